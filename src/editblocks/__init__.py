@@ -1,0 +1,1 @@
+"""Apply a language model's edit blocks to files: checked, exact, all or nothing."""

@@ -1,0 +1,60 @@
+"""What can go wrong in the world outside a response.
+
+A block that fails is a value (`EditResult`); these are raised when a file, a repository or a
+service does not do what was asked. Every one carries the stable code that people see, and a
+message of the form `what is wrong, where; what to do`: lower case, no full stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editblocks.model import ReasonCode
+
+
+class EditBlocksError(Exception):
+    """The root: `code` is stable, `message` is one line for a person."""
+
+    code = ReasonCode.INTERNAL
+
+    def __init__(self, message: str, code: ReasonCode | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        if code is not None:
+            self.code = code
+
+
+class UnreadableFile(EditBlocksError):
+    """A path whose bytes may not be edited; the engine turns it into a failed row with `code`."""
+
+    def __init__(self, code: ReasonCode, message: str, near: Sequence[str] = ()) -> None:
+        super().__init__(message, code)
+        self.near = tuple(near)  # existing paths that the person may have meant
+
+
+class HeadMoved(EditBlocksError):
+    """The branch is no longer where the plan was made; nothing was written. Plan again."""
+
+    code = ReasonCode.HEAD_MOVED
+
+
+class Refused(EditBlocksError):
+    """Whoever owns the target does not let us write: a rule, a checked-out branch, a missing right."""
+
+    code = ReasonCode.PUBLISH_FAILED
+
+
+class SelfCheckFailed(EditBlocksError):
+    """What was about to be written is not what was planned: our own bug; nothing was written."""
+
+    code = ReasonCode.SELF_CHECK
+
+
+class ConfigError(EditBlocksError):
+    """A setting, an option or an input cannot be used as it stands."""
+
+    code = ReasonCode.BAD_CONFIG
+
+
+class RepoError(EditBlocksError):
+    """Disk, git or an API did not answer as it should; nothing was written."""

@@ -1,0 +1,1 @@
+"""One module a grammar; FORMATS lists them, and its order is the policy."""

@@ -1,0 +1,391 @@
+"""The values that flow through editblocks: frozen, without behaviour beyond derived facts.
+
+Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are lines each ended by
+`\\n`: `""` is no line, `"\\n"` one blank line. `line_number` and `*_line` are 1-based and for
+people; `start`/`stop`/`span` are 0-based, half-open. Rules: docs/formats.md and docs/reasons.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+PREVIEW_LENGTH = 50
+
+
+class EditStatus(str, Enum):
+    """What became of a block. `APPLIED`: its change is in `ApplyResult.contents`, written or not."""
+
+    APPLIED = "applied"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class ReasonCode(str, Enum):
+    """Why a block or a run is not what was hoped for: stable words, a heading each in docs/reasons.md."""
+
+    # a block that cannot be read
+    UNCLOSED = "unclosed"
+    NO_DIVIDER = "no-divider"
+    MALFORMED = "malformed"
+    STRAY_MARKER = "stray-marker"
+    NO_PATH = "no-path"
+    UNSUPPORTED_FORMAT = "unsupported-format"
+    HIDDEN_BLOCK = "hidden-block"
+    TOO_LARGE = "too-large"
+    # a path that may not be changed
+    UNSAFE_PATH = "unsafe-path"
+    NOT_ALLOWED = "not-allowed"
+    PATH_CONFLICT = "path-conflict"
+    NOT_A_FILE = "not-a-file"
+    FILE_NOT_FOUND = "file-not-found"
+    FILE_EXISTS = "file-exists"
+    # a file that cannot be edited as text
+    BINARY = "binary"
+    ENCODING = "encoding"
+    FILTERED = "filtered"
+    HIDDEN_TEXT = "hidden-text"
+    # a text that is not there, or not once
+    NO_MATCH = "no-match"
+    AMBIGUOUS = "ambiguous"
+    STALE = "stale"
+    # skipped
+    EARLIER_FAILURE = "earlier-failure"
+    NOT_SELECTED = "not-selected"
+    ALREADY_APPLIED = "already-applied"
+    NO_OP = "no-op"
+    # our own fault
+    SELF_CHECK = "self-check"
+    # the run as a whole
+    NO_BLOCKS = "no-blocks"
+    NOT_PERMITTED = "not-permitted"
+    SOURCE_EDITED = "source-edited"
+    HEAD_MOVED = "head-moved"
+    FORK = "fork"
+    BRANCH_REFUSED = "branch-refused"
+    CLOSED = "closed"
+    PUBLISH_FAILED = "publish-failed"
+    DIRTY_FILE = "dirty-file"
+    BAD_CONFIG = "bad-config"
+    INTERNAL = "internal"
+
+
+FINE_CODES = frozenset({ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP})
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something a person should know that changes no verdict; `code` is one of the schema's note codes."""
+
+    code: str
+    message: str
+    line_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One way to read a block with several dividers; the engine settles which (docs/formats.md, dividers)."""
+
+    divider_line: int  # response line of the divider this reading takes
+    old_lines: str
+    new_lines: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditBlock:
+    """One requested change of one file, as it was read."""
+
+    number: int
+    file_path: str
+    format: str
+    line_number: int
+    end_line: int
+    anchor: str = ""
+    old_lines: str = ""
+    new_lines: str = ""
+    trailing_anchor: str = ""
+    raw_block: str = ""
+    path_source: str = ""  # P1 to P8 of docs/formats.md, "which file"
+    weak_path: bool = False  # a path that counts only if exactly this file exists
+    splits: tuple[Split, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def search(self) -> str:
+        """The text to be found."""
+        return self.anchor + self.old_lines + self.trailing_anchor
+
+    @property
+    def replace(self) -> str:
+        """The text that takes its place."""
+        return self.anchor + self.new_lines + self.trailing_anchor
+
+    @property
+    def creates_file(self) -> bool:
+        """Whether nothing is searched for. Blank lines are an anchor in edit-v2, and nothing elsewhere."""
+        return not self.search if self.format == "edit-v2" else not self.search.strip(" \t\n")
+
+    @property
+    def operation(self) -> str:
+        """`create`, `insert`, `delete-lines` or `modify`."""
+        if self.creates_file:
+            return "create"
+        if not self.new_lines:
+            return "delete-lines"
+        if self.replace.startswith(self.search) or self.replace.endswith(self.search):
+            return "insert"
+        return "modify"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over format, path and sections, 64 hex digits: the same request has the same digest."""
+        from hashlib import sha256
+
+        parts = (self.format, self.file_path, self.anchor, self.old_lines, self.new_lines, self.trailing_anchor)
+        return sha256("".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A block that could not be read: a failed row of its own."""
+
+    number: int
+    line_number: int
+    end_line: int
+    code: ReasonCode
+    message: str
+    file_path: str | None = None
+    format: str | None = None
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ParseResult:
+    """Everything seen in one response. `blocks` and `problems` share one numbering, in reading order."""
+
+    blocks: tuple[EditBlock, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+    shell_suggestions: tuple[str, ...] = ()
+    base: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Lines `start:stop` (0-based, half-open) hold the searched text.
+
+    `indent` is put before every non-blank new line; `outdent` is taken off instead. At most one is set.
+    """
+
+    start: int
+    stop: int
+    indent: str = ""
+    outdent: str = ""
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch."""
+
+    start_line: int
+    end_line: int
+    similarity: float
+    pick: str | None = None  # "4@48", or None inside text that an earlier block wrote
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where the file first departs from the searched text. `actual` None: the file ends there."""
+
+    line: int
+    column: int  # 1-based, in code points
+    expected: str
+    actual: str | None
+    section: str | None = None  # "anchor", "old" or "trailing-anchor"
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Why a block does not land."""
+
+    code: ReasonCode
+    reason: str
+    candidates: tuple[Candidate, ...] = ()
+    first_difference: Difference | None = None
+    similarity: float | None = None
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EditResult:
+    """What became of one block. `span` counts lines of the file on the branch; None where there is none."""
+
+    block: EditBlock
+    status: EditStatus
+    code: ReasonCode | None = None
+    reason: str | None = None
+    strategy: str | None = None
+    confidence: str | None = None
+    estimated_line: int | None = None
+    span: tuple[int, int] | None = None
+    candidates: tuple[Candidate, ...] = ()
+    first_difference: Difference | None = None
+    similarity: float | None = None
+    chosen: bool = False
+    lines_added: int = 0
+    lines_removed: int = 0
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def file_path(self) -> str:
+        """The file this block names."""
+        return self.block.file_path
+
+    @property
+    def ok(self) -> bool:
+        """Applied, or nothing was left to do."""
+        return self.status is EditStatus.APPLIED or self.code in FINE_CODES
+
+    @property
+    def anchor_preview(self) -> str:
+        """First line of the leading anchor, cut."""
+        return _first_line(self.block.anchor)
+
+    @property
+    def old_preview(self) -> str:
+        """First line of the text to be replaced, cut."""
+        return _first_line(self.block.old_lines)
+
+    @property
+    def new_preview(self) -> str:
+        """First line of the new text, cut."""
+        return _first_line(self.block.new_lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyResult:
+    """The plan for one response: a row for every block seen, and the new bytes of each changed file."""
+
+    results: tuple[EditResult, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    originals: Mapping[str, bytes | None] = field(default_factory=dict)  # the same paths before; None: created
+    shell_suggestions: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    base: str | None = None
+
+    @property
+    def rows(self) -> tuple[EditResult | Problem, ...]:
+        """Results and problems together, in reading order."""
+        return tuple(sorted((*self.results, *self.problems), key=row_number))
+
+    @property
+    def files_modified(self) -> tuple[str, ...]:
+        """Paths whose bytes change, in the order of their first change."""
+        return tuple(self.contents)
+
+    @property
+    def ok(self) -> bool:
+        """Every row is fine, and there is at least one."""
+        return bool(self.results) and not self.problems and all(result.ok for result in self.results)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many rows there are in all (`total`), fine (`ok`), and of each status."""
+        statuses = [result.status for result in self.results]
+        return {
+            "total": len(self.results) + len(self.problems),
+            "ok": sum(result.ok for result in self.results),
+            "applied": statuses.count(EditStatus.APPLIED),
+            "failed": statuses.count(EditStatus.FAILED) + len(self.problems),
+            "skipped": statuses.count(EditStatus.SKIPPED),
+        }
+
+
+def row_number(row: EditResult | Problem) -> int:
+    """The number people use for a row of a result."""
+    return row.number if isinstance(row, Problem) else row.block.number
+
+
+def _first_line(section: str) -> str:
+    return section.split("\n", 1)[0][:PREVIEW_LENGTH]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a response came from. `kind` is one of the schema's: comment, review, file, stdin, text …"""
+
+    id: str
+    kind: str
+    uri: str | None = None
+    author: str | None = None
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One text with blocks in it, as it came. `context_path`: the file of the review thread, if any."""
+
+    text: str
+    source: Source
+    context_path: str | None = None
+    reply_to: int | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the LF-normalised text, 64 hex digits: what an approval is bound to."""
+        from hashlib import sha256
+
+        return sha256(self.text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class State(str, Enum):
+    """What became of a whole response; the words of the status marker and of the `result` output."""
+
+    CHECKED = "checked"  # every block is ready, nothing was to be committed
+    FAILED = "failed"  # a block is not ok, nothing was committed
+    REFUSED = "refused"  # a person, a branch or the server said no
+    APPLIED = "applied"
+    PARTIAL = "partial"
+    STALE = "stale"
+    NOTHING = "nothing"  # no block, or every block is in the branch already
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a plan that is fine may not be committed."""
+
+    code: ReasonCode
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A response, its plan, and what was done with it: all that a status, a log or a page needs."""
+
+    response: Response
+    result: ApplyResult
+    state: State
+    head: str | None = None  # the commit the plan was made on
+    commit: str | None = None  # the commit that was made
+    written: bool = False  # this run changed files or made a commit
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every input of the action and key of the configuration, one field each (`_` for `-`)."""
+
+    token: str = field(default="", repr=False)
+    mode: str = "apply"
+    permission: str = "write"
+    partial: bool = False
+    matching: str = "standard"
+    reactions: bool = True
+    commit_prefix: str = ""
+    max_blocks: int = 500
+    max_files: int = 200
+    max_response_bytes: int = 1_048_576
+    max_file_bytes: int = 5_242_880

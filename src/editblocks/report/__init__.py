@@ -1,0 +1,1 @@
+"""Turns an outcome into text: pure functions, one module an output."""
