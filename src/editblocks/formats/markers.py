@@ -1,0 +1,155 @@
+"""The marker lines every format is built from, and the one scan that finds them.
+
+A marker is a whole line: white space, a literal, trailing blanks (docs/formats.md, markers). The scan
+looks at line starts only: one compiled pattern with a leading literal `\\n` picks candidate lines out
+of a chunk, and only those are looked at in Python. `(?m)^` instead is tenfold slower on long lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+SHORTEST, LONGEST = 5, 9
+
+
+class Kind(Enum):
+    """What a line is, if it is more than text."""
+
+    OPEN_SR = "<<<<<<< SEARCH"
+    OPEN_V2 = "<<<<<<< EDIT"
+    OPEN_NEW = "<<<<<<< NEW_FILE"
+    OPEN_V3 = "««« EDIT"
+    OPEN_OTHER = "an opener of a format that is not read"
+    DIV = "======="
+    DASH = "-------"
+    MID_V3 = "═══════ REPL"
+    END_SR = ">>>>>>> REPLACE"
+    END_NEW = ">>>>>>> NEW_FILE"
+    END_V2 = ">>>>>>>"
+    END_V3 = "»»» EDIT END"
+    CONFLICT_START = "<<<<<<< HEAD"
+    CONFLICT_END = ">>>>>>> branch"
+    FENCE = "```"
+    TAG = "<source>"
+    HEADING = "### File: path"
+    BOLT = "<boltAction>"
+    BASE = "base: commit"
+    QUOTED = "> <<<<<<< SEARCH"
+    NEAR = "<<<< search"
+    COMMENT = "a line with <!-- or -->"
+
+
+OPENERS = frozenset({Kind.OPEN_SR, Kind.OPEN_V2, Kind.OPEN_NEW, Kind.OPEN_V3})
+
+
+class Token(NamedTuple):
+    """A line that may matter. `line` is its 0-based index; `length` counts marker or fence characters."""
+
+    kind: Kind
+    line: int
+    indent: str = ""
+    length: int = 0
+    word: str = ""  # the literal behind the marker characters, a fence's info string, a heading's path …
+
+
+_CANDIDATE = re.compile(
+    r"\n(?=[ \t]*(?:<{3}|={5}|>{5}|-{5}|`{3}|~{3}|«{3}|═{7}|»{3}|🟧{3}|\*\*\* Begin Patch|base:"
+    r"|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|bolt)|>[> \t]*<{5}))([^\n]*)"
+)
+_FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
+_TAG = re.compile(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
+_HEADING = re.compile(r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z")
+_BASE = re.compile(r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z")
+_BOLT = re.compile(r"<(/?)boltAction\b(.*)\Z")
+_QUOTED = re.compile(r">[> \t]*(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z")
+_CONFLICT = re.compile(r"(<{5,9}|>{5,9}) [^ \t].*\Z")
+_NEAR = re.compile(r"(?i)<{3,12}[ \t]*(search|original|edit|new_file)\b.*\Z")
+
+
+def _literals() -> dict[str, tuple[Kind, int, str]]:
+    """Every marker line there is, without its white space: kind, length, word."""
+    table = {
+        "««« EDIT": (Kind.OPEN_V3, 3, "EDIT"),
+        "═══════ REPL": (Kind.MID_V3, 7, "REPL"),
+        "»»» EDIT END": (Kind.END_V3, 3, "EDIT END"),
+        "*** Begin Patch": (Kind.OPEN_OTHER, 3, "v4a"),
+        "🟧🟧🟧 EDIT": (Kind.OPEN_OTHER, 3, "edit-v4"),
+    }
+    for size in range(SHORTEST, LONGEST + 1):
+        for word in ("SEARCH", "SEARCH>", "ORIGINAL"):
+            table["<" * size + " " + word] = (Kind.OPEN_SR, size, word)
+        for word in ("REPLACE", "UPDATED"):
+            table[">" * size + " " + word] = (Kind.END_SR, size, word)
+        table["<" * size + " EDIT"] = (Kind.OPEN_V2, size, "EDIT")
+        table["<" * size + " NEW_FILE"] = (Kind.OPEN_NEW, size, "NEW_FILE")
+        table[">" * size + " NEW_FILE"] = (Kind.END_NEW, size, "NEW_FILE")
+        table[">" * size] = (Kind.END_V2, size, "")
+        table["<" * size] = (Kind.CONFLICT_START, size, "")
+        table["=" * size] = (Kind.DIV, size, "")
+        table["-" * size] = (Kind.DASH, size, "")
+        table["-" * size + " SEARCH"] = (Kind.OPEN_OTHER, size, "diff with dashes")
+    return table
+
+
+_LITERALS = _literals()
+
+
+def scan(chunk: str, first_line: int) -> list[Token]:
+    """Find the lines of `chunk` that may matter, in order.
+
+    `chunk` is whole lines, each ended by `\\n`; its first line has the 0-based index `first_line`.
+    """
+    text = "\n" + chunk
+    tokens = []
+    line, position = first_line, 0
+    for found in _CANDIDATE.finditer(text):
+        line += text.count("\n", position, found.start())
+        position = found.start()
+        token = classify(found[1], line)
+        if token is not None:
+            tokens.append(token)
+    if "<!--" in chunk or "-->" in chunk:
+        tokens.extend(_comment_lines(chunk, first_line))
+        tokens.sort(key=lambda token: token.line)  # stable: a marker stays before the comment on its line
+    return tokens
+
+
+def _comment_lines(chunk: str, first_line: int) -> Iterator[Token]:
+    for number, line in enumerate(chunk.split("\n"), first_line):
+        if "<!--" in line or "-->" in line:
+            yield Token(Kind.COMMENT, number, word=line)
+
+
+def classify(text: str, line: int) -> Token | None:
+    """Say what one line is; None if it is only text."""
+    body = text.lstrip(" \t")
+    indent = text[: len(text) - len(body)]
+    body = body.rstrip(" \t")
+    literal = _LITERALS.get(body)
+    if literal is not None:
+        kind, length, word = literal
+        return Token(kind, line, indent, length, word)
+    return _classify_rest(body, line, indent)
+
+
+def _classify_rest(body: str, line: int, indent: str) -> Token | None:
+    if found := _FENCE.match(body):
+        run, info = (found[1], found[2]) if found[1] else (found[3], found[4])
+        return Token(Kind.FENCE, line, indent, len(run), run[0] + info.strip(" \t"))
+    if found := _NEAR.match(body):
+        return Token(Kind.NEAR, line, indent, 0, found[1].upper())
+    if found := _CONFLICT.match(body):
+        kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
+        return Token(kind, line, indent, len(found[1]), body)
+    if found := _HEADING.match(body):
+        return Token(Kind.HEADING, line, indent, len(found[1]), found[2])
+    if found := _TAG.match(body):
+        return Token(Kind.TAG, line, indent, 0, found[1] + found[2] + " " + found[3])
+    if found := _BOLT.match(body):
+        return Token(Kind.BOLT, line, indent, 0, found[1] + found[2])
+    if found := _BASE.match(body):
+        return Token(Kind.BASE, line, indent, 0, found[1])
+    return Token(Kind.QUOTED, line, indent) if _QUOTED.match(body) else None

@@ -1,0 +1,115 @@
+"""Decide whether one line names a file, and which (docs/formats.md, which file).
+
+Pure and strict: a line is a path as a whole or not at all. Nothing is searched inside prose, and
+nothing is decoded. Whether the path is safe is another question, asked afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+LONGEST_PATH_LINE = 1024
+KNOWN_NAMES = frozenset(
+    "Makefile GNUmakefile Dockerfile Containerfile Vagrantfile Procfile Gemfile Rakefile Guardfile Podfile Brewfile "
+    "Justfile Jenkinsfile LICENSE LICENCE COPYING NOTICE README CHANGELOG CHANGES NEWS TODO AUTHORS CONTRIBUTORS "
+    "MAINTAINERS CODEOWNERS INSTALL VERSION WORKSPACE BUILD".split()
+)
+
+_HEADING = re.compile(r"#{1,6}[ \t]+")
+_BULLET = re.compile(r"(?:[-*]|\d{1,9}\.)[ \t]+")
+_COMMENT = re.compile(r"(?://|#|--|;)[ \t]+")
+_ENCLOSED = re.compile(r"/\*[ \t]+(.*?)[ \t]*\*/\Z|<!--[ \t]+(.*?)[ \t]*-->\Z")
+_WORDS = r"(?:file[ \t]?path|file[ \t]?name|file|path)"
+_LABEL = re.compile(rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*")
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)\Z")
+_LINES = re.compile(r":\d{1,9}(?:-\d{1,9})?\Z")
+_SPANS = ("**", "`", "*", '"', "'")
+_NOT_IN_PATHS = re.compile(r'[<>|?*"`\x00-\x1f\x7f]')
+_EXTENSION = re.compile(r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z")
+_DOTFILE = re.compile(r"(?:.*/)?\.[A-Za-z0-9_][^/]*\Z")
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+
+
+class PathLine(NamedTuple):
+    """A line that names a file. `weak`: only if exactly this file exists."""
+
+    path: str
+    weak: bool = False
+    cleaned: bool = False  # more than Markdown was taken off: `./`, `:40`, backslashes
+
+
+def find_path(line: str) -> PathLine | None:
+    """Read `line` as the name of one file, or say that it is none."""
+    text = line.strip(" \t")
+    if not text or text.startswith(">") or len(text.encode("utf-8", "surrogatepass")) > LONGEST_PATH_LINE:
+        return None
+    bare, marked = _peel(text)
+    path = _clean(bare)
+    if _is_no_path(path):
+        return None
+    weak = _is_weak(path, marked, peeled=bare != text)
+    return None if weak is None else PathLine(path, weak, path != bare)
+
+
+def _peel(text: str) -> tuple[str, bool]:
+    """Take Markdown, comment signs and labels off, at most 8 times; say whether the path was marked as one."""
+    marked = False
+    for _ in range(8):
+        rest, mark = _peel_once(text)
+        if rest == text:
+            break
+        text, marked = rest, marked or mark
+    return text, marked
+
+
+def _peel_once(text: str) -> tuple[str, bool]:
+    for pattern in (_HEADING, _BULLET, _COMMENT):
+        if found := pattern.match(text):
+            return text[found.end() :], False
+    if found := _ENCLOSED.match(text):
+        return found[1] or found[2] or "", False
+    if found := _LABEL.match(text):
+        return text[found.end() :], True
+    if found := _LINK.match(text):
+        return found[1].strip(" \t"), True
+    if text.endswith(")") and " (" in text:
+        return text[: text.rindex(" (")].rstrip(" \t"), False
+    if text.endswith(":") and len(text) > 1:
+        return text[:-1].rstrip(" \t"), False
+    return _unwrap(text)
+
+
+def _unwrap(text: str) -> tuple[str, bool]:
+    for mark in _SPANS:
+        size = len(mark)
+        inner = text[size:-size]
+        if text.startswith(mark) and text.endswith(mark) and len(text) > 2 * size and mark not in inner:
+            # Bold is how prose writes headings: `**Summary**` names no new file (docs/design.md, 1).
+            return inner.strip(" \t"), "*" not in mark
+    return text, False
+
+
+def _clean(text: str) -> str:
+    text = _LINES.sub("", text)
+    if "\\" in text and "/" not in text:
+        text = text.replace("\\", "/")
+    return text.removeprefix("./")
+
+
+def _is_no_path(path: str) -> bool:
+    if not path or "://" in path or path[-1] in ".!?,;" or _NOT_IN_PATHS.search(path):
+        return True
+    return not _LETTER_OR_DIGIT.search(path) or (path[0] in "$@=({[" and "/" not in path)
+
+
+def _is_weak(path: str, marked: bool, peeled: bool) -> bool | None:
+    """False: plain, True: weak, None: no path after all."""
+    words = path.split()
+    if len(words) == 1:
+        name = path.rpartition("/")[2]
+        known = _EXTENSION.match(path) or _DOTFILE.match(path) or name in KNOWN_NAMES
+        return not (known or marked or ("/" in path and not peeled))
+    if not _EXTENSION.match(words[-1]) or any(_EXTENSION.match(word) for word in words[:-1]):
+        return None
+    return not (marked or "/" in words[0])

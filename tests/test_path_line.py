@@ -1,0 +1,123 @@
+"""Which lines name a file: the table of docs/formats.md, and its neighbours."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from editblocks.formats.path_line import find_path
+
+PLAIN = {
+    "pkg/tax.py": "pkg/tax.py",
+    "`pkg/tax.py`": "pkg/tax.py",
+    "**`pkg/tax.py`**:": "pkg/tax.py",
+    "### File: pkg/tax.py": "pkg/tax.py",
+    "#### `pkg/tax.py`": "pkg/tax.py",
+    "# pkg/tax.py": "pkg/tax.py",
+    "// web/main.ts": "web/main.ts",
+    "/* css/site.css */": "css/site.css",
+    "<!-- index.html -->": "index.html",
+    "-- db/init.sql": "db/init.sql",
+    "; etc/app.ini": "etc/app.ini",
+    "**File:** `pkg/tax.py`": "pkg/tax.py",
+    "**File**: `pkg/tax.py`": "pkg/tax.py",
+    "`run`": "run",
+    "`pkg/tax.py` (new file):": "pkg/tax.py",
+    "2. pkg/tax.py": "pkg/tax.py",
+    "- `pkg/tax.py`": "pkg/tax.py",
+    "pkg\\eu\\tax.py": "pkg/eu/tax.py",
+    "./pkg/tax.py": "pkg/tax.py",
+    "pkg/tax.py:40-44": "pkg/tax.py",
+    "pkg/tax.py:40": "pkg/tax.py",
+    "**pkg/tax.py:**": "pkg/tax.py",
+    "**File: pkg/tax.py**": "pkg/tax.py",
+    "### 1. `pkg/tax.py`": "pkg/tax.py",
+    "**1. pkg/tax.py**": "pkg/tax.py",
+    "pkg/tax.py (new file)": "pkg/tax.py",
+    "a/pkg/tax.py": "a/pkg/tax.py",
+    "Makefile": "Makefile",
+    "Dockerfile:": "Dockerfile",
+    ".env": ".env",
+    "config/.env": "config/.env",
+    "src/[id]/page.tsx": "src/[id]/page.tsx",
+    "notes/year plan.md": "notes/year plan.md",
+    '"year plan.md"': "year plan.md",
+    "[pkg/tax.py](pkg/tax.py)": "pkg/tax.py",
+    "src/Makefile": "src/Makefile",
+    "bin/deploy": "bin/deploy",
+    "Filename: run": "run",
+    "File path: run": "run",
+    "../tax.py": "../tax.py",
+    "/etc/hosts": "/etc/hosts",
+    "C:\\x\\tax.py": "C:/x/tax.py",
+    "pkg/": "pkg/",
+    "\tpkg/tax.py  ": "pkg/tax.py",
+}
+WEAK = {
+    "year plan.md": "year plan.md",
+    "Update pkg/tax.py": "Update pkg/tax.py",
+    "Done": "Done",
+    "Before/after:": "Before/after",
+    "run": "run",
+    "**Summary**": "Summary",
+}
+NO_PATH = (
+    "Here is the change:",
+    "I changed `pkg/tax.py` as follows:",
+    "pkg/tax.py and pkg/vat.py",
+    "https://example.org/tax.py",
+    "setup.cfg.",
+    "> pkg/tax.py",
+    "...",
+    "$ git mv a b",
+    "```python",
+    "",
+    " \t",
+    "=======",
+    "@decorator",
+    "x" * 1100 + ".py",
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "weak"),
+    [
+        *((line, path, False) for line, path in PLAIN.items()),
+        *((line, path, True) for line, path in WEAK.items()),
+    ],
+)
+def test_a_line_names_a_file(line: str, path: str, weak: bool) -> None:
+    found = find_path(line)
+    assert found is not None
+    assert (found.path, found.weak) == (path, weak)
+
+
+@pytest.mark.parametrize("line", NO_PATH)
+def test_a_line_names_no_file(line: str) -> None:
+    assert find_path(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "cleaned"),
+    [
+        ("pkg/tax.py", False),
+        ("**`pkg/tax.py`**:", False),
+        ("./pkg/tax.py", True),
+        ("pkg/tax.py:40", True),
+        ("a\\b.py", True),
+    ],
+)
+def test_cleaning_is_told(line: str, cleaned: bool) -> None:
+    found = find_path(line)
+    assert found is not None
+    assert found.cleaned is cleaned
+
+
+@given(st.text())
+def test_cleaning_a_clean_path_changes_nothing_and_never_hides_dots(line: str) -> None:
+    found = find_path(line)
+    if found is not None and not found.weak:
+        again = find_path(found.path)
+        assert again is None or again.path == found.path or found.path != line.strip()
+        assert (".." in found.path.split("/")) <= (".." in line)
