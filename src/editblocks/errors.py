@@ -8,6 +8,7 @@ message of the form `what is wrong, where; what to do`: lower case, no full stop
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 
 from editblocks.model import ReasonCode
 
@@ -58,3 +59,26 @@ class ConfigError(EditBlocksError):
 
 class RepoError(EditBlocksError):
     """Disk, git or an API did not answer as it should; nothing was written."""
+
+
+class Trouble(str, Enum):
+    """What a failed request to a service means for the caller: all that control flow may depend on."""
+
+    RETRY = "retry"  # 5xx, time-out, rate limit: whether it had an effect is unknown
+    CONFLICT = "conflict"  # 409, 422: not like this, or not any more
+    REFUSED = "refused"  # 401, 403: not you
+    MISSING = "missing"  # 404, 410: nothing there, or nothing you may see
+    UNSUPPORTED = "unsupported"  # the server does not know this field or mutation
+    BROKEN = "broken"  # an answer that cannot be used
+
+
+class ApiError(RepoError):
+    """A service said no, or nothing. `wait`: seconds it asked for; `said`: its own sentence, foreign text."""
+
+    def __init__(
+        self, trouble: Trouble, message: str, *, code: ReasonCode | None = None, wait: float = 0.0, said: str = ""
+    ) -> None:
+        super().__init__(message, code)
+        self.trouble = trouble
+        self.wait = wait
+        self.said = said

@@ -1,0 +1,216 @@
+"""Requests to GitHub: one at a time, counted, timed, and every failure mapped to an `ApiError` here.
+
+PyGithub is the client, used raw: its typed objects fetch what nobody asked for, and its own retry
+repeats a POST. Only reads are repeated, by `patiently`, whose clock and sleep are parameters.
+No text of an answer decides anything; it is only quoted. Rules: github.md 8, 16 and 17.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from github import Auth, Github, GithubException, RateLimitExceededException
+
+from editblocks.errors import ApiError, ConfigError, Trouble
+from editblocks.model import ReasonCode
+
+T = TypeVar("T")
+Headers = Mapping[str, str]
+
+PAUSES = (1.0, 3.0)
+MAX_REQUESTS, MAX_SECONDS, MAX_WAIT = 60, 300.0, 120.0
+LAST_REQUESTS, LAST_SECONDS = 4, 60.0
+SECONDARY_LIMIT_WAIT = 60.0  # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
+SAID_LIMIT = 200
+
+_TROUBLES = {
+    401: Trouble.REFUSED,
+    403: Trouble.REFUSED,
+    404: Trouble.MISSING,
+    409: Trouble.CONFLICT,
+    410: Trouble.MISSING,
+    422: Trouble.CONFLICT,
+    429: Trouble.RETRY,
+}
+# `type` of a GraphQL error, and `extensions.code` of one that the schema finds before anything runs
+_GRAPHQL_TROUBLES = {
+    "FORBIDDEN": Trouble.REFUSED,
+    "INSUFFICIENT_SCOPES": Trouble.REFUSED,
+    "NOT_FOUND": Trouble.MISSING,
+    "RATE_LIMITED": Trouble.RETRY,
+    "undefinedField": Trouble.UNSUPPORTED,
+    "undefinedType": Trouble.UNSUPPORTED,
+    "argumentNotAccepted": Trouble.UNSUPPORTED,
+}
+_ADVICE = {
+    Trouble.RETRY: "run the job again",
+    Trouble.CONFLICT: "look at the branch and the pull request, then send the blocks again",
+    Trouble.MISSING: "check that the token may see this repository",
+    Trouble.UNSUPPORTED: "this server is too old for it",
+    Trouble.BROKEN: "run the job again, and report it if it stays",
+}
+
+
+class GitHubApi:
+    """The API at `url` (GITHUB_API_URL) for one run. `requests` counts what was sent."""
+
+    def __init__(
+        self,
+        token: str,
+        url: str,
+        *,
+        sleep: Callable[[float], None],
+        clock: Callable[[], float],
+    ) -> None:
+        if not url.startswith(("https://", "http://localhost")):
+            raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
+        self._requester = Github(
+            auth=Auth.Token(token),
+            base_url=url,
+            timeout=15,
+            per_page=100,
+            lazy=True,
+            seconds_between_requests=0,
+            seconds_between_writes=0,
+            retry=0,
+        ).requester
+        self._sleep = sleep
+        self._clock = clock
+        self._deadline = clock() + MAX_SECONDS
+        self._allowed = MAX_REQUESTS
+        self._waited = 0.0
+        self.requests = 0
+
+    def get(self, path: str, what: str, pick: Callable[[Any], T]) -> T:
+        """A REST read, repeated a few times."""
+        return self.patiently(lambda: self.send("GET", path, None, what, pick))
+
+    def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Callable[[Any], T]) -> T:
+        """A REST request, sent once."""
+        return self._ask(lambda: self._requester.requestJsonAndCheck(verb, path, input=body), what, pick)
+
+    def query(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
+        """A GraphQL read, repeated a few times; `pick` gets the answer's `data`."""
+        return self.patiently(lambda: self._graphql(text, variables, what, pick))
+
+    def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
+        """A GraphQL write, sent once."""
+        self._graphql(text, variables, what, lambda data: dict(data))
+
+    def patiently(self, step: Callable[[], T], again: Callable[[], None] = lambda: None) -> T:
+        """Take `step`, a few times while it fails with `Trouble.RETRY`; `again` is called after every wait."""
+        for pause in PAUSES:
+            try:
+                return step()
+            except ApiError as error:
+                if error.trouble is not Trouble.RETRY or not self._may_rest(error.wait or pause):
+                    raise
+                self.rest(error.wait or pause)
+            again()
+        return step()
+
+    def rest(self, seconds: float) -> None:
+        """Wait. Raises `ApiError` when the run has no time left for it."""
+        if not self._may_rest(seconds):
+            raise _overdrawn(f"GitHub asks for a wait of {seconds:.0f} seconds; run the job again later")
+        self._waited += seconds
+        self._sleep(seconds)
+
+    def last_words(self) -> None:
+        """Leave room for a status although time or requests were used up."""
+        self._allowed = max(self._allowed, self.requests + LAST_REQUESTS)
+        self._deadline = max(self._deadline, self._clock() + LAST_SECONDS)
+
+    def _may_rest(self, seconds: float) -> bool:
+        return self._waited + seconds <= MAX_WAIT and self._clock() + seconds < self._deadline
+
+    def _graphql(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
+        ask = self._requester.graphql_query
+        return self._ask(lambda: ask(text, dict(variables)), what, lambda answer: pick(answer["data"]))
+
+    def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Callable[[Any], T]) -> T:
+        """The one place where the vendor's and the network's failures become ours."""
+        if self.requests >= self._allowed:
+            raise _overdrawn(f"the run needs more than {MAX_REQUESTS} requests; send fewer blocks at once")
+        if self._clock() >= self._deadline:
+            raise _overdrawn(f"the run takes longer than {MAX_SECONDS:.0f} seconds; send fewer blocks at once")
+        self.requests += 1
+        try:
+            return pick(ask()[1])
+        except GithubException as error:
+            raise _refusal(error, what, self._clock()) from None
+        except OSError as error:  # what requests raises is one: time-outs, resets, names that do not resolve
+            reason = f"GitHub did not answer ({what}, {type(error).__name__}); {_ADVICE[Trouble.RETRY]}"
+            raise ApiError(Trouble.RETRY, reason) from None
+        except (LookupError, TypeError, ValueError, AttributeError, AssertionError, RuntimeError) as error:
+            # not JSON, not the promised shape, or a redirect to another place, which PyGithub does not follow
+            reason = f"GitHub's answer cannot be used ({what}, {type(error).__name__}); {_ADVICE[Trouble.BROKEN]}"
+            raise ApiError(Trouble.BROKEN, reason) from None
+
+
+def _refusal(error: GithubException, what: str, now: float) -> ApiError:
+    headers = {name.lower(): value for name, value in (error.headers or {}).items()}
+    trouble, wait = _trouble(error, headers, now)
+    said = _said(error.data)
+    quoted = f': "{said}"' if said else ""
+    status = "GraphQL" if error.status == 400 and _graphql_errors(error.data) else error.status
+    reason = f"GitHub says no ({what}, {status}){quoted}; {_advice(trouble, error.status)}"
+    code = ReasonCode.PUBLISH_FAILED if trouble in {Trouble.REFUSED, Trouble.CONFLICT} else None
+    return ApiError(trouble, reason, code=code, wait=wait, said=said)
+
+
+def _trouble(error: GithubException, headers: Headers, now: float) -> tuple[Trouble, float]:
+    kinds = {_graphql_trouble(each) for each in _graphql_errors(error.data)}
+    if error.status == 429 or (error.status == 403 and _is_limit(error, headers)) or Trouble.RETRY in kinds:
+        return Trouble.RETRY, _limit_wait(headers, now)
+    if kinds:
+        return next(iter(kinds)) if len(kinds) == 1 else Trouble.CONFLICT, 0.0
+    if error.status >= 500:
+        return Trouble.RETRY, 0.0
+    return _TROUBLES.get(error.status, Trouble.BROKEN), 0.0
+
+
+def _is_limit(error: GithubException, headers: Headers) -> bool:
+    exhausted = headers.get("x-ratelimit-remaining") == "0"
+    return exhausted or "retry-after" in headers or isinstance(error, RateLimitExceededException)
+
+
+def _limit_wait(headers: Headers, now: float) -> float:
+    """Seconds to wait: what the server asks for, else until the limit is lifted, else a minute."""
+    after, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
+    if after.isdecimal():
+        return float(after)
+    if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
+        return max(1.0, float(reset) - now + 1)
+    return SECONDARY_LIMIT_WAIT
+
+
+def _graphql_errors(data: object) -> list[Mapping[str, Any]]:
+    errors = data.get("errors") if isinstance(data, dict) and "message" not in data else None
+    return [each for each in errors if isinstance(each, dict)] if isinstance(errors, list) else []
+
+
+def _graphql_trouble(error: Mapping[str, Any]) -> Trouble:
+    extensions = error.get("extensions")
+    code = extensions.get("code") if isinstance(extensions, dict) else None
+    return _GRAPHQL_TROUBLES.get(str(error.get("type") or code), Trouble.CONFLICT)
+
+
+def _said(data: object) -> str:
+    """GitHub's own sentence, as it is: whoever shows it escapes it."""
+    first = next(iter(_graphql_errors(data)), data)
+    message = first.get("message") if isinstance(first, dict) else None
+    return " ".join(message.split())[:SAID_LIMIT] if isinstance(message, str) else ""
+
+
+def _advice(trouble: Trouble, status: int) -> str:
+    if status == 401:
+        return "the token is not valid any more; pass a current one"
+    if trouble is Trouble.REFUSED:
+        return "give the job contents: write and pull-requests: write, and see the rules of this branch"
+    return _ADVICE[trouble]
+
+
+def _overdrawn(reason: str) -> ApiError:
+    return ApiError(Trouble.BROKEN, reason)

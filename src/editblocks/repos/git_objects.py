@@ -1,0 +1,84 @@
+"""Git's object ids, computed here: what lets an answer be believed, and a tree be known before it is made.
+
+Ids are SHA-1, 40 hex digits: GitHub has no others. Names are str with surrogate escapes, so that
+every name git can hold comes back byte for byte. Format: git's Documentation/user-manual, object storage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha1
+
+from editblocks.errors import SelfCheckFailed
+from editblocks.repos.tree import DIRECTORY
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of a directory: git's mode, six octal digits, and the id of what it holds."""
+
+    mode: str
+    oid: str
+
+
+Listing = Mapping[str, Entry]
+
+
+def object_id(kind: str, data: bytes) -> str:
+    """The id of an object of `kind` (blob, tree) with these bytes."""
+    return sha1(f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest()
+
+
+def blob_id(data: bytes) -> str:
+    """The id of a file's bytes."""
+    return object_id("blob", data)
+
+
+def tree_id(listing: Listing) -> str:
+    """The id of a directory. Raises `ValueError` for an id or a mode that is no number."""
+    return object_id("tree", b"".join(_row(name, listing[name]) for name in sorted(listing, key=_order(listing))))
+
+
+def _order(listing: Listing) -> Callable[[str], bytes]:
+    # git's base_name_compare(): a directory sorts as if its name ended with a slash
+    return lambda name: _bytes(name) + b"/" * (listing[name].mode == DIRECTORY)
+
+
+def _row(name: str, entry: Entry) -> bytes:
+    return f"{int(entry.mode, 8):o} ".encode() + _bytes(name) + b"\0" + bytes.fromhex(entry.oid)
+
+
+def _bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def tree_after(list_tree: Callable[[str], Listing], root: str, changes: Mapping[str, Entry | None]) -> str:
+    """The id that tree `root` has once `changes` (path → entry, None deletes) are made.
+
+    `list_tree` gives the listing of a tree id; it is asked for the directories on the way only.
+    Raises `SelfCheckFailed` if a path would lead through something that is no directory.
+    """
+    return tree_id(_listing_after(list_tree, root, changes))
+
+
+def _listing_after(
+    list_tree: Callable[[str], Listing], oid: str | None, changes: Mapping[str, Entry | None]
+) -> dict[str, Entry]:
+    listing = dict(list_tree(oid)) if oid else {}
+    below: dict[str, dict[str, Entry | None]] = {}
+    for path, entry in changes.items():
+        name, _, rest = path.partition("/")
+        if rest:
+            below.setdefault(name, {})[rest] = entry
+        elif entry is None:
+            listing.pop(name, None)
+        else:
+            listing[name] = entry
+    for name, inner in below.items():
+        there = listing.pop(name, None)
+        if there is not None and there.mode != DIRECTORY:
+            raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
+        if after := _listing_after(list_tree, there.oid if there else None, inner):
+            listing[name] = Entry(DIRECTORY, tree_id(after))  # git keeps no empty directories
+    return listing

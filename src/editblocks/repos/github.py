@@ -1,0 +1,196 @@
+"""A branch on GitHub: read at one commit, changed by one commit on top of it, without a checkout.
+
+Every object that is read is proved by its id, the id of the new root is computed before anything is
+sent, and the branch moves by compare-and-swap from the commit that was read. Rules: github.md 5 to 8.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from editblocks.errors import ApiError, HeadMoved, SelfCheckFailed, Trouble
+from editblocks.model import ReasonCode
+from editblocks.repos.git_objects import Entry, blob_id, tree_after
+from editblocks.repos.github_api import Api, T
+from editblocks.repos.github_branch import PAUSES, GitHubBranch
+from editblocks.repos.github_objects import GitHubObjects
+from editblocks.repos.tree import DIRECTORY, FILE, MAX_FILE_BYTES, components, file_mode, modes_for
+
+INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
+INLINE_REQUEST_BYTES = 1_048_576
+
+
+@dataclass(frozen=True, slots=True)
+class Tip:
+    """The commit to read and its root tree, and the branch it is the tip of (`owner/name`, GraphQL node id)."""
+
+    repository: str
+    node_id: str
+    branch: str
+    commit: str
+    tree: str
+
+
+class GitHubRepo:
+    """The files of a branch at one commit. Requests are serial; nothing is written before `write`.
+
+    `confirm` is asked after every wait inside `write`, and raises when publishing is no longer allowed.
+    `done` is a commit that an earlier run made for the same response: `write` returns it, sending nothing.
+    """
+
+    def __init__(
+        self, api: Api, tip: Tip, *, confirm: Callable[[], None] = lambda: None, done: str | None = None
+    ) -> None:
+        self._api = api
+        self._tip = tip
+        self._confirm = confirm
+        self._done = done
+        self._commit, self._tree = tip.commit, tip.tree
+        self._objects = GitHubObjects(api, tip.repository, MAX_FILE_BYTES)
+        self._branch = GitHubBranch(api, tip.repository, tip.node_id, tip.branch)
+
+    @property
+    def head(self) -> str:
+        """The commit that is read: the planned head, and after `write` the new commit."""
+        return self._commit
+
+    @property
+    def fast_forward(self) -> bool:
+        """Whether the server knew no compare-and-swap, and the branch was moved by a fast-forward."""
+        return self._branch.fast_forward
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Load these files, and the directories on the way, 50 files a request."""
+        self._objects.fetch(self._commit, paths)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes at `path` in the head, or None. Raises `UnreadableFile` where no file can be."""
+        entry = self._entry(path)
+        if file_mode(path, self._mode_at) is None or entry is None:
+            return None
+        return self._objects.blob(entry.oid, path)
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Names in `directory` with git's modes."""
+        entry = self._entry(directory) if directory else Entry(DIRECTORY, self._tree)
+        if entry is None or entry.mode != DIRECTORY:
+            return {}
+        return {name: row.mode for name, row in self._objects.listing(entry.oid).items()}
+
+    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+        """Make one commit on top of the head and move the branch to it; None if it would change nothing."""
+        modes = modes_for(contents, self._mode_at)
+        changes = {path: _entry_for(modes[path], data) for path, data in contents.items()}
+        changes = {path: entry for path, entry in changes.items() if entry != self._entry(path)}
+        tree = tree_after(self._objects.listing, self._tree, changes)
+        if tree == self._tree:
+            return None
+        if self._done:
+            return self._done
+        data = {path: contents[path] for path in changes}
+        if self._post_tree(changes, data, inline=True) != tree and self._post_tree(changes, data, inline=False) != tree:
+            raise SelfCheckFailed("GitHub made another tree than the planned one; nothing was published, run again")
+        commit = self._post_commit(tree, message)
+        self._publish(commit)
+        self._commit, self._tree = commit, tree
+        return commit
+
+    # the walk
+
+    def _entry(self, path: str) -> Entry | None:
+        entry = Entry(DIRECTORY, self._tree)
+        for name in components(path):
+            found = self._objects.listing(entry.oid).get(name) if entry.mode == DIRECTORY else None
+            if found is None:
+                return None
+            entry = found
+        return entry
+
+    def _mode_at(self, path: str) -> str | None:
+        found = self._entry(path)
+        return found.mode if found else None
+
+    # the commit
+
+    def _post_tree(self, changes: Mapping[str, Entry | None], data: Mapping[str, bytes | None], inline: bool) -> str:
+        room = INLINE_REQUEST_BYTES if inline else 0
+        rows: list[dict[str, object]] = []
+        for path, entry in changes.items():
+            content = data[path]
+            row: dict[str, object] = {"path": path, "mode": entry.mode if entry else FILE, "type": "blob"}
+            if entry is None or content is None:
+                rows.append({**row, "sha": None})
+                continue
+            text = _inline(content, room)
+            room -= _size(text)
+            rows.append(
+                {**row, "sha": self._post_blob(entry.oid, content)} if text is None else {**row, "content": text}
+            )
+        body = {"base_tree": self._tree, "tree": rows}
+        return self._post("trees", body, "writing the tree", lambda answer: str(answer["sha"]))
+
+    def _post_blob(self, oid: str, content: bytes) -> str:
+        body = {"content": b64encode(content).decode("ascii"), "encoding": "base64"}
+        if self._post("blobs", body, "writing a file", lambda answer: str(answer["sha"])) != oid:
+            raise SelfCheckFailed("GitHub stored other bytes than were sent; nothing was published, run again")
+        return oid
+
+    def _post_commit(self, tree: str, message: str) -> str:
+        # Without author, committer and dates GitHub fills in the token's account, and signs for bots:
+        # https://docs.github.com/en/authentication/managing-commit-signature-verification/about-commit-signature-verification
+        body = {"message": message, "tree": tree, "parents": [self._commit]}
+        oid, *made = self._post("commits", body, "writing the commit", _commit_by_rest)
+        if made != [tree, self._commit, message.rstrip("\n")]:
+            raise SelfCheckFailed("GitHub made another commit than was asked for; nothing was published, run again")
+        return oid
+
+    def _post(self, kind: str, body: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
+        path = f"/repos/{self._tip.repository}/git/{kind}"
+        return self._api.patiently(lambda: self._api.send("POST", path, body, what, pick), self._confirm)
+
+    def _publish(self, commit: str) -> None:
+        for pause in (*PAUSES, None):
+            trouble = self._branch.move(self._commit, commit)
+            if trouble is None:
+                return
+            if pause is not None and self._wait_for_late_effect(pause, commit):
+                return
+        reason = f"GitHub does not say whether {commit[:7]} is on the branch; look there, then run the job again"
+        raise ApiError(Trouble.RETRY, reason, code=ReasonCode.PUBLISH_FAILED)
+
+    def _wait_for_late_effect(self, pause: float, commit: str) -> bool:
+        """Wait before the same call is repeated; True if the branch has moved to `commit` meanwhile."""
+        self._api.rest(pause)
+        try:
+            self._confirm()
+        except HeadMoved:
+            if self._branch.holds(commit):
+                return True
+            raise
+        return False
+
+
+def _entry_for(mode: str | None, data: bytes | None) -> Entry | None:
+    return None if data is None else Entry(mode or FILE, blob_id(data))
+
+
+def _inline(content: bytes, room: int) -> str | None:
+    """The text to send inside the tree request, None if it has to go up as a blob."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if len(content) <= INLINE_FILE_BYTES and _size(text) <= room else None
+
+
+def _size(text: str | None) -> int:
+    return len(json.dumps(text)) if text is not None else 0
+
+
+def _commit_by_rest(answer: Any) -> list[str]:
+    parents = ",".join(parent["sha"] for parent in answer["parents"])
+    return [str(answer["sha"]), str(answer["tree"]["sha"]), parents, str(answer["message"]).rstrip("\n")]

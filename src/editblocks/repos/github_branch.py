@@ -1,0 +1,114 @@
+"""Move a branch on GitHub by compare-and-swap, and find out what became of it.
+
+An answer that is not a yes is settled by reading the ref, never by the text of an error: a time-out
+may have had its effect, and a server that says no may have been too late. Table: github.md, publishing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from editblocks.errors import ApiError, HeadMoved, Refused, Trouble
+from editblocks.model import ReasonCode
+from editblocks.repos.github_api import Api
+from editblocks.repos.github_queries import UPDATE_REFS
+
+PAUSES = (1.0, 3.0)
+STALE_READS = 3
+
+
+@dataclass(slots=True)
+class GitHubBranch:
+    """A branch of a repository (`owner/name`, GraphQL `node_id`). `fast_forward`: how it was moved in the end."""
+
+    api: Api
+    repository: str
+    node_id: str
+    name: str
+    fast_forward: bool = field(default=False, init=False)
+
+    def move(self, old: str, new: str) -> Trouble | None:
+        """Try once to move the branch from `old` to `new`; None if it is there, else what stopped it.
+
+        Raises `HeadMoved` if it is elsewhere, `Refused` if the server will not have it.
+        """
+        variables = {"repo": self.node_id, "name": f"refs/heads/{self.name}", "old": old, "new": new}
+        try:
+            self.api.mutate(UPDATE_REFS, variables, "moving the branch")
+        except ApiError as error:
+            return self._settle(error, old, new)
+        return None
+
+    def holds(self, commit: str) -> bool:
+        """Whether the branch is at `commit` or behind it in time: what was asked for has happened."""
+        return self._is_at(commit, self._now())
+
+    def _settle(self, error: ApiError, old: str, new: str) -> Trouble | None:
+        now = self._now(known=old if error.trouble is Trouble.CONFLICT else None)
+        if self._is_at(new, now):
+            return None
+        if now is None:
+            raise Refused("the branch was deleted; push it again and send the blocks once more", ReasonCode.CLOSED)
+        if now != old:
+            raise HeadMoved(f"the branch is at {now[:7]} now; plan again")
+        if error.trouble is Trouble.UNSUPPORTED:
+            return self._forward(new)
+        if error.trouble is Trouble.RETRY:
+            return error.trouble
+        raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
+
+    def _forward(self, new: str) -> Trouble | None:
+        """For servers without `updateRefs`: the ref was just read; between that and this lies the one gap."""
+        path = f"/repos/{self.repository}/git/refs/heads/{quote(self.name)}"
+        self.fast_forward = True
+        try:
+            self.api.send("PATCH", path, {"sha": new, "force": False}, "moving the branch", _oid)
+        except ApiError as error:
+            if self.holds(new):
+                return None
+            if error.trouble is Trouble.CONFLICT:
+                raise HeadMoved("the branch is elsewhere now; plan again") from error
+            if error.trouble is Trouble.RETRY:
+                return error.trouble
+            raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
+        return None
+
+    def _now(self, known: str | None = None) -> str | None:
+        """Where the branch points, None if it is gone.
+
+        A server that just refused to move it from `known` may still show `known`: reads lag behind writes.
+        """
+        path = f"/repos/{self.repository}/git/ref/heads/{quote(self.name)}"
+        for attempt in range(STALE_READS):
+            if attempt:
+                self.api.rest(1.0)
+            try:
+                now = self.api.get(path, "reading the branch", _oid)
+            except ApiError as error:
+                if error.trouble is Trouble.MISSING:
+                    return None
+                raise
+            if now != known:
+                return now
+        return known
+
+    def _is_at(self, commit: str, now: str | None) -> bool:
+        if now is None or now == commit:
+            return now == commit
+        path = f"/repos/{self.repository}/compare/{commit}...{now}"
+        try:
+            return self.api.get(path, "comparing commits", _is_ahead)
+        except ApiError as error:
+            if error.trouble is Trouble.MISSING:
+                return False
+            raise
+
+
+def _oid(answer: Any) -> str:
+    return str(answer["object"]["sha"])
+
+
+def _is_ahead(answer: Any) -> bool:
+    return bool(answer["status"] in {"ahead", "identical"})

@@ -1,0 +1,131 @@
+"""Blobs and trees over GitHub's API, believed because their ids are computed here.
+
+Objects are kept by the id of the bytes that came, never by the id that was claimed: an answer that
+lies is kept under a name nobody asks for, and the object is fetched again, one by one, by its id.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from editblocks.errors import ApiError, RepoError, UnreadableFile
+from editblocks.repos.git_objects import Entry, Listing, blob_id, tree_id
+from editblocks.repos.github_api import Api
+from editblocks.repos.github_queries import objects
+from editblocks.repos.tree import prefixes, too_large
+
+ATTRIBUTES = ".gitattributes"
+FILES_A_QUERY, OBJECTS_A_QUERY = 50, 150
+
+
+class GitHubObjects:
+    """The objects of one repository (`owner/name`) that were read so far. Bytes above `limit` are not loaded."""
+
+    def __init__(self, api: Api, repository: str, limit: int) -> None:
+        self._api = api
+        self._repository = repository
+        self._limit = limit
+        self._trees: dict[str, Listing] = {}
+        self._blobs: dict[str, bytes] = {}
+        self._sizes: dict[str, int] = {}
+
+    def fetch(self, commit: str, paths: Iterable[str]) -> None:
+        """Load files, the directories on the way to them and their attributes, 50 files a request.
+
+        A query that fails is no error: whatever is missing afterwards is read by its id.
+        """
+        owner, _, name = self._repository.partition("/")
+        for names in _portions(_on_the_way(paths)):
+            variables = {f"e{number}": f"{commit}:{path}" for number, path in enumerate(names)}
+            variables |= {"owner": owner, "name": name}
+            try:
+                self._api.query(objects(len(names)), variables, "reading files", self._keep_all)
+            except ApiError:
+                return
+
+    def listing(self, oid: str) -> Listing:
+        """The rows of tree `oid`. Raises `RepoError` if they cannot be had, or not truly."""
+        if oid not in self._trees:
+            path = f"/repos/{self._repository}/git/trees/{oid}"
+            listing = self._api.get(path, "reading a directory", _tree_by_rest)
+            _believe(oid, tree_id(listing))
+            self._trees[oid] = listing
+        return self._trees[oid]
+
+    def blob(self, oid: str, path: str) -> bytes:
+        """The bytes of blob `oid`, which stands at `path`. Raises `UnreadableFile` if there are too many."""
+        if (size := self._sizes.get(oid, 0)) > self._limit:
+            raise too_large(path, size, self._limit)
+        if oid not in self._blobs:
+            data = self._api.get(f"/repos/{self._repository}/git/blobs/{oid}", "reading a file", _blob_by_rest)
+            _believe(oid, blob_id(data))
+            self.keep(data)
+        return self._blobs[oid]
+
+    def keep(self, data: bytes) -> str:
+        """Remember a blob; gives its id."""
+        oid = blob_id(data)
+        self._blobs[oid], self._sizes[oid] = data, len(data)
+        return oid
+
+    def _keep_all(self, data: Any) -> None:
+        for thing in data["repository"].values():
+            kind = thing["__typename"] if thing else None
+            if kind == "Tree":
+                listing = {_name(row["nameRaw"]): Entry(f"{row['mode']:06o}", row["oid"]) for row in thing["entries"]}
+                self._trees[tree_id(listing)] = listing
+            elif kind == "Blob":
+                self._sizes.setdefault(thing["oid"], int(thing["byteSize"]))
+                if thing["text"] is not None and not thing["isTruncated"]:
+                    self.keep(thing["text"].encode("utf-8", "surrogatepass"))
+
+
+def _believe(wanted: str, computed: str) -> None:
+    if computed != wanted:
+        raise RepoError(f"GitHub's answer for object {wanted[:12]} holds other bytes; nothing was written, run again")
+
+
+def _name(raw: str) -> str:
+    return b64decode(raw, validate=True).decode("utf-8", "surrogateescape")
+
+
+def _tree_by_rest(answer: Any) -> dict[str, Entry]:
+    if answer["truncated"]:
+        raise ValueError("a directory too large to be listed")
+    return {row["path"]: Entry(row["mode"], row["sha"]) for row in answer["tree"]}
+
+
+def _blob_by_rest(answer: Any) -> bytes:
+    if answer["encoding"] != "base64":
+        raise ValueError("not base64")
+    return b64decode(answer["content"])
+
+
+def _on_the_way(paths: Iterable[str]) -> dict[str, bool]:
+    """Every object to ask for, directories first, each once; True for the files that were named."""
+    wanted: dict[str, bool] = {"": False, ATTRIBUTES: False}
+    for path in paths:
+        try:
+            *parents, leaf = prefixes(path)
+        except UnreadableFile:
+            continue  # whoever reads it is told
+        for parent in parents:
+            wanted.setdefault(parent, False)
+            wanted.setdefault(f"{parent}/{ATTRIBUTES}", False)
+        wanted[leaf] = True
+    return wanted
+
+
+def _portions(wanted: dict[str, bool]) -> Iterator[list[str]]:
+    """Cut into queries: never more than ⌈objects/50⌉, and ⌈files/50⌉ as long as they share directories."""
+    portion: list[str] = []
+    for path in wanted:
+        files = sum(wanted[name] for name in portion)
+        if files == FILES_A_QUERY or len(portion) == OBJECTS_A_QUERY:
+            yield portion
+            portion = []
+        portion.append(path)
+    if portion:
+        yield portion
