@@ -1,0 +1,112 @@
+"""Directories that are held open while files below them are read and replaced.
+
+With `dir_fd` a `Folder` is a descriptor, and every name is looked up relative to it without
+following a link, so that nobody can swap a parent for a symbolic link between two steps. Where
+the system has no `dir_fd` (Windows), it is a path whose every component was looked at by `lstat`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+HAS_DIR_FD = {os.open, os.stat, os.mkdir, os.unlink, os.rmdir, os.rename} <= os.supports_dir_fd
+
+_REPARSE_POINT = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT: junctions, too, lead elsewhere on Windows
+_COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _COMMON
+
+
+def is_link(status: os.stat_result) -> bool:
+    """Whether a name leads elsewhere: a symbolic link, or what Windows has for one."""
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_file_attributes", 0) & _REPARSE_POINT)
+
+
+class Folder:
+    """One directory; `fd` is None where only the path can be used. All names are single components."""
+
+    def __init__(self, path: Path, fd: int | None) -> None:
+        self.path = path
+        self._fd = fd
+        status = path.lstat() if fd is None else os.fstat(fd)
+        self.identity = (status.st_dev, status.st_ino)
+
+    @classmethod
+    def top(cls, path: Path, dir_fd: bool) -> Folder:
+        """Open the directory that everything is relative to; it may itself be reached over links."""
+        path = Path(os.path.realpath(path, strict=True))  # Path.resolve() has an error of its own for loops
+        if not path.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(path))
+        return cls(path, os.open(path, _DIRECTORY) if dir_fd else None)
+
+    def close(self) -> None:
+        """Let go of it."""
+        if self._fd is not None:
+            os.close(self._fd)
+
+    def _at(self, name: str) -> str | Path:
+        return self.path / name if self._fd is None else name
+
+    def enter(self, name: str) -> Folder:
+        """The directory `name` in this one; a link in its place raises `OSError`."""
+        if self._fd is not None:
+            return Folder(self.path / name, os.open(name, _DIRECTORY, dir_fd=self._fd))
+        status = self.stat(name)
+        if is_link(status) or not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(self.path / name))
+        return Folder(self.path / name, None)
+
+    def stat(self, name: str) -> os.stat_result:
+        """What stands at `name` itself."""
+        return os.stat(self._at(name), dir_fd=self._fd, follow_symlinks=False)
+
+    def open(self, name: str, flags: int, mode: int = 0o777) -> int:
+        """A descriptor of `name`, never through a link, never waiting for the other end of a FIFO."""
+        flags |= _COMMON | getattr(os, "O_NONBLOCK", 0)
+        return os.open(self._at(name), flags, mode, dir_fd=self._fd)
+
+    def names(self) -> list[str]:
+        """All names in it, hidden ones too."""
+        with os.scandir(self.path if self._fd is None else self._fd) as found:
+            return [entry.name for entry in found]
+
+    def make(self, name: str) -> None:
+        """Create the directory `name`."""
+        os.mkdir(self._at(name), dir_fd=self._fd)
+
+    def remove_directory(self, name: str) -> None:
+        """Remove the directory `name`, which has to be empty."""
+        os.rmdir(self._at(name), dir_fd=self._fd)
+
+    def remove(self, name: str) -> None:
+        """Remove the file `name`."""
+        os.unlink(self._at(name), dir_fd=self._fd)
+
+    def replace(self, name: str, target: str) -> None:
+        """Let `name` take the place of `target` in one step."""
+        os.replace(self._at(name), self._at(target), src_dir_fd=self._fd, dst_dir_fd=self._fd)
+
+    def sync(self) -> None:
+        """Make renames in it last; without a descriptor there is no way to ask for that."""
+        if self._fd is not None:
+            os.fsync(self._fd)
+
+
+@contextmanager
+def opened(top: Folder, names: Sequence[str]) -> Iterator[Folder]:
+    """Walk from `top` down through `names`, each opened relative to the last; the last one stays open inside."""
+    folder = top
+    try:
+        for name in names:
+            below = folder.enter(name)
+            if folder is not top:
+                folder.close()
+            folder = below
+        yield folder
+    finally:
+        if folder is not top:
+            folder.close()

@@ -1,0 +1,110 @@
+"""A store without a disk: serves the demo, dry runs, documentation and tests alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha1
+
+from editblocks.errors import HeadMoved
+from editblocks.repos.tree import DIRECTORY, FILE, MODES, file_mode, list_directory, modes_for
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One write: its new bytes (None deletes), message and id (None where the store has no head)."""
+
+    contents: Mapping[str, bytes | None]
+    message: str
+    id: str | None
+
+
+class MemoryRepo:
+    """Files in a dictionary. `modes` holds those that are not 100644, links and submodules included.
+
+    `head` is a commit id of 40 hex digits, or None for a store that has no commits, as a working
+    tree; every write is kept in `commits` either way. Reading is always of the newest files; what
+    counts for `HeadMoved` is the version at the first look since the last write.
+    """
+
+    def __init__(
+        self, files: Mapping[str, bytes], modes: Mapping[str, str] | None = None, head: str | None = None
+    ) -> None:
+        self.files = dict(files)
+        self.modes = {path: mode for path, mode in (modes or {}).items() if path in files}
+        unknown = set(self.modes.values()) - (MODES - {DIRECTORY})
+        if unknown:
+            raise ValueError(f"no mode of a file in git: {sorted(unknown)}")
+        self.commits: list[Commit] = []
+        self._head = head
+        self._version = 0
+        self._seen: int | None = None
+
+    @property
+    def head(self) -> str | None:
+        """The id of the newest commit, or None."""
+        return self._head
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Nothing is far away."""
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes at `path`, or None. Raises `UnreadableFile` where no file can be."""
+        self._look()
+        return self.files[path] if file_mode(path, self._mode_at) is not None else None
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Names in `directory` with git's modes."""
+        self._look()
+        return list_directory(self._all_modes(), directory)
+
+    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+        """Change all of `contents` or nothing, and remember it as a `Commit`; no change makes none."""
+        if self._seen not in {None, self._version}:
+            self._seen = None  # to plan again is to look again
+            raise HeadMoved("the files changed since they were read; plan again")
+        modes_for(contents, self._mode_at)
+        changes = {path: data for path, data in contents.items() if self.files.get(path) != data}
+        self._seen = None
+        if not changes:
+            return None
+        self._change(changes)
+        self._head = _next_id(self._head, changes, message)
+        self.commits.append(Commit(changes, message, self._head))
+        return self._head
+
+    def push(self, contents: Mapping[str, bytes | None]) -> None:
+        """Be somebody else: change files under a plan that is being made, so that its write is refused."""
+        self._change(contents)
+        self._head = _next_id(self._head, contents, "")
+
+    def _look(self) -> None:
+        if self._seen is None:
+            self._seen = self._version
+
+    def _change(self, contents: Mapping[str, bytes | None]) -> None:
+        self._version += 1
+        for path, data in contents.items():
+            if data is None:
+                self.files.pop(path, None)
+                self.modes.pop(path, None)
+            else:
+                self.files[path] = data
+
+    def _all_modes(self) -> dict[str, str]:
+        return {path: self.modes.get(path, FILE) for path in self.files}
+
+    def _mode_at(self, path: str) -> str | None:
+        if path in self.files:
+            return self.modes.get(path, FILE)
+        return DIRECTORY if any(name.startswith(f"{path}/") for name in self.files) else None
+
+
+def _next_id(head: str | None, contents: Mapping[str, bytes | None], message: str) -> str | None:
+    """An id that depends on all that went before, as git's do; None where there are none."""
+    if head is None:
+        return None
+    digest = sha1(f"{head}\n{message}".encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    for path, data in sorted(contents.items()):
+        digest.update(f"{path}\0{data!r}\0".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

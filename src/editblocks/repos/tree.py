@@ -1,0 +1,125 @@
+"""What stands at a path: git's modes, and the walk that every store does before it reads or writes.
+
+The engine checks paths first (`editblocks.paths`); this is a later line of defence, so it knows
+no policy: only that names are names, that parents are directories and that a file is a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from editblocks.errors import Refused, UnreadableFile
+from editblocks.model import ReasonCode
+
+FILE, EXECUTABLE = "100644", "100755"
+DIRECTORY, SYMLINK, SUBMODULE = "040000", "120000", "160000"
+MODES = frozenset({FILE, EXECUTABLE, DIRECTORY, SYMLINK, SUBMODULE})
+SPECIAL = "000000"  # a FIFO, a socket or a device: a working tree may hold them, git does not
+MAX_FILE_BYTES = 5_242_880  # docs/formats.md, limits: no store loads more than this to find it too large
+
+_KINDS = {
+    SYMLINK: "a symbolic link; edit its target",
+    SUBMODULE: "a submodule; edit it in its own repository",
+    SPECIAL: "no regular file; name one",
+}
+_GIT_NAMES = frozenset({".git", "git~1"})  # the second is the first's short name on NTFS
+
+
+def components(path: str) -> tuple[str, ...]:
+    """Split a repository path; raises `UnreadableFile` for one that could lead out of the tree or into `.git`."""
+    names = tuple(path.split("/"))
+    if "\0" in path or not is_encodable(path) or any(name in {"", ".", ".."} for name in names):
+        raise UnreadableFile(
+            ReasonCode.UNSAFE_PATH, f"`{path}` is no path inside the repository; write it from its root"
+        )
+    if any(map(is_git_name, names)):
+        raise UnreadableFile(ReasonCode.UNSAFE_PATH, f"{path} lies in git's own folder; choose another path")
+    return names
+
+
+def is_encodable(path: str) -> bool:
+    """Whether a path has bytes: surrogates may only stand for those that are no UTF-8, as in `os.fsdecode`."""
+    try:
+        path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_git_name(name: str) -> bool:
+    """Whether a directory entry is, on some file system, the folder in which git keeps its own files."""
+    return name.partition(":")[0].rstrip(". ").casefold() in _GIT_NAMES
+
+
+def prefixes(path: str) -> list[str]:
+    """`a/b/c` gives `a`, `a/b` and `a/b/c`. Raises as `components` does."""
+    names = components(path)
+    return ["/".join(names[:stop]) for stop in range(1, len(names) + 1)]
+
+
+def obstacle(path: str, at: str, mode: str) -> UnreadableFile:
+    """The reason why no file can be read at `path`, given that `at` (it, or a parent of it) has `mode`."""
+    if mode in _KINDS:
+        return UnreadableFile(ReasonCode.NOT_A_FILE, f"{at} is {_KINDS[mode]}")
+    if at == path:
+        return UnreadableFile(ReasonCode.PATH_CONFLICT, f"{at} is a directory; name a file in it")
+    reason = f"{at} is a file, so {path} cannot be below it; choose another path"
+    return UnreadableFile(ReasonCode.PATH_CONFLICT, reason)
+
+
+def too_large(path: str, size: int, limit: int) -> UnreadableFile:
+    """The reason why a file of `size` bytes is not loaded."""
+    reason = f"{path} has {size} bytes, the limit is {limit}; edit it by other means"
+    return UnreadableFile(ReasonCode.TOO_LARGE, reason)
+
+
+def file_mode(path: str, mode_at: Callable[[str], str | None]) -> str | None:
+    """The mode of the regular file at `path`, None if nothing is there; asks `mode_at` from the root down.
+
+    Raises `UnreadableFile` if a parent is no directory or something else stands there.
+    """
+    *parents, leaf = prefixes(path)
+    for parent in parents:
+        mode = mode_at(parent)
+        if mode is None:
+            return None
+        if mode != DIRECTORY:
+            raise obstacle(path, parent, mode)
+    mode = mode_at(leaf)
+    if mode not in {None, FILE, EXECUTABLE}:
+        raise obstacle(path, leaf, str(mode))
+    return mode
+
+
+def modes_for(contents: Mapping[str, bytes | None], mode_at: Callable[[str], str | None]) -> dict[str, str | None]:
+    """The present mode of each path that is to be written, None where there is no file yet.
+
+    Raises `Refused` where one of `contents` cannot be a file, or is a parent of another one.
+    """
+    try:
+        modes = {path: file_mode(path, mode_at) for path in contents}
+    except UnreadableFile as problem:
+        raise Refused(problem.message, problem.code) from problem
+    refuse_clash(contents)
+    return modes
+
+
+def refuse_clash(paths: Iterable[str]) -> None:
+    """Raise `Refused` if one path would have to be a file and a directory at once."""
+    wanted = set(paths)
+    for path in wanted:
+        for parent in prefixes(path)[:-1]:
+            if parent in wanted:
+                reason = f"{parent} cannot be a file and the directory of {path}; choose another path"
+                raise Refused(reason, ReasonCode.PATH_CONFLICT)
+
+
+def list_directory(paths: Mapping[str, str], directory: str) -> dict[str, str]:
+    """Names with modes in `directory`, from a flat map of file paths to modes; directories are implied."""
+    start = f"{directory}/" if directory else ""
+    names: dict[str, str] = {}
+    for path, mode in paths.items():
+        if path.startswith(start):
+            name, below, _ = path[len(start) :].partition("/")
+            names[name] = DIRECTORY if below else mode
+    return names

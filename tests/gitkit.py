@@ -1,0 +1,120 @@
+"""Real git for tests: repositories in a temporary folder that no configuration of the machine can touch."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+Entry = tuple[str, bytes]  # mode and bytes; a link's bytes are its target, a submodule's its 40 hex digits
+Tree = Mapping[str, Entry]
+
+FILE, EXECUTABLE, LINK, SUBMODULE = "100644", "100755", "120000", "160000"
+NAME, EMAIL = "Mona Lisa", "monalisa@example.com"
+SUBMODULE_ID = b"0123456789abcdef0123456789abcdef01234567"
+
+ISOLATED = {
+    "PATH": os.environ["PATH"],
+    "HOME": os.devnull,
+    "LC_ALL": "C",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_AUTHOR_NAME": NAME,
+    "GIT_AUTHOR_EMAIL": EMAIL,
+    "GIT_COMMITTER_NAME": NAME,
+    "GIT_COMMITTER_EMAIL": EMAIL,
+    "GIT_AUTHOR_DATE": "@1700000000 +0000",
+    "GIT_COMMITTER_DATE": "@1700000000 +0000",
+}
+
+
+def git(path: Path, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
+    """Run git in `path` and return what it prints; a failure is an assertion with git's words."""
+    done = subprocess.run(
+        ["git", *args], cwd=path, input=stdin, env={**ISOLATED, **(env or {})}, capture_output=True, check=False
+    )
+    assert done.returncode == 0, (args, done.stderr.decode(errors="replace"))
+    return done.stdout
+
+
+def line(path: Path, *args: str) -> str:
+    """The one line git prints."""
+    return git(path, *args).decode().strip()
+
+
+def make_repository(path: Path, tree: Tree, *, bare: bool = False, object_format: str = "sha1") -> Path:
+    """A repository whose branch `main` holds `tree` as its only commit, checked out unless it is bare."""
+    path.mkdir(parents=True)
+    bareness = ["--bare"] if bare else []
+    git(path, "init", "--quiet", "--initial-branch=main", f"--object-format={object_format}", *bareness, ".")
+    git(path, "config", "core.autocrlf", "false")
+    commit(path, "main", tree)
+    if not bare:
+        git(path, "reset", "--quiet", "--hard")
+    return path
+
+
+def commit(path: Path, branch: str, changes: Mapping[str, Entry | None], message: str = "tests: change") -> str:
+    """Put one commit on `branch` (begun if need be; None deletes) without touching a working tree; its id."""
+    stream = [
+        b"commit refs/heads/%s\ncommitter %s <%s> 1700000000 +0000\n"
+        % tuple(part.encode() for part in (branch, NAME, EMAIL))
+    ]
+    stream.append(_data(message.encode()))
+    if git(path, "for-each-ref", f"refs/heads/{branch}"):
+        stream.append(f"from refs/heads/{branch}^0\n".encode())
+    stream += [_change(os.fsencode(name), entry) for name, entry in changes.items()]
+    git(path, "fast-import", "--quiet", "--force", "--date-format=raw", stdin=b"".join(stream) + b"\n")
+    return line(path, "rev-parse", f"refs/heads/{branch}")
+
+
+def read_tree(path: Path, rev: str) -> dict[str, Entry]:
+    """Mode and bytes of everything in the tree of `rev`."""
+    tree: dict[str, Entry] = {}
+    for row in filter(None, git(path, "ls-tree", "-r", "-z", "--full-tree", rev).split(b"\0")):
+        head, _, name = row.partition(b"\t")
+        mode, kind, object_id = head.decode().split()
+        data = object_id.encode() if kind == "commit" else git(path, "cat-file", "blob", object_id)
+        tree[os.fsdecode(name)] = (mode, data)
+    return tree
+
+
+def read_folder(path: Path) -> dict[str, Entry]:
+    """Mode and bytes of everything below `path` but git's own folders; a nested repository is one entry."""
+    tree: dict[str, Entry] = {}
+    for top, folders, files in os.walk(path):
+        here = Path(top)
+        folders[:] = [name for name in folders if name != ".git"]
+        for name in [*folders, *files]:
+            place = here / name
+            relative = str(place.relative_to(path))
+            if place.is_symlink():
+                tree[relative] = (LINK, os.fsencode(place.readlink()))
+            elif name in folders and (place / ".git").exists():
+                tree[relative] = (SUBMODULE, (place / ".git").read_bytes())
+                folders.remove(name)
+            elif place.is_file() and name != ".git":
+                tree[relative] = (EXECUTABLE if os.access(place, os.X_OK) else FILE, place.read_bytes())
+    return tree
+
+
+def snapshot(path: Path) -> dict[str, tuple[int, int, bytes]]:
+    """Inode, time of change and bytes of every file below `path`, git's own included: to show that none was touched."""
+    files = (place for place in path.rglob("*") if place.is_file() and not place.is_symlink())
+    return {str(place): (place.stat().st_ino, place.stat().st_mtime_ns, place.read_bytes()) for place in files}
+
+
+def _data(data: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(data), data)
+
+
+def _change(name: bytes, entry: Entry | None) -> bytes:
+    quoted = b'"%s"' % b"".join(b"\\%03o" % byte for byte in name)
+    if entry is None:
+        return b"D %s\n" % quoted
+    mode, data = entry
+    if mode == SUBMODULE:
+        return b"M 160000 %s %s\n" % (data, quoted)
+    return b"M %s inline %s\n%s" % (mode.encode(), quoted, _data(data))

@@ -1,0 +1,261 @@
+"""One contract for every store: a table of behaviours, asked of all rows of `stores.STORES`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, Entry
+from stores import LOCAL_STORES, STORES, Factory, Store
+
+from editblocks.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
+from editblocks.model import ReasonCode
+
+DEEP = "/".join("abcdefghij") + "/leaf.txt"
+TREE: Mapping[str, Entry] = {
+    "README.md": (FILE, b"# Shop\n"),
+    "bin/run": (EXECUTABLE, b"#!/bin/sh\nexit 0\n"),
+    "crlf.txt": (FILE, b"one\r\ntwo\r\n"),
+    "docs/a b.md": (FILE, b"space\n"),
+    "docs/\"quoted\" \\ 'name'.md": (FILE, b"quotes\n"),
+    "docs/-dash.md": (FILE, b"dash\n"),
+    "docs/:(top)glob*?[x].md": (FILE, b"no pathspec\n"),
+    "docs/na\u00efve \u5b57.md": (FILE, b"not ASCII\n"),
+    "empty.txt": (FILE, b""),
+    "src/app.py": (FILE, b"print('caf\xc3\xa9')\n\x0c\xe2\x80\xa8end, no newline"),
+    "src/app.py.d/x": (FILE, b"sorts between src/app.py and itself as a directory\n"),
+    "src/link.py": (LINK, b"app.py"),
+    "src/tools": (LINK, b"../bin"),
+    "vendor/lib": (SUBMODULE, SUBMODULE_ID),
+}
+
+each_store = pytest.mark.parametrize("factory", STORES, ids=lambda factory: factory.__name__)
+
+
+@pytest.fixture
+def store(factory: Factory, tmp_path: Path) -> Store:
+    return factory(tmp_path, TREE)
+
+
+READABLE = [path for path, (mode, _) in TREE.items() if mode in {FILE, EXECUTABLE}]
+
+
+@each_store
+@pytest.mark.parametrize("path", READABLE)
+def test_read_gives_every_byte(store: Store, path: str) -> None:
+    assert store.open().read(path) == TREE[path][1]
+
+
+@each_store
+@pytest.mark.parametrize("path", ["none.txt", "src/none.py", "none/at/all.py", "readme.md", "docs/a", "src/app"])
+def test_read_of_nothing_is_none(store: Store, path: str) -> None:
+    assert store.open().read(path) is None
+
+
+UNREADABLE = [
+    ("src", ReasonCode.PATH_CONFLICT, "src is a directory"),
+    ("README.md/x", ReasonCode.PATH_CONFLICT, "README.md is a file, so README.md/x cannot be below it"),
+    ("bin/run/x/y", ReasonCode.PATH_CONFLICT, "bin/run is a file"),
+    ("src/link.py", ReasonCode.NOT_A_FILE, "src/link.py is a symbolic link"),
+    ("src/link.py/x", ReasonCode.NOT_A_FILE, "src/link.py is a symbolic link"),
+    ("src/tools/run", ReasonCode.NOT_A_FILE, "src/tools is a symbolic link"),
+    ("vendor/lib", ReasonCode.NOT_A_FILE, "vendor/lib is a submodule"),
+    ("vendor/lib/x", ReasonCode.NOT_A_FILE, "vendor/lib is a submodule"),
+    ("../x", ReasonCode.UNSAFE_PATH, "no path inside"),
+    ("/etc/passwd", ReasonCode.UNSAFE_PATH, "no path inside"),
+    ("", ReasonCode.UNSAFE_PATH, "no path inside"),
+    ("src/", ReasonCode.UNSAFE_PATH, "no path inside"),
+    ("src/./app.py", ReasonCode.UNSAFE_PATH, "no path inside"),
+    ("src/\0.py", ReasonCode.UNSAFE_PATH, "no path inside"),
+    ("src/\ud800.py", ReasonCode.UNSAFE_PATH, "no path inside"),
+    (".git/config", ReasonCode.UNSAFE_PATH, "git's own folder"),
+    ("src/.GIT/hooks/x", ReasonCode.UNSAFE_PATH, "git's own folder"),
+    (".git. /config", ReasonCode.UNSAFE_PATH, "git's own folder"),
+    ("GIT~1/config", ReasonCode.UNSAFE_PATH, "git's own folder"),
+    (".git::$INDEX_ALLOCATION/config", ReasonCode.UNSAFE_PATH, "git's own folder"),
+]
+
+
+@each_store
+@pytest.mark.parametrize(("path", "code", "words"), UNREADABLE)
+def test_what_is_no_file_is_not_read(store: Store, path: str, code: ReasonCode, words: str) -> None:
+    with pytest.raises(UnreadableFile) as caught:
+        store.open().read(path)
+    assert caught.value.code is code
+    assert words in caught.value.message
+
+
+@each_store
+@pytest.mark.parametrize(("path", "code", "words"), UNREADABLE)
+@pytest.mark.parametrize("data", [b"new\n", None])
+def test_what_is_no_file_is_not_written(
+    store: Store, path: str, code: ReasonCode, words: str, data: bytes | None
+) -> None:
+    before = store.tree()
+    with pytest.raises(Refused) as caught:
+        store.open().write({"README.md": b"changed\n", path: data}, "one of two")
+    assert (caught.value.code, words in caught.value.message) == (code, True)
+    assert store.tree() == before
+
+
+ENTRIES = [
+    ("src", {"app.py": FILE, "app.py.d": "040000", "link.py": LINK, "tools": LINK}),
+    ("bin", {"run": EXECUTABLE}),
+    ("vendor", {"lib": SUBMODULE}),
+    ("docs", {path.partition("/")[2]: FILE for path in TREE if path.startswith("docs/")}),
+    ("src/app.py.d", {"x": FILE}),
+    *((nothing, {}) for nothing in ("none", "none/deeper", "README.md", "src/tools", "vendor/lib", "../src", ".git")),
+]
+
+
+@each_store
+@pytest.mark.parametrize(("directory", "names"), ENTRIES)
+def test_entries_are_names_with_modes(store: Store, directory: str, names: Mapping[str, str]) -> None:
+    assert dict(store.open().entries(directory)) == names
+
+
+@each_store
+def test_entries_of_the_root(store: Store) -> None:
+    modes = dict.fromkeys(("bin", "docs", "src", "vendor"), "040000") | dict.fromkeys(
+        ("README.md", "crlf.txt", "empty.txt"), FILE
+    )
+    assert dict(store.open().entries("")) == modes
+
+
+WRITES: list[tuple[str, dict[str, bytes | None]]] = [
+    ("changes a file", {"README.md": b"# Store\n"}),
+    ("keeps an executable one", {"bin/run": b"#!/bin/sh\nexit 1\n"}),
+    ("keeps line ends", {"crlf.txt": b"one\r\nTWO\r\n"}),
+    ("keeps bytes that are no text", {"src/app.py": b"\xff\xfe\x00\x80\r\r\n"}),
+    ("empties a file", {"README.md": b""}),
+    ("fills an empty file", {"empty.txt": b"no newline"}),
+    ("creates a file", {"src/new.py": b"x = 1\n"}),
+    ("creates an empty file", {"src/new.py": b""}),
+    ("creates directories", {DEEP: b"deep\n", "a/b/other.txt": b"beside\n"}),
+    ("deletes a file", {"crlf.txt": None}),
+    ("deletes the last file of a directory", {"bin/run": None}),
+    ("deletes what is not there", {"none.txt": None, "none/x": None, "README.md": b"and more\n"}),
+    ("does several things", {"README.md": b"1\n", "src/app.py": b"2\n", "new/x": b"3\n", "empty.txt": None}),
+    ("keeps odd names", {path: b"changed\n" for path in TREE if path.startswith("docs/")}),
+    ("names: new and odd", {"docs/new \u00e9\"'\\ :!*.md": b"new\n", "docs/ \u5b57 ": b"new\n"}),
+]
+
+
+@each_store
+@pytest.mark.parametrize(("claim", "contents"), WRITES)
+def test_write(store: Store, claim: str, contents: Mapping[str, bytes | None]) -> None:
+    repo, expected = store.open(), store.tree()
+    for path, data in contents.items():
+        repo.read(path)
+        old = expected.pop(path, None)
+        if data is not None:
+            expected[path] = (old[0] if old else FILE, data)
+    head = repo.head
+    commit = repo.write(contents, "a change")
+    assert store.tree() == expected, claim
+    assert (commit is not None) == store.commits
+    assert repo.head == commit
+    assert (head is not None, head != repo.head) == (store.commits, store.commits)
+
+
+@each_store
+def test_what_was_written_is_read_and_can_be_changed_again(store: Store) -> None:
+    repo = store.open()
+    repo.read("README.md")
+    repo.write({"README.md": b"second\n", "a/new.txt": b"new\n"}, "first")
+    assert (repo.read("README.md"), repo.read("a/new.txt")) == (b"second\n", b"new\n")
+    assert dict(repo.entries("a")) == {"new.txt": FILE}
+    repo.write({"README.md": b"third\n", "a/new.txt": None}, "second")
+    assert (repo.read("README.md"), repo.read("a/new.txt")) == (b"third\n", None)
+    assert store.open().read("README.md") == b"third\n"
+    assert "a" not in repo.entries("")
+
+
+@each_store
+@pytest.mark.parametrize("contents", [{}, {"README.md": b"# Shop\n"}, {"none.txt": None}])
+def test_a_write_that_changes_nothing_does_nothing(store: Store, contents: Mapping[str, bytes | None]) -> None:
+    repo, before = store.open(), store.tree()
+    head = repo.head
+    assert repo.write(contents, "nothing") is None
+    assert (repo.head, store.tree()) == (head, before)
+
+
+PUSHES: list[tuple[str, dict[str, Entry | None]]] = [
+    ("changed", {"README.md": (FILE, b"# Shoe\n")}),
+    ("deleted", {"README.md": None}),
+    ("created what we create", {"new.txt": (FILE, b"theirs\n")}),
+    ("changed one of two", {"src/app.py": (FILE, b"theirs\n")}),
+]
+
+
+@each_store
+@pytest.mark.parametrize(("claim", "push"), PUSHES)
+def test_a_change_behind_the_plan_is_not_overwritten(
+    store: Store, claim: str, push: Mapping[str, Entry | None]
+) -> None:
+    repo = store.open()
+    planned = {"README.md": b"ours\n", "new.txt": b"ours\n", "src/app.py": b"ours\n", "a/b": b"ours\n"}
+    repo.prefetch(planned)
+    for path in planned:
+        repo.read(path)
+    store.push(push)
+    theirs = store.tree()
+    with pytest.raises(HeadMoved):
+        repo.write(planned, "stale")
+    assert store.tree() == theirs, claim
+
+
+@each_store
+def test_a_rewind_behind_the_plan_is_not_undone(store: Store) -> None:
+    store.push({"README.md": (FILE, b"a mistake\n")})
+    repo = store.open()
+    assert repo.read("README.md") == b"a mistake\n"
+    store.rewind()
+    with pytest.raises(HeadMoved):
+        repo.write({"README.md": b"a mistake, and more\n"}, "brings it back")
+    assert store.tree() == dict(TREE)
+
+
+@each_store
+def test_a_new_view_after_the_branch_moved_can_write(store: Store) -> None:
+    repo = store.open()
+    repo.read("README.md")
+    store.push({"README.md": (FILE, b"theirs\n")})
+    with pytest.raises(HeadMoved):
+        repo.write({"README.md": b"ours\n"}, "stale")
+    again = store.open()
+    assert again.read("README.md") == b"theirs\n"
+    again.write({"README.md": b"theirs and ours\n"}, "on top")
+    assert store.tree()["README.md"] == (FILE, b"theirs and ours\n")
+
+
+CLASHES: list[dict[str, bytes | None]] = [
+    {"new": b"file\n", "new/below": b"file\n"},
+    {"new/x/y": b"file\n", "README.md": b"x\n", "new/x": b"file\n"},
+    {"README.md": None, "README.md/below": b"file\n"},
+]
+
+
+@each_store
+@pytest.mark.parametrize("contents", CLASHES)
+def test_a_file_and_a_directory_of_one_name_are_refused(store: Store, contents: Mapping[str, bytes | None]) -> None:
+    before = store.tree()
+    with pytest.raises(EditBlocksError) as caught:
+        store.open().write(contents, "clash")
+    assert caught.value.code is ReasonCode.PATH_CONFLICT
+    assert store.tree() == before
+
+
+@pytest.mark.parametrize("factory", LOCAL_STORES, ids=lambda factory: factory.__name__)
+def test_names_that_are_no_utf8_are_kept(factory: Factory, tmp_path: Path) -> None:
+    store = factory(tmp_path, {"odd/caf\udce9\x7f\t.txt": (FILE, b"latin\n"), "a.txt": (FILE, b"a\n")})
+    repo = store.open()
+    assert dict(repo.entries("odd")) == {"caf\udce9\x7f\t.txt": FILE}
+    assert repo.read("odd/caf\udce9\x7f\t.txt") == b"latin\n"
+    repo.write({"odd/caf\udce9\x7f\t.txt": b"changed\n", "odd/\udcff": b"new\n", "a.txt": b"b\n"}, "odd names")
+    assert store.tree() == {
+        "odd/caf\udce9\x7f\t.txt": (FILE, b"changed\n"),
+        "odd/\udcff": (FILE, b"new\n"),
+        "a.txt": (FILE, b"b\n"),
+    }
