@@ -35,14 +35,15 @@ class Kind(Enum):
     FENCE = "```"
     TAG = "<source>"
     HEADING = "### File: path"
-    BOLT = "<boltAction>"
+    OPEN_BOLT = "<boltAction>"
+    END_BOLT = "</boltAction>"
     BASE = "base: commit"
     QUOTED = "> <<<<<<< SEARCH"
     NEAR = "<<<< search"
     COMMENT = "a line with <!-- or -->"
 
 
-OPENERS = frozenset({Kind.OPEN_SR, Kind.OPEN_V2, Kind.OPEN_NEW, Kind.OPEN_V3})
+OPENERS = frozenset({Kind.OPEN_SR, Kind.OPEN_V2, Kind.OPEN_NEW, Kind.OPEN_V3, Kind.OPEN_BOLT})
 
 
 class Token(NamedTuple):
@@ -75,8 +76,8 @@ def _literals() -> dict[str, tuple[Kind, int, str]]:
         "««« EDIT": (Kind.OPEN_V3, 3, "EDIT"),
         "═══════ REPL": (Kind.MID_V3, 7, "REPL"),
         "»»» EDIT END": (Kind.END_V3, 3, "EDIT END"),
-        "*** Begin Patch": (Kind.OPEN_OTHER, 3, "v4a"),
-        "🟧🟧🟧 EDIT": (Kind.OPEN_OTHER, 3, "edit-v4"),
+        "*** Begin Patch": (Kind.OPEN_OTHER, 3, "*** Begin Patch"),
+        "🟧🟧🟧 EDIT": (Kind.OPEN_OTHER, 3, "🟧🟧🟧 EDIT"),
     }
     for size in range(SHORTEST, LONGEST + 1):
         for word in ("SEARCH", "SEARCH>", "ORIGINAL"):
@@ -90,7 +91,7 @@ def _literals() -> dict[str, tuple[Kind, int, str]]:
         table["<" * size] = (Kind.CONFLICT_START, size, "")
         table["=" * size] = (Kind.DIV, size, "")
         table["-" * size] = (Kind.DASH, size, "")
-        table["-" * size + " SEARCH"] = (Kind.OPEN_OTHER, size, "diff with dashes")
+        table["-" * size + " SEARCH"] = (Kind.OPEN_OTHER, size, "-" * size + " SEARCH")
     return table
 
 
@@ -149,7 +150,7 @@ def _classify_rest(body: str, line: int, indent: str) -> Token | None:
     if found := _TAG.match(body):
         return Token(Kind.TAG, line, indent, 0, found[1] + found[2] + " " + found[3])
     if found := _BOLT.match(body):
-        return Token(Kind.BOLT, line, indent, 0, found[1] + found[2])
+        return Token(Kind.END_BOLT if found[1] else Kind.OPEN_BOLT, line, indent, 0, found[2])
     if found := _BASE.match(body):
         return Token(Kind.BASE, line, indent, 0, found[1])
     return Token(Kind.QUOTED, line, indent) if _QUOTED.match(body) else None

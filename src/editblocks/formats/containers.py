@@ -1,0 +1,128 @@
+"""Fences, tags and headings around blocks: they say which path belongs to a marker, never what is in it.
+
+Rules: docs/formats.md, containers. A fence line inside a block is content, so the reader tells this
+module about fence lines in text only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from editblocks.formats.markers import Kind, Token
+
+DEEPEST = 8
+_MARKDOWN_HEADING = re.compile(r"(#{1,6})[ \t]")
+_TRANSPARENT = re.compile(r"</?(?:details|summary|boltArtifact)\b", re.IGNORECASE)
+
+
+class Heading(NamedTuple):
+    """A `### File: path` line in force."""
+
+    level: int
+    text: str  # what follows `File:`
+    line: int
+
+
+@dataclass(slots=True)
+class Fence:
+    """An open fence; `mark` is its character or tag name, `column` how far it is indented."""
+
+    mark: str
+    length: int
+    column: int
+    line: int
+    info: str
+    heading: Heading | None = None
+    names_inside: bool = False  # a block in it took its path from a line inside
+
+
+@dataclass(slots=True)
+class Containers:
+    """The stack of open fences, and what is left of closed ones."""
+
+    fences: list[Fence] = field(default_factory=list)
+    openings: set[int] = field(default_factory=set)  # 0-based lines
+    closings: dict[int, int] = field(default_factory=dict)  # closing line → its opening line
+    heading: Heading | None = None
+    unclosed: list[int] = field(default_factory=list)  # fences dropped because an equal one opened
+    _seen: int = 0  # lines looked at for headings that end a section
+
+    @property
+    def innermost(self) -> Fence | None:
+        """The fence the next line stands in."""
+        return self.fences[-1] if self.fences else None
+
+    @property
+    def section(self) -> Heading | None:
+        """The `File:` heading in force here: of the fence, or of the text around."""
+        headings = [fence.heading for fence in reversed(self.fences) if fence.heading]
+        return headings[0] if headings else self.heading
+
+    def holds(self, fence: Fence) -> bool:
+        """Whether this very fence is still open."""
+        return any(open_fence is fence for open_fence in self.fences)
+
+    def is_fence_line(self, line: int) -> bool:
+        """Whether a fence opened or closed at this 0-based line."""
+        return line in self.openings or line in self.closings
+
+    def take(self, token: Token) -> None:
+        """Hear of a FENCE, TAG or HEADING line in text."""
+        if token.kind is Kind.HEADING:
+            self._take_heading(Heading(token.length, token.word, token.line))
+        elif token.kind is Kind.TAG:
+            tag, _, info = token.word.partition(" ")
+            self._take_run(token, tag.lstrip("/"), info, is_bare=tag.startswith("/"), may_open=not tag.startswith("/"))
+        else:
+            self._take_run(token, token.word[0], token.word[1:], is_bare=len(token.word) == 1, may_open=True)
+
+    def _take_heading(self, heading: Heading) -> None:
+        if self.fences:
+            self.fences[-1].heading = heading
+        else:
+            self.heading = heading
+
+    def _take_run(self, token: Token, mark: str, info: str, is_bare: bool, may_open: bool) -> None:
+        if is_bare:
+            for depth in range(len(self.fences) - 1, -1, -1):
+                fence = self.fences[depth]
+                if fence.mark == mark and fence.length <= token.length:
+                    self.closings[token.line] = fence.line
+                    del self.fences[depth:]
+                    return
+        else:
+            self._drop_equal(mark, token.length)
+        if may_open and len(self.fences) < DEEPEST:
+            self.fences.append(Fence(mark, token.length, width(token.indent), token.line, info))
+            self.openings.add(token.line)
+
+    def _drop_equal(self, mark: str, length: int) -> None:
+        """A fence that opens with an info string while an equal one is open: the old one was never closed."""
+        for depth, fence in enumerate(self.fences):
+            if fence.mark == mark and fence.length == length:
+                self.unclosed.append(fence.line)
+                del self.fences[depth:]
+                return
+
+    def pass_text(self, lines: Sequence[str], stop: int) -> None:
+        """Hear that text went on to line `stop` (0-based, not included): a heading may end the section."""
+        if self.heading is not None and not self.fences:
+            for line in lines[max(self._seen, self.heading.line + 1) : stop]:
+                found = _MARKDOWN_HEADING.match(line)
+                if found and len(found[1]) <= self.heading.level:
+                    self.heading = None
+                    break
+        self._seen = stop
+
+
+def is_transparent(line: str) -> bool:
+    """A tag that only folds or groups what follows; never a path, and stepped over."""
+    return _TRANSPARENT.match(line.lstrip(" \t")) is not None
+
+
+def width(indent: str) -> int:
+    """Columns of white space; a tab goes on to the next multiple of 4, as in Markdown."""
+    return len(indent.expandtabs(4))

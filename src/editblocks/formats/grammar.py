@@ -1,0 +1,112 @@
+"""What a format tells the reader: its marker lines, and how the lines between them become sections.
+
+A format is one module that satisfies `Grammar`, and one name in `parse.FORMATS`. The reader finds
+openers, separators and closers; the grammar never looks at anything outside its own frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from editblocks.formats.markers import Kind, Token
+from editblocks.model import Note, ReasonCode, Split
+
+
+class Fault(NamedTuple):
+    """Why a block cannot be read."""
+
+    code: ReasonCode
+    message: str
+
+
+class Sections(NamedTuple):
+    """A block as it was read. `splits`: all readings, when its dividers allow more than one."""
+
+    anchor: str = ""
+    old_lines: str = ""
+    new_lines: str = ""
+    trailing_anchor: str = ""
+    splits: tuple[Split, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A closed block: the response's lines, and where its markers stand in them.
+
+    `separators` are all candidates in reading order, none of them settled. Token lines are 0-based;
+    `first_line` is what the line with index 0 is called in messages.
+    """
+
+    lines: Sequence[str]
+    opener: Token
+    separators: tuple[Token, ...]
+    closer: Token
+    path: str
+    first_line: int = 1
+
+    def shown(self, token: Token) -> int:
+        """The number people use for the line of `token`."""
+        return token.line + self.first_line
+
+    def dedented(self) -> tuple[Sequence[str], bool]:
+        """The lines from opener to closer without the opener's own indentation, and whether that could be done.
+
+        A block in a list item is indented as a whole; if one line is not, all stay as they are.
+        """
+        inside = self.lines[self.opener.line : self.closer.line + 1]
+        indent = self.opener.indent
+        if not indent:
+            return inside, True
+        if not all(line.startswith(indent) or not line.strip(" \t") for line in inside):
+            return inside, False
+        return [line[len(indent) :] for line in inside], True
+
+
+class Grammar(Protocol):
+    """One format, as the reader sees it. A module is one; so is `unread.Unread`."""
+
+    @property
+    def OPENER(self) -> Kind: ...
+    @property
+    def SEPARATORS(self) -> tuple[Kind, ...]: ...
+    @property
+    def CLOSER(self) -> Kind: ...
+    @property
+    def HOLDS_CONFLICTS(self) -> bool:
+        """Whether a git conflict inside is content, its divider included."""
+
+    def name(self, path_source: str, inside_fence: bool) -> str | None:
+        """What this block's format is called, by where its path was found."""
+
+    def closer_line(self, length: int) -> str:
+        """The line that closes a block whose opener has `length` marker characters."""
+
+    def separator_line(self, length: int) -> str:
+        """The line that parts it."""
+
+    def refusal(self, opener_line: int) -> Fault | None:
+        """Why no block of this format is read, or None. `opener_line` is 1-based."""
+
+    def read(self, frame: Frame) -> Sections | Fault:
+        """Turn the lines of a closed block into sections."""
+
+
+def is_markup(path: str) -> bool:
+    """Whether a file may well hold marker lines of its own: headings are underlined with `=====`."""
+    name = path.rpartition("/")[2]
+    stem, dot, extension = name.rpartition(".")
+    if dot and stem:
+        return extension.lower() in MARKUP_EXTENSIONS
+    return name in MARKUP_NAMES
+
+
+MARKUP_EXTENSIONS = frozenset("md markdown mdx rst txt adoc asciidoc org textile tex wiki diff patch".split())
+MARKUP_NAMES = frozenset("README CHANGES CHANGELOG NEWS TODO LICENSE".split())
+
+
+def join(lines: Sequence[str]) -> str:
+    """Lines as a section string: each ended by `\\n`."""
+    return "\n".join(lines) + "\n" if lines else ""

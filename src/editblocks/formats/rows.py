@@ -1,0 +1,96 @@
+"""The rows of a response while it is read: numbered in reading order, and not final until sealed.
+
+The last block stays unsealed until its fence closes or the next block opens: a closer that follows
+it says that it may have been cut (docs/formats.md, stray closers).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from editblocks.formats.containers import Containers, Fence
+from editblocks.formats.grammar import Fault, is_markup
+from editblocks.formats.markers import Token
+from editblocks.model import EditBlock, Note, Problem, ReasonCode
+
+
+@dataclass(slots=True)
+class Rows:
+    """Blocks and problems so far. Lines are 0-based here; `first_line` is what people call line 0."""
+
+    first_line: int = 1
+    items: list[EditBlock | Problem] = field(default_factory=list)
+    fence: Fence | None = None  # of the last block
+    is_sealed: bool = True
+    _hidden: int | None = None  # index of the hidden block that has not ended yet
+
+    @property
+    def next_number(self) -> int:
+        """The number of the row to come."""
+        return len(self.items) + 1
+
+    def add(self, row: EditBlock | Problem, fence: Fence | None = None) -> None:
+        """Take a row; a block is open to a stray closer until it is sealed."""
+        self.items.append(row)
+        self.fence, self.is_sealed = fence, not isinstance(row, EditBlock)
+
+    def add_problem(self, line: int, fault: Fault) -> None:
+        """Take a problem of one line."""
+        shown = line + self.first_line
+        self.add(Problem(self.next_number, shown, shown, fault.code, fault.message))
+
+    def seal(self) -> None:
+        """The next block opens: what follows no longer speaks about the last one."""
+        self.is_sealed = True
+
+    def seal_outside(self, containers: Containers) -> None:
+        """Seal the last block if the fence it stands in is closed now."""
+        if self.fence is not None and not containers.holds(self.fence):
+            self.is_sealed = True
+
+    def take_stray_closer(self, token: Token, fence: Fence | None, lines: Sequence[str]) -> None:
+        """A closer outside any block: it doubles the one before, or shows that a block ended too early."""
+        block = self.items[-1] if not self.is_sealed and self.fence is fence else None
+        shown = token.line + self.first_line
+        is_doubled = False
+        if isinstance(block, EditBlock):
+            between = lines[block.end_line - self.first_line + 1 : token.line]
+            is_doubled = not any(line.strip(" \t") for line in between)
+            self.items[-1] = _with_closer_after(block, shown, is_doubled)
+        if not is_doubled:
+            message = f"line {shown} closes no block; the opener must be `<<<<<<< SEARCH`"
+            self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, message))
+
+    def start_hidden(self, line: int) -> None:
+        """An opener inside an HTML comment."""
+        self.end_hidden(line)
+        self._hidden = len(self.items)
+        self.add_problem(line, Fault(ReasonCode.HIDDEN_BLOCK, ""))
+
+    def end_hidden(self, stop: int) -> None:
+        """The hidden block that is being passed, if any, ends before line `stop`."""
+        if self._hidden is None:
+            return
+        row = self.items[self._hidden]
+        if isinstance(row, Problem):
+            end = max(stop - 1 + self.first_line, row.line_number)
+            where = f"lines {row.line_number}-{end} are in an HTML comment"
+            message = f"{where}, where no reader sees them; post the block visibly"
+            self.items[self._hidden] = replace(row, end_line=end, message=message)
+        self._hidden = None
+
+
+def as_problem(block: EditBlock, message: str) -> Problem:
+    """A block that was read but must not be trusted."""
+    return Problem(
+        block.number, block.line_number, block.end_line, ReasonCode.MALFORMED, message, block.file_path, block.format
+    )
+
+
+def _with_closer_after(block: EditBlock, shown: int, is_doubled: bool) -> EditBlock | Problem:
+    if is_doubled and not is_markup(block.file_path):
+        note = Note("stray-closer-dropped", f"line {shown} repeats the closer; it was left out", shown)
+        return replace(block, notes=(*block.notes, note))
+    message = f"another closer stands at line {shown}, so it may have ended too early; send it with longer markers"
+    return as_problem(block, message)

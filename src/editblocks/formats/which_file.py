@@ -1,0 +1,208 @@
+"""Which file a block changes: the sources P1 to P8 of docs/formats.md, in order, the first one wins.
+
+There is no base-name search, no similarity and no case folding: a block changes the file it names
+or none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from editblocks.formats.containers import Containers, Fence, is_transparent
+from editblocks.formats.grammar import Fault
+from editblocks.formats.path_line import PathLine, find_path
+from editblocks.model import Note, ReasonCode
+
+LINES_ABOVE_IN_FENCE = 3
+BLANKS_ABOVE = 2
+FARTHEST = 20  # lines; a path stands close, and a walk over 100,000 fence lines for every block would be quadratic
+_INFO_POSITION = re.compile(r"\d+:\d+:")
+_INFO_KEY = re.compile(r"(?:^|[ \t])(?:title|file)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
+_INFO_LANG = re.compile(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
+_INFO_EXTENSION = re.compile(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
+
+
+class Located(NamedTuple):
+    """The file of a block, and how it was found."""
+
+    path: str
+    source: str
+    weak: bool = False
+    inside_fence: bool = False
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(slots=True)
+class Previous:
+    """The row before: where it ended, and the path it hands on."""
+
+    stop: int = 0  # first line after it, 0-based
+    located: Located | None = None
+    format: str = ""
+
+
+def locate(
+    lines: Sequence[str], opener: int, containers: Containers, previous: Previous, context_path: str | None
+) -> Located | Fault:
+    """Find the file of the block that opens at line `opener` (0-based)."""
+    return _Search(lines, opener, containers, previous, context_path).find()
+
+
+@dataclass(slots=True)
+class _Search:
+    lines: Sequence[str]
+    opener: int
+    containers: Containers
+    previous: Previous
+    context_path: str | None
+
+    def find(self) -> Located | Fault:
+        fence = self.containers.innermost
+        lines_above = list(self._p2(fence))
+        p2 = next((found for found in lines_above if not found.weak), None)
+        edit_fence = next((f for f in reversed(self.containers.fences) if f.info.startswith("edit:")), None)
+        if edit_fence is not None:
+            return self._p1(edit_fence, p2)
+        if p2 is not None:
+            return self._from_line(p2, "P2", fence)
+        weak = lines_above[:1]
+        if fence is None or not fence.names_inside:
+            for source, found in self._p3_to_p5(fence):
+                if not found.weak:
+                    return _located(found, source)
+                weak.append(found)
+        elif isinstance(clash := self._clash(), Fault):
+            return clash
+        if carried := self._p7():
+            return carried
+        if weak:
+            return _located(weak[0], "P2" if lines_above else "P4", inside=bool(lines_above) and fence is not None)
+        if self.context_path is not None:
+            note = Note("path-from-thread", f"the thread is about {self.context_path}")
+            return Located(self.context_path, "P8", notes=(note,))
+        return self._nowhere()
+
+    def _p1(self, fence: Fence, p2: PathLine | None) -> Located | Fault:
+        text = fence.info.removeprefix("edit:").strip(" \t")
+        if not text:
+            return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file; write `edit:path`")
+        found = find_path(text) or PathLine(text)
+        if p2 is not None and p2.path != found.path:
+            return _two_names(found.path, p2.path)
+        return _located(found._replace(weak=False), "P1")
+
+    def _p2(self, fence: Fence | None) -> Iterator[PathLine]:
+        """Lines above the opener that name a file, nearest first: three inside a fence, one in text."""
+        if fence is None:
+            line = self._nearest_above(self.opener, self.previous.stop)
+            found = find_path(line) if line is not None else None
+            if found is not None:
+                yield found
+            return
+        left = LINES_ABOVE_IN_FENCE
+        for number in range(self.opener - 1, max(fence.line, self.previous.stop - 1), -1):
+            line = self.lines[number]
+            if not line.strip(" \t"):
+                continue
+            if (found := find_path(line)) is not None:
+                yield found
+            left -= 1
+            if not left:
+                return
+
+    def _from_line(self, found: PathLine, source: str, fence: Fence | None) -> Located:
+        if fence is not None:
+            fence.names_inside = True
+        elif (heading := self.containers.heading) is not None and _named(heading.text) != found.path:
+            self.containers.heading = None  # the text has moved on to another file
+        return _located(found, source, inside=fence is not None)
+
+    def _p3_to_p5(self, fence: Fence | None) -> Iterator[tuple[str, PathLine]]:
+        if fence is not None:
+            info = path_in_info(fence.info)
+            if info is not None and "/" in info.path:
+                yield "P3", info
+            line = self._nearest_above(fence.line, 0)
+            if line is not None and (found := find_path(line)) is not None:
+                yield "P4", found
+            if info is not None:
+                yield "P3", info
+        if (heading := self.containers.section) is not None:
+            yield "P5", (find_path(heading.text) or PathLine(heading.text))._replace(weak=False)
+
+    def _p7(self) -> Located | None:
+        """The path of the row before, if only blank, fence or `...` lines lie between."""
+        carried = self.previous.located
+        if carried is None:
+            return None
+        for number in range(self.opener - 1, self.previous.stop - 1, -1):
+            line = self.lines[number].strip(" \t")
+            if line not in ("", "...") and not self.containers.is_fence_line(number):
+                return None
+        note = Note("path-carried", f"no line names its file, so it belongs to {carried.path} like the block before")
+        return carried._replace(source="P7", notes=(note,))
+
+    def _clash(self) -> Fault | None:
+        heading, carried = self.containers.section, self.previous.located
+        if heading is None or carried is None or _named(heading.text) == carried.path:
+            return None
+        return _two_names(_named(heading.text), carried.path)
+
+    def _nearest_above(self, line: int, boundary: int) -> str | None:
+        """The nearest line above with text in it, at most two blank lines up; fence lines are stepped over.
+
+        A line inside an earlier, closed fence counts only if it is all that fence holds.
+        """
+        blanks, opening = 0, None
+        for number in range(line - 1, max(boundary, line - FARTHEST) - 1, -1):
+            text = self.lines[number]
+            if not text.strip(" \t"):
+                blanks += 1
+                if blanks > BLANKS_ABOVE:
+                    return None
+            elif self.containers.is_fence_line(number):
+                opening = self.containers.closings.get(number)
+            elif not is_transparent(text):
+                return text if opening is None or self._is_alone(number, opening) else None
+        return None
+
+    def _is_alone(self, line: int, opening: int) -> bool:
+        return line - opening <= FARTHEST and not any(text.strip(" \t") for text in self.lines[opening + 1 : line])
+
+    def _nowhere(self) -> Fault:
+        return Fault(ReasonCode.NO_PATH, "no line names its file; write the full path on the line above")
+
+
+def path_in_info(info: str) -> PathLine | None:
+    """The path in a fence's info string: `lang:path`, `lang path`, `title=path`, `file=path`, or one word.
+
+    It must hold `/` or an extension with a letter, so that a language tag is never one.
+    """
+    text = _INFO_POSITION.sub("", info.strip(" \t"), count=1)
+    if found := _INFO_KEY.search(text):
+        text = found[1] or found[2] or found[3]
+    elif found := _INFO_LANG.match(text):
+        text = found[1]
+    elif " " in text or "\t" in text:
+        return None
+    path = find_path(text)
+    if path is None or not ("/" in path.path or _INFO_EXTENSION.match(path.path)):
+        return None
+    return path._replace(weak=False)
+
+
+def _located(found: PathLine, source: str, inside: bool = False) -> Located:
+    notes = (Note("path-cleaned", f"the path was read as {found.path}"),) if found.cleaned else ()
+    return Located(found.path, source, found.weak, inside, notes)
+
+
+def _named(text: str) -> str:
+    found = find_path(text)
+    return found.path if found else text
+
+
+def _two_names(one: str, other: str) -> Fault:
+    return Fault(ReasonCode.NO_PATH, f"two lines name different files, {one} and {other}; keep one")
