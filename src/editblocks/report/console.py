@@ -1,0 +1,193 @@
+"""An outcome for a terminal, a hook or a log file: aligned rows, a paragraph for each failure, a line that sums up.
+
+Everything from outside goes through `visible`; colour codes are only our own. Layout: ux.md 4.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from editblocks.model import Difference, EditResult, EditStatus, Outcome, ReasonCode, State
+from editblocks.report.escape import visible
+from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, rows, tally
+from editblocks.report.wording import (
+    closest,
+    failures_by_code,
+    line_counts,
+    line_range,
+    plural,
+    source_name,
+    strategy_text,
+    tally_text,
+)
+
+_UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
+_ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
+_COLOURS = {READY: "32", APPLIED: "32", FAILED: "31", SKIPPED: "33"}
+_WIDEST = 48  # a longer place pushes its own row to the right, and no other
+
+
+def report(outcome: Outcome, *, unicode: bool = True, color: bool = False) -> str:
+    """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.
+
+    `unicode` False: for an output that cannot encode the icons. Ends with a line end.
+    """
+    shown = rows(outcome)
+    if not shown:
+        return f"{summary(outcome)}\n"
+    lines = _table(shown, source_name(outcome.response.source), unicode=unicode, color=color)
+    paragraphs = list(chain.from_iterable(_paragraph(row) for row in shown if not row.ok))
+    if paragraphs:
+        lines += ["", *paragraphs]
+    return "".join(f"{line}\n" for line in (*lines, summary(outcome), *_suggestions(outcome)))
+
+
+def _table(shown: Sequence[Row], source: str, *, unicode: bool, color: bool) -> list[str]:
+    places = [visible(_place(row, source)) for row in shown]
+    matches = [visible(_how(row)) for row in shown]
+    number_width = max(2, len(str(shown[-1].number)))
+    place_width, match_width = _width(places), _width(matches)
+    icons = _UNICODE if unicode else _ASCII
+    lines = []
+    for row, place, match in zip(shown, places, matches, strict=True):
+        word = _painted(f"{icons[row.word]} {row.word:<7}", row.word) if color else f"{icons[row.word]} {row.word:<7}"
+        line = f"{row.number:>{number_width}}  {word}  {_pad(place, place_width)}   {_pad(match, match_width)}  "
+        lines.append((line + line_counts(row)).rstrip(" "))
+    return lines
+
+
+def _painted(text: str, word: str) -> str:
+    return f"\x1b[{_COLOURS[word]}m{text}\x1b[0m"
+
+
+def _width(cells: Sequence[str]) -> int:
+    return max((width for cell in cells if (width := _columns(cell)) <= _WIDEST), default=0)
+
+
+def _pad(cell: str, width: int) -> str:
+    return cell + " " * (width - _columns(cell))
+
+
+def _columns(text: str) -> int:
+    """Columns that a terminal uses: two for wide East Asian characters, none for combining marks."""
+    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
+
+
+def _place(row: Row, source: str) -> str:
+    if row.path is None or row.result is None:
+        return f"{source}:{row.line_number}"
+    # A place that is only the closest stands in the paragraph: in a row it would look found.
+    return f"{row.path}:{line_range(row.lines)}" if row.lines and row.word != FAILED else row.path
+
+
+def _how(row: Row) -> str:
+    if row.result is not None and row.result.status is EditStatus.APPLIED:
+        return strategy_text(row.result)
+    return row.code.value if row.code else ""
+
+
+def _paragraph(row: Row) -> Iterator[str]:
+    yield visible(f"{row.number}  {'; '.join(part for part in (row.sentence, closest(row)) if part)}")
+    if row.result is not None and row.result.first_difference is not None:
+        yield from _difference(row.result.first_difference)
+
+
+def _difference(difference: Difference) -> Iterator[str]:
+    yield f"     - SEARCH  {visible(difference.expected)}"
+    if difference.actual is None:
+        yield f"     + file    ends before line {difference.line}"
+        return
+    yield f"     + file    {visible(difference.actual)}"
+    before = visible(difference.actual[: difference.column - 1])
+    yield f"{' ' * (15 + _columns(before))}^ line {difference.line}, column {difference.column}"
+
+
+def _suggestions(outcome: Outcome) -> list[str]:
+    return [f"Shell suggestion, not run: {visible(command)}" for command in outcome.result.shell_suggestions]
+
+
+def summary(outcome: Outcome) -> str:
+    """One line: how many blocks in how many files, and what became of them."""
+    shown = rows(outcome)
+    if not shown:
+        return _no_blocks(outcome)
+    paths = {row.path for row in shown if row.path is not None}
+    where = f" in {plural(len(paths), 'file')}" if paths else ""
+    return f"{plural(len(shown), 'block')}{where}: {tally_text(outcome)}"
+
+
+def _no_blocks(outcome: Outcome) -> str:
+    text = outcome.response.text
+    count = text.count("\n") + bool(text and not text.endswith("\n"))
+    return f"no-blocks: {plural(count, 'line')} read, no edit block; quoted lines (`> `) are never read"
+
+
+def verdict(outcome: Outcome) -> str:
+    """One line for a run that was to write: what was written, or why nothing was."""
+    if outcome.state in (State.APPLIED, State.PARTIAL):
+        return _written(outcome)
+    if outcome.refusal is not None:
+        return visible(f"nothing written: {outcome.refusal.code.value}: {outcome.refusal.reason}")
+    if not outcome.result.rows:
+        return _no_blocks(outcome)
+    if outcome.state is State.NOTHING:
+        return f"nothing to do: what {plural(len(outcome.result.rows), 'block')} would change is there already"
+    if outcome.result.ok:
+        return f"nothing written: {summary(outcome)}"
+    return _not_written(outcome)
+
+
+def _written(outcome: Outcome) -> str:
+    done, total = change(outcome), len(outcome.result.rows)
+    count = tally(outcome).get(APPLIED, 0)
+    what = plural(count, "block") if outcome.state is State.APPLIED else f"{count} of {plural(total, 'block')}"
+    commit = f" as {outcome.commit[:7]}" if outcome.commit else ""
+    left_out = failures_by_code(outcome)
+    tail = f"; left out: {left_out}" if left_out else ""
+    return f"applied {what} to {plural(done.files, 'file')}, +{done.added} -{done.removed}{commit}{tail}"
+
+
+def _not_written(outcome: Outcome) -> str:
+    counts = tally(outcome)
+    total = plural(len(outcome.result.rows), "block")
+    failed, ready = counts.get(FAILED, 0), counts.get(READY, 0)
+    codes = failures_by_code(outcome)
+    what = f"{failed} of {total} failed ({codes})" if failed else f"{tally_text(outcome)} of {total}"
+    offer = f"; --partial writes the {'one that is' if ready == 1 else f'{ready} that are'} ready" if ready else ""
+    return f"nothing written: {what}{offer}"
+
+
+def short_rows(outcome: Outcome) -> str:
+    """A line a row, for `-q`, hooks and pipes: `PATH:LINE: STATUS: STRATEGY or CODE[: sentence] (response:LINE)`.
+
+    A block that could not be read stands at its place in the response. Ends with a line end unless empty.
+    """
+    source = source_name(outcome.response.source)
+    return "".join(f"{visible(_short(row, source))}\n" for row in rows(outcome))
+
+
+def _short(row: Row, source: str) -> str:
+    matched = row.result is not None and row.result.status is EditStatus.APPLIED
+    what = _how(row) if matched else row.sentence
+    if row.result is None or row.path is None:
+        return f"{source}:{row.line_number}: {row.word}: {what}"
+    line = _short_line(row.result, row)
+    place = row.path if line is None else f"{row.path}:{line}"
+    return f"{place}: {row.word}: {what} ({source}:{row.line_number})"
+
+
+def _short_line(result: EditResult, row: Row) -> int | None:
+    if result.first_difference is not None and result.code is ReasonCode.NO_MATCH:
+        return result.first_difference.line
+    if result.candidates and result.code is ReasonCode.AMBIGUOUS:
+        return result.candidates[0].start_line
+    return row.lines[0] if row.lines else None
+
+
+def short_summary(outcome: Outcome) -> str:
+    """The last line of the short form: `.edits/cart.md: 3 ready, 1 skipped, 2 failed`."""
+    if not outcome.result.rows:
+        return visible(f"{source_name(outcome.response.source)}: {_no_blocks(outcome)}")
+    return visible(f"{source_name(outcome.response.source)}: {tally_text(outcome)}")

@@ -1,0 +1,164 @@
+"""One escaping function per place where foreign text may appear; applied at output, never strip-and-trust.
+
+Markdown: `code_span`, `fence`, `text`, `url_path`. Terminal: `visible`. Workflow log: `log_line`,
+`workflow_data`, `workflow_property`. Every function takes any str, lone surrogates included, and
+raises nothing. Rules: security.md 3.3 and 3.4, ux.md 2.5.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+SPAN_LIMIT = 120
+TEXT_LIMIT = 300
+LOG_LIMIT = 200
+FENCE_LIMIT = 2000
+FENCE_LINE_LIMIT = 500
+INFO_STRINGS = frozenset({"diff", "text"})
+
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs"})
+# Blank or joining in most fonts although their category says letter, mark or symbol (security.md 2.1, step 3).
+_HIDDEN_RANGES = (
+    (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164),
+    (0xFDD0, 0xFDEF), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+_RUN_OF_TICKS = re.compile("`+")
+
+# What GitHub cannot turn into a link, mention, reference, emoji or commit, in any repository: plain words,
+# short numbers, ranges of them, and code points. Seven hex letters may name a commit, so they are no word.
+_PLAIN = re.compile(r"(?![A-Fa-f]{7,}$)[A-Za-z]+(?:['-][a-z]+)*|[+-]?[0-9]{1,6}(?:-[0-9]{1,6})?|U\+[0-9A-F]{4,6}|%")
+_TOKEN = re.compile(r"(\(*)(`[^` ](?:[^`]*[^` ])?`|[^ ]+?)([,;:.)]*)(?= |$)")
+_BLANKS = re.compile("[ \t\r\n]+")
+
+
+def is_hidden(character: str) -> bool:
+    """Whether a reader could not see this character, or not where it takes effect. Plain space is seen."""
+    if " " <= character <= "~":
+        return False
+    point = ord(character)
+    return (
+        unicodedata.category(character) in _HIDDEN_CATEGORIES
+        or any(first <= point <= last for first, last in _HIDDEN_RANGES)
+        or point & 0xFFFE == 0xFFFE
+    )
+
+
+def named(text: str, keep: str = "") -> str:
+    """Show hidden characters by their names: `U+202E`; CR and LF as their symbols. `keep` is left alone."""
+    return "".join(_name(char) if char not in keep and is_hidden(char) else char for char in text)
+
+
+def _name(character: str) -> str:
+    return {"\r": "␍", "\n": "␊"}.get(character) or f"U+{ord(character):04X}"
+
+
+def cut_middle(text: str, limit: int) -> str:
+    """Take at most `limit` characters, leaving out the middle: both ends of a path say where it is."""
+    if len(text) <= limit:
+        return text
+    head = (limit - 1) // 2
+    return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+
+
+def code_span(text: str, *, cell: bool = False, limit: int = SPAN_LIMIT) -> str:
+    """Put text into a code span, where nothing of it is active. `cell`: inside a table, where a pipe would split.
+
+    An empty text becomes a span of one space.
+    """
+    shown = cut_middle(named(text), limit) or " "
+    if cell:
+        # `\|` is a pipe in a table, but `\\|` is a backslash and a new cell: name the pipe there.
+        shown = re.sub(r"\\\|", r"\\U+007C", shown).replace("|", "\\|")
+    ticks = _ticks(shown, 1)
+    pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
+    return f"{ticks}{pad}{shown}{pad}{ticks}" if shown.strip(" ") else f"{ticks}{shown}{ticks}"
+
+
+def _ticks(text: str, least: int) -> str:
+    return "`" * max(least, 1 + max((len(run) for run in _RUN_OF_TICKS.findall(text)), default=0))
+
+
+def text(text: str, *, cell: bool = False, limit: int = TEXT_LIMIT) -> str:
+    """Put a sentence into running text: plain words stay, every other token becomes a code span.
+
+    Escapes are not enough: GitHub looks for mentions, references and addresses after it has resolved
+    `\\@` and `&#64;`, but never in code. What stands between back-ticks already stays one span.
+    """
+    line = cut_middle(_BLANKS.sub(" ", text).strip(" "), limit)
+    return " ".join(_token(*match.groups(), cell=cell) for match in _TOKEN.finditer(line))
+
+
+def _token(opening: str, core: str, closing: str, *, cell: bool) -> str:
+    if _PLAIN.fullmatch(core):
+        return f"{opening}{core}{closing}"
+    quoted = len(core) > 2 and core[0] == core[-1] == "`" and "`" not in core[1:-1]
+    return f"{opening}{code_span(core[1:-1] if quoted else core, cell=cell)}{closing}"
+
+
+def fence(text: str, info: str = "text", *, limit: int | None = FENCE_LIMIT) -> str:
+    """Put lines into a fence longer than any run of back-ticks inside. No last newline.
+
+    Hidden characters but tabs are named; the CR of a line's end is left out. Above `limit` characters
+    the text ends after a whole line, and a line says how many more there were. `limit` None: all of it,
+    byte for byte; the caller has made sure that it `survives_copying`.
+    """
+    lines = text.removesuffix("\n").split("\n")
+    shown = lines if limit is None else _cut_lines([_fence_line(line) for line in lines], limit)
+    body = "\n".join(shown)
+    ticks = _ticks(body, 3)
+    return f"{ticks}{info if info in INFO_STRINGS else 'text'}\n{body}\n{ticks}"
+
+
+def _fence_line(line: str) -> str:
+    return cut_middle(named(line.removesuffix("\r"), keep="\t"), FENCE_LINE_LIMIT)
+
+
+def _cut_lines(lines: list[str], limit: int) -> list[str]:
+    size = 0
+    for index, line in enumerate(lines):
+        size += len(line) + 1
+        if size > limit and index:
+            return [*lines[:index], f"… {len(lines) - index} more line{'s' * (len(lines) - index > 1)}"]
+    return lines
+
+
+def survives_copying(text: str) -> bool:
+    """Whether a person who copies this text out of a fence gets every character of it."""
+    return not any(char not in "\n\t" and is_hidden(char) for char in text)
+
+
+def url_path(path: str) -> str:
+    """Percent-encode the bytes of a path; only unreserved characters and `/` stay as they are."""
+    data = path.encode("utf-8", "surrogatepass")
+    return "".join(chr(byte) if _is_unreserved(byte) else f"%{byte:02X}" for byte in data)
+
+
+def _is_unreserved(byte: int) -> bool:
+    return byte < 0x80 and (chr(byte).isalnum() or chr(byte) in "/._~-")
+
+
+def visible(text: str) -> str:
+    """Show control and format characters as `\\x1b` or `\\u202e`: no text can move a terminal's cursor."""
+    return "".join(_ascii(char) if is_hidden(char) else char for char in text)
+
+
+def log_line(text: str) -> str:
+    """Make one line of a workflow log that the runner cannot take for a command: 0x20 to 0x7e, 200 at most."""
+    line = "".join(char if " " <= char <= "~" else _ascii(char) for char in text)
+    return line.replace("::", ":\\x3a").replace("##[", "#\\x23[")[:LOG_LIMIT]
+
+
+def _ascii(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def workflow_data(text: str) -> str:
+    """Escape the message of a workflow command, as the runner's own toolkit does; other controls become visible."""
+    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(escaped)
+
+
+def workflow_property(text: str) -> str:
+    """Escape a property of a workflow command, such as `file` or `title`."""
+    return workflow_data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,217 @@
+"""An outcome as the JSON result, version 1: `results.schema.json` beside this file says what each member means.
+
+A member that the schema does not know is `refusal`, there only if a person, a branch or the server
+said no: `{"code": …, "reason": …}`. The schema allows further members.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from editblocks.model import Candidate, Difference, EditResult, Note, Outcome, Problem
+from editblocks.report.risk import is_destructive
+from editblocks.report.rows import change
+
+CANDIDATES = 50
+SUGGESTIONS = 20
+_LINE_LIMIT = 200
+_OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the blocks were checked against. `kind`: worktree, index, commit, pull-request or memory."""
+
+    kind: str
+    repository: str | None = None
+    pull_request: int | None = None
+    ref: str | None = None
+
+
+def dumps(value: Mapping[str, object]) -> str:
+    """Write JSON, two spaces deep, ending with a line end; ASCII only, so that no terminal obeys or breaks it."""
+    return json.dumps(value, indent=2, ensure_ascii=True) + "\n"
+
+
+def results(outcome: Outcome, *, command: str, mode: str, target: Target, version: str) -> dict[str, object]:
+    """The whole result. `command` and `mode` are words of the schema, `version` is that of editblocks."""
+    result = outcome.result
+    document: dict[str, object] = {
+        "schema_version": 1,
+        "tool": {"name": "editblocks", "version": version},
+        "command": command,
+        "mode": mode,
+        "outcome": _word(outcome, mode),
+        "written": outcome.written,
+        "target": _target(target, outcome),
+        "sources": [_source(outcome)],
+        "summary": _summary(outcome),
+        "blocks": [_block(row, outcome) for row in result.rows],
+        "notes": [_note(note) for note in result.notes],
+        "shell_suggestions": [_suggestion(text) for text in result.shell_suggestions[:SUGGESTIONS]],
+        "retry_prompt": None,
+        "next": [],
+    }
+    if outcome.refusal is not None:
+        document["refusal"] = {"code": outcome.refusal.code.value, "reason": outcome.refusal.reason}
+    return {name: _without_surrogates(value) for name, value in document.items()}
+
+
+def _word(outcome: Outcome, mode: str) -> str:
+    if not outcome.result.rows:
+        return "empty"
+    if outcome.result.ok:
+        return "ok"
+    return "partial" if mode == "partial" and outcome.result.counts["applied"] else "failed"
+
+
+def _target(target: Target, outcome: Outcome) -> dict[str, object]:
+    known = {"repository": target.repository, "pull_request": target.pull_request, "ref": target.ref}
+    oids = {"head": outcome.head, "base": outcome.result.base, "commit": outcome.commit}
+    return {
+        "kind": target.kind,
+        **_present(known),
+        **{name: oid if oid is not None and _OID.fullmatch(oid) else None for name, oid in oids.items()},
+    }
+
+
+def _present(members: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _source(outcome: Outcome) -> dict[str, object]:
+    source = outcome.response.source
+    formats = [row.format if isinstance(row, Problem) else row.block.format for row in outcome.result.rows]
+    return {
+        "id": source.id,
+        "kind": source.kind,
+        **_present({"uri": source.uri, "author": source.author, "path": source.path}),
+        "sha256": outcome.response.digest,
+        "formats": list(dict.fromkeys(name for name in formats if name is not None)),
+    }
+
+
+def _summary(outcome: Outcome) -> dict[str, object]:
+    codes = Counter(row.code.value for row in outcome.result.rows if row.code is not None)
+    done = change(outcome)
+    return {
+        **outcome.result.counts,
+        "by_code": dict(codes),
+        "files_modified": list(outcome.result.files_modified),
+        "lines_added": done.added,
+        "lines_removed": done.removed,
+    }
+
+
+def _block(row: EditResult | Problem, outcome: Outcome) -> dict[str, object]:
+    source = outcome.response.source.id
+    return _problem(row, source) if isinstance(row, Problem) else _result(row, source, outcome.written)
+
+
+def _problem(problem: Problem, source: str) -> dict[str, object]:
+    return {
+        "number": problem.number,
+        "id": None,
+        "status": "failed",
+        "code": problem.code.value,
+        "ok": False,
+        "written": False,
+        "path": problem.file_path,
+        "format": problem.format,
+        "operation": None,
+        "reason": problem.message,
+        "strategy": None,
+        "confidence": None,
+        "similarity": None,
+        "estimated_line": None,
+        "location": None,
+        "candidates": [],
+        "first_difference": None,
+        "source": _span(source, problem.line_number, problem.end_line),
+        "notes": [_note(note) for note in problem.notes],
+    }
+
+
+def _result(result: EditResult, source: str, written: bool) -> dict[str, object]:
+    block, applied = result.block, result.status.value == "applied"
+    return {
+        "number": block.number,
+        "id": block.digest[:8],
+        "status": result.status.value,
+        "code": result.code.value if result.code else None,
+        "ok": result.ok,
+        "written": written and applied,
+        "path": block.file_path,
+        "format": block.format,
+        "operation": block.operation,
+        "reason": result.reason if applied else result.reason or "",
+        "strategy": result.strategy,
+        "confidence": result.confidence,
+        "chosen": result.chosen,
+        "similarity": result.similarity,
+        "estimated_line": result.estimated_line,
+        "location": _location(result.span),
+        "candidates": [_candidate(candidate) for candidate in result.candidates[:CANDIDATES]],
+        "candidates_total": len(result.candidates),
+        "first_difference": _difference(result.first_difference),
+        "source": _span(source, block.line_number, block.end_line),
+        "anchor_preview": result.anchor_preview,
+        "old_preview": result.old_preview,
+        "new_preview": result.new_preview,
+        "lines_added": result.lines_added,
+        "lines_removed": result.lines_removed,
+        "notes": [_note(note) for note in result.notes],
+    }
+
+
+def _span(source: str, first: int, last: int) -> dict[str, object]:
+    return {"id": source, "start_line": first, "end_line": last}
+
+
+def _location(span: tuple[int, int] | None) -> dict[str, int] | None:
+    return None if span is None else {"start_line": span[0] + 1, "end_line": span[1]}
+
+
+def _candidate(candidate: Candidate) -> dict[str, object]:
+    return {
+        "start_line": candidate.start_line,
+        "end_line": candidate.end_line,
+        "similarity": candidate.similarity,
+        "pick": candidate.pick,
+    }
+
+
+def _difference(difference: Difference | None) -> dict[str, object] | None:
+    if difference is None:
+        return None
+    return {
+        "line": difference.line,
+        "column": difference.column,
+        "expected": difference.expected[:_LINE_LIMIT],
+        "actual": None if difference.actual is None else difference.actual[:_LINE_LIMIT],
+        "section": difference.section,
+    }
+
+
+def _note(note: Note) -> dict[str, object]:
+    return {"code": note.code, "message": note.message, **_present({"line_number": note.line_number})}
+
+
+def _suggestion(command: str) -> dict[str, object]:
+    return {"command": command[:_LINE_LIMIT], "risk": "destructive" if is_destructive(command) else "info"}
+
+
+def _without_surrogates(value: object) -> object:
+    """Half a character has no place in JSON, and strict readers refuse the whole text for it."""
+    if isinstance(value, str):
+        return _SURROGATES.sub("\ufffd", value)
+    if isinstance(value, Mapping):
+        return {name: _without_surrogates(item) for name, item in value.items()}
+    if isinstance(value, Sequence):
+        return [_without_surrogates(item) for item in value]
+    return value

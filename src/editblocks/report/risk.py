@@ -1,0 +1,25 @@
+"""What a shell suggestion would do to files, for a person who thinks of running it. Nothing here is ever run."""
+
+from __future__ import annotations
+
+import re
+
+# Removes, overwrites, or fetches and executes (formats.md 8). `git mv` refuses to overwrite, `mv` does not.
+_DESTRUCTIVE = re.compile(
+    r"""
+      (?:^|[\s;&|(`])(?:sudo|rm|rmdir|unlink|shred|truncate|dd|mv|cp|install|tee|eval|exec|source|xargs|mkfs\S*)(?:\s|$)
+    | \bgit\s+(?:-\S+\s+)*(?:rm|clean|reset|checkout|restore|switch|push|stash|rebase|filter-\S+)(?:\s|$)
+    | >
+    | \|\s*(?:\S*/)?(?:ba|z|da|k|fi)?sh\b
+    | \|\s*(?:\S*/)?(?:python|perl|ruby|node|php)
+    | \s-(?:delete|exec|execdir)\b
+    | \s(?:-i|--in-place|--force)\b
+    """,
+    re.VERBOSE,
+)
+_GIT_MV = re.compile(r"git\s+mv(?:\s+-k)?(?:\s+[^\s;&|><$`-][^\s;&|><$`]*){2,}\s*")
+
+
+def is_destructive(command: str) -> bool:
+    """Whether a command removes, overwrites, or fetches and executes; errs on the side of yes."""
+    return _GIT_MV.fullmatch(command) is None and _DESTRUCTIVE.search(command) is not None

@@ -1,0 +1,95 @@
+"""One view of every row of an outcome, block or problem alike, and the facts that all reports share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from editblocks.model import EditResult, EditStatus, Outcome, Problem, ReasonCode, State
+
+READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
+WORDS = (APPLIED, READY, SKIPPED, FAILED)  # the order in which they are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A numbered row as people see it. `result` is None for a block that could not be read."""
+
+    number: int
+    word: str  # one of WORDS
+    ok: bool
+    code: ReasonCode | None
+    reason: str
+    path: str | None
+    line_number: int  # where the block begins in the response, 1-based
+    result: EditResult | None
+
+    @property
+    def lines(self) -> tuple[int, int] | None:
+        """First and last line of the place in the head's file, 1-based, inclusive; None where there is none."""
+        result = self.result
+        if result is None:
+            return None
+        if result.span is not None and result.span[0] < result.span[1]:
+            return result.span[0] + 1, result.span[1]
+        if result.estimated_line is not None:
+            return result.estimated_line, result.estimated_line
+        if result.code is ReasonCode.NO_MATCH and result.candidates:
+            return result.candidates[0].start_line, result.candidates[0].end_line
+        return None
+
+    @property
+    def sentence(self) -> str:
+        """`code: reason`, or as much of it as there is."""
+        return ": ".join(part for part in (self.code.value if self.code else "", self.reason) if part)
+
+
+def rows(outcome: Outcome) -> tuple[Row, ...]:
+    """Every block and every problem once, in reading order."""
+    written = is_written(outcome)
+    return tuple(
+        _problem(row) if isinstance(row, Problem) else _result(row, APPLIED if written else READY)
+        for row in outcome.result.rows
+    )
+
+
+def _problem(problem: Problem) -> Row:
+    return Row(
+        problem.number, FAILED, False, problem.code, problem.message, problem.file_path, problem.line_number, None
+    )
+
+
+def _result(result: EditResult, landed: str) -> Row:
+    word = landed if result.status is EditStatus.APPLIED else result.status.value
+    block = result.block
+    return Row(
+        block.number, word, result.ok, result.code, result.reason or "", block.file_path, block.line_number, result
+    )
+
+
+def is_written(outcome: Outcome) -> bool:
+    """Whether the applied blocks are in the branch or on disk, by this run or an earlier one of the same source."""
+    return outcome.written or outcome.state in (State.APPLIED, State.PARTIAL)
+
+
+def tally(outcome: Outcome) -> Mapping[str, int]:
+    """How many rows there are of each word, only those that occur, in the order of WORDS."""
+    counted = Counter(row.word for row in rows(outcome))
+    return {word: counted[word] for word in WORDS if counted[word]}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What the applied blocks do, all together."""
+
+    files: int
+    added: int
+    removed: int
+
+
+def change(outcome: Outcome) -> Change:
+    """Sum up the applied blocks: files whose bytes change, lines put in and taken out."""
+    applied = [result for result in outcome.result.results if result.status is EditStatus.APPLIED]
+    added, removed = sum(result.lines_added for result in applied), sum(result.lines_removed for result in applied)
+    return Change(len(outcome.result.contents), added, removed)

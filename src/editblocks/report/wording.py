@@ -1,0 +1,126 @@
+"""The words that all reports share: numbers with their nouns, how a block matched, where a response is.
+
+Vocabulary: ux.md 2.3 and 10. Nothing here is escaped; each report does that for its own place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from editblocks.model import EditResult, Outcome, ReasonCode, Source
+from editblocks.report.rows import FAILED, Row, rows, tally
+
+CANDIDATES_IN_TEXT = 10
+_SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?)\b")
+_SOURCE_NOUNS = {"review": "review", "body": "description", "file": "file", "stdin": "text", "text": "text"}
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 file`, `3 files`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """`1-3,5` for 1, 2, 3, 5: the form in which people select blocks."""
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in spans)
+
+
+def joined(items: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(part for part in (", ".join(items[:-1]), *items[-1:]) if part)
+
+
+def blocks(numbers: Sequence[int]) -> str:
+    """`block 4`, `blocks 4 and 5`, `blocks 1-3 and 5`."""
+    return f"block{'s' * (len(numbers) > 1)} {joined(ranges(numbers).split(','))}"
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """`3 ready, 1 skipped, 2 failed`."""
+    return ", ".join(f"{count} {word}" for word, count in counts.items())
+
+
+def tally_text(outcome: Outcome) -> str:
+    """The rows of an outcome, counted by their words."""
+    return counted(tally(outcome))
+
+
+def failures_by_code(outcome: Outcome) -> str:
+    """`4 ambiguous, 5 no-match`: numbers of the failed rows by code, codes in order of their first row."""
+    numbers: dict[str, list[int]] = {}
+    for row in rows(outcome):
+        if row.word == FAILED and row.code is not None:
+            numbers.setdefault(row.code.value, []).append(row.number)
+    return ", ".join(f"{ranges(found)} {code}" for code, found in numbers.items())
+
+
+def line_counts(row: Row, minus: str = "-") -> str:
+    """`+3 -1`, `+24`, or nothing."""
+    if row.result is None:
+        return ""
+    added, removed = row.result.lines_added, row.result.lines_removed
+    return " ".join(f"{sign}{count}" for sign, count in (("+", added), (minus, removed)) if count)
+
+
+def strategy_text(result: EditResult) -> str:
+    """How an applied block matched: `exact`, `indentation, 4 more spaces (medium)`, `fuzzy 87 % (low confidence)`."""
+    confidence = {"medium": " (medium)", "low": " (low confidence)"}.get(result.confidence or "", "")
+    return f"{_strategy(result)}{', chosen' if result.chosen else ''}{confidence}"
+
+
+def _strategy(result: EditResult) -> str:
+    if result.strategy == "create":
+        return "new file"
+    if result.strategy == "indentation":
+        return ", ".join(("indentation", *_shifts(result)))
+    if result.strategy == "fuzzy" and result.similarity is not None:
+        return f"fuzzy {percent(result.similarity)}"
+    return result.strategy or "applied"
+
+
+def _shifts(result: EditResult) -> list[str]:
+    matches = (_SHIFT.match(note.message) for note in result.notes if note.code == "indentation-shifted")
+    return [
+        f"{match[2]} {'more' if match[1] == 'right' else 'fewer'} {match[3]}" for match in matches if match is not None
+    ]
+
+
+def percent(similarity: float) -> str:
+    """`91 %`; only what is equal is `100 %`."""
+    return f"{min(int(similarity * 100 + 0.5), 100 if similarity >= 1 else 99)} %"
+
+
+def closest(row: Row) -> str:
+    """`closest is 30-36, 91 % alike` for a text that is not there, or nothing."""
+    if row.result is None or row.code is not ReasonCode.NO_MATCH or not row.result.candidates:
+        return ""
+    best = row.result.candidates[0]
+    return f"closest is {line_range((best.start_line, best.end_line))}, {percent(best.similarity)} alike"
+
+
+def line_range(lines: tuple[int, int]) -> str:
+    """`41-47`, or `88` for one line."""
+    return f"{lines[0]}" if lines[0] >= lines[1] else f"{lines[0]}-{lines[1]}"
+
+
+def source_noun(source: Source) -> str:
+    """What to call a response: comment, review, file, text …"""
+    return _SOURCE_NOUNS.get(source.kind, "comment")
+
+
+def source_name(source: Source) -> str:
+    """What to call a response in `NAME:LINE`: its path if it has one."""
+    return source.path or source.kind
+
+
+def strategies(results: Iterable[EditResult]) -> Mapping[str, int]:
+    """How many blocks matched in which way, by the words of a commit message, in order of their first block."""
+    return Counter("new file" if result.strategy == "create" else result.strategy or "other" for result in results)

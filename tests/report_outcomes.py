@@ -1,0 +1,178 @@
+"""Outcomes in every form that a report can be asked for; the shop of GitHub's own example names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from editblocks.model import (
+    ApplyResult,
+    Candidate,
+    Difference,
+    EditBlock,
+    EditResult,
+    EditStatus,
+    Note,
+    Outcome,
+    Problem,
+    ReasonCode,
+    Refusal,
+    Response,
+    Source,
+    State,
+)
+
+HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
+COMMIT = "9d0c2aa1b2c3d4e5f60718293a4b5c6d7e8f9012"
+COMMENT = Source(
+    "issuecomment-2048812345",
+    "comment",
+    uri="https://github.com/acme/shop/pull/128#issuecomment-2048812345",
+    author="octocat",
+)
+STDIN = Source("stdin", "stdin")
+FILE = Source(".edits/cart.md", "file", path=".edits/cart.md")
+
+CART = b"class Cart:\n    def total(self):\n        return self.sum\n"
+CART_NEW = b"class Cart:\n    def total(self):\n        return sum(self.items)\n"
+TAX = b'"""Taxes."""\n\nRATE = 7\n'
+
+
+def block(number: int, path: str, old: str = "old\n", new: str = "new\n", line: int | None = None) -> EditBlock:
+    """A diff-fenced block; by default ten lines below the one before it."""
+    start = line if line is not None else 4 + 10 * number
+    return EditBlock(number, path, "diff-fenced", start, start + 8, old_lines=old, new_lines=new)
+
+
+def applied(
+    number: int, path: str, strategy: str = "exact", confidence: str = "high", span: tuple[int, int] | None = (40, 47)
+) -> EditResult:
+    line = None if span is None else span[0] + 1
+    return EditResult(
+        block(number, path),
+        EditStatus.APPLIED,
+        strategy=strategy,
+        confidence=confidence,
+        estimated_line=line,
+        span=span,
+        similarity=1.0,
+        lines_added=3,
+        lines_removed=1,
+    )
+
+
+def failed(number: int, path: str, code: ReasonCode, reason: str) -> EditResult:
+    return EditResult(block(number, path), EditStatus.FAILED, code, reason, lines_added=2, lines_removed=2)
+
+
+def skipped(number: int, path: str, code: ReasonCode, reason: str, line: int | None = None) -> EditResult:
+    return EditResult(block(number, path), EditStatus.SKIPPED, code, reason, estimated_line=line)
+
+
+def ambiguous(number: int, path: str, lines: tuple[int, ...] = (12, 48, 90)) -> EditResult:
+    places = ", ".join(map(str, lines[:-1])) + f" and {lines[-1]}"
+    return replace(
+        failed(
+            number,
+            path,
+            ReasonCode.AMBIGUOUS,
+            f"matches at lines {places} of {path}; add a line above or below",
+        ),
+        candidates=tuple(Candidate(line, line + 1, 1.0, f"{number}@{line}") for line in lines),
+    )
+
+
+def no_match(number: int, path: str) -> EditResult:
+    """The miss of the mock-up: one line of a test reads otherwise now."""
+    old = 'def test_total():\n    cart = Cart()\n    cart.add(Item("tea", 10))\n    assert cart.total == 10\n'
+    return replace(
+        failed(
+            number,
+            path,
+            ReasonCode.NO_MATCH,
+            f"line 4 of the block differs from {path}:33 at column 22; copy the current lines",
+        ),
+        block=block(number, path, old, old.replace("10\n", "11\n")),
+        candidates=(Candidate(30, 36, 0.91, f"{number}@30"),),
+        first_difference=Difference(
+            33, 22, "    assert cart.total == 10", '    assert cart.total() == Decimal("10.00")', "old"
+        ),
+        similarity=0.91,
+        lines_added=5,
+        lines_removed=2,
+    )
+
+
+def indented(number: int, path: str, span: tuple[int, int] = (87, 88)) -> EditResult:
+    note = Note("indentation-shifted", "shifted right by 4 spaces, REPLACE alike")
+    shifted = applied(number, path, "indentation", "medium", span)
+    return replace(shifted, notes=(note,), lines_added=1, lines_removed=1)
+
+
+def created(number: int, path: str) -> EditResult:
+    return replace(applied(number, path, "create", span=None), similarity=None, lines_added=24, lines_removed=0)
+
+
+def problem(number: int, code: ReasonCode = ReasonCode.UNCLOSED, path: str | None = None) -> Problem:
+    message = "block at line 31 has no `>>>>>>> REPLACE` before the end (line 58); probably cut off, ask for it again"
+    return Problem(number, 31, 58, code, message, path, "diff-fenced")
+
+
+def outcome(
+    *rows: EditResult | Problem,
+    state: State = State.FAILED,
+    source: Source = COMMENT,
+    refusal: Refusal | None = None,
+    commit: str | None = None,
+    result: ApplyResult | None = None,
+    text: str = "Here you are.\n",
+) -> Outcome:
+    """An outcome with these rows. `contents` hold two small files, named by the applied rows if there are any."""
+    results = tuple(row for row in rows if isinstance(row, EditResult))
+    problems = tuple(row for row in rows if isinstance(row, Problem))
+    if result is None:
+        result = replace(_files(results), results=results, problems=problems)
+    return Outcome(
+        Response(text, source), result, state, HEAD, commit, state in (State.APPLIED, State.PARTIAL), refusal
+    )
+
+
+def _files(results: tuple[EditResult, ...]) -> ApplyResult:
+    contents: dict[str, bytes] = {}
+    originals: dict[str, bytes | None] = {}
+    for row in results:
+        if row.status is EditStatus.APPLIED:
+            new = row.strategy == "create"
+            contents.setdefault(row.file_path, TAX if new else CART_NEW)
+            originals.setdefault(row.file_path, None if new else CART)
+    return ApplyResult(contents=contents, originals=originals)
+
+
+def mockup(state: State = State.FAILED, source: Source = COMMENT, commit: str | None = None) -> Outcome:
+    """The six blocks of ux.md 2.1 and 4."""
+    rows = (
+        applied(1, "src/cart.py"),
+        indented(2, "src/cart.py"),
+        created(3, "src/pricing/tax.py"),
+        ambiguous(4, "src/api.py"),
+        no_match(5, "tests/test_cart.py"),
+        skipped(6, "README.md", ReasonCode.ALREADY_APPLIED, "the new lines are at README.md:57 already", 57),
+    )
+    return outcome(*rows, state=state, source=source, commit=commit)
+
+
+def fine(count: int = 4, state: State = State.CHECKED, commit: str | None = None) -> Outcome:
+    """`count` applied blocks: the last creates a file."""
+    rows = [applied(number, "src/cart.py", span=(10 * number, 10 * number + 3)) for number in range(1, count)]
+    return outcome(*rows, created(count, "src/pricing/tax.py"), state=state, commit=commit)
+
+
+def nothing_left(count: int = 4) -> Outcome:
+    rows = [
+        skipped(number, "src/cart.py", ReasonCode.ALREADY_APPLIED, f"the new lines are at src/cart.py:{number}", number)
+        for number in range(1, count + 1)
+    ]
+    return outcome(*rows, state=State.NOTHING)
+
+
+def refused(code: ReasonCode, reason: str, state: State = State.REFUSED) -> Outcome:
+    return replace(fine(2, state), refusal=Refusal(code, reason))

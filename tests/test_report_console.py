@@ -1,0 +1,107 @@
+"""The terminal form: what no golden page shows by itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+import report_outcomes as outcomes
+
+from editblocks.model import Candidate, Difference, Outcome, ReasonCode, Refusal, State
+from editblocks.report import console
+
+HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"
+
+
+def test_no_escape_sequence_of_a_path_reaches_the_terminal() -> None:
+    shown = outcomes.outcome(
+        outcomes.applied(1, HOSTILE),
+        outcomes.no_match(2, HOSTILE),
+        outcomes.failed(3, HOSTILE, ReasonCode.UNSAFE_PATH, f"{HOSTILE} has U+001B"),
+    )
+    for text in (console.report(shown), console.short_rows(shown)):
+        assert re.search("[\x1b\u202e]", text) is None
+        assert r"src/\x1b[2J\u202e::error::\n@octocat.py" in text
+
+
+def test_a_command_or_refusal_with_controls_is_shown_in_one_line() -> None:
+    shown = outcomes.mockup()
+    shown = replace(shown, result=replace(shown.result, shell_suggestions=("rm \x1b[31m\nx",)))
+    assert r"Shell suggestion, not run: rm \x1b[31m\nx" in console.report(shown).splitlines()
+    refused = outcomes.refused(ReasonCode.PUBLISH_FAILED, "GitHub says \x07no")
+    assert console.verdict(refused) == r"nothing written: publish-failed: GitHub says \x07no"
+
+
+def test_wide_characters_keep_the_columns() -> None:
+    shown = outcomes.outcome(outcomes.applied(1, "\u65e5\u672c.py"), outcomes.applied(2, "e\u0301tude.py"))
+    first, second, _ = console.report(shown).splitlines()
+    assert first == " 1  ✓ ready    \u65e5\u672c.py:41-47    exact  +3 -1"
+    assert second == " 2  ✓ ready    e\u0301tude.py:41-47   exact  +3 -1"
+
+
+def test_a_very_long_place_moves_only_its_own_row() -> None:
+    rows = console.report(
+        outcomes.outcome(outcomes.applied(1, "a.py"), outcomes.applied(2, f"{'long/' * 20}b.py"))
+    ).splitlines()
+    assert rows[0] == " 1  ✓ ready    a.py:41-47   exact  +3 -1"
+    assert rows[1].endswith("b.py:41-47   exact  +3 -1")
+
+
+def test_the_end_of_the_file_is_named_where_text_is_missing() -> None:
+    missing = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
+    assert "     + file    ends before line 9\n" in console.report(outcomes.outcome(missing))
+
+
+def test_the_caret_stands_below_the_column_though_a_tab_is_shown_as_two_characters() -> None:
+    tabbed = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(3, 3, "\tax", "\tay", "old"))
+    lines = console.report(outcomes.outcome(tabbed)).splitlines()
+    caret = next(line for line in lines if "^" in line)
+    assert lines[lines.index(caret) - 1][caret.index("^")] == "y"
+
+
+VERDICTS = (
+    (outcomes.outcome(state=State.NOTHING, text=""), "no-blocks: 0 lines read, no edit block;"),
+    (outcomes.outcome(state=State.NOTHING, text="a\nb"), "no-blocks: 2 lines read, no edit block;"),
+    (outcomes.fine(1, State.APPLIED), "applied 1 block to 1 file, +24 -0"),
+    (outcomes.fine(2), "nothing written: 2 blocks in 2 files: 2 ready"),
+    (outcomes.nothing_left(1), "nothing to do: what 1 block would change is there already"),
+    (
+        outcomes.outcome(outcomes.skipped(1, "a", ReasonCode.NOT_SELECTED, "left out")),
+        "nothing written: 1 skipped of 1 block",
+    ),
+    (outcomes.outcome(outcomes.ambiguous(1, "a")), "nothing written: 1 of 1 block failed (1 ambiguous)"),
+)
+
+
+@pytest.mark.parametrize(("shown", "start"), VERDICTS)
+def test_verdict(shown: Outcome, start: str) -> None:
+    assert console.verdict(shown).startswith(start)
+    assert "\n" not in console.verdict(shown)
+
+
+def test_short_lines_of_blocks_that_cannot_be_read_stand_in_the_response() -> None:
+    shown = outcomes.outcome(outcomes.problem(1), source=outcomes.STDIN)
+    assert console.short_rows(shown).startswith("stdin:31: failed: unclosed: block at line 31 has no ")
+    empty = outcomes.outcome(state=State.NOTHING, source=outcomes.FILE, text="a\n")
+    assert console.short_rows(empty) == ""
+    assert console.short_summary(empty).startswith(".edits/cart.md: no-blocks: 1 line read, no edit block")
+
+
+def test_a_place_without_a_number_has_none_in_short_lines() -> None:
+    shown = outcomes.outcome(outcomes.failed(1, "lib", ReasonCode.NOT_A_FILE, "lib is a submodule"))
+    assert console.short_rows(shown) == "lib: failed: not-a-file: lib is a submodule (comment:14)\n"
+
+
+def test_the_refusal_comes_before_the_count() -> None:
+    refused = replace(outcomes.fine(2), refusal=Refusal(ReasonCode.FORK, "no"))
+    assert console.verdict(refused) == "nothing written: fork: no"
+
+
+def test_no_match_without_difference_names_the_closest_place() -> None:
+    near = replace(
+        outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, "not in a.py"),
+        candidates=(Candidate(7, 7, 0.999, "1@7"),),
+    )
+    assert "1  no-match: not in a.py; closest is 7, 99 % alike\n" in console.report(outcomes.outcome(near))
+    assert console.short_rows(outcomes.outcome(near)).startswith("a.py:7: failed: no-match: not in a.py (")
