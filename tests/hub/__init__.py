@@ -1,0 +1,101 @@
+"""A stateful fake GitHub over a real bare git repository, on `http://localhost:PORT` in this process.
+
+    with hub() as h:                                       # asserts at the end that both sides kept to the schemas
+        pr = h.world.pull_request({"app.py": b"a = 1\\n"}, modes={"app.py": "100755"}, author="monalisa")
+        event = h.comment(pr, "octocat", body)             # an official payload, moved into this world
+        env = h.action_env(event, tmp_path, mode="check")  # GITHUB_*, RUNNER_TEMP, EDITBLOCKS_TOKEN, EDITBLOCKS_MODE
+        h.fault("POST git/trees", status=502, effect=True) # its effect happens, its answer is lost
+        h.fault("mutation updateRefs", before=lambda: h.world.push(pr, {"b": b""}))
+        ...                                                # run the client
+        assert h.names == ["query Context", "POST git/trees", ...]
+        assert h.requests("POST git/trees")[0].body["base_tree"] == ...
+        assert h.world.files(h.world.head(pr))["app.py"] == ("100755", b"a = 2\\n")
+
+The world: `octocat` owns `octocat/Hello-World` (public, `main`), `monalisa` has write, `hubot` read, anybody else
+is a stranger; change roles in `world.repository.roles`. Tokens: `world.token` is GITHUB_TOKEN as the documented
+workflow has it, `world.read_token` that of a run from a fork; `world.new_token("personal", user)` or `("app", bot)`.
+`world.commit/push/reset/delete_branch/edit/fork/rename` change things behind the client's back; `pr.state`,
+`pr.queued`, `repository.protection/rulesets/archived` are plain fields; `world.missing_fields` is an old schema.
+
+What GitHub does and a client must know: a bot's login has `[bot]` in REST and in `viewer`, not in `author` and
+`editor`; `databaseId` is a 32-bit Int (`fullDatabaseId` is a string); `TreeEntry.mode` is a number (33188).
+
+New endpoint: a row in `routes.py` and its handler in `rest_*.py`. New GraphQL field: a key in `views.py` or
+`objects.py` (a missing one fails the test, it is never a silent null). New event: a function in `events.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hub import events
+from hub.faults import Fault
+from hub.graphql import query_problems
+from hub.model import Comment, Event, PullRequest, Token
+from hub.server import Hub as _Hub
+from hub.server import Request
+from hub.world import World
+
+
+class Hub(_Hub):
+    """What `hub()` yields."""
+
+    def comment(self, pull: PullRequest, author: str, body: str, app: str | None = None) -> Event:
+        """Somebody writes a comment; gives the event that a workflow would see."""
+        comment = self.world.say(pull, author, body, app)
+        return self.event(pull, comment)
+
+    def event(self, pull: PullRequest, comment: Comment) -> Event:
+        """The `issue_comment: created` event of a comment."""
+        return events.issue_comment(self.world, pull, comment, api_url=self.api_url)
+
+    def action_env(self, event: Event, folder: Path, token: Token | None = None, **inputs: str) -> dict[str, str]:
+        """The environment of the run step for an event, with its files in `folder` (made if absent).
+
+        `inputs` become `EDITBLOCKS_*`; `token` is GITHUB_TOKEN with the documented permissions by default.
+        """
+        for name in ("temp", "workspace"):
+            folder.joinpath(name).mkdir(parents=True, exist_ok=True)
+        path = folder / "event.json"
+        path.write_text(json.dumps(event.payload), "utf-8")
+        given = {"token": (token or self.world.token).value, **inputs}
+        return {
+            "CI": "true",
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_ACTOR": "octocat",
+            "GITHUB_API_URL": self.api_url,
+            "GITHUB_EVENT_NAME": event.name,
+            "GITHUB_EVENT_PATH": str(path),
+            "GITHUB_GRAPHQL_URL": self.graphql_url,
+            "GITHUB_JOB": "editblocks",
+            "GITHUB_OUTPUT": str(folder / "output"),
+            "GITHUB_REPOSITORY": event.repository.full_name,
+            "GITHUB_REPOSITORY_ID": str(event.repository.id),
+            "GITHUB_RUN_ATTEMPT": "1",
+            "GITHUB_RUN_ID": "1658821493",
+            "GITHUB_SERVER_URL": self.html_url,
+            "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
+            "GITHUB_WORKSPACE": str(folder / "workspace"),
+            "RUNNER_TEMP": str(folder / "temp"),
+            **{f"EDITBLOCKS_{name.upper().replace('-', '_')}": value for name, value in given.items()},
+        }
+
+
+@contextmanager
+def hub(prefix: str = "", html_url: str = "https://github.com") -> Iterator[Hub]:
+    """A running hub in a folder of its own. Leaving the block asserts that nobody broke GitHub's schemas."""
+    with tempfile.TemporaryDirectory() as folder:
+        running = Hub(Path(folder), prefix, html_url)
+        try:
+            yield running
+        finally:
+            running.close()
+    assert not running.bad_requests, "\n".join(running.bad_requests)
+    assert not running.bad_answers, "\n".join(running.bad_answers)
+
+
+__all__ = ["Comment", "Event", "Fault", "Hub", "PullRequest", "Request", "Token", "World", "hub", "query_problems"]

@@ -1,0 +1,203 @@
+"""What lives in the hub: people, tokens, repositories, pull requests and what was said on them.
+
+Plain records that tests may change at will; `world.py` makes them, `shapes.py` turns them into
+GitHub's JSON. Times are ISO 8601 strings in UTC. `node_id`s are unique over the whole world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+# The account behind GITHUB_TOKEN: https://api.github.com/users/github-actions[bot]
+ACTIONS_LOGIN, ACTIONS_ID = "github-actions[bot]", 41898282
+# https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user:
+# `permission` holds the legacy base roles only, `role_name` the role itself
+BASE_ROLE = {"admin": "admin", "maintain": "write", "write": "write", "triage": "read", "read": "read", "none": "none"}
+
+
+@dataclass(slots=True)
+class User:
+    """A person or an app's bot (`login` ends with `[bot]`)."""
+
+    login: str
+    id: int
+
+    @property
+    def type(self) -> str:
+        """`User` or `Bot`, as in REST."""
+        return "Bot" if self.login.endswith("[bot]") else "User"
+
+    @property
+    def node_id(self) -> str:
+        """Opaque to clients."""
+        return f"{'BOT' if self.type == 'Bot' else 'U'}_{self.id}"
+
+    @property
+    def email(self) -> str:
+        """The no-reply address that GitHub writes into commits made by API."""
+        return f"{self.id}+{self.login}@users.noreply.github.com"
+
+
+@dataclass(slots=True)
+class Token:
+    """A credential. `permissions` name what may be written: contents, pull_requests, issues, checks, workflows."""
+
+    value: str = field(repr=False)
+    user: User
+    kind: str  # "actions" (GITHUB_TOKEN), "app" (installation) or "personal"
+    permissions: frozenset[str]
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether GitHub signs what this token commits without naming an author."""
+        return self.kind != "personal"
+
+
+@dataclass(slots=True)
+class Rule:
+    """Classic protection of one branch; `pushers` are the logins that may push all the same."""
+
+    pushers: frozenset[str] = frozenset()
+    requires_signatures: bool = False
+
+
+@dataclass(slots=True)
+class Repository:
+    """One repository of the network. `refs` is where its branches are kept in the store."""
+
+    id: int
+    owner: User
+    name: str
+    refs: str = "refs/"
+    parent: Repository | None = None
+    private: bool = False
+    archived: bool = False
+    default_branch: str = "main"
+    roles: dict[str, str] = field(default_factory=dict)  # login → admin, maintain, write, triage or read
+    protection: dict[str, Rule] = field(default_factory=dict)  # branch → what `refUpdateRule` shows
+    rulesets: dict[str, str] = field(default_factory=dict)  # branch → sentence; only a push finds out
+    former_names: list[str] = field(default_factory=list)  # "owner/name" that now answer 301
+
+    @property
+    def full_name(self) -> str:
+        """`owner/name`."""
+        return f"{self.owner.login}/{self.name}"
+
+    @property
+    def node_id(self) -> str:
+        """Opaque to clients."""
+        return f"R_{self.id}"
+
+    def ref(self, branch: str) -> str:
+        """Where the store keeps a branch."""
+        return f"{self.refs}heads/{branch}"
+
+
+@dataclass(slots=True)
+class Reaction:
+    """One person's reaction of one kind."""
+
+    id: int
+    user: User
+    content: str
+    created_at: str
+
+
+@dataclass(slots=True)
+class Remark:
+    """What comments, reviews and review comments share: a text, its author and its history."""
+
+    id: int
+    author: User
+    body: str
+    created_at: str
+    updated_at: str
+    last_edited_at: str | None = None
+    editor: User | None = None
+    deleted: bool = False
+    reactions: list[Reaction] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Comment(Remark):
+    """A comment of the conversation; on GitHub a pull request is an issue as well."""
+
+    app: str | None = None  # slug of the app in `performed_via_github_app`
+
+    @property
+    def node_id(self) -> str:
+        """Opaque to clients."""
+        return f"IC_{self.id}"
+
+
+@dataclass(slots=True)
+class Review(Remark):
+    """A submitted review; its inline comments carry `review_id`."""
+
+    state: str = "COMMENTED"
+    commit_id: str = ""
+
+    @property
+    def node_id(self) -> str:
+        """Opaque to clients."""
+        return f"PRR_{self.id}"
+
+
+@dataclass(slots=True)
+class ReviewComment(Remark):
+    """An inline comment. Lines are 1-based lines of the new file for side RIGHT, of the old one for LEFT."""
+
+    review_id: int = 0
+    path: str = ""
+    commit_id: str = ""
+    line: int = 0
+    start_line: int | None = None
+    side: str = "RIGHT"
+    diff_hunk: str = ""
+    in_reply_to: int | None = None
+
+    @property
+    def node_id(self) -> str:
+        """Opaque to clients."""
+        return f"PRRC_{self.id}"
+
+
+@dataclass(slots=True)
+class PullRequest:
+    """A pull request. `head_oid` follows the branch while the pull request is open (`World.head`)."""
+
+    id: int
+    number: int
+    author: User
+    title: str
+    repository: Repository
+    base_ref: str
+    head_ref: str
+    head_repository: Repository | None
+    head_oid: str
+    created_at: str
+    state: str = "open"  # open, closed or merged
+    queued: bool = False
+    comments: list[Comment] = field(default_factory=list)
+    reviews: list[Review] = field(default_factory=list)
+    review_comments: list[ReviewComment] = field(default_factory=list)
+
+    @property
+    def node_id(self) -> str:
+        """Opaque to clients."""
+        return f"PR_{self.id}"
+
+    @property
+    def is_fork(self) -> bool:
+        """Whether the head lives in another repository, or nowhere any more."""
+        return self.head_repository is not self.repository
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A webhook delivery: what a workflow run finds in its event file."""
+
+    name: str
+    payload: Mapping[str, object]
+    repository: Repository

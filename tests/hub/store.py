@@ -1,0 +1,276 @@
+"""The hub's objects and refs: one bare git repository, shared by a repository and its forks.
+
+GitHub keeps a fork network in one object store as well; a fork's refs live in a git namespace here.
+Oids are 40 hex digits, contents are bytes, and every method goes through git itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ZERO = "0" * 40
+NO_CONFIG = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LC_ALL": "C"}
+SIGNATURE = "-----BEGIN PGP SIGNATURE-----\n\nd2Vic2lnbmVkIGJ5IHRoZSBodWI=\n-----END PGP SIGNATURE-----"
+
+
+class GitFailed(Exception):
+    """git said no; the text is git's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitObject:
+    """An object as git stores it."""
+
+    oid: str
+    type: str  # blob, tree, commit or tag
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of a tree, or a change to one. In a change `oid` None deletes."""
+
+    path: str  # a single name in a row, a whole path in a change
+    mode: str  # six octal digits
+    oid: str | None
+
+    @property
+    def type(self) -> str:
+        """git's word for what the mode says."""
+        return {"040000": "tree", "160000": "commit"}.get(self.mode, "blob")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An author or committer line."""
+
+    name: str
+    email: str
+    date: int  # seconds since 1970, UTC
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit taken apart."""
+
+    oid: str
+    tree: str
+    parents: tuple[str, ...]
+    author: Person
+    committer: Person
+    message: str
+    signature: str | None
+    payload: str  # the text that the signature covers
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """One changed file. `patch` begins at its first hunk and is None for binary files."""
+
+    path: str
+    old_path: str
+    status: str  # A, D, M, R or T
+    oid: str
+    additions: int
+    deletions: int
+    patch: str | None
+
+
+class Store:
+    """A bare repository in `path`, made on construction; `close` ends its reader process."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._environ = {**{k: v for k, v in os.environ.items() if not k.startswith("GIT_")}, **NO_CONFIG}
+        path.mkdir(parents=True, exist_ok=True)
+        self.git("init", "--quiet", "--bare", "--template=", "--initial-branch=main", ".")
+        self._reader = subprocess.Popen(
+            ["git", "cat-file", "--batch"], cwd=path, env=self._environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+
+    def close(self) -> None:
+        self._reader.communicate()
+
+    def git(self, *args: str, data: bytes = b"", index: str | None = None) -> bytes:
+        """The output of a git command; raises `GitFailed` with git's last words."""
+        environ = self._environ if index is None else {**self._environ, "GIT_INDEX_FILE": index}
+        done = subprocess.run(["git", *args], cwd=self.path, env=environ, input=data, capture_output=True, check=False)
+        if done.returncode:
+            raise GitFailed(done.stderr.decode("utf-8", "replace").strip() or f"git {args[0]}: {done.returncode}")
+        return done.stdout
+
+    # reading
+
+    def get(self, expression: str) -> GitObject | None:
+        """What a revision expression names, None if nothing."""
+        if not expression or "\n" in expression:
+            return None
+        with self._lock:
+            assert self._reader.stdin is not None
+            assert self._reader.stdout is not None
+            self._reader.stdin.write(expression.encode("utf-8", "surrogateescape") + b"\n")
+            self._reader.stdin.flush()
+            # "<oid> SP <type> SP <size>", or "<expression> missing" (git-cat-file, BATCH OUTPUT)
+            header = self._reader.stdout.readline().split()
+            if len(header) != 3 or header[1] not in {b"blob", b"tree", b"commit", b"tag"}:
+                return None
+            data = self._reader.stdout.read(int(header[2]))
+            self._reader.stdout.read(1)
+        return GitObject(header[0].decode(), header[1].decode(), data)
+
+    def entries(self, tree: str) -> tuple[Entry, ...]:
+        """The rows of a tree object, in git's order."""
+        found = self.get(f"{tree}^{{tree}}")
+        return tuple(_entries(found.data)) if found else ()
+
+    def commit(self, oid: str) -> Commit | None:
+        """The commit that `oid` names, None if there is none."""
+        found = self.get(f"{oid}^{{commit}}")
+        return _commit(found) if found else None
+
+    def ref(self, name: str) -> str | None:
+        """Where a full ref name points."""
+        found = self.get(name) if name.startswith("refs/") else None
+        return found.oid if found else None
+
+    def history(self, base: str, head: str) -> list[Commit]:
+        """Commits of `head` that `base` has not, oldest first."""
+        oids = self.git("rev-list", "--topo-order", "--reverse", f"{base}..{head}").decode().split()
+        return [commit for oid in oids if (commit := self.commit(oid))]
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The best common ancestor, None if there is none."""
+        try:
+            return self.git("merge-base", one, other).decode().strip()
+        except GitFailed:
+            return None
+
+    def diff(self, old: str, new: str) -> list[FileDiff]:
+        """Changed files between two commits, with git's hunks."""
+        options = ("diff-tree", "-r", "-M", "--no-color", "--no-ext-diff", "--no-textconv")
+        names = self.git(*options, "-z", "--raw", "--no-abbrev", old, new).decode("utf-8", "surrogateescape")
+        counts = self.git(*options, "--numstat", old, new).decode("utf-8", "surrogateescape").split("\n")[:-1]
+        # a line of a hunk begins with a space, a sign or a backslash, so this splits between files only
+        patches = re.split(r"(?m)^diff --git ", self.git(*options, "-p", old, new).decode("utf-8", "replace"))[1:]
+        return [_file_diff(*row) for row in zip(_raw_rows(names), counts, patches, strict=True)]
+
+    # writing
+
+    def blobs(self, contents: Sequence[bytes]) -> list[str]:
+        """Write many blobs with one process."""
+        if not contents:
+            return []
+        with tempfile.TemporaryDirectory(dir=self.path) as folder:
+            names = [Path(folder, str(number)) for number in range(len(contents))]
+            for name, data in zip(names, contents, strict=True):
+                name.write_bytes(data)
+            listing = "".join(f"{name}\n" for name in names).encode()
+            return self.git("hash-object", "-w", "--no-filters", "--stdin-paths", data=listing).decode().split()
+
+    def tree(self, base: str | None, changes: Iterable[Entry]) -> str:
+        """Write the tree that `changes` make of `base`, through a private index."""
+        with tempfile.TemporaryDirectory(dir=self.path) as folder:
+            index = str(Path(folder, "index"))
+            self.git("read-tree", *([base] if base else ["--empty"]), index=index)
+            rows = [leaf for change in changes for leaf in self._leaves(change, index)]
+            lines = [f"{'0' if row.oid is None else row.mode} {row.oid or ZERO}\t{row.path}\0" for row in rows]
+            self.git("update-index", "-z", "--index-info", data="".join(lines).encode(), index=index)
+            return self.git("write-tree", index=index).decode().strip()
+
+    def _leaves(self, change: Entry, index: str) -> Iterable[Entry]:
+        """An index holds no directories: a tree takes the place of everything below its path."""
+        if change.oid is None or change.type != "tree":
+            yield change
+            return
+        for old in self.git("ls-files", "-z", "--", f"{change.path}/", index=index).decode().split("\0")[:-1]:
+            yield Entry(old, "100644", None)
+        for row in self.git("ls-tree", "-r", "-z", change.oid).decode().split("\0")[:-1]:
+            head, _, path = row.partition("\t")
+            yield Entry(f"{change.path}/{path}", head.split()[0], head.split()[2])
+
+    def new_commit(
+        self,
+        tree: str,
+        parents: Sequence[str],
+        message: str,
+        *,
+        author: Person,
+        committer: Person,
+        signed: bool = False,
+    ) -> str:
+        """Write a commit object byte by byte: the message is kept as it came, a signature is a header."""
+        lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
+        for role, person in (("author", author), ("committer", committer)):
+            lines.append(f"{role} {person.name} <{person.email}> {person.date} +0000")
+        if signed:
+            lines.append("gpgsig " + SIGNATURE.replace("\n", "\n "))
+        data = ("\n".join(lines) + "\n\n" + message).encode()
+        return self.git("hash-object", "-w", "-t", "commit", "--stdin", data=data).decode().strip()
+
+    def update_refs(self, updates: Iterable[tuple[str, str, str | None]]) -> None:
+        """Move `(ref, new, old)` together or not at all; `ZERO` means absent, old None means any."""
+        lines = "".join(f"update {ref}\0{new}\0{old or ''}\0" for ref, new, old in updates)
+        self.git("update-ref", "-z", "--stdin", data=lines.encode())
+
+
+def _entries(data: bytes) -> Iterable[Entry]:
+    while data:
+        head, _, rest = data.partition(b"\0")
+        mode, _, name = head.partition(b" ")
+        yield Entry(name.decode("utf-8", "surrogateescape"), mode.decode().zfill(6), rest[:20].hex())
+        data = rest[20:]
+
+
+def _commit(found: GitObject) -> Commit:
+    head, _, message = found.data.decode("utf-8", "replace").partition("\n\n")
+    headers: list[tuple[str, str]] = []
+    for line in head.split("\n"):
+        if line.startswith(" "):  # a header goes on
+            headers[-1] = (headers[-1][0], f"{headers[-1][1]}\n{line[1:]}")
+        else:
+            name, _, value = line.partition(" ")
+            headers.append((name, value))
+    one = dict(headers)
+    unsigned = "\n".join(f"{name} {value}" for name, value in headers if name != "gpgsig")
+    return Commit(
+        oid=found.oid,
+        tree=one["tree"],
+        parents=tuple(value for name, value in headers if name == "parent"),
+        author=_person(one["author"]),
+        committer=_person(one["committer"]),
+        message=message,
+        signature=one.get("gpgsig"),
+        payload=f"{unsigned}\n\n{message}",
+    )
+
+
+def _person(line: str) -> Person:
+    name, _, rest = line.partition(" <")
+    email, _, when = rest.partition("> ")
+    return Person(name, email, int(when.split()[0]))
+
+
+def _raw_rows(text: str) -> Iterable[tuple[str, str, str, str]]:
+    """(status, oid, old path, path) of `--raw -z` output."""
+    fields = iter(text.split("\0"))
+    for field in fields:
+        if field:
+            _, _, _, oid, status = field.split(" ")
+            old = next(fields)
+            yield status[0], oid, old, next(fields) if status[0] in "RC" else old
+
+
+def _file_diff(row: tuple[str, str, str, str], count: str, patch: str) -> FileDiff:
+    status, oid, old, path = row
+    added, deleted = (0 if number == "-" else int(number) for number in count.split("\t")[:2])
+    start = patch.find("\n@@ ")
+    hunks = patch[start + 1 :].removesuffix("\n") if start >= 0 else None
+    return FileDiff(path, old, status, oid, added, deleted, hunks)
