@@ -1,0 +1,216 @@
+"""What a path may look like, before any tree is asked: steps 1 to 5 of docs/security.md, "paths".
+
+Nothing is decoded, expanded or cleaned here: a path is refused as it stands, or taken as it stands.
+Rules are tried in their order over the whole path, and the first that is hit speaks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from posixpath import commonprefix, normpath
+from typing import Literal
+
+from editblocks.model import ReasonCode
+from editblocks.path_characters import (
+    alphabet_clash,
+    code_point,
+    is_invisible,
+    is_private,
+    opened_name,
+    shown,
+    strong_key,
+)
+
+Operation = Literal["create", "edit", "delete"]
+
+MAX_BYTES, MAX_COMPONENTS, MAX_COMPONENT_BYTES = 1024, 64, 255
+
+_CODES = {
+    "E_MISSING": ReasonCode.FILE_NOT_FOUND,
+    "E_EXISTS": ReasonCode.FILE_EXISTS,
+    "E_PROTECTED": ReasonCode.NOT_ALLOWED,
+    "E_SYMLINK_PARENT": ReasonCode.NOT_A_FILE,
+    "E_SYMLINK_LEAF": ReasonCode.NOT_A_FILE,
+    "E_GITLINK": ReasonCode.NOT_A_FILE,
+    "E_PARENT_FILE": ReasonCode.PATH_CONFLICT,
+    "E_ISDIR": ReasonCode.PATH_CONFLICT,
+    "E_FOLD": ReasonCode.PATH_CONFLICT,
+    "E_BATCH_FD": ReasonCode.PATH_CONFLICT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PathError:
+    """Why a path is refused: the rule (`E_DOT` …), one line for a person, and paths that may be meant."""
+
+    rule: str
+    message: str
+    near: tuple[str, ...] = ()
+
+    @property
+    def code(self) -> ReasonCode:
+        """What people look up; most rules are `unsafe-path`."""
+        return _CODES.get(self.rule, ReasonCode.UNSAFE_PATH)
+
+
+# Most paths: ASCII words with single dots and spaces inside, no device, not git's. Each repeated part begins
+# with a character that the part before cannot hold, so there is one way to match. Misses go the long way.
+_PLAIN_NAME = (
+    r"(?!(?:\.git|aux|con|prn|nul|com\d|lpt\d)(?:[. /]|\Z))"
+    r"\.?\w[\w+@,#%=&()\[\]-]*(?:[. ][\w+@,#%=&()\[\]-]+)*"
+)
+_PLAIN = re.compile(f"{_PLAIN_NAME}(?:/{_PLAIN_NAME})*", re.ASCII | re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_ABSOLUTE = re.compile(r"/|~(?:[^/]*/|\Z)")
+_WINDOWS = re.compile(r'[<>:"|?*]')
+_DEVICE = re.compile(
+    r"(?:^|/)(?:aux|con|prn|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.[^/]*)?(?=/|\Z)",
+    re.ASCII | re.IGNORECASE,
+)
+# Windows makes GIT~1 of ..git: leading dots and spaces are no part of a short name.
+_SHORT = re.compile(r"(?:^|/)(?:[^~./]{0,6}~\d+(?:\.[^/]*)?|\.[. ]+git)(?=/|\Z)", re.IGNORECASE)
+_TRAILING_DOT = re.compile(r"\.(?=/|\Z)")
+_DOT_PREFIX = re.compile(r"(?:\./)+")
+
+
+def check_syntax(path: str, op: Operation) -> PathError | None:
+    """The first of steps 1 to 5 that `path` breaks, or None. Raises nothing, whatever the text."""
+    if len(path) <= MAX_COMPONENT_BYTES and path.count("/") < MAX_COMPONENTS and _PLAIN.fullmatch(path):
+        return None
+    rules = (*_ALWAYS, *_WHEN_CREATED) if op == "create" else _ALWAYS
+    for rule in rules:
+        error = rule(path)
+        if error:
+            return error
+    return None
+
+
+def is_safe_path(path: str) -> bool:
+    """Whether a file of this name may be made: on every system, and in sight of every reader."""
+    return check_syntax(path, "create") is None
+
+
+def _size(path: str) -> PathError | None:
+    if not path:
+        return PathError("E_EMPTY", "the path is empty; write the path of a file from the root of the repository")
+    names = path.split("/")
+    try:
+        size, longest = len(path.encode()), max(len(name.encode()) for name in names)
+    except UnicodeEncodeError as error:
+        stray = code_point(path[error.start])
+        return PathError("E_ENC", f"{_span(path)} holds {stray}, which UTF-8 cannot carry; choose another name")
+    for rule, have, most, unit in (
+        ("E_LEN", size, MAX_BYTES, "bytes"),
+        ("E_DEPTH", len(names), MAX_COMPONENTS, "parts"),
+        ("E_COMPLEN", longest, MAX_COMPONENT_BYTES, "bytes in one part"),
+    ):
+        if have > most:
+            return PathError(rule, f"{_span(path)} has {have} {unit}, the limit is {most}; choose a shorter path")
+    return None
+
+
+def _git_directory(path: str) -> PathError | None:
+    names = {*path.casefold().split("/"), *strong_key(path).split("/")}
+    if any(opened_name(name) in (".git", "git~1") for name in names):
+        return PathError("E_DOTGIT", f"{_span(path)} reaches into git's own directory; blocks may not change it")
+    return None
+
+
+def _characters(path: str) -> PathError | None:
+    control = _CONTROL.search(path)
+    if control:
+        return _held("E_CTRL", path, control[0], "a control character")
+    if path.isascii():
+        return None
+    for rule, test, what in (
+        ("E_INVIS", is_invisible, "which is invisible"),
+        ("E_PRIVATE", is_private, "which has no meaning of its own"),
+    ):
+        found = next(filter(test, path), None)
+        if found:
+            return _held(rule, path, found, what)
+    return None
+
+
+def _shape(path: str) -> PathError | None:
+    names = path.split("/")
+    if "\\" in path:
+        return PathError("E_BACKSLASH", f"{_span(path)} holds U+005C, a backslash; write the path with /")
+    if _ABSOLUTE.match(path):
+        return PathError("E_ABS", f"{_span(path)} does not begin in the repository; write the path from its root")
+    if path.startswith("-"):
+        return PathError("E_DASH", f"{_span(path)} begins with U+002D, like an option; choose another name")
+    if path.endswith("/"):
+        return PathError("E_TRAIL", f"{_span(path)} names a directory; name a file in it")
+    if not {"", ".", ".."}.isdisjoint(names):
+        return _dots(path, names)
+    if any(name != name.strip(" ") for name in names):
+        return PathError("E_EDGE_SPACE", f"{_span(path)} has U+0020 at the edge of a name; write it without the space")
+    return None
+
+
+def _dots(path: str, names: list[str]) -> PathError:
+    if ".." in names:
+        what = "leaves the repository" if normpath(path).startswith("..") else "goes up with .."
+        return PathError("E_DOT", f"{_span(path)} {what}; write the path from its root")
+    prefix = _DOT_PREFIX.match(path)
+    meant = path[prefix.end() :] if prefix else ""
+    if meant and is_safe_path(meant):
+        return PathError("E_DOT", f"{_span(path)} begins with ./; write {meant}", (meant,))
+    return PathError("E_DOT", f"{_span(path)} has an empty part or a single dot between slashes; leave it out")
+
+
+def _windows_names(path: str) -> PathError | None:
+    found = _WINDOWS.search(path)
+    if found:
+        return _held("E_WINCHAR", path, found[0], "which Windows does not allow in names", "choose another name")
+    if _DEVICE.search(path):
+        return PathError("E_RESERVED", f"{_span(path)} has a name that Windows keeps for a device; choose another name")
+    if _TRAILING_DOT.search(path):
+        return PathError(
+            "E_TRAILDOT", f"{_span(path)} has U+002E at the end of a name, where Windows drops it; leave it out"
+        )
+    if _SHORT.search(path):
+        return PathError(
+            "E_SHORTNAME", f"{_span(path)} has a name that may be short for another one on Windows; choose another name"
+        )
+    return None
+
+
+def _composition(path: str) -> PathError | None:
+    if path.isascii():
+        return None
+    from unicodedata import is_normalized, normalize
+
+    if is_normalized("NFC", path):
+        return None
+    meant = normalize("NFC", path)
+    differs = len(commonprefix([path, meant]))
+    odd = next((char for char in path[differs:] if not char.isascii()), path[-1])
+    near = (meant,) if is_safe_path(meant) else ()
+    advice = f"write {meant}" if near else "choose another name"
+    return PathError("E_NFC", f"{_span(path)} is not in NFC because of {code_point(odd)}; {advice}", near)
+
+
+def _alphabets(path: str) -> PathError | None:
+    odd = alphabet_clash(path)
+    if odd is None:
+        return None
+    message = f"{_span(path)} mixes Latin letters with {code_point(odd)} in one word; keep to one alphabet"
+    return PathError("E_MIXED", message)
+
+
+def _held(rule: str, path: str, char: str, what: str, advice: str = "write the path without it") -> PathError:
+    return PathError(rule, f"{_span(path)} holds {code_point(char)}, {what}; {advice}")
+
+
+def _span(path: str) -> str:
+    return f"`{shown(path)}`"
+
+
+_Rule = Callable[[str], PathError | None]
+_ALWAYS: tuple[_Rule, ...] = (_size, _git_directory, _characters, _shape)
+# Names that trouble some system are not made, but one that is in the tree already may be edited.
+_WHEN_CREATED: tuple[_Rule, ...] = (_windows_names, _composition, _alphabets)

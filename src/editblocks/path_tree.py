@@ -1,0 +1,151 @@
+"""What a path may do in the tree that is there: steps 6 to 9 of docs/security.md, "paths".
+
+A tree is known by one function, `Repo.entries`: the names in a directory with their git modes. Names are
+compared byte by byte; folding only ever refuses or suggests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from editblocks.path_characters import shown
+from editblocks.path_near import DIRECTORY, REGULAR, Entries, as_there, join, near_names, same_fold
+from editblocks.path_syntax import Operation, PathError
+
+SUBMODULE = "160000"
+
+
+def check_tree(path: str, op: Operation, entries: Entries) -> PathError | None:
+    """Whether `op` fits the tree (steps 6 to 8), or the first rule it breaks. `path` has passed `check_syntax`."""
+    mode: str | None = DIRECTORY
+    levels = list(_levels(path))
+    for directory, name in levels:
+        mode = entries(directory).get(name)
+        here = join(directory, name)
+        if mode is None:
+            break
+        if mode != DIRECTORY and here != path:
+            return _not_a_directory(path, here, mode)
+    if mode is not None and mode not in REGULAR:
+        return _not_a_file(path, mode)
+    if op != "create":
+        return _missing(path, entries) if mode is None else None
+    if mode is not None:
+        return PathError("E_EXISTS", f"{shown(path)} is there already; send blocks that edit it")
+    return _fold(path, entries)
+
+
+class Overlay:
+    """The tree as the blocks so far leave it: step 9. Later blocks are checked against this view.
+
+    `record` takes what a block did and ignores what may not be done, so that deleting a symbolic link
+    never opens the way through it.
+    """
+
+    __slots__ = ("_changes", "_tree")
+
+    def __init__(self, entries: Entries) -> None:
+        self._tree = entries
+        self._changes: dict[str, dict[str, str | None]] = {}  # directory: name: mode, None for gone
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """`Repo.entries` of the view."""
+        changes = self._changes.get(directory)
+        if not changes:
+            return self._tree(directory)
+        merged = {**self._tree(directory), **changes}
+        return {name: mode for name, mode in merged.items() if mode is not None}
+
+    def check(self, path: str, op: Operation) -> PathError | None:
+        """Steps 6 to 9 for the next block. `path` has passed `check_syntax`."""
+        error = check_tree(path, op, self.entries)
+        if error is None or error.rule not in ("E_ISDIR", "E_PARENT_FILE"):
+            return error
+        made = next((join(*level) for level in _levels(path) if self._is_made(*level, error.rule)), None)
+        if made is None:
+            return error
+        if made == path:
+            message = f"an earlier block makes {shown(path)} a directory, so it cannot be a file; choose another path"
+        else:
+            message = (
+                f"an earlier block makes {shown(made)} a file, so {shown(path)} cannot be below it; choose another path"
+            )
+        return PathError("E_BATCH_FD", message)
+
+    def record(self, path: str, op: Operation) -> None:
+        """Let the view show what a block did. What `check` refuses changes nothing."""
+        if op == "edit" or self.check(path, op) is not None:
+            return
+        if op == "create":
+            self._create(path)
+        else:
+            self._delete(path)
+
+    def _create(self, path: str) -> None:
+        for directory, name in _levels(path):
+            if name not in self.entries(directory):
+                mode = "100644" if join(directory, name) == path else DIRECTORY
+                self._changes.setdefault(directory, {})[name] = mode
+
+    def _delete(self, path: str) -> None:
+        # git keeps no empty directory: one that loses its last name is gone as well.
+        for directory, name in reversed(list(_levels(path))):
+            self._changes.setdefault(directory, {})[name] = None
+            if self.entries(directory):
+                return
+
+    def _is_made(self, directory: str, name: str, rule: str) -> bool:
+        mode = self._changes.get(directory, {}).get(name)
+        return mode == DIRECTORY if rule == "E_ISDIR" else mode in REGULAR
+
+
+def _levels(path: str) -> Iterator[tuple[str, str]]:
+    """Each directory on the way with the name looked up in it: `a/b` gives `("", "a"), ("a", "b")`."""
+    directory = ""
+    for name in path.split("/"):
+        yield directory, name
+        directory = join(directory, name)
+
+
+def _not_a_directory(path: str, here: str, mode: str) -> PathError:
+    if mode in REGULAR:
+        message = f"{shown(here)} is a file, so {shown(path)} cannot be below it; choose another path"
+        return PathError("E_PARENT_FILE", message)
+    if mode == SUBMODULE:
+        return PathError("E_GITLINK", f"{shown(here)} is a submodule; edit it in its own repository")
+    return PathError("E_SYMLINK_PARENT", f"{shown(here)} is a symbolic link; name the file by its own path")
+
+
+def _not_a_file(path: str, mode: str) -> PathError:
+    if mode == DIRECTORY:
+        return PathError("E_ISDIR", f"{shown(path)} is a directory; name a file in it, or choose another path")
+    if mode == SUBMODULE:
+        return PathError("E_GITLINK", f"{shown(path)} is a submodule; edit it in its own repository")
+    return PathError("E_SYMLINK_LEAF", f"{shown(path)} is a symbolic link; edit its target")
+
+
+def _missing(path: str, entries: Entries) -> PathError:
+    near = near_names(path, entries)
+    several = "names are" if len(near) > 1 else "name is"
+    advice = f"the nearest {several} {', '.join(map(shown, near))}" if near else "correct the path"
+    return PathError("E_MISSING", f"no {shown(path)}; {advice}", near)
+
+
+def _fold(path: str, entries: Entries) -> PathError | None:
+    for directory, name in _levels(path):
+        names = entries(directory)
+        twin = next((other for other in sorted(same_fold(name, names)) if other != name), None)
+        if twin is not None:
+            return _twin_error(path, join(directory, twin), entries)
+        if name not in names:
+            break
+    return None
+
+
+def _twin_error(path: str, there: str, entries: Entries) -> PathError:
+    meant = as_there(path, entries)
+    near = () if meant is None else (meant,)
+    advice = "choose another path" if meant is None else f"write {shown(meant)}"
+    return PathError(
+        "E_FOLD", f"{shown(path)} differs from {shown(there)} by case or composition alone; {advice}", near
+    )

@@ -1,0 +1,83 @@
+"""Which paths a block may change. Import path rules from here; order and codes: docs/security.md, "paths".
+
+`check_syntax` looks at the text (steps 1 to 5), `check_tree` at the tree (6 to 8), `Overlay` at the blocks
+before (9), `check_policy` at what the file would do there (10). All are pure and answer with a `PathError` or None.
+"""
+
+from __future__ import annotations
+
+import re
+
+from editblocks.path_characters import opened_name, shown, strong_key
+from editblocks.path_near import Entries, near_names
+from editblocks.path_syntax import Operation, PathError, check_syntax, is_safe_path
+from editblocks.path_tree import Overlay, check_tree
+
+__all__ = [
+    "Entries",
+    "Operation",
+    "Overlay",
+    "PathError",
+    "check_policy",
+    "check_syntax",
+    "check_tree",
+    "is_protected",
+    "is_safe_path",
+    "near_names",
+    "needs_review",
+]
+
+# All names are strong keys. Whoever writes these files decides what runs, or what reviewers get to see.
+_ROOT_DIRECTORIES = frozenset(
+    ".github .husky .githooks .circleci .buildkite .claude .cursor .vscode .idea .devcontainer".split()
+)
+_ROOT_FILES = frozenset(
+    """
+    .gitconfig .lfsconfig .mailmap .git-blame-ignore-revs .pre-commit-config.yaml .pre-commit-hooks.yaml
+    .gitlab-ci.yml .travis.yml jenkinsfile azure-pipelines.yml .mcp.json .editblocks.yml
+    codeowners docs/codeowners
+    """.split()
+)
+_FILES_ANYWHERE = frozenset(
+    """
+    .gitattributes .gitmodules action.yml action.yaml claude.md agents.md gemini.md .envrc .npmrc .yarnrc.yml
+    """.split()
+)
+_REVIEWED = re.compile(
+    r"""
+      setup\.py | conftest\.py | dockerfile.* | makefile.* | .*\.sh | .*\.ps1 | requirements.*\.txt
+    # manifests
+    | package\.json | pnpm-workspace\.yaml | deno\.jsonc? | bower\.json                        # JavaScript
+    | pyproject\.toml | setup\.cfg | pipfile | environment\.ya?ml | constraints.*\.txt         # Python
+    | cargo\.toml | go\.(?:mod|work) | gemfile | .*\.gemspec | composer\.json                  # Rust, Go, Ruby, PHP
+    | pom\.xml | (?:build|settings)\.gradle(?:\.kts)? | libs\.versions\.toml | build\.sbt      # Java, Scala
+    | .*\.(?:cs|fs|vb)proj | directory\.(?:packages|build)\.props | packages\.config           # .NET
+    | mix\.exs | rebar\.config | pubspec\.yaml | package\.swift | podfile | cartfile           # Elixir, Dart, Swift
+    | .*\.cabal | stack\.yaml | project\.toml | vcpkg\.json | conanfile\.(?:py|txt)            # Haskell, Julia, C++
+    | flake\.nix | module\.bazel | workspace(?:\.bazel)? | shard\.yml | .*\.opam | cpanfile
+    # locks
+    | .*\.(?:lock|lockb|lockfile|resolved) | .*-lock\.(?:json|ya?ml) | (?:.*\.)?packages\.lock\.json
+    | npm-shrinkwrap\.json | go(?:\.work)?\.sum | manifest\.toml
+    """,
+    re.VERBOSE,
+)
+
+
+def is_protected(path: str) -> bool:
+    """Whether `path` is tier 0: refused unless the base and the default branch name it under `allow-protected`."""
+    names = [opened_name(name) for name in strong_key(path).split("/")]
+    return names[0] in _ROOT_DIRECTORIES or names[-1] in _FILES_ANYWHERE or "/".join(names) in _ROOT_FILES
+
+
+def check_policy(path: str) -> PathError | None:
+    """`E_PROTECTED` for a tier 0 path (step 10)."""
+    if not is_protected(path):
+        return None
+    what = "can run code or change what reviewers see, and is protected"
+    advice = "an owner may name it under allow-protected on the base branch"
+    return PathError("E_PROTECTED", f"{shown(path)} {what}; {advice}")
+
+
+def needs_review(path: str) -> bool:
+    """Whether `path` is tier 1: applied, but marked, as it says what is installed, built or run."""
+    return _REVIEWED.fullmatch(strong_key(path).rpartition("/")[2]) is not None
