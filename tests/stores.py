@@ -8,23 +8,35 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import gitkit
 from gitkit import Entry, Tree
 
+from editblocks.repos.commits import Identity
+from editblocks.repos.git import Mode
+from editblocks.repos.index import IndexRepo
 from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.objects import ObjectsRepo
 from editblocks.repos.worktree import WorktreeRepo
-from editblocks.run import Repo
+
+if TYPE_CHECKING:
+    from editblocks.run import Repo
+
+IDENTITY = Identity(gitkit.NAME, gitkit.EMAIL)
 
 
-class Store(Protocol):
-    """One place with files, as somebody who owns it sees it."""
-
-    commits: bool  # whether a write makes a commit and moves `head`
+class Reader(Protocol):
+    """One place with files."""
 
     def open(self) -> Repo:
         """A view of what is there now, on which a plan can be made."""
+
+
+class Store(Reader, Protocol):
+    """One place with files that can be changed, as somebody who owns it sees it."""
+
+    commits: bool  # whether a write makes a commit and moves `head`
 
     def tree(self) -> dict[str, Entry]:
         """Everything that is there now, read without the code under test."""
@@ -36,6 +48,7 @@ class Store(Protocol):
         """Take back the last `push`."""
 
 
+ReadFactory = Callable[[Path, Tree], Reader]
 Factory = Callable[[Path, Tree], Store]
 
 
@@ -108,5 +121,68 @@ class WorktreeByPath(Worktree):
         return WorktreeRepo(self.path, dir_fd=False)
 
 
-LOCAL_STORES: tuple[Factory, ...] = (Memory, Worktree, WorktreeByPath)
+class Bare:
+    """A branch of a bare repository."""
+
+    commits = True
+    bare = True
+    branch = "main"
+
+    def __init__(self, path: Path, tree: Tree) -> None:
+        self.path = gitkit.make_repository(path / "repository", tree, bare=self.bare)
+        self.prepare()
+        self._before = gitkit.line(self.path, "rev-parse", self.branch)
+
+    def prepare(self) -> None:
+        """Nothing more is needed for a bare one."""
+
+    def open(self) -> Repo:
+        return ObjectsRepo(self.path, branch=self.branch, mode=Mode.SEALED, identity=IDENTITY)
+
+    def tree(self) -> dict[str, Entry]:
+        return gitkit.read_tree(self.path, self.branch)
+
+    def push(self, changes: Mapping[str, Entry | None]) -> None:
+        self._before = gitkit.line(self.path, "rev-parse", self.branch)
+        gitkit.commit(self.path, self.branch, changes)
+
+    def rewind(self) -> None:
+        gitkit.git(self.path, "update-ref", f"refs/heads/{self.branch}", self._before)
+
+
+class CheckedOut(Bare):
+    """A branch beside the one that is checked out."""
+
+    bare = False
+    branch = "topic"
+
+    def prepare(self) -> None:
+        gitkit.git(self.path, "branch", "topic")
+
+
+class AtRevision(Bare):
+    """A commit by its id, which no branch names any more."""
+
+    def prepare(self) -> None:
+        self.id = gitkit.line(self.path, "rev-parse", "main")
+        gitkit.commit(self.path, "main", {"README.md": (gitkit.FILE, b"later\n"), "src/app.py": None})
+
+    def open(self) -> Repo:
+        return ObjectsRepo(self.path, self.id[:12], mode=Mode.SEALED)
+
+
+class Index:
+    """What is staged, with another commit and no file of it in the working tree."""
+
+    def __init__(self, path: Path, tree: Tree) -> None:
+        self.path = gitkit.make_repository(path / "repository", {"README.md": (gitkit.FILE, b"committed\n")})
+        staged = gitkit.commit(self.path, "staged", {"README.md": None, **tree})
+        gitkit.git(self.path, "read-tree", staged)
+
+    def open(self) -> Repo:
+        return IndexRepo(self.path, mode=Mode.SEALED)
+
+
+LOCAL_STORES: tuple[Factory, ...] = (Memory, Worktree, WorktreeByPath, Bare, CheckedOut)
 STORES: tuple[Factory, ...] = (*LOCAL_STORES,)
+READ_STORES: tuple[ReadFactory, ...] = (*STORES, AtRevision, Index)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, Entry
-from stores import LOCAL_STORES, STORES, Factory, Store
+from stores import LOCAL_STORES, READ_STORES, STORES, Factory, Reader, ReadFactory, Store
 
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
 from editblocks.model import ReasonCode
@@ -38,19 +38,24 @@ def store(factory: Factory, tmp_path: Path) -> Store:
     return factory(tmp_path, TREE)
 
 
+@pytest.fixture(scope="module", params=READ_STORES, ids=lambda factory: factory.__name__)
+def untouched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """A store that no test changes, so that all of them share it."""
+    factory: ReadFactory = request.param
+    return factory(tmp_path_factory.mktemp("untouched"), TREE)
+
+
 READABLE = [path for path, (mode, _) in TREE.items() if mode in {FILE, EXECUTABLE}]
 
 
-@each_store
 @pytest.mark.parametrize("path", READABLE)
-def test_read_gives_every_byte(store: Store, path: str) -> None:
-    assert store.open().read(path) == TREE[path][1]
+def test_read_gives_every_byte(untouched: Reader, path: str) -> None:
+    assert untouched.open().read(path) == TREE[path][1]
 
 
-@each_store
 @pytest.mark.parametrize("path", ["none.txt", "src/none.py", "none/at/all.py", "readme.md", "docs/a", "src/app"])
-def test_read_of_nothing_is_none(store: Store, path: str) -> None:
-    assert store.open().read(path) is None
+def test_read_of_nothing_is_none(untouched: Reader, path: str) -> None:
+    assert untouched.open().read(path) is None
 
 
 UNREADABLE = [
@@ -77,11 +82,10 @@ UNREADABLE = [
 ]
 
 
-@each_store
 @pytest.mark.parametrize(("path", "code", "words"), UNREADABLE)
-def test_what_is_no_file_is_not_read(store: Store, path: str, code: ReasonCode, words: str) -> None:
+def test_what_is_no_file_is_not_read(untouched: Reader, path: str, code: ReasonCode, words: str) -> None:
     with pytest.raises(UnreadableFile) as caught:
-        store.open().read(path)
+        untouched.open().read(path)
     assert caught.value.code is code
     assert words in caught.value.message
 
@@ -109,18 +113,16 @@ ENTRIES = [
 ]
 
 
-@each_store
 @pytest.mark.parametrize(("directory", "names"), ENTRIES)
-def test_entries_are_names_with_modes(store: Store, directory: str, names: Mapping[str, str]) -> None:
-    assert dict(store.open().entries(directory)) == names
+def test_entries_are_names_with_modes(untouched: Reader, directory: str, names: Mapping[str, str]) -> None:
+    assert dict(untouched.open().entries(directory)) == names
 
 
-@each_store
-def test_entries_of_the_root(store: Store) -> None:
+def test_entries_of_the_root(untouched: Reader) -> None:
     modes = dict.fromkeys(("bin", "docs", "src", "vendor"), "040000") | dict.fromkeys(
         ("README.md", "crlf.txt", "empty.txt"), FILE
     )
-    assert dict(store.open().entries("")) == modes
+    assert dict(untouched.open().entries("")) == modes
 
 
 WRITES: list[tuple[str, dict[str, bytes | None]]] = [
@@ -179,6 +181,15 @@ def test_a_write_that_changes_nothing_does_nothing(store: Store, contents: Mappi
     head = repo.head
     assert repo.write(contents, "nothing") is None
     assert (repo.head, store.tree()) == (head, before)
+
+
+def test_what_was_prefetched_is_read(untouched: Reader) -> None:
+    repo = untouched.open()
+    repo.prefetch([*TREE, "none/x", "src", "README.md/x", "../x", "\ud800", ""])
+    assert {path: repo.read(path) for path in READABLE} == {path: TREE[path][1] for path in READABLE}
+    assert repo.read("none/x") is None
+    with pytest.raises(UnreadableFile):
+        repo.read("../x")
 
 
 PUSHES: list[tuple[str, dict[str, Entry | None]]] = [

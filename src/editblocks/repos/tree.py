@@ -51,6 +51,15 @@ def is_git_name(name: str) -> bool:
     return name.partition(":")[0].rstrip(". ").casefold() in _GIT_NAMES
 
 
+def is_inside(path: str) -> bool:
+    """Whether `components` would take a path."""
+    try:
+        components(path)
+    except UnreadableFile:
+        return False
+    return True
+
+
 def prefixes(path: str) -> list[str]:
     """`a/b/c` gives `a`, `a/b` and `a/b/c`. Raises as `components` does."""
     names = components(path)

@@ -28,6 +28,7 @@ from editblocks.repos.tree import (
     components,
     file_mode,
     is_git_name,
+    is_inside,
     prefixes,
     refuse_clash,
     too_large,
@@ -149,10 +150,9 @@ class WorktreeRepo:
 
 
 def _is_directory(top: Folder, path: str) -> bool:
-    try:
-        return not path or all(_mode_at(top, prefix) == DIRECTORY for prefix in prefixes(path))
-    except UnreadableFile:
-        return False
+    if not path:
+        return True
+    return is_inside(path) and all(_mode_at(top, prefix) == DIRECTORY for prefix in prefixes(path))
 
 
 def _mode_at(top: Folder, path: str) -> str | None:

@@ -1,0 +1,202 @@
+"""Make one commit object on top of another, prove it is what was planned, and only then move the ref.
+
+`git fast-import` writes blobs, trees and commit in one process whose time does not depend on the
+size of the repository; it is told to forget its branch, so that it moves no ref. Formats: git's
+manual of fast-import, diff-tree and update-ref.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from editblocks.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
+from editblocks.model import ReasonCode
+from editblocks.repos.git import ANY_STATUS, Git, Mode, is_object_id, printable, words
+from editblocks.repos.git_trees import GitEntry, blob_id
+from editblocks.repos.repository import Repository, ref_value
+
+LOCK_SECONDS = 10.0
+
+_NOTHING = GitEntry("000000", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who commits, if not whom git's configuration names."""
+
+    name: str
+    email: str
+
+    def __post_init__(self) -> None:
+        if not self.name.strip() or any(bad in self.name + self.email for bad in "\n\0<>"):
+            raise ConfigError(f"`{printable(self.name)}` <{printable(self.email)}> is no identity git can store")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the commit has to hold: for each path the mode and the bytes it gets, or None if it goes."""
+
+    parent: str | None
+    files: Mapping[str, tuple[str, bytes] | None]
+    message: str
+
+
+def commit_environment(environ: Mapping[str, str], identity: Identity | None) -> dict[str, str]:
+    """Variables for git that hold the identity and, if SOURCE_DATE_EPOCH is set, the time of a commit."""
+    variables: dict[str, str] = {}
+    for role in ("AUTHOR", "COMMITTER"):
+        if identity:
+            variables[f"GIT_{role}_NAME"], variables[f"GIT_{role}_EMAIL"] = identity.name, identity.email
+        epoch = environ.get("SOURCE_DATE_EPOCH")
+        if epoch is not None:
+            if not (epoch.isascii() and epoch.isdigit()):
+                raise ConfigError(f"SOURCE_DATE_EPOCH is `{printable(epoch)}`; give seconds since 1970")
+            variables[f"GIT_{role}_DATE"] = f"@{epoch} +0000"
+    return variables
+
+
+def make_commit(repository: Repository, plan: Plan, identity: Identity | None) -> str:
+    """Write the objects of `plan` and return the id of the commit; no ref points to it yet.
+
+    Raises `SelfCheckFailed` if the commit is not exactly the plan, `RepoError` if git fails or
+    knows nobody to commit as.
+    """
+    variables = commit_environment(os.environ, identity)
+    people = [_person(repository.git, f"GIT_{role}_IDENT", variables) for role in ("AUTHOR", "COMMITTER")]
+    branch = f"refs/editblocks/{secrets.token_hex(8)}"
+    commit = _import(repository, stream(plan, branch, people[0], people[1]), branch)
+    if _signs(repository.git):
+        commit = _sign(repository.git, plan, commit, variables)
+    check_commit(repository, plan, commit)
+    return commit
+
+
+def stream(plan: Plan, branch: str, author: bytes, committer: bytes) -> bytes:
+    """The input of fast-import: one commit on a branch that is forgotten again, its id asked for."""
+    lines = [b"commit %s\nmark :1\n" % branch.encode("ascii")]
+    lines.append(b"author %s\ncommitter %s\n%s" % (author, committer, _data(_message(plan))))
+    if plan.parent is not None:
+        lines.append(b"from %s\n" % plan.parent.encode("ascii"))
+    for path, new in plan.files.items():
+        quoted = b'"%s"' % b"".join(b"\\%03o" % byte for byte in os.fsencode(path))
+        if new is None:
+            lines.append(b"D %s\n" % quoted)
+        else:
+            lines.append(b"M %s inline %s\n%s" % (new[0].encode("ascii"), quoted, _data(new[1])))
+    lines.append(b"\nget-mark :1\nreset %s\n\ndone\n" % branch.encode("ascii"))
+    return b"".join(lines)
+
+
+def check_commit(repository: Repository, plan: Plan, commit: str) -> None:
+    """Raise `SelfCheckFailed` unless `commit` has exactly the planned parent, paths, modes and blobs."""
+    head, _, _ = repository.git.ask("cat-file", "commit", commit).partition(b"\n\n")
+    found_parents = [line[7:].decode("ascii") for line in head.split(b"\n") if line.startswith(b"parent ")]
+    if found_parents != ([plan.parent] if plan.parent else []):
+        raise SelfCheckFailed("the commit does not have the planned parent; nothing was written, report it")
+    planned = {
+        path: GitEntry(new[0], blob_id(new[1], repository.object_format)) if new else _NOTHING
+        for path, new in plan.files.items()
+    }
+    found = changed_entries(repository, plan.parent, commit)
+    if found != planned:
+        wrong = sorted(path for path in found.keys() | planned.keys() if found.get(path) != planned.get(path))
+        raise SelfCheckFailed(f"the commit differs from the plan at {wrong[0]}; nothing was written, report it")
+
+
+def changed_entries(repository: Repository, parent: str | None, commit: str) -> dict[str, GitEntry]:
+    """Mode and id of every path in which `commit` differs from `parent` (None: from nothing)."""
+    against = [parent, commit] if parent else ["--root", "--no-commit-id", commit]
+    output = repository.git.ask(
+        "diff-tree",
+        *("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv"),
+        *against,
+    )
+    fields = output.split(b"\0")[:-1]
+    entries: dict[str, GitEntry] = {}
+    for head, path in zip(fields[::2], fields[1::2], strict=True):
+        _, mode, _, object_id, _ = head.decode("ascii").split()
+        gone = mode == _NOTHING.mode
+        entries[os.fsdecode(path)] = _NOTHING if gone else GitEntry(mode, object_id)
+    return entries
+
+
+def move_ref(repository: Repository, ref: str, new: str, old: str | None, lock_seconds: float) -> None:
+    """Let `ref` go from `old` (None: not there yet) to `new`, or raise `HeadMoved` if it is elsewhere by now."""
+    answer = repository.git.run(
+        "update-ref",
+        *("--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id),
+        options=[f"core.filesRefLockTimeout={int(lock_seconds * 1000)}"],
+        fine=ANY_STATUS,
+    )
+    if answer.status == 0:
+        return
+    if ref_value(repository, ref) != old:
+        raise HeadMoved(f"{ref} moved while the change was planned; plan again")
+    raise RepoError(f"{ref} cannot be moved: {_lock(repository, ref) or words(answer)}")
+
+
+def _lock(repository: Repository, ref: str) -> str | None:
+    """Which lock is in the way and how old it is; we never remove one that is not ours."""
+    path = Path(
+        os.fsdecode(repository.git.ask("rev-parse", "--path-format=absolute", "--git-path", f"{ref}.lock"))[:-1]
+    )
+    try:
+        age = time.time() - path.stat().st_mtime
+    except OSError:
+        return None
+    return f"{path} is there since {age:.0f} s; remove it if no other git is at work"
+
+
+def _import(repository: Repository, data: bytes, branch: str) -> str:
+    options = ["pack.depth=0", "pack.compression=1"]
+    if repository.git.mode is Mode.SEALED:
+        # A scratch repository may keep a pack for each commit; in a clone that lives on, packs would pile up.
+        options.append("fastimport.unpackLimit=1")
+    answer = repository.git.run(
+        "fast-import", *("--quiet", "--done", "--date-format=raw"), stdin=data, options=options, fine=ANY_STATUS
+    )
+    commit = answer.output.decode("ascii", "replace").strip()
+    if answer.status == 0 and is_object_id(commit):
+        return commit
+    for crash in repository.git_dir.glob("fast_import_crash_*"):
+        if branch.encode() in crash.read_bytes():  # the report that git left about our own branch
+            crash.unlink()
+    raise RepoError(f"git cannot store the commit: {words(answer)}; nothing was written")
+
+
+def _person(git: Git, variable: str, variables: Mapping[str, str]) -> bytes:
+    # useConfigOnly: git would else make up an address from the names of the login and the machine
+    answer = git.run("var", variable, options=["user.useConfigOnly=true"], environment=variables, fine=ANY_STATUS)
+    if answer.status:
+        said = "git knows no name and e-mail address to commit as; set user.name and user.email with git config"
+        raise RepoError(said, ReasonCode.BAD_CONFIG)
+    return answer.output.rstrip(b"\n")
+
+
+def _signs(git: Git) -> bool:
+    """Whether the user has git sign commits; everywhere else that is off."""
+    if git.mode is not Mode.USER:
+        return False
+    return git.run("config", "--type=bool", "--get", "commit.gpgSign", fine=(0, 1)).output == b"true\n"
+
+
+def _sign(git: Git, plan: Plan, commit: str, variables: Mapping[str, str]) -> str:
+    """The same commit once more, signed: fast-import cannot. The unsigned one is left to git's own cleaning."""
+    tree = git.ask("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
+    parents = ["-p", plan.parent] if plan.parent else []
+    options = ["user.useConfigOnly=true", "i18n.commitEncoding=UTF-8"]
+    answer = git.run("commit-tree", "-S", *parents, tree, stdin=_message(plan), options=options, environment=variables)
+    return answer.output.decode("ascii").strip()
+
+
+def _message(plan: Plan) -> bytes:
+    return plan.message.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _data(data: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(data), data)

@@ -1,0 +1,185 @@
+"""Every call of git: which git, in which environment, with which options, and what its failures mean.
+
+Arguments are fixed lists; paths come after `--`, object ids and revisions are checked before they
+are passed. Environment and options: docs/security.md, git.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Collection, Mapping, Sequence
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+
+from editblocks.errors import RepoError
+from editblocks.model import ReasonCode
+from editblocks.repos.process import Answer, Launch, through_gitpython
+
+ANY_STATUS = range(256)
+SECONDS = 60.0  # no call of ours takes long; a git that waits for something should end
+FLOOR = (2, 34)
+
+_KILLED = -9  # what a time-out leaves
+_SAID = 200  # characters of git's own words in a message
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
+
+
+class Mode(str, Enum):
+    """Whose git it is. `USER`: the command line; `HOOK`: the same, started by git with its variables."""
+
+    SEALED = "sealed"  # action, scratch repositories, tests: nothing of the machine counts
+    USER = "user"
+    HOOK = "hook"
+    RECEIVE = "receive"  # a server's pre-receive, whose new objects lie in quarantine
+
+
+HOOK_VARIABLES = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX")
+_QUARANTINE = ("GIT_QUARANTINE_PATH", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
+_KEPT: Mapping[Mode, tuple[str, ...]] = {
+    Mode.SEALED: (),
+    Mode.USER: (),
+    Mode.HOOK: HOOK_VARIABLES,
+    Mode.RECEIVE: ("GIT_DIR", *_QUARANTINE),
+}
+_ALWAYS = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "true",
+    "GIT_PAGER": "cat",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "LC_ALL": "C",
+    "LANGUAGE": "C",
+}
+_SEALED = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+_OPTIONS = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.protectHFS=true",
+    "core.protectNTFS=true",
+    "core.attributesFile=/dev/null",
+    "core.pager=cat",
+    "gc.auto=0",
+    "maintenance.auto=0",
+    "credential.helper=",
+    "protocol.allow=never",
+    "safe.bareRepository=explicit",
+)
+_UNSIGNED = "commit.gpgSign=false"
+
+
+def scrub_environment(environ: Mapping[str, str], mode: Mode, home: str = os.devnull) -> dict[str, str]:
+    """The environment that git may see: every `GIT_*` of ours, and none of anybody else's but what `mode` keeps.
+
+    `home` is the sealed mode's home directory; by default nothing can lie in it. A face replaces
+    `os.environ` by this once, before GitPython is imported, because GitPython passes it on.
+    """
+    kept = _KEPT[mode]
+    scrubbed = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
+    scrubbed.update(_ALWAYS)
+    if mode is Mode.SEALED:
+        scrubbed.pop("XDG_CONFIG_HOME", None)
+        scrubbed.update(_SEALED, HOME=home)
+    return scrubbed
+
+
+def is_object_id(text: str) -> bool:
+    """40 or 64 lower-case hex digits."""
+    return _OBJECT_ID.match(text) is not None
+
+
+def printable(text: str, length: int = _SAID) -> str:
+    """Foreign text in one short line of printable ASCII."""
+    escaped = text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\")
+    return escaped if len(escaped) <= length else f"{escaped[: length - 3]}..."
+
+
+class Git:
+    """Git, run in `directory`. `git_dir` names the repository; without it git looks for one itself."""
+
+    def __init__(
+        self,
+        directory: Path,
+        mode: Mode,
+        *,
+        git_dir: Path | None = None,
+        launch: Launch = through_gitpython,
+        seconds: float = SECONDS,
+    ) -> None:
+        self.directory = directory
+        self.mode = mode
+        self.environment = scrub_environment(os.environ, mode)
+        self._launch = launch
+        self._seconds = seconds
+        executable = find_git(self.environment.get("PATH", os.defpath), directory)
+        options = _OPTIONS if mode is Mode.USER else (*_OPTIONS, _UNSIGNED)
+        self._start = [executable, "-C", str(directory), *(part for option in options for part in ("-c", option))]
+        if git_dir is not None:
+            self._start.append(f"--git-dir={git_dir}")
+            self.environment.pop("GIT_DIR", None)
+        _check_floor(executable, launch)
+
+    def run(
+        self,
+        command: str,
+        *args: str,
+        stdin: bytes = b"",
+        options: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+        fine: Collection[int] = (0,),
+    ) -> Answer:
+        """Run a git command and return its answer; a status that is not `fine` raises `RepoError` with git's words.
+
+        `options` are settings for this call (`key=value`), `environment` variables for it.
+        """
+        argv = [*self._start, *(part for option in options for part in ("-c", option)), command, *args]
+        answer = self._launch(argv, {**self.environment, **(environment or {})}, stdin, self._seconds)
+        if answer.status < 0:
+            raise RepoError(
+                f"git {command} was stopped by signal {-answer.status} within {self._seconds:g} s; try again"
+            )
+        if answer.status not in fine:
+            raise RepoError(f"git {command} failed: {words(answer)}; nothing was written")
+        return answer
+
+    def ask(self, command: str, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> bytes:
+        """What git prints."""
+        return self.run(command, *args, stdin=stdin, options=options).output
+
+
+def words(answer: Answer) -> str:
+    """The line in which git says why, printable: its first `fatal:` or `error:`, else its first."""
+    lines = [line for line in answer.error.splitlines() if line.strip()] or ["no reason given"]
+    reasons = [line.partition(": ")[2] for line in lines if line.startswith(("fatal: ", "error: "))]
+    return printable((reasons or lines)[0])
+
+
+@lru_cache(maxsize=8)
+def find_git(search_path: str, outside: Path) -> str:
+    """The absolute path of the first git that does not lie in `outside`, where a stranger could have put it."""
+    forbidden = Path(os.path.realpath(outside))
+    for place in search_path.split(os.pathsep):
+        found = shutil.which("git", path=place) if Path(place).is_absolute() else None
+        if found and forbidden not in Path(os.path.realpath(found)).parents:
+            return found
+    raise RepoError("git was not found; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
+
+
+@lru_cache(maxsize=8)
+def _check_floor(executable: str, launch: Launch) -> None:
+    environment = scrub_environment(os.environ, Mode.SEALED)
+    check_version(launch([executable, "version"], environment, b"", SECONDS).output.decode("ascii", "replace"))
+
+
+def check_version(said: str) -> None:
+    """Raise `RepoError` if `git version` says less than 2.34, or nothing that can be read."""
+    found = re.match(r"git version (\d+)\.(\d+)", said)
+    if not found:
+        raise RepoError(f"`git version` says {printable(said) or 'nothing'}; install git 2.34 or newer")
+    if tuple(map(int, found.groups())) < FLOOR:
+        raise RepoError(f"git {'.'.join(found.groups())} is too old; install git 2.34 or newer", ReasonCode.BAD_CONFIG)

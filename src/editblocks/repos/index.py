@@ -1,0 +1,94 @@
+"""The staged tree: what the next commit would hold, as a check in a Git hook has to see it.
+
+Only the index and its blobs are read, never the working tree, and nothing is written. No module
+outside the standard library is loaded, because every commit waits for this (docs/design.md, H2).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from editblocks.errors import EditBlocksError, Refused, UnreadableFile
+from editblocks.model import ReasonCode
+from editblocks.repos.git import Mode
+from editblocks.repos.git_trees import GitEntry, Loaded, read_blobs
+from editblocks.repos.process import through_subprocess
+from editblocks.repos.repository import open_repository, ref_value
+from editblocks.repos.tree import DIRECTORY, MAX_FILE_BYTES, file_mode, is_inside
+
+
+class IndexRepo:
+    """The index of the repository at `path`, read once. `mode` HOOK takes the index that git names to its hooks."""
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, mode: Mode = Mode.USER, max_file_bytes: int = MAX_FILE_BYTES
+    ) -> None:
+        repository = open_repository(Path(path), mode, launch=through_subprocess)
+        self._git = repository.git
+        self._limit = max_file_bytes
+        self._head = ref_value(repository, "HEAD")
+        # TAB before and NUL after each path: a path is found by searching for it between the two
+        self._rows = self._git.ask("ls-files", "--stage", "-z")
+        self._blobs: dict[str, Loaded] = {}
+
+    @property
+    def head(self) -> str | None:
+        """The commit that the staged changes are to follow, or None."""
+        return self._head
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Read these staged files in as few calls of git as can be."""
+        ids = {path: entry.id for path in paths if path not in self._blobs and (entry := self._file_at(path))}
+        self._blobs.update(read_blobs(self._git, ids, self._limit))
+
+    def read(self, path: str) -> bytes | None:
+        """The staged bytes of `path`, None if nothing is staged there. Raises `UnreadableFile` and `RepoError`."""
+        if file_mode(path, self._mode_at) is None:
+            return None
+        self._entry(path)
+        self.prefetch([path])
+        found = self._blobs[path]
+        if isinstance(found, EditBlocksError):
+            raise found
+        return found
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Names in `directory` with git's modes."""
+        start = os.fsencode(f"{directory}/" if directory else "")
+        if directory and not is_inside(directory):
+            return {}
+        row = re.compile(rb"(\d{6}) [0-9a-f]+ \d\t%s([^/\0]+)([/\0])" % re.escape(start))
+        names: dict[str, str] = {}
+        for mode, name, end in row.findall(self._rows):
+            names[os.fsdecode(name)] = DIRECTORY if end == b"/" else mode.decode("ascii")
+        return names
+
+    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+        """Raises `Refused`: a check changes nothing."""
+        del contents, message
+        raise Refused("the staged tree is only read; apply to the working tree instead", ReasonCode.BRANCH_REFUSED)
+
+    def _mode_at(self, path: str) -> str | None:
+        encoded = os.fsencode(path)
+        at = self._rows.find(b"\t%s\0" % encoded)
+        if at >= 0:
+            return self._rows[self._rows.rfind(b"\0", 0, at) + 1 :][:6].decode("ascii")
+        return DIRECTORY if b"\t%s/" % encoded in self._rows else None
+
+    def _entry(self, path: str) -> GitEntry:
+        """The entry of a path that is there. Raises `UnreadableFile` for one that a merge left in conflict."""
+        at = self._rows.find(b"\t%s\0" % os.fsencode(path))
+        mode, object_id, stage = self._rows[self._rows.rfind(b"\0", 0, at) + 1 : at].decode("ascii").split()
+        if stage != "0":
+            reason = f"{path} is in conflict in the index; resolve it and stage it first"
+            raise UnreadableFile(ReasonCode.PATH_CONFLICT, reason)
+        return GitEntry(mode, object_id)
+
+    def _file_at(self, path: str) -> GitEntry | None:
+        try:
+            return self._entry(path) if file_mode(path, self._mode_at) else None
+        except UnreadableFile:
+            return None

@@ -1,0 +1,154 @@
+"""A repository's objects: one commit is read, one commit is put on top of it, no working tree is touched.
+
+What is read are blobs and trees by id, so nothing of the repository (attributes, filters, hooks)
+takes part. A write is one commit whose parent is exactly the one that was read, and the branch
+moves by compare-and-swap or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from editblocks.errors import EditBlocksError, Refused, RepoError, UnreadableFile
+from editblocks.model import ReasonCode
+from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref
+from editblocks.repos.git import Mode
+from editblocks.repos.git_trees import GitEntry, Listings, Loaded, blob_id, parents, read_blobs
+from editblocks.repos.process import Launch, through_gitpython
+from editblocks.repos.repository import (
+    Repository,
+    branch_ref,
+    open_repository,
+    ref_value,
+    resolve_commit,
+    unborn_branch,
+)
+from editblocks.repos.tree import FILE, MAX_FILE_BYTES, file_mode, is_inside, modes_for
+
+
+class ObjectsRepo:
+    """A bare or checked-out repository at one commit.
+
+    `rev` is what a person calls the commit to read (default: the tip of `branch`, else HEAD).
+    `branch` is the one that `write` moves; without it the store is for reading only. A branch
+    that is checked out anywhere is refused. `identity` is for repositories where git knows none.
+    After `HeadMoved`, open a new one: this one stays with the commit it was opened at.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        rev: str | None = None,
+        *,
+        branch: str | None = None,
+        mode: Mode = Mode.USER,
+        identity: Identity | None = None,
+        max_file_bytes: int = MAX_FILE_BYTES,
+        lock_seconds: float = LOCK_SECONDS,
+        launch: Launch = through_gitpython,
+    ) -> None:
+        self._repository = open_repository(Path(path), mode, launch=launch)
+        self._identity = identity
+        self._limit = max_file_bytes
+        self._lock_seconds = lock_seconds
+        self._ref = None if branch is None else branch_ref(self._repository, branch)
+        self._look_at(self._find_head(rev, branch))
+
+    @property
+    def head(self) -> str | None:
+        """The commit that is read; None in a repository that has none yet."""
+        return self._head
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Read these files and list their directories in as few calls of git as can be."""
+        wanted = [path for path in paths if path not in self._blobs and is_inside(path)]
+        self._listings.list(parents(wanted))
+        ids = {path: entry.id for path in wanted if (entry := self._file_at(path))}
+        self._blobs.update(read_blobs(self._repository.git, ids, self._limit))
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of the blob at `path`, None if there is nothing. Raises `UnreadableFile` and `RepoError`."""
+        self._listings.list(parents([path]))
+        if file_mode(path, self._mode_at) is None:
+            return None
+        if path not in self._blobs:
+            self.prefetch([path])
+        found = self._blobs[path]
+        if isinstance(found, EditBlocksError):
+            raise found
+        return found
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Names in `directory` with git's modes."""
+        if directory and not is_inside(directory):
+            return {}
+        return {name: entry.mode for name, entry in self._listings.names(directory).items()}
+
+    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+        """Put one commit with all of `contents` on the branch; None if that would change nothing.
+
+        Raises `Refused` without a branch, for one that is checked out and where no file can be,
+        `HeadMoved`, `SelfCheckFailed` and `RepoError`; the branch has not moved then.
+        """
+        if self._ref is None:
+            raise Refused("this commit was opened for reading; name a branch to write to", ReasonCode.BRANCH_REFUSED)
+        self._listings.list(parents(filter(is_inside, contents)))
+        modes = modes_for(contents, self._mode_at)
+        files = {
+            path: None if data is None else (modes[path] or FILE, data)
+            for path, data in contents.items()
+            if self._differs(path, modes[path], data)
+        }
+        if not files:
+            return None
+        refuse_checked_out(self._repository, self._ref)
+        commit = make_commit(self._repository, Plan(self._head, files, message), self._identity)
+        move_ref(self._repository, self._ref, commit, self._head, self._lock_seconds)
+        self._look_at(commit)
+        return commit
+
+    def _find_head(self, rev: str | None, branch: str | None) -> str | None:
+        if rev is not None or (branch is None and unborn_branch(self._repository) is None):
+            return resolve_commit(self._repository, rev or "HEAD")
+        if self._ref is None:
+            return None
+        tip = ref_value(self._repository, self._ref)
+        if tip is None and unborn_branch(self._repository) != self._ref:
+            raise RepoError(f"there is no branch {branch} here; make it first", ReasonCode.BAD_CONFIG)
+        return tip
+
+    def _look_at(self, commit: str | None) -> None:
+        self._head = commit
+        self._listings = Listings(self._repository.git, commit)
+        self._blobs: dict[str, Loaded] = {}
+
+    def _mode_at(self, path: str) -> str | None:
+        entry = self._listings.entry(path)
+        return entry.mode if entry else None
+
+    def _file_at(self, path: str) -> GitEntry | None:
+        try:
+            mode = file_mode(path, self._mode_at)
+        except UnreadableFile:
+            return None
+        return self._listings.entry(path) if mode else None
+
+    def _differs(self, path: str, mode: str | None, data: bytes | None) -> bool:
+        if data is None or mode is None:
+            return (data is None) != (mode is None)
+        entry = self._listings.entry(path)
+        return entry is None or entry.id != blob_id(data, self._repository.object_format)
+
+
+def refuse_checked_out(repository: Repository, ref: str) -> None:
+    """Raise `Refused` if a working tree is on `ref`: it would look as if it had taken the commit back."""
+    place = None
+    for line in os.fsdecode(repository.git.ask("worktree", "list", "--porcelain")).split("\n"):
+        kind, _, value = line.partition(" ")
+        if kind == "worktree":
+            place = value
+        elif kind == "branch" and value == ref:
+            reason = f"{ref} is checked out at {place}; apply to that working tree instead"
+            raise Refused(reason, ReasonCode.BRANCH_REFUSED)

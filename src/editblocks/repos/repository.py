@@ -1,0 +1,123 @@
+"""Where a repository lies, and which commit a person means: asked of git once, before anything is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from editblocks.errors import RepoError
+from editblocks.model import ReasonCode
+from editblocks.repos.git import ANY_STATUS, SECONDS, Git, Mode, is_object_id, printable, words
+from editblocks.repos.process import Launch, through_gitpython
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """One repository. `top` is its working tree, None if it is bare; `object_format` is sha1 or sha256."""
+
+    git: Git
+    git_dir: Path
+    top: Path | None
+    object_format: str
+
+    @property
+    def null_id(self) -> str:
+        """The id that stands for nothing."""
+        return "0" * (64 if self.object_format == "sha256" else 40)
+
+
+def open_repository(
+    path: Path, mode: Mode = Mode.USER, *, launch: Launch = through_gitpython, seconds: float = SECONDS
+) -> Repository:
+    """Find the repository whose top or bare folder is `path`; one further up is never taken instead.
+
+    Raises `RepoError` for anything else, and for hook variables that name another repository.
+    """
+    if not path.is_dir():
+        raise _unusable(path, "there is no such directory")
+    bare = not (path / ".git").exists() and (path / "HEAD").is_file() and (path / "objects").is_dir()
+    # git takes no bare repository that is not named (safe.bareRepository): it could lie in a checkout
+    named = path.resolve() if bare else None
+    finder = Git(path, Mode.USER if mode is Mode.HOOK else mode, git_dir=named, launch=launch, seconds=seconds)
+    answer = finder.run(
+        "rev-parse",
+        *("--show-object-format", "--is-bare-repository", "--is-inside-work-tree", "--show-prefix"),
+        "--absolute-git-dir",
+        fine=ANY_STATUS,
+    )
+    if answer.status:
+        raise _unusable(path, words(answer))
+    object_format, is_bare, inside, prefix, git_dir = os.fsdecode(answer.output[:-1]).split("\n", 4)
+    if bare is not (is_bare == "true") or (not bare and inside != "true"):
+        raise _unusable(path, "it is git's own folder, not the one above it")
+    if prefix:
+        raise _unusable(path, "it lies below the top of a repository")
+    place, top = Path(git_dir), None if bare else path.resolve()
+    git = Git(top or place, mode, git_dir=place, launch=launch, seconds=seconds)
+    if mode is Mode.HOOK:
+        check_hook_variables(os.environ, place, top)
+        if os.environ.get("GIT_INDEX_FILE"):  # relative to the hook's directory, which need not be ours
+            git.environment["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
+    return Repository(git, place, top, object_format)
+
+
+def check_hook_variables(environ: Mapping[str, str], git_dir: Path, top: Path | None) -> None:
+    """Raise `RepoError` if one of git's variables leads out of the repository that was found."""
+    here = git_dir.resolve()
+    places = {name: Path(environ[name]).resolve() for name in _LEADING if environ.get(name)}
+    strays = [
+        name
+        for name, place in places.items()
+        if (name == "GIT_DIR" and place != here)
+        or (name == "GIT_WORK_TREE" and place != top)
+        or (name == "GIT_INDEX_FILE" and here not in place.parents)
+    ]
+    if strays:
+        reason = f"{strays[0]} leads out of the repository at {git_dir}; unset it"
+        raise RepoError(reason, ReasonCode.BAD_CONFIG)
+
+
+_LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
+
+
+def resolve_commit(repository: Repository, rev: str) -> str:
+    """The id of the commit that `rev` names. Raises `RepoError` if it names none, or looks like an option."""
+    if not rev or rev.startswith("-") or not rev.isprintable():
+        raise RepoError(f"`{printable(rev)}` names no commit; give an id, a branch or a tag", ReasonCode.BAD_CONFIG)
+    found = ref_value(repository, f"{rev}^{{commit}}")
+    if found is None or not is_object_id(found):
+        reason = f"there is no commit `{printable(rev)}` in {repository.git_dir}; give an id, a branch or a tag"
+        raise RepoError(reason, ReasonCode.BAD_CONFIG)
+    return found
+
+
+def unborn_branch(repository: Repository) -> str | None:
+    """The full name of the branch that HEAD is on if it has no commit yet, else None."""
+    ref = _symbolic(repository, "HEAD")
+    return ref if ref and ref_value(repository, ref) is None else None
+
+
+def branch_ref(repository: Repository, branch: str) -> str:
+    """The ref of `branch`, through symbolic ones to the one that moves. Raises `RepoError` for no branch name."""
+    ref = f"refs/heads/{branch}"
+    wrong = branch.startswith(("-", "refs/")) or not branch.isprintable()
+    if wrong or repository.git.run("check-ref-format", ref, fine=ANY_STATUS).status:
+        raise RepoError(f"`{printable(branch)}` is no name of a branch; give one without refs/", ReasonCode.BAD_CONFIG)
+    return _symbolic(repository, ref) or ref
+
+
+def ref_value(repository: Repository, ref: str) -> str | None:
+    """The id that a ref (a full name, or a checked revision) stands for now, or None."""
+    answer = repository.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", ref, fine=ANY_STATUS)
+    return answer.output.decode("ascii").strip() if answer.status == 0 else None
+
+
+def _symbolic(repository: Repository, ref: str) -> str | None:
+    answer = repository.git.run("symbolic-ref", "--quiet", ref, fine=ANY_STATUS)
+    return os.fsdecode(answer.output).strip() if answer.status == 0 else None
+
+
+def _unusable(path: Path, why: str) -> RepoError:
+    return RepoError(f"{path} is no git repository that can be used: {why}; name its top", ReasonCode.BAD_CONFIG)
