@@ -53,16 +53,12 @@ class Hub(_Hub):
         """The `issue_comment: created` event of a comment."""
         return events.issue_comment(self.world, pull, comment, api_url=self.api_url)
 
-    def action_env(self, event: Event, folder: Path, token: Token | None = None, **inputs: str) -> dict[str, str]:
-        """The environment of the run step for an event, with its files in `folder` (made if absent).
-
-        `inputs` become `EDITBLOCKS_*`; `token` is GITHUB_TOKEN with the documented permissions by default.
-        """
+    def job_env(self, event: Event, folder: Path) -> dict[str, str]:
+        """The environment of a job for an event, with its files in `folder` (made if absent)."""
         for name in ("temp", "workspace"):
             folder.joinpath(name).mkdir(parents=True, exist_ok=True)
         path = folder / "event.json"
         path.write_text(json.dumps(event.payload), "utf-8")
-        given = {"token": (token or self.world.token).value, **inputs}
         return {
             "CI": "true",
             "GITHUB_ACTIONS": "true",
@@ -81,8 +77,13 @@ class Hub(_Hub):
             "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
             "GITHUB_WORKSPACE": str(folder / "workspace"),
             "RUNNER_TEMP": str(folder / "temp"),
-            **{f"EDITBLOCKS_{name.upper().replace('-', '_')}": value for name, value in given.items()},
         }
+
+    def action_env(self, event: Event, folder: Path, token: Token | None = None, **inputs: str) -> dict[str, str]:
+        """`job_env` as the action's run step sees it: inputs and token come as `EDITBLOCKS_*`."""
+        given = {"token": (token or self.world.token).value, **inputs}
+        named = {f"EDITBLOCKS_{name.upper().replace('-', '_')}": value for name, value in given.items()}
+        return self.job_env(event, folder) | named
 
 
 @contextmanager

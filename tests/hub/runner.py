@@ -1,0 +1,130 @@
+"""The runner's small languages: expressions, GITHUB_OUTPUT files and workflow commands in a log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+# https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs
+COMMANDS = set(
+    "internal-set-repo-path set-env set-output save-state add-mask add-path add-matcher remove-matcher "
+    "warning error notice debug group endgroup echo stop-commands".split()
+)
+# https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs: the pattern, what parts
+# properties, escapes of the text, and more of them in properties. `##[` counts anywhere in a line.
+FORMS = (
+    (re.compile(r"^\s*::(.*?)::(.*)"), ",", "%0D %0A %25", "%3A %2C"),
+    (re.compile(r"##\[(.*?)\](.*)"), ";", "%3B %0D %0A %5D %25", ""),
+)
+
+
+class NotSupported(Exception):
+    """An action uses something that is not understood here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A workflow command that the runner found in the log."""
+
+    name: str
+    properties: Mapping[str, str]
+    message: str
+
+
+def expand(text: str, names: Mapping[str, str]) -> str:
+    """Put the value of every `${{ }}` in its place."""
+
+    def value(hit: re.Match[str]) -> str:
+        found = evaluate(hit[1], names)
+        return str(found).lower() if isinstance(found, bool) else found
+
+    return re.sub(r"\$\{\{(.*?)\}\}", value, text, flags=re.DOTALL)
+
+
+def evaluate(expression: str, names: Mapping[str, str]) -> str | bool:
+    """The value of an expression; `==` ignores case, `&&` and `||` give one of their sides.
+
+    https://docs.github.com/en/actions/reference/workflows-and-actions/expressions
+    """
+    for sign in ("||", "&&"):
+        parts = _split(expression, sign)
+        for part in parts[:-1]:
+            if bool(found := evaluate(part, names)) is (sign == "||"):
+                return found
+        if len(parts) > 1:
+            return evaluate(parts[-1], names)
+    for sign in ("==", "!="):
+        if len(sides := _split(expression, sign)) == 2:
+            left, right = (str(evaluate(side, names)).lower() for side in sides)
+            return (left == right) is (sign == "==")
+    return _atom(expression.strip(), names)
+
+
+def _split(expression: str, sign: str) -> list[str]:
+    """Cut at an operator that is not inside a string."""
+    pieces = re.findall(rf"'(?:[^']|'')*'|{re.escape(sign)}|.", expression, re.DOTALL)
+    cut = "".join("\0" if piece == sign else piece for piece in pieces)
+    return cut.split("\0")
+
+
+def _atom(text: str, names: Mapping[str, str]) -> str:
+    if re.fullmatch(r"'(?:[^']|'')*'", text):
+        return text[1:-1].replace("''", "'")
+    if text in names:
+        return names[text]
+    step = re.fullmatch(r"(steps\.[\w-]+)\.outputs\.[\w-]+", text)
+    if step and f"{step[1]}.outcome" in names:
+        return ""  # the step ran, or was skipped, without setting it
+    raise NotSupported(f"expression: {text}")
+
+
+def parse_outputs(text: str) -> tuple[dict[str, str], str]:
+    """`name=value` lines and `name<<END` blocks of GITHUB_OUTPUT; and what is wrong with them, if anything.
+
+    https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#setting-an-output-parameter
+    """
+    found: dict[str, str] = {}
+    lines = text.split("\n")
+    while lines:
+        line = lines.pop(0)
+        head = re.fullmatch(r"([^=]+?)(=|<<)(.*)", line, re.DOTALL)
+        if line and (not head or (head[2] == "<<" and not head[3])):
+            return found, f"invalid format {line!r}"
+        if head and head[2] == "<<":
+            if head[3] not in lines:
+                return found, f"no end {head[3]!r}"
+            end = lines.index(head[3])
+            found[head[1]], lines = "\n".join(lines[:end]), lines[end + 1 :]
+        elif head:
+            found[head[1]] = head[3]
+    return found, ""
+
+
+def parse_commands(log: str) -> Iterator[Command]:
+    """Workflow commands, wherever the runner sees one; `stop-commands` holds until its word comes back."""
+    stopped = ""
+    for line in re.split(r"\r\n|\r|\n", log):
+        command = _command(line, {stopped} if stopped else COMMANDS)
+        if command and not stopped:
+            stopped = command.message if command.name == "stop-commands" else ""
+            yield command
+        elif command:
+            stopped = ""
+
+
+def _command(line: str, known: Collection[str]) -> Command | None:
+    for pattern, comma, codes, more in FORMS:
+        if hit := pattern.search(line):
+            name, _, rest = hit[1].partition(" ")
+            if name in known:
+                pairs = (pair.partition("=") for pair in rest.split(comma) if "=" in pair)
+                properties = {key.strip(): _unescape(value, f"{more} {codes}") for key, _, value in pairs}
+                return Command(name, properties, _unescape(hit[2], codes))
+    return None
+
+
+def _unescape(text: str, codes: str) -> str:
+    for code in codes.split():
+        text = text.replace(code, chr(int(code[1:], 16)))
+    return text
