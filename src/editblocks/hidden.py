@@ -1,0 +1,88 @@
+"""Characters that no reader sees: those that a block adds are refused, those that were there may stay.
+
+Rule and list: docs/security.md, "unicode". Nothing is stripped or normalised: what is committed is what was read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_HIDDEN = re.compile(
+    f"[{_BIDI}\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+)
+_REORDERS = re.compile(f"[{_BIDI}]")
+
+# Unicode's Emoji property, rounded up to whole blocks of symbols.
+_EMOJI = (
+    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a\u231b\u2328\u23cf\u23e9-\u23fa\u24c2\u25aa-\u25fe\u2600-\u27bf"
+    "\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+_ARABIC = "\u0600-\u061b\u061d-\u06ff\u0750-\u077f\u0860-\u08ff\ufb50-\ufdff\ufe70-\ufefc"
+_INDIC = "\u0900-\u0dff\u1cd0-\u1cff\ua8e0-\ua8ff"
+_VIRAMA = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
+# Where a selector or a joiner changes how its neighbours look, as it should. An Indic half form may end a word.
+_AT_HOME = re.compile(
+    f"(?<=[{_EMOJI}])[\ufe00-\ufe0f]"
+    "|(?<=[0-9#*])\ufe0f(?=\u20e3)"
+    f"|(?<=[{_EMOJI}\ufe0f\u20e3])[\u200c\u200d](?=[{_EMOJI}])"
+    f"|(?<=[{_ARABIC}])[\u200c\u200d](?=[{_ARABIC}])"
+    f"|(?<=[{_INDIC}])[\u200c\u200d](?=[{_INDIC}])"
+    f"|(?<=[{_VIRAMA}])[\u200c\u200d](?!\\w)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """An invisible character and its place; `line` and `column` are 1-based, columns count code points."""
+
+    char: str
+    line: int
+    column: int
+
+    @property
+    def code_point(self) -> str:
+        """`U+202E`."""
+        return f"U+{ord(self.char):04X}"
+
+    @property
+    def message(self) -> str:
+        """What is wrong, where, what to do."""
+        why = "hides its real order" if _REORDERS.match(self.char) else "no reader sees"
+        return f"the new text has {self.code_point} at line {self.line}, column {self.column}, which {why}; remove it"
+
+
+def added_hidden(old: str, new: str) -> Hidden | None:
+    """The first invisible character of `new` that it has more often than `old`, or None.
+
+    A byte order mark at the very start, emoji selectors, and joiners inside Indic, Arabic and emoji runs do
+    not count. Lines that are in both texts are taken as kept, so that the place is that of the new character.
+    """
+    if not _HIDDEN.search(new):
+        return None
+    kept = frozenset(old.split("\n"))
+    spare = Counter(char for char, _, _ in _offences(old))
+    lines = new.split("\n")
+    moved = []
+    for char, line, column in _offences(new):
+        if lines[line - 1] in kept and spare[char]:
+            spare[char] -= 1
+        else:
+            moved.append((char, line, column))
+    for char, line, column in moved:
+        if not spare[char]:
+            return Hidden(char, line, column)
+        spare[char] -= 1
+    return None
+
+
+def _offences(text: str) -> Iterator[tuple[str, int, int]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        for found in _HIDDEN.finditer(line):
+            at_start = number == 1 and found.start() == 0 and found[0] == "\ufeff"
+            if not at_start and not _AT_HOME.match(line, found.start()):
+                yield found[0], number, found.start() + 1
