@@ -133,12 +133,9 @@ def _missing(path: str, entries: Entries) -> PathError:
 
 def _fold(path: str, entries: Entries) -> PathError | None:
     for directory, name in _levels(path):
-        names = entries(directory)
-        twin = next((other for other in sorted(same_fold(name, names)) if other != name), None)
+        twin = next((other for other in sorted(same_fold(name, entries(directory))) if other != name), None)
         if twin is not None:
             return _twin_error(path, join(directory, twin), entries)
-        if name not in names:
-            break
     return None
 
 
