@@ -9,8 +9,9 @@ from pathlib import Path
 
 import report_outcomes as outcomes
 
-from editblocks.model import ApplyResult, Outcome, ReasonCode, State
+from editblocks.model import ApplyResult, Note, Outcome, ReasonCode, Refusal, State
 from editblocks.report import console
+from editblocks.report.markdown import LIMIT, status
 from editblocks.report.message import commit_message
 
 FOLDER = Path(__file__).parent / "data" / "report"
@@ -29,7 +30,30 @@ def _console(outcome: Outcome) -> str:
     return f"{console.report(outcome)}{console.verdict(outcome)}\n"
 
 
+def _status(outcome: Outcome, *, checks_wait: bool = False, limit: int = LIMIT) -> str:
+    shown = status(outcome, outcomes.LINKS, version="1.0.0", branch="fix-cart", checks_wait=checks_wait, limit=limit)
+    return f"{shown}\n"
+
+
+def _noted() -> Outcome:
+    words = [Note("placeholder", 'the replacement says "rest unchanged": write it out')]
+    words += [Note("divider-resolved", f"divider at line {line} dropped, see `notes.md`") for line in range(2, 13)]
+    shown = outcomes.fine(2)
+    return replace(shown, result=replace(shown.result, notes=tuple(words)))
+
+
+def _many(count: int) -> Outcome:
+    rows = [
+        outcomes.applied(number, f"src/module_{number % 7}.py", span=(number * 10, number * 10 + 2))
+        if number % 3
+        else outcomes.no_match(number, f"tests/test_{number}.py")
+        for number in range(1, count + 1)
+    ]
+    return outcomes.outcome(*rows)
+
+
 EMPTY = outcomes.outcome(state=State.NOTHING, text="prose\n" * 58, result=ApplyResult())
+NO_ANSWER = Refusal(ReasonCode.INTERNAL, "GitHub answered 502 three times; run the job again")
 SKIPPED_AFTER = outcomes.skipped(
     5, "src/api.py", ReasonCode.EARLIER_FAILURE, "block 4 of src/api.py failed, so this one was not tried"
 )
@@ -60,6 +84,44 @@ FORMS: Mapping[str, Callable[[], str]] = {
             f"{console.short_summary(outcomes.mockup(source=outcomes.FILE))}\n",
         )
     ),
+    "status-failed.md": partial(_status, _suggesting(outcomes.mockup())),
+    "status-checked.md": partial(_status, outcomes.fine()),
+    "status-waiting.md": partial(
+        _status,
+        outcomes.refused(
+            ReasonCode.NOT_PERMITTED, "hubot has read access, applying needs write; ask a maintainer", State.CHECKED
+        ),
+    ),
+    "status-applied.md": partial(_status, outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT), checks_wait=True),
+    "status-partial.md": partial(_status, outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)),
+    "status-unreadable.md": partial(_status, outcomes.outcome(outcomes.applied(1, "src/cart.py"), outcomes.problem(2))),
+    "status-stale.md": partial(
+        _status,
+        outcomes.outcome(
+            outcomes.failed(
+                1, "src/cart.py", ReasonCode.STALE, "src/cart.py:43 changed since a1b2c3d, the base of this response"
+            )
+        ),
+    ),
+    "status-edited.md": partial(
+        _status,
+        outcomes.refused(
+            ReasonCode.SOURCE_EDITED, "the comment changed after the check; look at the new result", State.STALE
+        ),
+    ),
+    "status-branch.md": partial(
+        _status,
+        outcomes.refused(ReasonCode.BRANCH_REFUSED, "main is the default branch; use a pull request from another one"),
+    ),
+    "status-fork.md": partial(
+        _status,
+        outcomes.refused(ReasonCode.FORK, "this workflow does not write to hubot/shop; apply the patch", State.CHECKED),
+    ),
+    "status-nothing.md": partial(_status, outcomes.nothing_left()),
+    "status-notes.md": partial(_status, _noted()),
+    "status-local.md": lambda: f"{status(outcomes.mockup(source=outcomes.FILE), version='1.0.0')}\n",
+    "status-no-rows.md": partial(_status, replace(EMPTY, state=State.REFUSED, head=None, refusal=NO_ANSWER)),
+    **{f"ladder-{limit}.md": partial(_status, _many(30), limit=limit) for limit in (10_000, 7_500, 2_300, 900)},
     "message-all.txt": partial(_message, outcomes.fine()),
     "message-part.txt": partial(_message, outcomes.mockup(State.PARTIAL), "Correct cart totals", "fix: "),
 }

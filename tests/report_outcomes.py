@@ -20,6 +20,7 @@ from editblocks.model import (
     Source,
     State,
 )
+from editblocks.report.links import Links
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 COMMIT = "9d0c2aa1b2c3d4e5f60718293a4b5c6d7e8f9012"
@@ -31,6 +32,15 @@ COMMENT = Source(
 )
 STDIN = Source("stdin", "stdin")
 FILE = Source(".edits/cart.md", "file", path=".edits/cart.md")
+
+LINKS = Links(
+    "https://github.com",
+    "acme/shop",
+    128,
+    "issuecomment-2048812345",
+    run_id=981,
+    docs="https://github.com/octo-org/editblocks/blob/v1/docs",
+)
 
 CART = b"class Cart:\n    def total(self):\n        return self.sum\n"
 CART_NEW = b"class Cart:\n    def total(self):\n        return sum(self.items)\n"

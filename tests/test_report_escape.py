@@ -66,6 +66,7 @@ SENTENCES = (
     ("o`d`d fo@o`bar`b@z `x`y", "``o`d`d`` ``fo@o`bar`b@z`` `` `x`y ``"),
     ("`open", "`` `open ``"),
     ("()", "(`)`"),
+    ('the text says "rest of @x": write it out', 'the text says "rest of `@x`": write it out'),
     ("\\@octocat &#64;octocat", "`\\@octocat` `&#64;octocat`"),
     ("", ""),
 )  # fmt: skip

@@ -40,7 +40,8 @@ def joined(items: Sequence[str]) -> str:
 
 def blocks(numbers: Sequence[int]) -> str:
     """`block 4`, `blocks 4 and 5`, `blocks 1-3 and 5`."""
-    return f"block{'s' * (len(numbers) > 1)} {joined(ranges(numbers).split(','))}"
+    parts = ranges(numbers).split(",") if len(numbers) > 2 else [str(number) for number in numbers]
+    return f"block{'s' * (len(numbers) > 1)} {joined(parts)}"
 
 
 def counted(counts: Mapping[str, int]) -> str:

@@ -1,0 +1,115 @@
+"""What a status folds away: where each failed text first differs, what would be committed, notes. Law: ux.md 2.1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from editblocks.model import Difference, EditResult, EditStatus, Note, Outcome, Problem, ReasonCode, row_number
+from editblocks.report.diff import file_diff, unified_diff
+from editblocks.report.escape import FENCE_LIMIT, code_span, fence, survives_copying, text
+from editblocks.report.rows import Row, change, is_written, rows
+from editblocks.report.wording import plural
+
+NOTES = 10
+CONTEXT = 2
+# Said by the column "how it matched" already.
+_SHOWN_NOTES = frozenset({"indentation-shifted", "trailing-space-ignored"})
+
+
+def fold(summary: str, *parts: str) -> str:
+    """A folded part; blank lines around each piece, so that Markdown is read inside. `summary` is our own words."""
+    return "\n\n".join((f"<details>\n<summary>{summary}</summary>", *parts, "</details>"))
+
+
+def differences(outcome: Outcome, limit: int | None = None, *, brief: bool = False) -> list[str]:
+    """A folded part for every failed block whose text was searched for in vain, the first `limit` of them.
+
+    `brief`: the differing lines alone.
+    """
+    found = [
+        (row, row.result, row.result.first_difference)
+        for row in rows(outcome)
+        if row.result is not None and row.result.first_difference is not None
+    ]
+    return [_difference(*miss, brief) for miss in found[:limit]]
+
+
+def _difference(row: Row, result: EditResult, difference: Difference, brief: bool) -> str:
+    where = f"line {difference.line}, column {difference.column}"
+    before = [] if brief else _before(result, difference)
+    lines = [f" {line}" for line in before] + [f"-{difference.expected}"]
+    if difference.actual is not None:
+        lines.append(f"+{difference.actual}")
+    return fold(
+        f"Block {row.number} failed: the first difference is at {where}",
+        fence("\n".join(lines), "diff"),
+        *([] if brief else [_legend(result, difference), text(row.sentence)]),
+    )
+
+
+def _legend(result: EditResult, difference: Difference) -> str:
+    path = code_span(result.file_path)
+    if difference.actual is None:
+        return f"The line with − is in the block's SEARCH text; {path} ends before it."
+    return f"The line with − is in the block's SEARCH text, the one with + is in {path} now."
+
+
+def _before(result: EditResult, difference: Difference) -> list[str]:
+    """The lines of SEARCH right above the first difference; they are in the file as they stand."""
+    if not result.candidates:
+        return []
+    index = difference.line - result.candidates[0].start_line
+    searched = result.block.search.removesuffix("\n").split("\n")
+    if not 0 <= index < len(searched) or not searched[index].startswith(difference.expected):
+        return []
+    return searched[max(0, index - CONTEXT) : index]
+
+
+def preview(outcome: Outcome) -> str | None:
+    """What would be committed, or None if there is nothing or it is done. Each file is cut by its number of blocks."""
+    if is_written(outcome) or not outcome.result.contents:
+        return None
+    files = [_file(path, outcome) for path in outcome.result.contents]
+    return fold(f"Preview: what would be committed ({_size(outcome)})", *files)
+
+
+def _file(path: str, outcome: Outcome) -> str:
+    result = outcome.result
+    count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in result.results)
+    whole = file_diff(path, result.originals.get(path), result.contents[path]).decode("utf-8", "replace")
+    head, names, body = whole.partition("\n--- ")
+    return fence(f"--- {body}" if names else head, "diff", limit=FENCE_LIMIT * max(1, count))
+
+
+def patch(outcome: Outcome) -> str | None:
+    """The whole change, for the author of a fork to copy and apply; None if a copy would not be what was planned."""
+    if outcome.refusal is None or outcome.refusal.code is not ReasonCode.FORK or not outcome.result.ok:
+        return None
+    whole = unified_diff(outcome.result).decode("utf-8", "replace")
+    if not whole or not survives_copying(whole):
+        return None
+    return fold(f"Patch ({_size(outcome)})", fence(whole, "diff", limit=None))
+
+
+def _size(outcome: Outcome) -> str:
+    done = change(outcome)
+    return f"{plural(done.files, 'file')}, +{done.added} −{done.removed}"
+
+
+def notes(outcome: Outcome) -> str:
+    """What a person should know besides, ten lines at most; empty if nothing."""
+    lines = [*_notes("", outcome.result.notes), *chain.from_iterable(map(_row_notes, outcome.result.rows))]
+    if len(lines) > NOTES:
+        lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
+    return "\n".join(lines)
+
+
+def _row_notes(row: EditResult | Problem) -> Iterator[str]:
+    own = row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes)
+    return _notes(f"block {row_number(row)}: ", own)
+
+
+def _notes(whose: str, found: Sequence[Note]) -> Iterator[str]:
+    shown = dict.fromkeys(note.message for note in found if note.code not in _SHOWN_NOTES)
+    return (f"- {whose}{text(message)}" for message in shown)

@@ -1,0 +1,113 @@
+"""The addresses in a status, and the marker on its first line: built from ids, hex digits and checked words only.
+
+Rules: github.md 13, security.md 3.4.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from editblocks.model import Outcome, State
+from editblocks.report.escape import url_path
+
+_FIELDS = {
+    "server": re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?", re.ASCII),
+    "repository": re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII),
+    "source": re.compile(r"(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]+", re.ASCII),
+    "docs": re.compile(r"(?:https://[A-Za-z0-9._/-]+[A-Za-z0-9_-])?", re.ASCII),
+}
+_OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+_MARKER = re.compile(
+    r"<!-- editblocks:status v1 source=(?P<source>[a-z0-9_-]{1,60}) digest=(?P<digest>[0-9a-f]{64})"
+    r"(?: head=(?P<head>[0-9a-f]{40}(?:[0-9a-f]{24})?))? state=(?P<state>[a-z]+)"
+    r"(?: commit=(?P<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?))? -->"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Where things of one pull request are. Raises `ValueError` for a part that could break out of an address."""
+
+    server: str  # https://github.com
+    repository: str  # acme/shop
+    number: int  # of the pull request
+    source: str  # the fragment of the comment: issuecomment-2048812345
+    run_id: int | None = None
+    docs: str = ""  # https://github.com/OWNER/editblocks/blob/v1/docs, "" if unknown
+
+    def __post_init__(self) -> None:
+        for name, pattern in _FIELDS.items():
+            if pattern.fullmatch(getattr(self, name)) is None:
+                raise ValueError(f"{name} {getattr(self, name)!r} is no part of an address; pass it as GitHub gives it")
+
+    @property
+    def comment(self) -> str:
+        """The response itself."""
+        return f"{self.server}/{self.repository}/pull/{self.number:d}#{self.source}"
+
+    @property
+    def run(self) -> str | None:
+        """The log of the run."""
+        return None if self.run_id is None else f"{self.server}/{self.repository}/actions/runs/{self.run_id:d}"
+
+    @property
+    def reasons(self) -> str | None:
+        """The page about the reason codes."""
+        return f"{self.docs}/reasons.md" if self.docs else None
+
+    def commit(self, oid: str) -> str | None:
+        """A commit; None for what is no full object name."""
+        return f"{self.server}/{self.repository}/commit/{oid}" if _OID.fullmatch(oid) else None
+
+    def blob(self, oid: str, path: str, lines: tuple[int, int] | None = None) -> str | None:
+        """A file of a commit, at these lines (1-based, inclusive). None for a path that browsers would rewrite."""
+        if not _OID.fullmatch(oid) or any(part in ("", ".", "..") for part in path.split("/")):
+            return None
+        first, last = lines if lines is not None else (0, 0)
+        fragment = "" if lines is None else f"#L{first}" if first >= last else f"#L{first}-L{last}"
+        return f"{self.server}/{self.repository}/blob/{oid}/{url_path(path)}{fragment}"
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """The first line of a status: which source it is about, as of which text and head, and what became of it."""
+
+    source: str
+    digest: str
+    head: str | None
+    state: State
+    commit: str | None = None
+
+    def __str__(self) -> str:
+        fields = {
+            "source": self.source,
+            "digest": self.digest,
+            "head": self.head,
+            "state": self.state.value,
+            "commit": self.commit,
+        }
+        shown = " ".join(f"{name}={value}" for name, value in fields.items() if value is not None)
+        return f"<!-- editblocks:status v1 {shown} -->"
+
+
+def marker(outcome: Outcome) -> str:
+    """Write the marker of an outcome. Raises `ValueError` if `read_marker` could not read it back."""
+    response = outcome.response
+    made = Marker(response.source.id, response.digest, outcome.head, outcome.state, outcome.commit)
+    if read_marker(str(made)) != made:
+        raise ValueError(
+            f"source {response.source.id!r} cannot be named in a status; its id must be letters and digits"
+        )
+    return str(made)
+
+
+def read_marker(text: str) -> Marker | None:
+    """Read the marker on the first line of a comment; None if it is not exactly one of ours, version 1.
+
+    It only says what somebody wrote there: whether that was us is for the host to find out.
+    """
+    found = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
+    if found is None or found["state"] not in {state.value for state in State}:
+        return None
+    return Marker(found["source"], found["digest"], found["head"], State(found["state"]), found["commit"])

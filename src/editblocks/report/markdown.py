@@ -1,0 +1,117 @@
+"""The status on a pull request: marker, headline, lead, table, notes, next step, details, small print.
+
+One pure function of an outcome. What does not fit into 60,000 characters is left out in whole parts,
+never within a row, a fence or a folded part, and the small print names it. Law: ux.md 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editblocks.model import EditResult, Outcome
+from editblocks.report import details
+from editblocks.report.forms import headline, lead, next_step
+from editblocks.report.links import Links, marker
+from editblocks.report.table import table
+from editblocks.report.wording import failures_by_code, plural
+
+LIMIT = 60_000  # GitHub refuses 65,536
+_DETAILS = 20
+_CHECKS = "> Checks on this commit may wait for a click in the merge box: it was made with the workflow's own token."
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One rung of the ladder: what is shown, and what the small print says is not."""
+
+    left_out: str = ""
+    preview: bool = True
+    folded: bool = False
+    details: int | None = None
+    brief: bool = False
+    plain: bool = False
+    table: bool = True
+
+
+_LADDER = (
+    _Level(),
+    _Level("the diff", preview=False),
+    _Level("the diff, single rows of fine blocks", preview=False, folded=True),
+    _Level(f"the diff, single rows of fine blocks, details after the first {_DETAILS}",
+           preview=False, folded=True, details=_DETAILS),
+    _Level(f"the diff, single rows of fine blocks, all but {_DETAILS} first differences",
+           preview=False, folded=True, details=_DETAILS, brief=True),
+    _Level("the diff, single rows of fine blocks, details, links, reasons",
+           preview=False, folded=True, details=0, plain=True),
+    _Level("the diff, details, the table", preview=False, details=0, table=False),
+)  # fmt: skip
+
+
+def status(
+    outcome: Outcome,
+    links: Links | None = None,
+    *,
+    version: str,
+    branch: str | None = None,
+    checks_wait: bool = False,
+    limit: int = LIMIT,
+) -> str:
+    """Write the status of one response; ends without a line end.
+
+    With `links` it is for a pull request and begins with the marker; without, it is the same text for a
+    reader elsewhere. `branch` is the name of the one committed to. `checks_wait`: the commit was made with
+    a token that starts no checks. At most `limit` characters, if `limit` leaves room for the last rung.
+    """
+    for level in _LADDER:
+        text = _render(outcome, links, level, version, branch=branch, checks_wait=checks_wait)
+        if len(text) <= limit:
+            break
+    return text
+
+
+def _render(
+    outcome: Outcome, links: Links | None, level: _Level, version: str, *, branch: str | None, checks_wait: bool
+) -> str:
+    patch = details.patch(outcome) if level.preview else None
+    shown = details.preview(outcome) if level.preview and patch is None else None
+    step = next_step(outcome)
+    parts = [
+        f"### {headline(outcome)}",
+        lead(outcome, links, branch=branch, patch=patch is not None),
+        _CHECKS if checks_wait and outcome.commit is not None else "",
+        _table(outcome, links, level),
+        details.notes(outcome) if level.table else "",
+        f"**Next:** {step}" if step else "",
+        *details.differences(outcome, level.details, brief=level.brief),
+        patch or shown or "",
+        _small_print(outcome, links, level, version),
+    ]
+    text = "\n\n".join(part for part in parts if part)
+    return text if links is None else f"{marker(outcome)}\n{text}"
+
+
+def _table(outcome: Outcome, links: Links | None, level: _Level) -> str:
+    if not outcome.result.rows:
+        return ""
+    if level.table:
+        return table(outcome, links, folded=level.folded, plain=level.plain)
+    codes = failures_by_code(outcome)
+    return f"Failed: {codes}." if codes else ""
+
+
+def _small_print(outcome: Outcome, links: Links | None, level: _Level, version: str) -> str:
+    formats = dict.fromkeys(row.block.format for row in outcome.result.rows if isinstance(row, EditResult))
+    suggestions = len(outcome.result.shell_suggestions)
+    parts = [
+        f"editblocks {version}",
+        f"format {', '.join(formats)}" if formats else "",
+        f"{plural(suggestions, 'shell suggestion')}, never run" if suggestions else "",
+        f"left out to fit: {level.left_out}" if level.left_out else "",
+        _anchor(links.run, "log") if links is not None else "",
+        _anchor(links.reasons, "what the codes mean") if links is not None else "",
+    ]
+    return f"<sub>{' · '.join(part for part in parts if part)}</sub>"
+
+
+def _anchor(address: str | None, label: str) -> str:
+    return "" if address is None else f'<a href="{address}">{label}</a>'

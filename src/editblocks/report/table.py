@@ -1,0 +1,168 @@
+"""The table of a status: a row for every block and problem, in reading order, each cell escaped for its place.
+
+Links go to the head, after a commit to that commit, where the lines have moved. Law: ux.md 2.1 to 2.5.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from editblocks.model import EditResult, EditStatus, Outcome, ReasonCode
+from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
+from editblocks.report.links import Links
+from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, rows
+from editblocks.report.wording import (
+    CANDIDATES_IN_TEXT,
+    line_counts,
+    line_range,
+    percent,
+    plural,
+    ranges,
+    source_noun,
+    strategy_text,
+)
+
+HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:|")
+_ICONS = {READY: "✅", APPLIED: "✅", FAILED: "❌", SKIPPED: "⏭️"}
+
+# With these the file was found on the head, so its address leads somewhere.
+_FOUND = {
+    None, ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE, ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP,
+    ReasonCode.FILE_EXISTS, ReasonCode.BINARY, ReasonCode.ENCODING, ReasonCode.FILTERED, ReasonCode.HIDDEN_TEXT,
+}  # fmt: skip
+_FOUND_BY_CREATING = {ReasonCode.FILE_EXISTS, ReasonCode.ALREADY_APPLIED}
+
+
+def table(outcome: Outcome, links: Links | None, *, folded: bool = False, plain: bool = False) -> str:
+    """Every row once. `folded`: the fine ones of a file share a row. `plain`: no links, and codes without a reason."""
+    shown = rows(outcome)
+    if plain:
+        links = None
+    lines = []
+    seen: set[tuple[str | None, str]] = set()
+    for row in shown:
+        if not (folded and row.ok):
+            lines.append(_row(row, outcome, links, plain))
+        elif (row.path, row.word) not in seen:
+            seen.add((row.path, row.word))
+            lines.append(_folded([other for other in shown if other.ok and _key(other) == _key(row)], outcome, links))
+    return "\n".join((*HEAD, *lines))
+
+
+def _key(row: Row) -> tuple[str | None, str]:
+    return row.path, row.word
+
+
+def _row(row: Row, outcome: Outcome, links: Links | None, plain: bool) -> str:
+    how = row.code.value if plain and row.code else _how(row, outcome, links)
+    return _cells(str(row.number), _where(row, outcome, links), _result(row), how, line_counts(row, "−"))
+
+
+def _cells(*cells: str) -> str:
+    return f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in cells)}|"
+
+
+def _result(row: Row) -> str:
+    return f"{_ICONS[row.word]} {row.word}"
+
+
+def _where(row: Row, outcome: Outcome, links: Links | None) -> str:
+    if row.result is None or row.path is None:
+        place = f"{source_noun(outcome.response.source)}, line {row.line_number}"
+        return place if links is None else f"[{place}]({links.comment})"
+    lines = _lines(row, outcome)
+    return _linked(_place(row.path, lines), _address(row.result, outcome, links, lines))
+
+
+def _place(path: str, lines: tuple[int, int] | None) -> str:
+    # Cut the path alone: where it is cut, the line still shows.
+    suffix = "" if lines is None else f":{line_range(lines)}"
+    return code_span(f"{cut_middle(path, SPAN_LIMIT)}{suffix}", cell=True, limit=SPAN_LIMIT * 2)
+
+
+def _linked(label: str, address: str | None) -> str:
+    return label if address is None else f"[{label}]({address})"
+
+
+def _address(
+    result: EditResult, outcome: Outcome, links: Links | None, lines: tuple[int, int] | None = None
+) -> str | None:
+    """The file where people can look at it now: on the new commit, or on the head if it is there."""
+    if links is None or outcome.head is None or result.code not in _FOUND:
+        return None
+    if outcome.commit is not None:
+        return links.blob(outcome.commit, result.file_path, lines)
+    created = outcome.result.originals.get(result.file_path, b"") is None
+    if created or (result.block.creates_file and result.code not in _FOUND_BY_CREATING):
+        return None
+    return links.blob(outcome.head, result.file_path, lines)
+
+
+def _lines(row: Row, outcome: Outcome) -> tuple[int, int] | None:
+    """The lines of a row, moved by the blocks above it if there is a commit; None if they cannot be told."""
+    if row.lines is None or outcome.commit is None:
+        return row.lines
+    first, last = row.lines
+    applied = [result for result in outcome.result.results if result.status is EditStatus.APPLIED]
+    others = [result for result in applied if result.file_path == row.path and result is not row.result]
+    if any(not _is_apart(result, first, last) for result in others):
+        return None
+    shift = sum(_growth(result) for result in others if result.span is not None and result.span[1] < first)
+    grown = _growth(row.result) if row.result is not None and row.result in applied else 0
+    return first + shift, max(first, last + grown) + shift
+
+
+def _is_apart(result: EditResult, first: int, last: int) -> bool:
+    return result.span is not None and (result.span[1] < first or result.span[0] >= last)
+
+
+def _growth(result: EditResult) -> int:
+    return result.lines_added - result.lines_removed
+
+
+def _how(row: Row, outcome: Outcome, links: Links | None) -> str:
+    result = row.result
+    if result is not None and result.status is EditStatus.APPLIED:
+        return _matched(result)
+    if result is not None and result.candidates and row.code is ReasonCode.AMBIGUOUS:
+        return f"ambiguous: {_candidates(result, outcome, links)}"
+    if result is not None and result.candidates and result.first_difference and row.code is ReasonCode.NO_MATCH:
+        return f"no-match: closest text is {percent(result.candidates[0].similarity)} alike"
+    if row.ok and row.code is not None:
+        return row.code.value
+    return text(row.sentence, cell=True)
+
+
+def _matched(result: EditResult) -> str:
+    mark = "⚠️ " if result.confidence in ("medium", "low") else ""
+    return f"{mark}{text(strategy_text(result), cell=True)}"
+
+
+def _candidates(result: EditResult, outcome: Outcome, links: Links | None) -> str:
+    starts = [candidate.start_line for candidate in result.candidates]
+    # The places of a commit are elsewhere than those of the head, which people choose from.
+    on_head = links if outcome.commit is None else None
+    shown = [
+        _linked(str(start), _address(result, outcome, on_head, (start, start))) for start in starts[:CANDIDATES_IN_TEXT]
+    ]
+    more = f" and {len(starts) - len(shown)} more" if len(starts) > len(shown) else ""
+    return f"lines {', '.join(shown)}{more}"
+
+
+def _folded(group: Sequence[Row], outcome: Outcome, links: Links | None) -> str:
+    """One row for the fine rows of a file; it still says how each of them matched."""
+    if len(group) == 1:
+        return _row(group[0], outcome, links, plain=False)
+    first = group[0]
+    matches = Counter(_how(row, outcome, links) for row in group)
+    added, removed = (sum(numbers) for numbers in zip(*map(_counts, group), strict=True))
+    lines = " ".join(f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count)
+    address = _address(first.result, outcome, links) if first.result is not None else None
+    where = _linked(_place(first.path or "", None), address)
+    how = f"{plural(len(group), 'block')}: {', '.join(f'{count} {match}' for match, count in matches.items())}"
+    return _cells(ranges(row.number for row in group), where, _result(first), how, lines)
+
+
+def _counts(row: Row) -> tuple[int, int]:
+    return (0, 0) if row.result is None else (row.result.lines_added, row.result.lines_removed)

@@ -1,0 +1,127 @@
+"""A plan as a patch: what it says, and that git applies it to exactly the planned bytes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from editblocks.model import ApplyResult
+from editblocks.report.diff import file_diff, unified_diff
+
+ENVIRONMENT = {
+    "PATH": os.environ["PATH"],
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "HOME": os.devnull,
+    "LC_ALL": "C",
+}
+Files = Mapping[str, tuple[bytes | None, bytes]]
+
+
+def _git(folder: Path, *arguments: str, stdin: bytes = b"") -> None:
+    command = ["git", "-c", "core.autocrlf=false", *arguments]
+    done = subprocess.run(command, cwd=folder, input=stdin, capture_output=True, env=ENVIRONMENT, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def _assert_git_makes_it_so(folder: Path, files: Files, *options: str) -> None:
+    folder.mkdir()
+    _git(folder, "init", "-q")
+    for path, (old, _) in files.items():
+        if old is not None:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(old)
+    _git(folder, "add", "-A")
+    contents = {path: new for path, (_, new) in files.items()}
+    plan = ApplyResult(contents=contents, originals={path: old for path, (old, _) in files.items()})
+    _git(folder, "apply", "--whitespace=nowarn", *options, "-", stdin=unified_diff(plan))
+    assert {path: (folder / path).read_bytes() for path in files} == contents
+
+
+NUMBERS = b"".join(b"%d\n" % number for number in range(60))
+REAL: Files = {
+    "plain.py": (b"a\nb\nc\n", b"a\nB\nc\n"),
+    "new.py": (None, b"one\ntwo\n"),
+    "new-empty.py": (None, b""),
+    "deep/er/new.py": (None, b"no end"),
+    "emptied.py": (b"a\nb\n", b""),
+    "filled.py": (b"", b"a\n"),
+    "loses-its-end.py": (b"a\nb\n", b"a\nb"),
+    "gains-an-end.py": (b"a\nb", b"a\nb\n"),
+    "never-had-one.py": (b"a\nb", b"A\nb"),
+    "crlf.txt": (b"a\r\nb\r\n", b"a\r\nB\r\n"),
+    "mixed.txt": (b"a\r\nb\nc\rd\n", b"a\nb\r\nc\rD\n"),
+    "two hunks.txt": (NUMBERS, NUMBERS.replace(b"\n5\n", b"\n").replace(b"\n50\n", b"\nfifty\n50\n")),
+    "feed.txt": (b"a\x0cb\x85\xe2\x80\xa8c\n", b"a\x0cB\x85\xe2\x80\xa8c\n"),
+    "bom.txt": (b"\xef\xbb\xbfa\nb\n", b"\xef\xbb\xbfa\nB\n"),
+    "caf\u00e9 \u65e5.txt": (b"a\n", b"b\n"),
+    'quo"te\\back.txt': (b"a\n", b"b\n"),
+    "ta\tb.txt": (b"a\n", b"b\n"),
+    "new spaced name": (None, b"x\n"),
+    "dashes.txt": (b"-- a\n++ b\n", b"++ b\n-- a\n"),
+    "moved.txt": (b"f\n}\ng\n}\nh\n}\n", b"g\n}\nh\n}\nf\n}\n"),
+}
+
+
+@pytest.mark.parametrize("path", REAL)
+def test_git_applies_one_file(tmp_path: Path, path: str) -> None:
+    _assert_git_makes_it_so(tmp_path / "repo", {path: REAL[path]})
+
+
+@pytest.mark.parametrize("options", [(), ("--index",), ("--3way",)])
+def test_git_applies_all_files_at_once(tmp_path: Path, options: tuple[str, ...]) -> None:
+    _assert_git_makes_it_so(tmp_path / "repo", REAL, *options)
+
+
+LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"d\n", b"\n", b"x\r\n", b"}\n"]), max_size=14).map(b"".join)
+TEXTS = st.builds(bytes.__add__, LINES, st.sampled_from([b"", b"", b"end"]))
+TREES = st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(st.one_of(st.none(), TEXTS), TEXTS), min_size=1)
+
+
+@settings(max_examples=25, deadline=None)
+@given(files=TREES)
+def test_git_applies_any_texts(tmp_path_factory: pytest.TempPathFactory, files: Files) -> None:
+    changed = {path: pair for path, pair in files.items() if pair[0] != pair[1]} or {"a": (None, b"a\n")}
+    _assert_git_makes_it_so(tmp_path_factory.mktemp("diff") / "repo", changed)
+
+
+def test_the_text_of_a_change() -> None:
+    assert file_diff("a b.py", b"1\n2\n3\n4\n5\n6\n", b"1\n2\n3\n4\nfive\n6") == (
+        b"diff --git a/a b.py b/a b.py\n"
+        b"index b414108e81e5091fe0974a1858b4d0d22b107f70..efc61a355eddcdfff46bbbee9c74cea82c4f9b2d\n"
+        b"--- a/a b.py\t\n+++ b/a b.py\t\n"
+        b"@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n-6\n+five\n+6\n\\ No newline at end of file\n"
+    )
+
+
+def test_the_text_of_a_new_file() -> None:
+    assert file_diff("x", None, b"1\n") == (
+        b"diff --git a/x b/x\nnew file mode 100644\n"
+        b"index 0000000000000000000000000000000000000000..d00491fd7e5bb6fa28c517a0bb32b8b506539d4d\n"
+        b"--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+1\n"
+    )
+
+
+def test_no_change_is_no_text() -> None:
+    assert file_diff("x", b"a\n", b"a\n") == b""
+    assert unified_diff(ApplyResult()) == b""
+
+
+def test_scattered_changes_of_a_long_file_are_small_hunks() -> None:
+    old = [b"line %d\n" % number if number % 3 else b"\n" for number in range(9000)]
+    new = list(old)
+    new[10], new[4000], new[8990] = b"x\n", b"y\n", b"z\n"
+    shown = file_diff("x", b"".join(old), b"".join(new))
+    assert shown.count(b"@@ -") == 3
+    assert shown.count(b"\n") < 40
+
+
+def test_lines_that_repeat_are_replaced_as_one_run_in_little_time() -> None:
+    old, new = b"a\nb\n" * 40_000, b"b\na\na\n" * 40_000
+    assert file_diff("x", old, new).count(b"@@ -") == 1
