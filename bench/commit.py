@@ -1,0 +1,57 @@
+"""E2: the time of a commit does not depend on the size of the repository."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+from bench.measure import Row, compare
+from editblocks.repos.commits import Identity
+from editblocks.repos.git import Git, Mode
+from editblocks.repos.objects import ObjectsRepo
+
+SMALL, LARGE = 10_000, 100_000
+FILES_PER_DIRECTORY, DIRECTORIES_PER_DIRECTORY = 50, 50
+ROUNDS = 15
+IDENTITY = Identity("Mona Lisa", "monalisa@example.com")
+
+
+def rows() -> Iterator[Row]:
+    """One file read and committed in a repository of 100,000 files, against one of 10,000."""
+    with tempfile.TemporaryDirectory() as folder:
+        large, small = (commit_one_file(make_repository(Path(folder), size)) for size in (LARGE, SMALL))
+        yield Row("E2", f"1 file, repository of {LARGE:,} files against {SMALL:,}", compare(large, small, ROUNDS), 1.3)
+
+
+def file_path(number: int) -> str:
+    """The path of a file: three levels of directories, as in a real tree."""
+    directory = number // FILES_PER_DIRECTORY
+    return f"src/d{directory // DIRECTORIES_PER_DIRECTORY}/d{directory % DIRECTORIES_PER_DIRECTORY}/f{number}.py"
+
+
+def make_repository(folder: Path, files: int) -> Path:
+    """A bare repository whose branch `main` holds that many small files, all different."""
+    path = folder / f"{files}.git"
+    Git(folder, Mode.SEALED).ask("init", "--quiet", "--bare", "--initial-branch=main", str(path))
+    lines = [b"commit refs/heads/main\ncommitter Mona Lisa <monalisa@example.com> 1 +0000\ndata 0\n"]
+    for number in range(files):
+        data = f"number = {number}\n".encode()
+        lines.append(b"M 100644 inline %s\ndata %d\n%s" % (file_path(number).encode(), len(data), data))
+    Git(path, Mode.SEALED, git_dir=path).ask("fast-import", "--quiet", stdin=b"".join(lines))
+    return path
+
+
+def commit_one_file(path: Path) -> Callable[[], object]:
+    """A piece of work: open the repository, read a file in the middle of it, commit it changed."""
+    numbers = count()
+
+    def work() -> object:
+        repo = ObjectsRepo(path, branch="main", mode=Mode.SEALED, identity=IDENTITY)
+        name = file_path(SMALL // 2)
+        repo.prefetch([name])
+        before = repo.read(name) or b""
+        return repo.write({name: before + b"# %d\n" % next(numbers)}, "Apply 1 edit block")
+
+    return work
