@@ -96,7 +96,7 @@ class GitHubApi:
 
     def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
         """A GraphQL write, sent once."""
-        self._graphql(text, variables, what, lambda data: dict(data))
+        self._graphql(text, variables, what, dict)
 
     def patiently(self, step: Callable[[], T], again: Callable[[], None] = lambda: None) -> T:
         """Take `step`, a few times while it fails with `Trouble.RETRY`; `again` is called after every wait."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 _WHO = "__typename login ... on Bot { databaseId } ... on User { databaseId }"
 _REVIEWS = (
     "pageInfo { hasPreviousPage startCursor } "
-    f"nodes {{ databaseId body viewerDidAuthor createdAt author {{ {_WHO} }} editor {{ {_WHO} }} }}"
+    f"nodes {{ fullDatabaseId body viewerDidAuthor createdAt author {{ {_WHO} }} editor {{ {_WHO} }} }}"
 )
-# The tip comes from the pull request's own commits: the head ref of a deleted fork is null.
 _PULL_REQUEST = "state isInMergeQueue baseRefName headRefOid"
+_TIP = "target { oid ... on Commit { tree { oid } } }"
 
 CONTEXT = (
     "query Context($owner: String!, $name: String!, $number: Int!) { "
@@ -16,7 +16,8 @@ CONTEXT = (
     "repository(owner: $owner, name: $name) { "
     "id databaseId defaultBranchRef { name } "
     f"pullRequest(number: $number) {{ {_PULL_REQUEST} "
-    "headRefName isCrossRepository headRepository { databaseId } headRef { refUpdateRule { pattern } } "
+    "headRefName isCrossRepository headRepository { databaseId nameWithOwner } "
+    f"headRef {{ refUpdateRule {{ pattern }} {_TIP} }} "
     "commits(last: 50) { nodes { commit { oid message tree { oid } author { email } "
     "parents(first: 1) { nodes { oid tree { oid } } } signature { isValid wasSignedByGitHub } } } } "
     f"reviews(last: 50) {{ {_REVIEWS} }} "
@@ -28,13 +29,13 @@ LIVE = (
     "node(id: $source) { ... on IssueComment { body lastEditedAt } } "
     "repository(owner: $owner, name: $name) { "
     f"databaseId pullRequest(number: $number) {{ {_PULL_REQUEST} "
-    "commits(last: 1) { nodes { commit { oid tree { oid } } } } "
+    f"headRef {{ {_TIP} }} commits(last: 1) {{ nodes {{ commit {{ oid tree {{ oid }} }} }} }} "
     "} } }"
 )
 
 REVIEWS = (
     "query Reviews($owner: String!, $name: String!, $number: Int!, $before: String) { "
-    "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
+    "viewer { login databaseId } repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
     f"reviews(last: 50, before: $before) {{ {_REVIEWS} }} "
     "} } }"
 )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from editblocks.errors import ApiError, HeadMoved, SelfCheckFailed, Trouble
+from editblocks.errors import ApiError, HeadMoved, SelfCheckFailed, Trouble, UnreadableFile
 from editblocks.model import ReasonCode
 from editblocks.repos.git_objects import Entry, blob_id, tree_after
 from editblocks.repos.github_api import Api, T
@@ -76,7 +76,10 @@ class GitHubRepo:
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
-        entry = self._entry(directory) if directory else Entry(DIRECTORY, self._tree)
+        try:
+            entry = self._entry(directory) if directory else Entry(DIRECTORY, self._tree)
+        except UnreadableFile:
+            return {}
         if entry is None or entry.mode != DIRECTORY:
             return {}
         return {name: row.mode for name, row in self._objects.listing(entry.oid).items()}

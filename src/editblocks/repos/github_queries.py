@@ -11,7 +11,7 @@ OBJECT = (
 # https://docs.github.com/en/graphql/reference/mutations#updaterefs: moves all refs or none, and only
 # from `beforeOid`, which a fast-forward PATCH does not promise.
 UPDATE_REFS = (
-    "mutation UpdateRefs($repo: ID!, $name: GitRefname!, $old: GitObjectID!, $new: GitObjectID!) { "
+    "mutation ($repo: ID!, $name: GitRefname!, $old: GitObjectID!, $new: GitObjectID!) { "
     "updateRefs(input: {repositoryId: $repo, refUpdates: "
     "[{name: $name, beforeOid: $old, afterOid: $new, force: false}]}) { clientMutationId } }"
 )

@@ -1,0 +1,25 @@
+"""Run the action from its own tree: the last step of action.yml, started by `python3 -I`.
+
+The packages come from the folder that the install step filled and from the action's own source, and
+from nowhere else: the workspace belongs to whoever opened the pull request.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def main() -> int:
+    """Put the two folders first, then hand over."""
+    source = Path(__file__).resolve().parent.parent / "src"
+    packages = Path(os.environ["RUNNER_TEMP"]) / "editblocks-site"
+    sys.path[:0] = [str(source), str(packages)]
+    from editblocks.faces.action import main as run
+
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,232 @@
+"""A pull request on GitHub as a `run.Host`: its comment is the response, its status is one review.
+
+Everything is asked as late as possible and believed as little as possible: the text is the event's,
+and counts only while the live one is the same; a permission that cannot be read is none. Rules:
+github.md 2, 4, 6, 9, 10 and 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+from urllib.parse import quote, urlsplit
+
+from editblocks.errors import ApiError, HeadMoved, Refused, RepoError, Trouble
+from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_context import (
+    Context,
+    Head,
+    Live,
+    Made,
+    commit_of,
+    context_from,
+    live_from,
+    made_for,
+    standing,
+)
+from editblocks.hosts.github_event import Task
+from editblocks.hosts.github_queries import CONTEXT, LIVE
+from editblocks.hosts.github_status import GitHubStatus
+from editblocks.model import Outcome, ReasonCode, Refusal, Response, Settings, State
+from editblocks.report.links import Links
+from editblocks.report.markdown import LIMIT, status
+
+T = TypeVar("T")
+
+STALE_READS = 3
+WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN, whose commits start no checks
+# The roles that reach the input `permission`: https://docs.github.com/en/rest/collaborators/collaborators
+ROLES = {
+    "write": frozenset({"write", "maintain", "admin"}),
+    "maintain": frozenset({"maintain", "admin"}),
+    "admin": frozenset({"admin"}),
+}
+
+
+class GitHubHost:
+    """One task on one pull request. Requests are serial. `links` and `version` are for the status.
+
+    `done` is the commit that an earlier or parallel run made of the same text, as far as is known.
+    """
+
+    def __init__(self, api: GitHubApi, task: Task, settings: Settings, links: Links, version: str) -> None:
+        self._api = api
+        self._task = task
+        self._settings = settings
+        self._links = links
+        self._version = version
+        self._no_reply = f"users.noreply.{urlsplit(links.server).hostname}"
+        self._status = GitHubStatus(api, task, self._no_reply, settings.reactions)
+        self._context: Context | None = None
+        self._made: Made | None = None
+        self._fresh: Head | None = None
+        self._planned: Head | None = None
+        self._rounds = 0
+        self.done: str | None = None
+        self.outcome: Outcome | None = None  # the last one that was to be published
+
+    @property
+    def review_id(self) -> int | None:
+        """The review that holds the status."""
+        return self._status.review_id
+
+    @property
+    def context(self) -> Context:
+        """What is known of the pull request; `responses` looks first. Raises `RepoError`."""
+        if self._context is None:
+            self._context = self._look_around()
+        return self._context
+
+    def responses(self) -> Iterator[Response]:
+        """The comment, unless there is nothing left to do for it."""
+        self._status.see()
+        context, response = self.context, self._task.response
+        self._made = made_for(response, context.made)
+        self.done = commit_of(self._status.find(context.reviews), response)
+        if self.done is not None or not context.pull.is_open:
+            self._status.forget()
+            return
+        self.done = self._made.commit if self._made else None
+        self._fresh = self._made.parent if self._made else context.pull.head
+        yield response
+
+    def tip(self) -> Head:
+        """The commit to plan on: the newest head, or the parent of the commit that was made already."""
+        self._rounds += 1
+        head, self._fresh = self._fresh or self._newer_head(), None
+        self._planned = head
+        return head
+
+    def refusal(self, response: Response) -> Refusal | None:
+        """Why this response may not be committed now, asked at GitHub. Raises `HeadMoved` and `RepoError`."""
+        if self._made is not None:
+            return None
+        return standing(self.context) or self._not_permitted() or self._out_of_date(response)
+
+    def confirm(self) -> None:
+        """Look once more after a wait. Raises `HeadMoved`, or `Refused` with the reason."""
+        refusal = self._out_of_date(self._task.response)
+        if refusal is not None:
+            raise Refused(refusal.reason, refusal.code)
+
+    def publish(self, outcome: Outcome) -> None:
+        """Write the status and react to the comment, unless there is nothing to say."""
+        self.outcome = outcome
+        self._api.last_words()
+        if self._is_quiet(outcome):
+            self._status.forget()
+            return
+        self._status.write(self.render(outcome), outcome.head or self.context.pull.head.commit)
+        self._status.react(outcome)
+
+    def render(self, outcome: Outcome, limit: int = LIMIT) -> str:
+        """The text of the status, at most `limit` characters."""
+        return status(
+            outcome,
+            self._links,
+            limit=limit,
+            version=self._version,
+            branch=self.context.branch,
+            checks_wait=self.context.viewer.login == WORKFLOW_LOGIN,
+        )
+
+    def _is_quiet(self, outcome: Outcome) -> bool:
+        """No block, no post; and a parallel run that was faster says it itself."""
+        if not outcome.result.rows and outcome.refusal is None:
+            return True
+        if outcome.state is not State.NOTHING or self._rounds < 2:
+            return False
+        context = self._look_around()
+        made = made_for(outcome.response, context.made)
+        self.done = commit_of(self._status.find(context.reviews), outcome.response) or (made.commit if made else None)
+        return self.done is not None
+
+    # who may
+
+    def _not_permitted(self) -> Refusal | None:
+        author, least = self._task.author, self._settings.permission
+        if self._task.is_bot:
+            reason = f"{author} is a bot, and bots' blocks are only checked; somebody with {least} access may post them"
+            return Refusal(ReasonCode.NOT_PERMITTED, reason)
+        path = f"/repos/{self._task.repository}/collaborators/{quote(author)}/permission"
+        try:
+            role = self._api.get(path, "reading a permission", lambda answer: _role(answer, self._task.author_id))
+        except ApiError:
+            role = "unknown"  # fail closed: whatever went wrong, nobody said yes
+        if role in ROLES[self._settings.permission]:
+            return None
+        reason = f"{author} has {role} access, applying needs {least}; somebody who has it may post the blocks"
+        return Refusal(ReasonCode.NOT_PERMITTED, reason)
+
+    # what is still true
+
+    def _out_of_date(self, response: Response) -> Refusal | None:
+        try:
+            live = self._look()
+        except ApiError as error:
+            if error.trouble is Trouble.MISSING:
+                return Refusal(ReasonCode.SOURCE_EDITED, "the comment cannot be found any more; post the blocks again")
+            raise
+        pull = live.pull
+        if not pull.is_open or pull.is_queued:
+            what = "in the merge queue" if pull.is_open else "not open any more"
+            return Refusal(ReasonCode.CLOSED, f"the pull request is {what}, nothing was committed")
+        if live.body is None or Response(live.body, response.source).digest != response.digest:
+            return Refusal(ReasonCode.SOURCE_EDITED, "the comment changed after the check; post the blocks again")
+        if pull.base != self.context.pull.base:
+            reason = "the pull request was given another base during the run; post the blocks again"
+            return Refusal(ReasonCode.HEAD_MOVED, reason)
+        if pull.head != self._planned:
+            self._fresh = pull.head
+            raise HeadMoved(f"the branch is at {pull.head.commit[:7]} now; plan again")
+        return None
+
+    def _newer_head(self) -> Head:
+        """The head after a plan was refused; reads may lag behind, so the old one is not taken at once."""
+        head = self._look().pull.head
+        for _ in range(STALE_READS - 1):
+            if head != self._planned:
+                break
+            self._api.rest(1.0)
+            head = self._look().pull.head
+        return head
+
+    # looking
+
+    def _look_around(self) -> Context:
+        context = self._steadily(CONTEXT, {}, lambda data: context_from(data, self._no_reply))
+        self._expect(context.repository_id)
+        return context
+
+    def _look(self) -> Live:
+        live = self._steadily(LIVE, {"source": self._task.node_id}, live_from)
+        self._expect(live.repository_id)
+        return live
+
+    def _expect(self, repository_id: int) -> None:
+        if repository_id != self._task.repository_id:
+            raise RepoError(f"{self._task.repository} is not the repository of the event any more; nothing was done")
+
+    def _steadily(self, query: str, variables: Mapping[str, object], pick: Callable[[Any], T]) -> T:
+        """Ask until the answer fits together: a new head may be shown before its tree is."""
+        owner, _, name = self._task.repository.partition("/")
+        variables = {"owner": owner, "name": name, "number": self._task.number, **variables}
+        for _ in range(STALE_READS - 1):
+            try:
+                return self._api.query(query, variables, "reading the pull request", pick)
+            except ApiError as error:
+                if error.trouble is not Trouble.BROKEN:
+                    raise
+            self._api.rest(1.0)
+        return self._api.query(query, variables, "reading the pull request", pick)
+
+
+def _role(answer: Any, author_id: int) -> str:
+    """The role in an answer: `permission` knows maintain as write and triage as read, `role_name` is more exact."""
+    if answer["user"]["id"] != author_id:
+        raise ValueError("the login belongs to somebody else now")
+    permission, role = answer["permission"], answer.get("role_name")
+    if permission in {"admin", "none"}:
+        return str(permission)
+    exact = {"write": {"write", "maintain"}, "read": {"read", "triage"}}[permission]
+    return str(role) if role in exact else str(permission)

@@ -1,0 +1,142 @@
+"""The runner of GitHub Actions: its log, its files, and what may be written to them.
+
+The runner takes commands from any line of a log, and outputs from any line of a file, so there is one
+function for each and nothing else is printed or appended. GITHUB_ENV and GITHUB_PATH are never
+opened. Rules: security.md 3.3.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from editblocks.errors import ConfigError, RepoError
+from editblocks.report.escape import log_line, workflow_data
+
+MAX_EVENT_BYTES = 25 * 1024 * 1024
+MAX_SUMMARY_BYTES = 900_000  # GitHub drops a summary above 1 MiB
+_VALUE = re.compile(r"[0-9A-Za-z:./_#~ -]{0,256}", re.ASCII)
+_CREDENTIALS = re.compile(r"x-access-token:[^@\s]*@")
+_HOST = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?", re.ASCII)
+_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
+_REF = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What the runner says about the job, checked."""
+
+    api: str
+    server: str
+    event: str
+    run_id: int | None
+    docs: str
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> Job:
+        """Read `GITHUB_*`. Raises `ConfigError` for an address that is none."""
+        server, run = environ.get("GITHUB_SERVER_URL", "https://github.com"), environ.get("GITHUB_RUN_ID", "")
+        if not _HOST.fullmatch(server):
+            raise ConfigError("GITHUB_SERVER_URL is no address; let the runner set it")
+        return cls(
+            api=environ.get("GITHUB_API_URL", "https://api.github.com"),
+            server=server,
+            event=environ.get("GITHUB_EVENT_NAME", ""),
+            run_id=int(run) if re.fullmatch("[0-9]{1,18}", run) else None,
+            docs=_docs(server, environ),
+        )
+
+
+def _docs(server: str, environ: Mapping[str, str]) -> str:
+    """Where the pages of this version of the action are, "" if the runner does not say."""
+    repository, ref = environ.get("GITHUB_ACTION_REPOSITORY", ""), environ.get("GITHUB_ACTION_REF", "")
+    if _REPOSITORY.fullmatch(repository) and _REF.fullmatch(ref):
+        return f"{server}/{repository}/blob/{ref}/docs"
+    return ""
+
+
+class Runner:
+    """One step of one job. `secret` occurs in nothing that is written."""
+
+    def __init__(self, environ: Mapping[str, str], stream: TextIO, secret: str) -> None:
+        self._environ = environ
+        self._stream = stream
+        self._secret = secret
+
+    def mask(self) -> None:
+        """Have the runner hide the secret in every later line of the job's log."""
+        if self._secret:
+            self._stream.write(f"::add-mask::{workflow_data(self._secret)}\n")
+
+    def log(self, text: str) -> None:
+        """Print one line, whatever the text holds."""
+        self._stream.write(f"{log_line(self.hidden(text))}\n")
+
+    def error(self, text: str) -> None:
+        """Print one line that the runner shows as the reason of a failed job."""
+        self._stream.write(f"::error::{workflow_data(log_line(self.hidden(text)))}\n")
+
+    def hidden(self, text: str) -> str:
+        """The text without the secret."""
+        if self._secret:
+            text = text.replace(self._secret, "***")
+        return _CREDENTIALS.sub("x-access-token:***@", text)
+
+    def event(self) -> object:
+        """The JSON of the event file. Raises `RepoError` if it is missing, odd or too large."""
+        try:
+            with os.fdopen(os.open(self._path("GITHUB_EVENT_PATH"), os.O_RDONLY | _NO_FOLLOW), "rb") as file:
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_EVENT_BYTES:
+                    raise RepoError("the event file is no regular file of at most 25 MB; let the runner write it")
+                return json.loads(file.read(MAX_EVENT_BYTES + 1))
+        except OSError as error:
+            raise RepoError(
+                f"the event file cannot be read ({type(error).__name__}); let the runner write it"
+            ) from None
+        except (ValueError, RecursionError):
+            raise RepoError("the event file holds no JSON; let the runner write it") from None
+
+    def output(self, values: Mapping[str, str]) -> None:
+        """Set outputs; a value of other than plain characters becomes empty, and a line says so."""
+        for name, value in values.items():
+            if not _VALUE.fullmatch(value):
+                self.log(f"the output {name} was left empty: its value has characters that the runner may misread")
+        lines = [f"{name}={value if _VALUE.fullmatch(value) else ''}\n" for name, value in values.items()]
+        self._append("GITHUB_OUTPUT", "".join(lines))
+
+    def summary(self, text: str) -> None:
+        """Add Markdown to the page of the job."""
+        data = self.hidden(text).encode("utf-8", "replace")
+        if len(data) <= MAX_SUMMARY_BYTES:
+            self._append("GITHUB_STEP_SUMMARY", data.decode("utf-8") + "\n")
+
+    def save(self, name: str, data: bytes) -> Path:
+        """Write a file into the runner's temporary folder; the secret is cut out. Gives its path."""
+        path = self._path("RUNNER_TEMP") / name
+        secret = self._secret.encode()
+        try:
+            path.write_bytes(data.replace(secret, b"***") if secret else data)
+        except OSError as error:
+            raise RepoError(f"{name} cannot be written to RUNNER_TEMP ({type(error).__name__})") from None
+        return path
+
+    def _append(self, variable: str, text: str) -> None:
+        try:
+            with self._path(variable).open("a", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        except OSError as error:
+            raise RepoError(f"{variable} cannot be written ({type(error).__name__}); let the runner set it") from None
+
+    def _path(self, variable: str) -> Path:
+        value = self._environ.get(variable, "")
+        if not value:
+            raise RepoError(f"{variable} is not set; editblocks action runs inside a workflow only")
+        return Path(value)
