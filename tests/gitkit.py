@@ -93,7 +93,7 @@ def read_folder(path: Path) -> dict[str, Entry]:
             if place.is_symlink():
                 tree[relative] = (LINK, os.fsencode(place.readlink()))
             elif name in folders and (place / ".git").exists():
-                tree[relative] = (SUBMODULE, (place / ".git").read_bytes())
+                tree[relative] = (SUBMODULE, (place / ".git").read_bytes() if (place / ".git").is_file() else b"")
                 folders.remove(name)
             elif place.is_file() and name != ".git":
                 tree[relative] = (EXECUTABLE if os.access(place, os.X_OK) else FILE, place.read_bytes())

@@ -1,0 +1,300 @@
+"""What only a working tree can do wrong: links, odd files, races, full disks, half-written files."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from gitkit import read_folder
+
+from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.model import ReasonCode
+from editblocks.repos.worktree import WorktreeRepo
+
+each_way = pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "root"
+    (root / "src").mkdir(parents=True)
+    (root / "src/app.py").write_bytes(b"x = 1\n")
+    (root / "README.md").write_bytes(b"# Shop\n")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/app.py").write_bytes(b"secret\n")
+    return root
+
+
+def fifo(root: Path) -> None:
+    os.mkfifo(root / "odd")
+
+
+def hard_link(root: Path) -> None:
+    (root / "odd").hardlink_to(root / "README.md")
+
+
+def link(root: Path) -> None:
+    (root / "odd").symlink_to("README.md")
+
+
+def dangling(root: Path) -> None:
+    (root / "odd").symlink_to("nowhere")
+
+
+def loop(root: Path) -> None:
+    (root / "odd").symlink_to("odd")
+
+
+def clone(root: Path) -> None:
+    (root / "odd/.git").mkdir(parents=True)
+
+
+def linked_clone(root: Path) -> None:
+    (root / "odd").mkdir()
+    (root / "odd/.git").write_text("gitdir: ../.git/worktrees/odd\n")
+
+
+@each_way
+@pytest.mark.parametrize("make", [fifo, hard_link, link, dangling, loop, clone, linked_clone])
+def test_what_is_no_plain_file_is_neither_read_nor_written(
+    root: Path, dir_fd: bool, make: Callable[[Path], None]
+) -> None:
+    make(root)
+    before = read_folder(root)
+    repo = WorktreeRepo(root, dir_fd=dir_fd)
+    with pytest.raises(UnreadableFile) as caught:
+        repo.read("odd")
+    assert caught.value.code is ReasonCode.NOT_A_FILE
+    with pytest.raises(Refused) as refused:
+        repo.write({"README.md": b"changed\n", "odd": b"changed\n"}, "")
+    assert refused.value.code is ReasonCode.NOT_A_FILE
+    assert read_folder(root) == before
+
+
+@pytest.mark.parametrize("make", [fifo, clone, linked_clone])
+def test_what_is_neither_file_directory_nor_link_is_listed_as_a_submodule(
+    root: Path, make: Callable[[Path], None]
+) -> None:
+    make(root)
+    assert WorktreeRepo(root).entries("")["odd"] == "160000"
+    assert WorktreeRepo(root).entries("odd") == {}
+
+
+def test_gits_own_folder_is_hidden_and_closed(root: Path) -> None:
+    (root / ".git").mkdir()
+    (root / ".git/config").write_bytes(b"[core]\n")
+    repo = WorktreeRepo(root)
+    assert ".git" not in repo.entries("")
+    assert repo.entries(".git") == {}
+    with pytest.raises(UnreadableFile):
+        repo.read(".git/config")
+
+
+def swap_parent(root: Path) -> None:
+    (root / "src").rename(root / "away")
+    (root / "src").symlink_to(root.parent / "outside")
+
+
+def swap_parent_for_a_twin(root: Path) -> None:
+    (root / "src").rename(root / "away")
+    (root / "src").mkdir()
+    (root / "src/app.py").write_bytes(b"x = 1\n")
+
+
+def swap_leaf(root: Path) -> None:
+    (root / "src/app.py").unlink()
+    (root / "src/app.py").symlink_to(root.parent / "outside/app.py")
+
+
+def edit(root: Path) -> None:
+    (root / "src/app.py").write_bytes(b"x = 2\n")
+
+
+def edit_same_size_in_place(root: Path) -> None:
+    with (root / "src/app.py").open("r+b") as file:
+        file.write(b"y")
+
+
+def delete(root: Path) -> None:
+    (root / "src/app.py").unlink()
+
+
+def make_directory(root: Path) -> None:
+    (root / "src/app.py").unlink()
+    (root / "src/app.py").mkdir()
+
+
+MEANWHILE = [swap_parent, swap_parent_for_a_twin, swap_leaf, edit, edit_same_size_in_place, delete, make_directory]
+
+
+@each_way
+@pytest.mark.parametrize("meanwhile", [case for case in MEANWHILE if case is not swap_parent_for_a_twin])
+def test_a_change_after_reading_stops_the_write(root: Path, dir_fd: bool, meanwhile: Callable[[Path], None]) -> None:
+    repo = WorktreeRepo(root, dir_fd=dir_fd)
+    assert repo.read("src/app.py") == b"x = 1\n"
+    meanwhile(root)
+    before = read_folder(root)
+    with pytest.raises(HeadMoved):
+        repo.write({"README.md": b"changed\n", "src/app.py": b"x = 3\n"}, "")
+    assert read_folder(root) == before
+    assert (root.parent / "outside/app.py").read_bytes() == b"secret\n"
+
+
+@each_way
+@pytest.mark.parametrize("effect", ["fsync", "replace"])
+@pytest.mark.parametrize("meanwhile", MEANWHILE)
+def test_a_change_while_writing_stops_the_write_or_comes_too_late(
+    root: Path, dir_fd: bool, effect: str, meanwhile: Callable[[Path], None]
+) -> None:
+    """Right before the rename itself nobody can look any more; even then nothing outside is touched."""
+    after: list[Mapping[str, object]] = []
+
+    def disturb(name: str, path: str) -> None:
+        if (name, path) == (effect, "README.md" if effect == "replace" else "src/app.py") and not after:
+            meanwhile(root)
+            after.append(read_folder(root))
+
+    repo = WorktreeRepo(root, dir_fd=dir_fd, before_effect=disturb)
+    planned = {"README.md": b"changed\n", "src/app.py": b"x = 3\n"}
+    for path in planned:
+        repo.read(path)
+    with pytest.raises(EditBlocksError):
+        repo.write(planned, "")
+    left = {name: entry for name, entry in read_folder(root).items() if ".editblocks-" not in name}
+    assert left == {name: entry for name, entry in after[0].items() if ".editblocks-" not in name}
+    assert (root.parent / "outside/app.py").read_bytes() == b"secret\n"
+    assert [place.name for place in (root.parent / "outside").iterdir()] == ["app.py"]
+
+
+def failure(repo: WorktreeRepo, contents: Mapping[str, bytes | None]) -> RepoError | None:
+    try:
+        repo.write(contents, "")
+    except RepoError as error:
+        return error
+    return None
+
+
+@each_way
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS], ids=errno.errorcode.get)
+def test_a_fault_at_any_effect_leaves_everything_as_it_was(root: Path, dir_fd: bool, number: int) -> None:
+    """Fail the n-th effect for n = 1, 2 … until a run passes without a fault."""
+    before = read_folder(root)
+    contents = {"src/app.py": b"x = 2\n", "new/deep/file.txt": b"new\n", "README.md": None, "src/other.py": b""}
+    for fatal in range(1, 100):
+        seen: list[str] = []
+
+        def fail(effect: str, path: str, fatal: int = fatal, seen: list[str] = seen) -> None:
+            seen.append(effect)
+            if len(seen) == fatal:
+                raise OSError(number, os.strerror(number))
+
+        error = failure(WorktreeRepo(root, dir_fd=dir_fd, before_effect=fail), contents)
+        if error is None:
+            break
+        assert os.strerror(number).lower() in error.message
+        assert "\n" not in error.message
+        assert read_folder(root) == before
+    assert fatal > 15
+    assert read_folder(root).keys() == {"src/app.py", "new/deep/file.txt", "src/other.py"}
+
+
+def test_what_cannot_be_put_back_is_named(root: Path) -> None:
+    seen: list[str] = []
+
+    def fail(effect: str, path: str) -> None:
+        seen.append(effect)
+        if effect == "sync" or (effect == "create" and "sync" in seen):
+            raise OSError(errno.EIO, "input/output error")
+
+    with pytest.raises(RepoError, match=r"old bytes of src/app\.py cannot be put back"):
+        WorktreeRepo(root, before_effect=fail).write({"src/app.py": b"x = 2\n"}, "")
+    assert (root / "src/app.py").read_bytes() == b"x = 2\n"
+
+
+CHILD = """
+import resource, sys
+from editblocks.errors import RepoError
+from editblocks.repos.worktree import WorktreeRepo
+repo = WorktreeRepo(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    repo.write({"README.md": b"small\\n", "src/app.py": b"x" * 100_000}, "")
+except RepoError as error:
+    print(error.message)
+"""
+
+
+def test_a_file_size_limit_leaves_no_torn_file(root: Path) -> None:
+    before = read_folder(root)
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, str(root)], capture_output=True, text=True, check=True, env={"LC_ALL": "C"}
+    )
+    assert done.stdout == "src/app.py cannot be written: file too large; nothing was changed\n"
+    assert read_folder(root) == before
+
+
+MODES = [0o644, 0o755, 0o600, 0o444, 0o775, 0o2755]
+
+
+@pytest.mark.parametrize("mode", MODES, ids=oct)
+def test_a_replaced_file_keeps_its_mode_and_owner(root: Path, mode: int) -> None:
+    place = root / "src/app.py"
+    place.chmod(mode)
+    before = place.stat()
+    WorktreeRepo(root).write({"src/app.py": b"x = 2\n"}, "")
+    after = place.stat()
+    assert (after.st_mode, after.st_uid, after.st_gid, after.st_nlink) == (
+        before.st_mode,
+        before.st_uid,
+        before.st_gid,
+        1,
+    )
+    assert after.st_ino != before.st_ino
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o644), (0o027, 0o640)])
+def test_a_new_file_follows_the_umask(root: Path, umask: int, mode: int) -> None:
+    old = os.umask(umask)
+    try:
+        WorktreeRepo(root).write({"new/file.txt": b"new\n"}, "")
+    finally:
+        os.umask(old)
+    assert (root / "new/file.txt").stat().st_mode & 0o7777 == mode
+    assert (root / "new").stat().st_mode & 0o7777 == 0o777 & ~umask
+
+
+def test_a_file_over_the_limit_is_not_loaded(root: Path) -> None:
+    with pytest.raises(UnreadableFile, match=r"README\.md has 7 bytes, the limit is 6") as caught:
+        WorktreeRepo(root, max_file_bytes=6).read("README.md")
+    assert caught.value.code is ReasonCode.TOO_LARGE
+
+
+@pytest.mark.parametrize("place", ["none", "README.md", "loop"])
+def test_a_root_that_is_no_directory_is_one_sentence(root: Path, place: str) -> None:
+    (root / "loop").symlink_to("loop")
+    with pytest.raises(RepoError) as caught:
+        WorktreeRepo(root / place).read("x")
+    assert "\n" not in caught.value.message
+
+
+def test_the_root_may_be_reached_over_a_link(root: Path) -> None:
+    (root.parent / "shortcut").symlink_to(root)
+    assert WorktreeRepo(root.parent / "shortcut").read("src/app.py") == b"x = 1\n"
+
+
+def test_only_directories_that_a_deletion_emptied_are_removed(root: Path) -> None:
+    (root / "a/b/c").mkdir(parents=True)
+    (root / "a/b/c/file").write_bytes(b"")
+    (root / "a/keep").write_bytes(b"")
+    WorktreeRepo(root).write({"a/b/c/file": None}, "")
+    assert sorted(place.name for place in (root / "a").iterdir()) == ["keep"]
+
+
+def test_a_name_that_the_system_refuses_is_one_sentence(root: Path) -> None:
+    with pytest.raises(RepoError, match="file name too long"):
+        WorktreeRepo(root).read("x" * 300)
