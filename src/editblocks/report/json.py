@@ -157,7 +157,7 @@ def _result(result: EditResult, source: str, written: bool) -> dict[str, object]
         "estimated_line": result.estimated_line,
         "location": _location(result.span),
         "candidates": [_candidate(candidate) for candidate in result.candidates[:CANDIDATES]],
-        "candidates_total": len(result.candidates),
+        "candidates_total": max(result.candidates_total, len(result.candidates)),
         "first_difference": _difference(result.first_difference),
         "source": _span(source, block.line_number, block.end_line),
         "anchor_preview": result.anchor_preview,

@@ -146,7 +146,8 @@ def _candidates(result: EditResult, outcome: Outcome, links: Links | None) -> st
     shown = [
         _linked(str(start), _address(result, outcome, on_head, (start, start))) for start in starts[:CANDIDATES_IN_TEXT]
     ]
-    more = f" and {len(starts) - len(shown)} more" if len(starts) > len(shown) else ""
+    left = max(result.candidates_total, len(starts)) - len(shown)
+    more = f" and {left} more" if left else ""
     return f"lines {', '.join(shown)}{more}"
 
 
