@@ -1,8 +1,8 @@
 """Decide whether an event is worth installing anything: the first step of action.yml.
 
 Reads the event file and nothing else, imports nothing that costs, and writes `work=true` or
-`work=false` to GITHUB_OUTPUT. It may say yes too often, never no to something that the run step
-would handle (editblocks/hosts/github_event.py). Started by `python3 -I -S` with whatever Python the
+`work=false` to GITHUB_OUTPUT. It may say yes too often, never no to a comment with a block; the run
+step looks closer (editblocks/hosts/github_event.py). Started by `python3 -I -S` with whatever Python the
 runner has, so it keeps to syntax that older ones can read, and to annotations that they can evaluate.
 """
 
