@@ -66,6 +66,8 @@ SENTENCES = (
     ("o`d`d fo@o`bar`b@z `x`y", "``o`d`d`` ``fo@o`bar`b@z`` `` `x`y ``"),
     ("`open", "`` `open ``"),
     ("()", "(`)`"),
+    ("1. one, 2. two", "`1.` one, 2. two"),
+    ("1)", "`1)`"),
     ('the text says "rest of @x": write it out', 'the text says "rest of `@x`": write it out'),
     ("\\@octocat &#64;octocat", "`\\@octocat` `&#64;octocat`"),
     ("", ""),

@@ -29,6 +29,7 @@ _RUN_OF_TICKS = re.compile("`+")
 # short numbers, ranges of them, and code points. Seven hex letters may name a commit, so they are no word.
 _PLAIN = re.compile(r"(?![A-Fa-f]{7,}$)[A-Za-z]+(?:['-][a-z]+)*|[+-]?[0-9]{1,6}(?:-[0-9]{1,6})?|U\+[0-9A-F]{4,6}|%")
 _TOKEN = re.compile(r"([(\"]*)(`[^` ](?:[^`]*[^` ])?`|[^ ]+?)([,;:.)\"]*)(?= |$)")
+_LIST_ITEM = re.compile(r"[0-9]+[.)](?= |$)")  # only the start of a line can begin a list
 _BLANKS = re.compile("[ \t\r\n]+")
 
 
@@ -86,7 +87,14 @@ def text(text: str, *, cell: bool = False, limit: int = TEXT_LIMIT) -> str:
     `\\@` and `&#64;`, but never in code. What stands between back-ticks already stays one span.
     """
     line = cut_middle(_BLANKS.sub(" ", text).strip(" "), limit)
-    return " ".join(_token(*match.groups(), cell=cell) for match in _TOKEN.finditer(line))
+    numbered = _LIST_ITEM.match(line)
+    if numbered is not None:
+        return " ".join((code_span(numbered[0]), *_tokens(line[numbered.end() :], cell=cell)))
+    return " ".join(_tokens(line, cell=cell))
+
+
+def _tokens(line: str, *, cell: bool) -> list[str]:
+    return [_token(*match.groups(), cell=cell) for match in _TOKEN.finditer(line)]
 
 
 def _token(opening: str, core: str, closing: str, *, cell: bool) -> str:
