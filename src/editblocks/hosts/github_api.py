@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from github import Auth, Github, GithubException, RateLimitExceededException
 
@@ -63,7 +64,8 @@ class GitHubApi:
         sleep: Callable[[float], None],
         clock: Callable[[], float],
     ) -> None:
-        if not url.startswith(("https://", "http://localhost")):
+        address = urlsplit(url)
+        if not address.hostname or (address.scheme != "https" and address.hostname != "localhost"):
             raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
         self._requester = Github(
             auth=Auth.Token(token),
@@ -81,6 +83,10 @@ class GitHubApi:
         self._allowed = MAX_REQUESTS
         self._waited = 0.0
         self.requests = 0
+
+    def close(self) -> None:
+        """Hang up."""
+        self._requester.close()
 
     def get(self, path: str, what: str, pick: Callable[[Any], T]) -> T:
         """A REST read, repeated a few times."""
