@@ -1,1 +1,73 @@
-"""Apply a language model's edit blocks to files: checked, exact, all or nothing."""
+"""Apply a language model's edit blocks to files: checked, exact, all or nothing.
+
+    result = apply_response(text, {"app.py": b"…"}.get)
+    for row in result.rows: ...
+    for path, data in result.contents.items(): ...
+
+Names are loaded when they are first used, so that `import editblocks` costs next to nothing: a hook
+that finds nothing to do must not pay for a parser (performance.md, H3).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from editblocks.engine import apply_block, apply_edits, apply_response, validate_block
+    from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+    from editblocks.model import (
+        ApplyResult,
+        Candidate,
+        Difference,
+        EditBlock,
+        EditResult,
+        EditStatus,
+        Note,
+        ParseResult,
+        Problem,
+        ReasonCode,
+        Settings,
+    )
+    from editblocks.parse import StreamParser, parse_response
+
+__all__ = [
+    "ApplyResult",
+    "Candidate",
+    "Difference",
+    "EditBlock",
+    "EditBlocksError",
+    "EditResult",
+    "EditStatus",
+    "HeadMoved",
+    "Note",
+    "ParseResult",
+    "Problem",
+    "ReasonCode",
+    "Refused",
+    "RepoError",
+    "Settings",
+    "StreamParser",
+    "UnreadableFile",
+    "apply_block",
+    "apply_edits",
+    "apply_response",
+    "parse_response",
+    "validate_block",
+]
+
+_HOMES = ("model", "errors", "parse", "engine")
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("editblocks")
+    if name in __all__:
+        from importlib import import_module
+
+        for home in _HOMES:
+            module = import_module(f"editblocks.{home}")
+            if hasattr(module, name):
+                return getattr(module, name)
+    raise AttributeError(f"module 'editblocks' has no attribute '{name}'")

@@ -215,6 +215,7 @@ class Mismatch:
     candidates: tuple[Candidate, ...] = ()
     first_difference: Difference | None = None
     similarity: float | None = None
+    candidates_total: int = 0  # `candidates` holds 50 at most
     notes: tuple[Note, ...] = ()
 
 
@@ -236,6 +237,7 @@ class EditResult:
     chosen: bool = False
     lines_added: int = 0
     lines_removed: int = 0
+    candidates_total: int = 0  # `candidates` holds 50 at most
     notes: tuple[Note, ...] = ()
 
     @property

@@ -35,6 +35,7 @@ class OpenBlock:
     nested: list[Token] = field(default_factory=list)  # those inside a git conflict
     odd_separators: list[Token] = field(default_factory=list)  # those of another length
     depth: int = 0
+    inner_lengths: set[int] = field(default_factory=set)  # of blocks of this kind inside: their markers are theirs
     other_opener: int | None = None  # index of the first opener of another kind
     odd_closer: int | None = None  # index of the first closer of another length
 
@@ -45,6 +46,8 @@ class OpenBlock:
                 return Step.BREAK
             if self.other_opener is None:
                 self.other_opener = index
+            if token.kind is self.opener.kind and token.indent == self.opener.indent:
+                self.inner_lengths.add(token.length)
         elif token.indent == self.opener.indent:
             if token.kind is self.grammar.CLOSER:
                 return self._take_closer(token, index)
@@ -58,13 +61,13 @@ class OpenBlock:
     def _take_closer(self, token: Token, index: int) -> Step:
         if token.length == self.opener.length:
             return Step.CLOSE
-        if self.odd_closer is None and self.candidates():
+        if self.odd_closer is None and token.length not in self.inner_lengths and self.candidates():
             self.odd_closer = index
         return Step.KEEP
 
     def _take_rest(self, token: Token) -> None:
         is_own = token.length == self.opener.length
-        if token.kind in self.grammar.SEPARATORS:
+        if token.kind in self.grammar.SEPARATORS and token.length not in self.inner_lengths:
             kept = self.odd_separators if not is_own else self.nested if self.depth else self.separators
             kept.append(token)
         elif is_own and self.grammar.HOLDS_CONFLICTS:

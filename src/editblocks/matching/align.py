@@ -1,0 +1,76 @@
+"""Which lines of SEARCH stay in REPLACE: they keep the file's own bytes at every level.
+
+Common prefix, common suffix, and between them a longest common subsequence (the earliest on ties),
+so that tolerance for white space never rewrites context (docs/formats.md, kept lines).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+MOST_PAIRS = 1_000_000
+
+
+def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
+    """Map indexes of `replace` to the index in `search` of the line they keep; both strictly rise."""
+    shorter = min(len(search), len(replace))
+    prefix = 0
+    while prefix < shorter and search[prefix] == replace[prefix]:
+        prefix += 1
+    suffix = 0
+    while suffix < shorter - prefix and search[-1 - suffix] == replace[-1 - suffix]:
+        suffix += 1
+    kept = {index: index for index in range(prefix)}
+    middle_old = range(prefix, len(search) - suffix)
+    middle_new = range(prefix, len(replace) - suffix)
+    if len(middle_old) * len(middle_new) <= MOST_PAIRS:
+        common = {search[index] for index in middle_old} & {replace[index] for index in middle_new}
+        middle_old_common = [index for index in middle_old if search[index] in common]
+        middle_new_common = [index for index in middle_new if replace[index] in common]
+        pairs = _common_subsequence([search[i] for i in middle_old_common], [replace[i] for i in middle_new_common])
+        kept.update((middle_new_common[new], middle_old_common[old]) for old, new in pairs)
+    for index in range(suffix, 0, -1):
+        kept[len(replace) - index] = len(search) - index
+    return kept
+
+
+def common_length(one: Sequence[str], other: Sequence[str]) -> int:
+    """The length of a longest common subsequence of two strings, or of two sequences of lines."""
+    return _zeros(_rows(one, other)[0], len(other))
+
+
+def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Pairs of equal lines, the most there can be, the earliest first."""
+    rows = _rows(old, new)
+    i = j = 0
+    while i < len(old) and j < len(new):
+        if old[i] == new[j]:
+            yield i, j
+            i, j = i + 1, j + 1
+        elif _zeros(rows[i + 1], len(new) - j) >= _zeros(rows[i], len(new) - j - 1):
+            i += 1
+        else:
+            j += 1
+
+
+def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
+    """For each tail of `old`, a bit pattern whose zeros count common subsequences with tails of `new`.
+
+    Bit-parallel, after Hyyrö, "Bit-parallel LCS-length computation revisited" (2004): the zeros among
+    the lowest n bits of row i are as many as a longest common subsequence of `old[i:]` and the last n
+    of `new` has members.
+    """
+    full = (1 << len(new)) - 1
+    where: dict[str, int] = {}
+    for index, line in enumerate(reversed(new)):
+        where[line] = where.get(line, 0) | (1 << index)
+    rows = [full]
+    for line in reversed(old):
+        row = rows[-1]
+        hits = row & where.get(line, 0)
+        rows.append(((row + hits) | (row - hits)) & full)
+    return rows[::-1]
+
+
+def _zeros(row: int, size: int) -> int:
+    return size - (row & ((1 << size) - 1)).bit_count()

@@ -1,0 +1,197 @@
+"""Where a text that is not in the file may have been meant, and where the file first departs from it.
+
+Diagnosis never edits and never decides; its answer depends on its inputs only. Lines vote for the
+place they would put the text at, the best places are compared line by line (docs/formats.md,
+diagnosis). A budget of character steps ends the search: a hostile text gets no hint, not a long wait.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from editblocks.matching.align import common_length, kept_lines
+from editblocks.model import Candidate, Difference
+from editblocks.text import SourceText
+
+STEPS_A_BLOCK = 2_000_000
+STEPS_A_RESPONSE = 20_000_000
+MOST_CANDIDATES = 3
+LEAST_SIMILARITY = 0.60
+LONGEST_LINE = 4096  # longer ones are equal or they are not
+SHOWN = 200  # characters of a line in a difference
+_SHORTEST_VOTER, _MOST_PLACES, _HEAVIEST = 4, 20, 80
+_STARTS = 5
+_WORD = re.compile(r"\w{2,}")
+
+
+@dataclass(slots=True)
+class Budget:
+    """Character steps that one response may still spend."""
+
+    left: int = STEPS_A_RESPONSE
+
+
+@dataclass(frozen=True, slots=True)
+class Closest:
+    """A place that resembles the text: `lines` maps its line indexes to the file's."""
+
+    start: int
+    stop: int
+    similarity: float
+    lines: Mapping[int, int] = field(default_factory=dict)
+
+    def candidate(self) -> Candidate:
+        """The same, for people."""
+        return Candidate(self.start + 1, self.stop, round(self.similarity, 2))
+
+
+def closest(search: Sequence[str], source: SourceText, budget: Budget | None = None) -> list[Closest]:
+    """Find at most three places of `source` that resemble `search` by 60 % or more, best first."""
+    budget = budget or Budget()
+    allowance = min(STEPS_A_BLOCK, budget.left)
+    comparison = _Comparison([line.strip(" \t") for line in search], source, allowance)
+    starts = _voted_starts(comparison.search, source) or _worded_starts(comparison.search, source, allowance)
+    places = {place.start: place for place in map(comparison.at, starts) if place is not None}
+    budget.left -= allowance - comparison.steps
+    good = [place for place in places.values() if place.similarity >= LEAST_SIMILARITY]
+    return sorted(good, key=lambda place: (-place.similarity, place.start))[:MOST_CANDIDATES]
+
+
+def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
+    """Start lines by the votes of lines that are rare enough to mean something."""
+    voters = {line for line in search if len(line) >= _SHORTEST_VOTER}
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(source.stripped[1:-1].split("\n")):
+        if line in voters:
+            places.setdefault(line, []).append(number)
+    votes: Counter[int] = Counter()
+    for offset, line in enumerate(search):
+        where = places.get(line, ())
+        if len(where) <= _MOST_PLACES:
+            for number in where:
+                votes[number - offset] += min(len(line), _HEAVIEST)
+    return _pooled(votes)
+
+
+def _pooled(votes: Mapping[int, int]) -> list[int]:
+    """The best starts, votes within two lines pooled, the lower line first on ties."""
+    pools: list[tuple[int, int, int]] = []  # weight, best start, its own votes
+    last = None
+    for start in sorted(votes):
+        if last is not None and start - last <= 2:
+            weight, best, own = pools[-1]
+            if votes[start] > own:
+                best, own = start, votes[start]
+            pools[-1] = (weight + votes[start], best, own)
+        else:
+            pools.append((votes[start], start, votes[start]))
+        last = start
+    ranked = sorted(pools, key=lambda pool: (-pool[0], pool[1]))
+    return [start for _, start, _ in ranked[:_STARTS]]
+
+
+def _worded_starts(search: Sequence[str], source: SourceText, allowance: int) -> list[int]:
+    """Starts of windows that hold at least half of the searched words, when no line votes."""
+    wanted = Counter(word for line in search for word in _WORD.findall(line[:LONGEST_LINE]))
+    if not wanted or len(source.joined) > allowance:
+        return []
+    words = [_WORD.findall(line[:LONGEST_LINE]) for line in source.lines]
+    windows = _shared_words(wanted, words, len(search))
+    enough = sorted((-count, start) for start, count in windows if count * 2 >= wanted.total())
+    starts: list[int] = []
+    for _, start in enough:
+        if all(abs(start - other) >= len(search) for other in starts):
+            starts.append(start)
+            if len(starts) == MOST_CANDIDATES:
+                break
+    return starts
+
+
+def _shared_words(wanted: Counter[str], words: Sequence[Sequence[str]], size: int) -> Iterator[tuple[int, int]]:
+    """For each window of `size` lines, its start and how many of the wanted words are in it."""
+    inside: Counter[str] = Counter()
+    shared = 0
+    for number, line in enumerate(words):
+        for word in line:
+            shared += inside[word] < wanted[word]
+            inside[word] += 1
+        if number >= size:
+            for word in words[number - size]:
+                inside[word] -= 1
+                shared -= inside[word] < wanted[word]
+        if number >= size - 1 or number == len(words) - 1:
+            yield max(0, number - size + 1), shared
+
+
+@dataclass(slots=True)
+class _Comparison:
+    """`search`, stripped, against windows of `source`, within `steps`."""
+
+    search: Sequence[str]
+    source: SourceText
+    steps: int
+
+    def at(self, start: int) -> Closest | None:
+        """Align the text with the window around `start`; None if no line corresponds to any."""
+        margin = max(2, len(self.search) // 8)
+        first = max(0, start - margin)
+        window = [
+            line.strip(" \t") for line in self.source.lines[first : max(first, start + len(self.search) + margin)]
+        ]
+        equal = {old: new for new, old in kept_lines(self.search, window).items()}
+        pairs = dict(self._pair_between(equal, len(window)))
+        total = sum(map(len, self.search))
+        alike = sum(len(self.search[old]) for old in equal)
+        alike_paired = sum(
+            len(self.search[old]) * self._ratio(self.search[old], window[new]) for old, new in pairs.items()
+        )
+        lines = {old: first + new for old, new in sorted((*equal.items(), *pairs.items()))}
+        if not lines or not total:
+            return None
+        where = [new for old, new in lines.items() if self.search[old]] or list(lines.values())
+        return Closest(min(where), max(where) + 1, (alike + alike_paired) / total, lines)
+
+    def _pair_between(self, equal: Mapping[int, int], size: int) -> Iterator[tuple[int, int]]:
+        """Lines between two equal ones correspond in order."""
+        anchors = [(-1, -1), *sorted(equal.items()), (len(self.search), size)]
+        for (old, new), (next_old, next_new) in pairwise(anchors):
+            gap_old, gap_new = range(old + 1, next_old), range(new + 1, next_new)
+            if old < 0:  # before the first equal line, the lines next to it correspond
+                gap_new = gap_new[max(0, len(gap_new) - len(gap_old)) :]
+            yield from zip(gap_old, gap_new, strict=False)
+
+    def _ratio(self, old: str, new: str) -> float:
+        if old == new:
+            return 1.0
+        cost = len(old) * (len(new) // 64 + 1)
+        if not old or not new or max(len(old), len(new)) > LONGEST_LINE or cost > self.steps:
+            return 0.0
+        self.steps -= cost
+        return 2 * common_length(old, new) / (len(old) + len(new))
+
+
+def first_difference(
+    search: Sequence[str], source: SourceText, lines: Mapping[int, int], start: int
+) -> tuple[int, Difference] | None:
+    """Find the first line of `search` that its counterpart in the file does not equal, exactly.
+
+    `lines` maps indexes of `search` to the file's, `start` is where the first stands if it has no
+    counterpart. Returns the index in `search` with the difference; None if every line is equal.
+    """
+    expected_at = start
+    for index, line in enumerate(search):
+        number = lines.get(index, expected_at)
+        actual = source.lines[number] if number < len(source.lines) else None
+        if actual != line:
+            return index, Difference(number + 1, _column(line, actual or ""), line[:SHOWN], actual and actual[:SHOWN])
+        expected_at = number + 1
+    return None
+
+
+def _column(one: str, other: str) -> int:
+    shorter = min(len(one), len(other))
+    return next((index for index in range(shorter) if one[index] != other[index]), shorter) + 1

@@ -1,0 +1,58 @@
+"""The order in which strategies are asked, and the one place that counts their answers.
+
+A strategy yields every span. A level is asked only if every level before it found nothing: one span
+is found, more are ambiguous. So no strategy can forget to look for a second place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from editblocks.matching import exact, indentation, whitespace
+from editblocks.model import Match
+from editblocks.text import SourceText
+
+
+class Strategy(Protocol):
+    """One way to find a text: a module with a name, a confidence and `find`."""
+
+    @property
+    def NAME(self) -> str: ...
+    @property
+    def CONFIDENCE(self) -> str: ...
+
+    def find(self, search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
+        """Yield every place of `search`, overlapping ones included, from the top."""
+
+
+EXACT: tuple[Strategy, ...] = (exact,)
+STRATEGIES: tuple[Strategy, ...] = (exact, whitespace, indentation)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a text stands: no match, one, or several, all of the first level that had any."""
+
+    matches: tuple[Match, ...] = ()
+    strategy: str = ""
+    confidence: str = ""
+
+    @property
+    def match(self) -> Match | None:
+        """The one place, if there is exactly one."""
+        return self.matches[0] if len(self.matches) == 1 else None
+
+
+NOT_FOUND = Found()
+
+
+def locate(
+    search: Sequence[str], replace: Sequence[str], source: SourceText, strategies: Sequence[Strategy] = STRATEGIES
+) -> Found:
+    """Ask the strategies in order; the first that finds anything decides."""
+    for strategy in strategies:
+        if matches := tuple(strategy.find(search, replace, source)):
+            return Found(matches, strategy.NAME, strategy.CONFIDENCE)
+    return NOT_FOUND

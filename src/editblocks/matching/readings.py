@@ -1,0 +1,79 @@
+"""Settle how a block with several dividers is to be read: against the file, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from editblocks.matching.ladder import NOT_FOUND, STRATEGIES, Found, Strategy, locate
+from editblocks.model import EditBlock, Mismatch, Note, ReasonCode
+from editblocks.text import BOM, SourceText, section_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a block, and where its SEARCH text stands. `divider_line` 0: the only way."""
+
+    search: Sequence[str]
+    replace: Sequence[str]
+    divider_line: int = 0
+    found: Found = NOT_FOUND
+
+    def located(self, source: SourceText, strategies: Sequence[Strategy]) -> Reading:
+        """The same reading with its places in `source`."""
+        found = locate(self.search, self.replace, source, strategies)
+        return Reading(self.search, self.replace, self.divider_line, found)
+
+
+def readings(block: EditBlock) -> list[Reading]:
+    """Every reading of `block`, the first divider first."""
+    if not block.splits:
+        return [_reading(block.search, block.replace)]
+    return [_reading(split.old_lines, split.new_lines, split.divider_line) for split in block.splits]
+
+
+def _reading(search: str, replace: str, divider_line: int = 0) -> Reading:
+    # A BOM at the start of a line of the response was copied along from the file, where it is no text.
+    return Reading(section_lines(search.removeprefix(BOM)), section_lines(replace.removeprefix(BOM)), divider_line)
+
+
+def settle(
+    block: EditBlock, source: SourceText, strategies: Sequence[Strategy] = STRATEGIES
+) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
+    """Choose the reading of `block` that fits `source`: the one with exactly one place.
+
+    Without any, the reading that is ambiguous, else the first one, for the caller to diagnose.
+    """
+    located = [reading.located(source, strategies) for reading in readings(block)]
+    found = [reading for reading in located if reading.found.match]
+    fitting = [reading for reading in found if reading is located[-1] or not _is_cut_short(reading, source)]
+    if not fitting:
+        if found:  # a longer reading was meant, and it does not fit
+            return located[located.index(found[-1]) + 1], ()
+        several = [reading for reading in located if reading.found.matches]
+        return (several or located)[0], ()
+    if len(fitting) > 1:
+        if len({match.start for reading in fitting for match in reading.found.matches}) > 1:
+            return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting))
+        # A heading's own underline is not the divider: what stands below it in the file comes along.
+        fitting.sort(key=lambda reading: len(reading.search))
+    chosen = fitting[-1]
+    if len(located) == 1:
+        return chosen, ()
+    where = f"of {len(located)} lines that may be its divider, the one at {chosen.divider_line} fits the file"
+    return chosen, (Note("divider-resolved", where, chosen.divider_line),)
+
+
+def _is_cut_short(reading: Reading, source: SourceText) -> bool:
+    """Whether the file holds the divider too, where this reading ends: then the divider is text, not a divider.
+
+    Else an old block would land on the heading alone once the text below it has changed (docs/design.md, 2).
+    """
+    match = reading.found.match
+    following = source.lines[match.stop : match.stop + 1] if match else ()
+    return any(set(line.strip(" \t")) == {"="} for line in following)
+
+
+def _two_fit(block: EditBlock, fitting: Sequence[Reading]) -> str:
+    lines = " and ".join(str(reading.divider_line) for reading in fitting)
+    return f"dividers at lines {lines} both give text that is in {block.file_path}; send it with 8-character markers"
