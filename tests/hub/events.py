@@ -61,6 +61,7 @@ def issue_comment(
         "created_at": comment.created_at,
         "updated_at": comment.updated_at,
         "author_association": association(world, repo, comment.author),
+        "performed_via_github_app": _app(payload, comment) if comment.app else None,
     }
     payload["sender"] = _user(payload, comment.author)
     return _checked("issue_comment", payload, repo)
@@ -71,6 +72,22 @@ def on_plain_issue(event: Event) -> Event:
     payload = json.loads(json.dumps(event.payload))
     del payload["issue"]["pull_request"]
     return _checked(event.name, payload, event.repository)
+
+
+def _app(payload: Json, comment: Comment) -> Json:
+    """The app through which somebody wrote: `https://docs.github.com/en/rest/apps/apps#get-an-app`."""
+    return {
+        "id": 1,
+        "slug": comment.app,
+        "node_id": "A_1",
+        "owner": _user(payload, comment.author),
+        "name": comment.app,
+        "description": None,
+        "external_url": "https://example.com",
+        "html_url": f"https://github.com/apps/{comment.app}",
+        "created_at": comment.created_at,
+        "updated_at": comment.created_at,
+    }
 
 
 def _example(name: str, action: str, repo: Repository, api_url: str) -> Json:

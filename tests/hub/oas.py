@@ -19,9 +19,12 @@ from jsonschema_rs import Draft7Validator, Registry
 
 DATA = Path(__file__).parent.parent / "data" / "github"
 REPOSITORY = "/repos/{owner}/{repo}/"
+# Where the description is stricter than GitHub: https://github.com/github/rest-api-description/issues/161,
+# a head has no repository any more once its fork was deleted
+NULLABLE = (("pull-request", "head", "repo"),)
 # The examples that their own schema refuses, and what they lack
 PATCHES: Mapping[str, Mapping[str, Any]] = {
-    "full-repository-default-response": {"language": None, "parent": None, "source": None},
+    "full-repository-default-response": {"language": None, "source": {"language": None}},
     "pull-request": {"requested_teams": [], "requested_reviewers": [], "assignees": [], "assignee": None},
 }
 
@@ -92,7 +95,12 @@ def answer_problems(operation: Operation, status: int, body: Any) -> list[str]:
 def example_text(name: str) -> str:
     """A component example as JSON text, patched where it is itself invalid."""
     value = description()["components"]["examples"][name]["value"]
-    return json.dumps({**value, **PATCHES[name]} if name in PATCHES else value)
+    return json.dumps(_merged(value, PATCHES[name]) if name in PATCHES else value)
+
+
+def _merged(value: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
+    below = {key: _merged(value[key], new) if isinstance(new, dict) else new for key, new in patch.items()}
+    return {**value, **below}
 
 
 def webhook_problems(event: str, payload: Mapping[str, object]) -> list[str]:
@@ -145,6 +153,11 @@ def _registry() -> Registry:
         for raw in methods.values():
             if "requestBody" in raw:
                 _close(raw["requestBody"])
+    for name, *fields in NULLABLE:
+        parent = plain["components"]["schemas"][name]
+        for field in fields[:-1]:
+            parent = parent["properties"][field]
+        parent["properties"][fields[-1]] = {"anyOf": [parent["properties"][fields[-1]], {"type": "null"}]}
     hooks = json.loads(DATA.joinpath("webhook-schemas-subset.json").read_text("utf-8"))
     return Registry([("urn:rest", plain), ("urn:hooks", hooks)])
 

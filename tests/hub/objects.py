@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from hub.connections import connection
 from hub.model import Repository
 from hub.store import Commit, Entry
 from hub.world import World, iso
@@ -87,6 +88,9 @@ def commit(world: World, item: Commit) -> View:
         "author": {"name": item.author.name, "email": item.author.email, "user": person},
         "signature": _signature(item),
         "tree": lambda: tree(world, item.tree),
+        "parents": lambda **page: connection(
+            "parents", [commit(world, each) for oid in item.parents if (each := world.store.commit(oid))], **page
+        ),
         "file": lambda path: _file(world, item, path),
     }
 

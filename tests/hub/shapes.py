@@ -176,18 +176,18 @@ def pull_request(call: Call, pull: PullRequest) -> Json:
         "labels": [],
         "milestone": None,
         "comments": len(pull.comments),
-        "head": _side(call, pull.head_repository, pull.head_ref, call.world.head(pull)),
-        "base": _side(call, pull.repository, pull.base_ref, base_oid or ""),
+        "head": _side(call, pull, pull.head_repository, pull.head_ref, call.world.head(pull)),
+        "base": _side(call, pull, pull.repository, pull.base_ref, base_oid or ""),
     }
 
 
-def _side(call: Call, repo: Repository | None, ref: str, oid: str) -> Json:
-    owner = repo.owner.login if repo else "unknown repository"
+def _side(call: Call, pull: PullRequest, repo: Repository | None, ref: str, oid: str) -> Json:
+    owner = repo.owner if repo else pull.author
     return {
-        "label": f"{owner}:{ref}",
+        "label": f"{owner.login}:{ref}",
         "ref": ref,
         "sha": oid,
-        "user": user(call, repo.owner) if repo else None,
+        "user": user(call, owner),
         "repo": repository(call, repo) if repo else None,
     }
 

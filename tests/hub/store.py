@@ -182,7 +182,13 @@ class Store:
             self.git("read-tree", *([base] if base else ["--empty"]), index=index)
             rows = [leaf for change in changes for leaf in self._leaves(change, index)]
             lines = [f"{'0' if row.oid is None else row.mode} {row.oid or ZERO}\t{row.path}\0" for row in rows]
-            self.git("update-index", "-z", "--index-info", data="".join(lines).encode(), index=index)
+            self.git(
+                "update-index",
+                "-z",
+                "--index-info",
+                data="".join(lines).encode("utf-8", "surrogateescape"),
+                index=index,
+            )
             return self.git("write-tree", index=index).decode().strip()
 
     def _leaves(self, change: Entry, index: str) -> Iterable[Entry]:
@@ -190,9 +196,9 @@ class Store:
         if change.oid is None or change.type != "tree":
             yield change
             return
-        for old in self.git("ls-files", "-z", "--", f"{change.path}/", index=index).decode().split("\0")[:-1]:
+        for old in _names(self.git("ls-files", "-z", "--", f"{change.path}/", index=index)):
             yield Entry(old, "100644", None)
-        for row in self.git("ls-tree", "-r", "-z", change.oid).decode().split("\0")[:-1]:
+        for row in _names(self.git("ls-tree", "-r", "-z", change.oid)):
             head, _, path = row.partition("\t")
             yield Entry(f"{change.path}/{path}", head.split()[0], head.split()[2])
 
@@ -219,6 +225,11 @@ class Store:
         """Move `(ref, new, old)` together or not at all; `ZERO` means absent, old None means any."""
         lines = "".join(f"update {ref}\0{new}\0{old or ''}\0" for ref, new, old in updates)
         self.git("update-ref", "-z", "--stdin", data=lines.encode())
+
+
+def _names(listing: bytes) -> list[str]:
+    """Rows of a `-z` listing."""
+    return listing.decode("utf-8", "surrogateescape").split("\0")[:-1]
 
 
 def _entries(data: bytes) -> Iterable[Entry]:

@@ -5,28 +5,18 @@ The types: https://docs.github.com/en/graphql/reference/objects. A new field is 
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphql import GraphQLError
-
 from hub import objects
+from hub.connections import Refusal, connection
 from hub.model import Comment, PullRequest, Repository, Review, ReviewComment, Token, User
 from hub.policy import may_write, push_refusal
 from hub.store import ZERO
 from hub.world import World
 
 View = dict[str, Any]
-PAGE = 100
-
-
-class Refusal(GraphQLError):
-    """An error with GitHub's `type`."""
-
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(message, extensions={"type": kind})
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,41 +253,6 @@ class Viewer:
         if refusal:
             raise Refusal("UNPROCESSABLE", refusal)
         return repo.ref(branch), new, old
-
-
-def connection(name: str, items: Sequence[Any], **page: Any) -> View:
-    """A page of a list: https://docs.github.com/en/graphql/guides/using-pagination-in-the-graphql-api"""
-    size = page.get("first") if page.get("first") is not None else page.get("last")
-    if size is None:
-        sentence = f"You must provide a `first` or `last` value to properly paginate the `{name}` connection."
-        raise Refusal("MISSING_PAGINATION_BOUNDARIES", sentence)
-    if not 0 <= size <= PAGE:
-        sentence = f"Requesting {size} records on the `{name}` connection exceeds the `first` limit of {PAGE} records."
-        raise Refusal("EXCESSIVE_PAGINATION", sentence)
-    start = _position(page.get("after"), 0)
-    stop = _position(page.get("before"), len(items) + 1) - (1 if page.get("before") else 0)
-    stop = min(stop, len(items))
-    start, stop = (start, min(stop, start + size)) if page.get("first") is not None else (max(start, stop - size), stop)
-    nodes = list(items[start:stop])
-    return {
-        "nodes": nodes,
-        "edges": [{"cursor": _cursor(start + at + 1), "node": node} for at, node in enumerate(nodes)],
-        "totalCount": len(items),
-        "pageInfo": {
-            "hasNextPage": stop < len(items),
-            "hasPreviousPage": start > 0,
-            "startCursor": _cursor(start + 1) if nodes else None,
-            "endCursor": _cursor(stop) if nodes else None,
-        },
-    }
-
-
-def _cursor(number: int) -> str:
-    return base64.b64encode(f"cursor:{number}".encode()).decode()
-
-
-def _position(cursor: str | None, default: int) -> int:
-    return int(base64.b64decode(cursor).split(b":")[1]) if cursor else default
 
 
 def actor(user: User) -> View:

@@ -192,8 +192,8 @@ class World:
 
     def files(self, rev: str) -> dict[str, tuple[str, bytes]]:
         """Every file of a commit: path → (mode, bytes)."""
-        listing = self.store.git("ls-tree", "-r", "-z", "--full-tree", rev).decode().split("\0")[:-1]
-        rows = [row.partition("\t") for row in listing]
+        listing = self.store.git("ls-tree", "-r", "-z", "--full-tree", rev).decode("utf-8", "surrogateescape")
+        rows = [row.partition("\t") for row in listing.split("\0")[:-1]]
         return {path: (head.split()[0], self._bytes(head.split()[2])) for head, _, path in rows}
 
     def role(self, repository: Repository, login: str) -> str:

@@ -1,0 +1,53 @@
+"""Pages of GraphQL lists, and the errors that have GitHub's `type`."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from typing import Any
+
+from graphql import GraphQLError
+
+PAGE = 100
+
+
+class Refusal(GraphQLError):
+    """An error with GitHub's `type`."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message, extensions={"type": kind})
+
+
+def connection(name: str, items: Sequence[Any], **page: Any) -> dict[str, Any]:
+    """A page of a list: https://docs.github.com/en/graphql/guides/using-pagination-in-the-graphql-api"""
+    size = page.get("first") if page.get("first") is not None else page.get("last")
+    if size is None:
+        sentence = f"You must provide a `first` or `last` value to properly paginate the `{name}` connection."
+        raise Refusal("MISSING_PAGINATION_BOUNDARIES", sentence)
+    if not 0 <= size <= PAGE:
+        sentence = f"Requesting {size} records on the `{name}` connection exceeds the `first` limit of {PAGE} records."
+        raise Refusal("EXCESSIVE_PAGINATION", sentence)
+    start = _position(page.get("after"), 0)
+    stop = _position(page.get("before"), len(items) + 1) - (1 if page.get("before") else 0)
+    stop = min(stop, len(items))
+    start, stop = (start, min(stop, start + size)) if page.get("first") is not None else (max(start, stop - size), stop)
+    nodes = list(items[start:stop])
+    return {
+        "nodes": nodes,
+        "edges": [{"cursor": _cursor(start + at + 1), "node": node} for at, node in enumerate(nodes)],
+        "totalCount": len(items),
+        "pageInfo": {
+            "hasNextPage": stop < len(items),
+            "hasPreviousPage": start > 0,
+            "startCursor": _cursor(start + 1) if nodes else None,
+            "endCursor": _cursor(stop) if nodes else None,
+        },
+    }
+
+
+def _cursor(number: int) -> str:
+    return base64.b64encode(f"cursor:{number}".encode()).decode()
+
+
+def _position(cursor: str | None, default: int) -> int:
+    return int(base64.b64decode(cursor).split(b":")[1]) if cursor else default
