@@ -65,7 +65,7 @@ class Hub:
         self.prefix = prefix  # "/api/v3" looks like an Enterprise server
         self._lock = threading.RLock()
         self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.005,), daemon=True)
         self._thread.start()
 
     @property

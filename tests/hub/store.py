@@ -11,13 +11,17 @@ import re
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 ZERO = "0" * 40
 NO_CONFIG = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LC_ALL": "C"}
+CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tfsync = none\n[fastimport]\n\tunpackLimit = 0\n"
 SIGNATURE = "-----BEGIN PGP SIGNATURE-----\n\nd2Vic2lnbmVkIGJ5IHRoZSBodWI=\n-----END PGP SIGNATURE-----"
+
+
+Files = Mapping[str, tuple[str, bytes | None]]
 
 
 class GitFailed(Exception):
@@ -89,15 +93,17 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
+        self._reader: subprocess.Popen[bytes] | None = None
         self._environ = {**{k: v for k, v in os.environ.items() if not k.startswith("GIT_")}, **NO_CONFIG}
-        path.mkdir(parents=True, exist_ok=True)
-        self.git("init", "--quiet", "--bare", "--template=", "--initial-branch=main", ".")
-        self._reader = subprocess.Popen(
-            ["git", "cat-file", "--batch"], cwd=path, env=self._environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        # all that git needs to call it a repository (gitrepository-layout), without the time that `git init` takes
+        for folder in ("objects", "refs"):
+            path.joinpath(folder).mkdir(parents=True)
+        path.joinpath("HEAD").write_text("ref: refs/heads/main\n")
+        path.joinpath("config").write_text(CONFIG)
 
     def close(self) -> None:
-        self._reader.communicate()
+        if self._reader:
+            self._reader.communicate()
 
     def git(self, *args: str, data: bytes = b"", index: str | None = None) -> bytes:
         """The output of a git command; raises `GitFailed` with git's last words."""
@@ -114,6 +120,10 @@ class Store:
         if not expression or "\n" in expression:
             return None
         with self._lock:
+            if self._reader is None:
+                command = ["git", "cat-file", "--batch"]
+                pipe = subprocess.PIPE
+                self._reader = subprocess.Popen(command, cwd=self.path, env=self._environ, stdin=pipe, stdout=pipe)
             assert self._reader.stdin is not None
             assert self._reader.stdout is not None
             self._reader.stdin.write(expression.encode("utf-8", "surrogateescape") + b"\n")
@@ -221,10 +231,31 @@ class Store:
         data = ("\n".join(lines) + "\n\n" + message).encode()
         return self.git("hash-object", "-w", "-t", "commit", "--stdin", data=data).decode().strip()
 
+    def push(self, ref: str, parent: str | None, files: Files, message: str, person: Person) -> str:
+        """Commit `files` (path → mode and bytes, None deletes) on `parent` and point `ref` at it, by one process."""
+        lines: list[bytes] = [f"commit {ref}\nmark :1\n".encode()]
+        for role in ("author", "committer"):
+            lines.append(f"{role} {person.name} <{person.email}> {person.date} +0000\n".encode())
+        lines += [_data(message.encode()), f"from {parent}\n".encode() if parent else b""]
+        for path, (mode, data) in files.items():
+            name = (
+                path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").encode("utf-8", "surrogateescape")
+            )
+            if data is None:
+                lines.append(b'D "%s"\n' % name)
+            else:
+                lines += [b'M %s inline "%s"\n' % (mode.encode(), name), _data(data)]
+        lines.append(b"get-mark :1\n")
+        return self.git("fast-import", "--quiet", "--force", data=b"".join(lines)).decode().strip()
+
     def update_refs(self, updates: Iterable[tuple[str, str, str | None]]) -> None:
         """Move `(ref, new, old)` together or not at all; `ZERO` means absent, old None means any."""
         lines = "".join(f"update {ref}\0{new}\0{old or ''}\0" for ref, new, old in updates)
         self.git("update-ref", "-z", "--stdin", data=lines.encode())
+
+
+def _data(data: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(data), data)
 
 
 def _names(listing: bytes) -> list[str]:

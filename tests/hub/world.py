@@ -23,7 +23,7 @@ from hub.model import (
     Token,
     User,
 )
-from hub.store import ZERO, Entry, GitFailed, Person, Store
+from hub.store import ZERO, GitFailed, Person, Store
 
 Files = Mapping[str, bytes | None]
 EPOCH = calendar.timegm((2026, 1, 2, 3, 4, 5))
@@ -144,22 +144,22 @@ class World:
         `signed` makes it look as if it came from the web editor: a person's commit that GitHub signed.
         """
         repository = repository or self.repository
-        old = self.branch(branch, repository)
-        start = parent or old
-        written = iter(self.store.blobs([data for data in files.values() if data is not None]))
-        changes = [
-            Entry(path, (modes or {}).get(path, "100644"), None if data is None else next(written))
-            for path, data in files.items()
-        ]
-        tree = self.store.tree(start, changes)
+        start = parent or self.branch(branch, repository)
         self.tick()
         person = self.person(self.user(author))
-        committer = Person(*GITHUB, self.now) if signed else person
-        oid = self.store.new_commit(
-            tree, [start] if start else [], message, author=person, committer=committer, signed=signed
+        rows = {path: ((modes or {}).get(path, "100644"), data) for path, data in files.items()}
+        oid = self.store.push(repository.ref(branch), start, rows, message, person)
+        return self._signed(repository.ref(branch), oid) if signed else oid
+
+    def _signed(self, ref: str, oid: str) -> str:
+        old = self.store.commit(oid)
+        assert old is not None
+        committer = Person(*GITHUB, self.now)
+        new = self.store.new_commit(
+            old.tree, old.parents, old.message, author=old.author, committer=committer, signed=True
         )
-        self.store.update_refs([(repository.ref(branch), oid, old or ZERO)])
-        return oid
+        self.store.update_refs([(ref, new, oid)])
+        return new
 
     def push(self, pull: PullRequest, files: Files, message: str = "Push", author: str = "octocat") -> str:
         """Somebody pushes to the head branch of a pull request."""
