@@ -5,10 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Protocol
 
-from editblocks.model import Outcome, Refusal, Response
+from editblocks.engine import apply_response
+from editblocks.errors import EditBlocksError, HeadMoved
+from editblocks.model import ApplyResult, Outcome, ReasonCode, Refusal, Response, Settings, State
+from editblocks.report.message import commit_message
+
+PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
+WRITES = (State.APPLIED, State.PARTIAL)
+
+_REFUSED_STATES = {ReasonCode.SOURCE_EDITED: State.STALE, ReasonCode.HEAD_MOVED: State.STALE}
 
 
 class Repo(Protocol):
@@ -45,7 +55,91 @@ class Host(Protocol):
         """The responses of this event, in order."""
 
     def refusal(self, response: Response) -> Refusal | None:
-        """Why this response may not be committed now, or None. Asked after planning, right before writing."""
+        """Why this response may not be committed now, or None. Asked after planning, right before writing.
+
+        Raises `HeadMoved` if it sees that the plan is out of date.
+        """
 
     def publish(self, outcome: Outcome) -> None:
         """Say what happened, once per response."""
+
+
+def run(response: Response, repo: Repo, settings: Settings) -> ApplyResult:
+    """Plan one response against the files of `repo`; nothing is written. Raises `RepoError`."""
+    return apply_response(
+        response.text,
+        repo.read,
+        entries=repo.entries,
+        settings=settings,
+        context_path=response.context_path,
+        prefetch=repo.prefetch,
+    )
+
+
+def decide(result: ApplyResult, settings: Settings) -> State:
+    """What a plan alone calls for: `APPLIED` and `PARTIAL` are to be written, the others are final."""
+    if not result.rows:
+        return State.NOTHING
+    if not result.ok and not (settings.partial and result.contents and settings.mode == "apply"):
+        return State.FAILED
+    if not result.contents:
+        return State.NOTHING
+    if settings.mode == "check":
+        return State.CHECKED
+    return State.APPLIED if result.ok else State.PARTIAL
+
+
+def serve(
+    host: Host, open_repo: Callable[[], Repo], settings: Settings, *, sleep: Callable[[float], None] = time.sleep
+) -> list[Outcome]:
+    """Carry out every response of a host: each becomes one outcome, which is published and given back.
+
+    `open_repo` gives a repository bound to the present head. Raises only what `host` raises when it
+    looks for responses or publishes; whatever stops a response in between is its outcome.
+    """
+    outcomes = []
+    for response in host.responses():
+        outcome = settle(response, host, open_repo, settings, sleep)
+        host.publish(outcome)
+        outcomes.append(outcome)
+    return outcomes
+
+
+def settle(
+    response: Response,
+    host: Host,
+    open_repo: Callable[[], Repo],
+    settings: Settings,
+    sleep: Callable[[float], None],
+) -> Outcome:
+    """Plan and write one response, from the start again whenever the branch has moved meanwhile."""
+    outcome = Outcome(response, ApplyResult(), State.REFUSED)
+    for pause in PAUSES:
+        try:
+            sleep(pause)
+            repo = open_repo()
+            result = run(response, repo, settings)
+            outcome = Outcome(response, result, decide(result, settings), repo.head)
+            return _write(outcome, host, repo, settings) if outcome.state in WRITES else outcome
+        except HeadMoved:
+            reason = f"the branch moved {len(PAUSES)} times during the run; send the blocks again"
+            outcome = _refused(outcome, Refusal(ReasonCode.HEAD_MOVED, reason))
+        except EditBlocksError as error:
+            return _refused(outcome, Refusal(error.code, error.message))
+    return outcome
+
+
+def _write(outcome: Outcome, host: Host, repo: Repo, settings: Settings) -> Outcome:
+    refusal = host.refusal(outcome.response)
+    if refusal is not None:
+        return _refused(outcome, refusal)
+    message = commit_message(outcome.response, outcome.result, head=outcome.head, prefix=settings.commit_prefix)
+    commit = repo.write(outcome.result.contents, message)
+    return replace(outcome, commit=commit, written=True)
+
+
+def _refused(outcome: Outcome, refusal: Refusal) -> Outcome:
+    state = _REFUSED_STATES.get(refusal.code, State.REFUSED)
+    if refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody else may have it applied
+        state = State.CHECKED if outcome.result.ok else State.FAILED
+    return replace(outcome, state=state, refusal=refusal)

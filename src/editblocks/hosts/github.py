@@ -27,7 +27,7 @@ from editblocks.hosts.github_context import (
 from editblocks.hosts.github_event import Task
 from editblocks.hosts.github_queries import CONTEXT, LIVE
 from editblocks.hosts.github_status import GitHubStatus
-from editblocks.model import Outcome, ReasonCode, Refusal, Response, Settings, State
+from editblocks.model import Outcome, ReasonCode, Refusal, Response, Settings
 from editblocks.report.links import Links
 from editblocks.report.markdown import LIMIT, status
 
@@ -134,7 +134,7 @@ class GitHubHost:
         """No block, no post; and a parallel run that was faster says it itself."""
         if not outcome.result.rows and outcome.refusal is None:
             return True
-        if outcome.state is not State.NOTHING or self._rounds < 2:
+        if outcome.written or self._rounds < 2:
             return False
         context = self._look_around()
         made = made_for(outcome.response, context.made)

@@ -186,8 +186,9 @@ def _fork(pull: Any, repository: int) -> str | None:
 def _pull(pull: Any) -> Pull:
     wanted = _oid(pull["headRefOid"])
     # The head ref of a deleted fork is null, and the list of commits ends at 250: one of the two has the tree.
-    tips = [node["commit"] for node in pull["commits"]["nodes"]] + [pull["headRef"]["target"]] * bool(pull["headRef"])
-    trees = {tip["oid"]: tip["tree"]["oid"] for tip in tips}
+    tips = [node["commit"] for node in pull["commits"]["nodes"]]
+    tips.append((pull["headRef"] or {}).get("target"))
+    trees = {tip["oid"]: tip["tree"]["oid"] for tip in tips if tip is not None}
     head = Head(wanted, _oid(trees[wanted]))
     return Pull(pull["state"] == "OPEN", bool(pull["isInMergeQueue"]), str(pull["baseRefName"]), head)
 

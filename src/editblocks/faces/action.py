@@ -1,0 +1,189 @@
+"""The run step of action.yml: one event in, one outcome out. Exit code 0, or 2 when the job has to fail.
+
+A proposal that does not fit turns nothing red; only what somebody has to look at does: a configuration
+that cannot be used, a server that says no, a bug of ours. Rules: github.md 14, security.md 3.3 and 5.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TextIO
+
+from editblocks.config import settings_from_environment
+from editblocks.errors import ConfigError, EditBlocksError
+from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_event import Task, decide
+from editblocks.hosts.runner import MAX_SUMMARY_BYTES, Job, Runner
+from editblocks.model import Outcome, ReasonCode, Settings, State
+from editblocks.report.diff import unified_diff
+from editblocks.report.json import Target, dumps, results
+from editblocks.report.links import Links
+from editblocks.repos.github import GitHubRepo, Tip
+from editblocks.run import serve
+
+OK, BROKEN, INTERRUPTED = 0, 2, 130
+FAILS_THE_JOB = frozenset(
+    {ReasonCode.PUBLISH_FAILED, ReasonCode.SELF_CHECK, ReasonCode.INTERNAL, ReasonCode.BAD_CONFIG}
+)
+
+
+def main(
+    environ: Mapping[str, str] = os.environ,
+    stream: TextIO = sys.stdout,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.time,
+) -> int:
+    """Carry out the event of this job. `clock` counts seconds since 1970, as rate limits do."""
+    runner = Runner(environ, stream, environ.get("EDITBLOCKS_TOKEN", ""))
+    runner.mask()
+    with _Boundary(runner) as boundary:
+        boundary.exit_code = _carry_out(environ, runner, sleep, clock)
+    return boundary.exit_code
+
+
+class _Boundary:
+    """The one place where an exception becomes an exit code and a line that a person can use."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self.exit_code = BROKEN
+
+    def __enter__(self) -> _Boundary:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, EditBlocksError):
+            self._runner.error(f"{error.code.value}: {error.message}")
+        elif isinstance(error, KeyboardInterrupt):
+            self.exit_code = INTERRUPTED
+        elif isinstance(error, Exception):
+            self._unexpected(error)
+        return error is None or isinstance(error, (Exception, KeyboardInterrupt))
+
+    def _unexpected(self, error: Exception) -> None:
+        frames = traceback.extract_tb(error.__traceback__)
+        for frame in frames:
+            self._runner.log(f"  {frame.filename}:{frame.lineno} in {frame.name}")
+        place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
+        self._runner.error(f"internal: unexpected {type(error).__name__} in {place}; report it with the log")
+
+
+def _carry_out(
+    environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], None], clock: Callable[[], float]
+) -> int:
+    settings, job = settings_from_environment(environ), Job.of(environ)
+    task = decide(job.event, runner.event(), job.server)
+    if task is None:
+        runner.log("nothing to do: no edit block in a new comment on an open pull request")
+        runner.output({"result": State.NOTHING.value})
+        return OK
+    if not settings.token:
+        raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
+    links = Links(job.server, task.repository, task.number, task.response.source.id, job.run_id, job.docs)
+    with closing(GitHubApi(settings.token, job.api, sleep=sleep, clock=clock)) as api:
+        host = GitHubHost(api, task, settings, links, own_version())
+        return _Run(runner, api, host, task, settings, links).serve()
+
+
+@dataclass(slots=True)
+class _Run:
+    """One task with everything that takes part in it."""
+
+    runner: Runner
+    api: GitHubApi
+    host: GitHubHost
+    task: Task
+    settings: Settings
+    links: Links
+
+    def serve(self) -> int:
+        """Serve the task, then tell the runner, also what was done before a status could not be written."""
+        try:
+            serve(self.host, self._open_repo, self.settings, sleep=self._rest)
+        except EditBlocksError:
+            if self.host.outcome is not None:
+                self._tell(self.host.outcome)
+            raise
+        finally:
+            self.runner.log(f"{self.api.requests} requests to GitHub")
+        return self._tell(self.host.outcome) if self.host.outcome is not None else self._tell_nothing()
+
+    def _open_repo(self) -> GitHubRepo:
+        head = self.host.tip()
+        tip = Tip(self.task.repository, self.host.context.node_id, self.host.context.branch, head.commit, head.tree)
+        return GitHubRepo(self.api, tip, confirm=self.host.confirm, done=self.host.done)
+
+    def _rest(self, seconds: float) -> None:
+        if seconds:  # runs that lost the same race should not meet again
+            self.api.rest(seconds + random.SystemRandom().uniform(0, 0.5))
+
+    def _tell(self, outcome: Outcome) -> int:
+        commit = outcome.commit or self.host.done
+        state = State.APPLIED if self.host.done else outcome.state
+        self.runner.log(f"{state.value}: {self.links.comment}")
+        if outcome.refusal is not None:
+            self.runner.log(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
+        self.runner.summary(self.host.render(outcome, MAX_SUMMARY_BYTES // 4))
+        counts = outcome.result.counts
+        self.runner.output(
+            {
+                "result": state.value,
+                "commit-sha": commit or "",
+                "head-sha": outcome.head or "",
+                "applied-count": str(counts["applied"]),
+                "failed-count": str(counts["failed"]),
+                "report-path": str(self._save_report(outcome)),
+                "review-url": self._review_url(),
+                "pr-number": str(self.task.number),
+            }
+        )
+        failed = outcome.refusal is not None and outcome.refusal.code in FAILS_THE_JOB
+        if failed and outcome.refusal is not None:
+            self.runner.error(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
+        return BROKEN if failed else OK
+
+    def _tell_nothing(self) -> int:
+        done = self.host.done
+        reason = (
+            f"already applied as {done[:7]}" if done else "closed: the pull request is not open, nothing was checked"
+        )
+        self.runner.log(reason)
+        state = State.APPLIED if done else State.NOTHING
+        values = {"result": state.value, "commit-sha": done or "", "review-url": self._review_url()}
+        self.runner.output({**values, "pr-number": str(self.task.number)})
+        return OK
+
+    def _save_report(self, outcome: Outcome) -> Path:
+        ref = f"refs/heads/{self.host.context.branch}"
+        target = Target("pull-request", self.task.repository, self.task.number, ref)
+        mode = "partial" if self.settings.partial else "all-or-nothing"
+        document = results(outcome, command="action", mode=mode, target=target, version=own_version())
+        self.runner.save("editblocks.patch", unified_diff(outcome.result))
+        return self.runner.save("editblocks.json", dumps(document).encode())
+
+    def _review_url(self) -> str:
+        review = self.host.review_id
+        pull = f"{self.links.server}/{self.task.repository}/pull/{self.task.number}"
+        return f"{pull}#pullrequestreview-{review}" if review is not None else ""
+
+
+def own_version() -> str:
+    """The version of this package; the action runs from its tree, where nothing is installed."""
+    try:
+        return version("editblocks")
+    except PackageNotFoundError:
+        project = Path(__file__).parents[3].joinpath("pyproject.toml").read_text("utf-8")
+        found = re.search(r'^version = "([0-9A-Za-z.+-]+)"$', project, re.MULTILINE)
+        return found[1] if found else "unknown"

@@ -1,0 +1,102 @@
+"""The action in this process against the hub: what it printed, put out and asked, in one value."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from hub import Event, Hub, PullRequest, Token
+
+from editblocks.faces.action import main
+
+FOLDERS = count()
+APP = b"def total(items):\n    result = 0\n    return result\n"
+APP_NEW = b"def total(items):\n    result = sum(items)\n    return result\n"
+
+
+def block(path: str, old: str, new: str) -> str:
+    """One block in the way most models write it."""
+    return f"{path}\n```python\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n```\n"
+
+
+OLD, NEW = APP.decode().rstrip("\n"), APP_NEW.decode().rstrip("\n")
+FITS = "Here is the fix:\n\n" + block("app.py", OLD, NEW)
+FAILS = block("app.py", "    return 1", "    return 2")
+UNCLOSED = f"app.py\n```python\n<<<<<<< SEARCH\n{OLD}\n=======\n{NEW}\n"
+
+
+@dataclass(slots=True)
+class Clock:
+    """Seconds since 1970, which only pass by waiting; all waits are remembered."""
+
+    now: float = 1_800_000_000.0
+    waits: list[float] = field(default_factory=list)
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+
+    def time(self) -> float:
+        return self.now
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A finished run of the last step."""
+
+    code: int
+    log: str
+    outputs: Mapping[str, str]
+    summary: str
+    names: list[str]  # of the requests of this run
+    waits: list[float]
+    folder: Path
+
+    @property
+    def errors(self) -> list[str]:
+        """The lines that fail the job."""
+        return [line.removeprefix("::error::") for line in self.log.splitlines() if line.startswith("::error::")]
+
+
+def act(
+    h: Hub, event: Event, tmp_path: Path, inputs: Mapping[str, str] | None = None, token: Token | None = None
+) -> Done:
+    """Run the last step for an event, with a clock of its own."""
+    folder = tmp_path / f"run-{next(FOLDERS)}"
+    return run(h, h.action_env(event, folder, token, **(inputs or {})), folder)
+
+
+def payload(event: Event) -> Any:
+    """The payload, to be changed."""
+    return event.payload
+
+
+def run(h: Hub, environ: Mapping[str, str], folder: Path) -> Done:
+    """Run the last step in an environment."""
+    stream, clock, before = io.StringIO(), Clock(), len(h.log)
+    code = main(environ, stream, sleep=clock.sleep, clock=clock.time)
+    files = {name: folder / name for name in ("output", "summary.md")}
+    text = {name: path.read_text("utf-8") if path.exists() else "" for name, path in files.items()}
+    outputs = dict(line.split("=", 1) for line in text["output"].splitlines())
+    secret = environ.get("EDITBLOCKS_TOKEN", "")
+    if secret:
+        shown = stream.getvalue().removeprefix(f"::add-mask::{secret}\n") + "".join(text.values())
+        saved = "".join(path.read_text("utf-8", "replace") for path in (folder / "temp").iterdir())
+        assert secret not in shown + saved, "the token was printed"
+    return Done(code, stream.getvalue(), outputs, text["summary.md"], h.names[before:], clock.waits, folder)
+
+
+def pull_request(h: Hub, files: Mapping[str, bytes] | None = None, **options: Any) -> PullRequest:
+    """A pull request of monalisa's with `app.py` in it, which can be executed."""
+    return h.world.pull_request(
+        files or {"app.py": APP}, modes={"app.py": "100755"}, **{"author": "monalisa", **options}
+    )
+
+
+def reactions(pull: PullRequest) -> list[str]:
+    """What stands below the first comment."""
+    return [each.content for each in pull.comments[0].reactions]
