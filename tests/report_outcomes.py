@@ -99,7 +99,7 @@ def no_match(number: int, path: str) -> EditResult:
             number,
             path,
             ReasonCode.NO_MATCH,
-            f"line 4 of the block differs from {path}:33 at column 22; copy the current lines",
+            f"line 4 of the block differs from {path}:33 at column 22; closest is 30-36, 91% alike",
         ),
         block=block(number, path, old, old.replace("10\n", "11\n")),
         candidates=(Candidate(30, 36, 0.91, f"{number}@30"),),

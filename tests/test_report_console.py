@@ -98,10 +98,9 @@ def test_the_refusal_comes_before_the_count() -> None:
     assert console.verdict(refused) == "nothing written: fork: no"
 
 
-def test_no_match_without_difference_names_the_closest_place() -> None:
+def test_short_lines_of_a_miss_without_difference_stand_at_the_closest_place() -> None:
     near = replace(
         outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, "not in a.py"),
         candidates=(Candidate(7, 7, 0.999, "1@7"),),
     )
-    assert "1  no-match: not in a.py; closest is 7, 99 % alike\n" in console.report(outcomes.outcome(near))
     assert console.short_rows(outcomes.outcome(near)).startswith("a.py:7: failed: no-match: not in a.py (")

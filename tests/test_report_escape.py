@@ -60,7 +60,7 @@ SENTENCES = (
     ("<img src=x> ![a](b) [c](d)", "`<img` `src=x>` `![a](b`) `[c](d`)"),
     ("*e* _f_ ~~g~~ :tada:", "`*e*` `_f_` `~~g~~` `:tada`:"),
     ("mail me@example.com", "mail `me@example.com`"),
-    ("U+202E at 4-7, 91 % alike, it's no-match", "U+202E at 4-7, 91 % alike, it's no-match"),
+    ("U+202E at 4-7, 91 % or 91% alike, it's no-match", "U+202E at 4-7, 91 % or 91% alike, it's no-match"),
     ("a\u00a0b a\u2028b \u202e", "`aU+00A0b` `aU+2028b` `U+202E`"),
     ("two\nlines\r\n# and more", "two lines `#` and more"),
     ("o`d`d fo@o`bar`b@z `x`y", "``o`d`d`` ``fo@o`bar`b@z`` `` `x`y ``"),

@@ -26,6 +26,7 @@ STRATEGIES = (
     (_applied("create", "high"), "new file"),
     (_applied("indentation", "medium", RIGHT), "indentation, 4 more spaces (medium)"),
     (_applied("indentation", "medium", LEFT), "indentation, 1 fewer tab (medium)"),
+    (_applied("indentation", "medium", "shifted left by 2 characters, x"), "indentation, 2 fewer characters (medium)"),
     (_applied("indentation", "medium", "shifted somehow"), "indentation (medium)"),
     (_applied("three-way", "medium"), "three-way (medium)"),
     (_applied("fuzzy", "low"), "fuzzy 87 % (low confidence)"),

@@ -13,7 +13,6 @@ from editblocks.model import Difference, EditResult, EditStatus, Outcome, Reason
 from editblocks.report.escape import visible
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, rows, tally
 from editblocks.report.wording import (
-    closest,
     failures_by_code,
     line_counts,
     line_range,
@@ -89,7 +88,7 @@ def _how(row: Row) -> str:
 
 
 def _paragraph(row: Row) -> Iterator[str]:
-    yield visible(f"{row.number}  {'; '.join(part for part in (row.sentence, closest(row)) if part)}")
+    yield visible(f"{row.number}  {row.sentence}")
     if row.result is not None and row.result.first_difference is not None:
         yield from _difference(row.result.first_difference)
 

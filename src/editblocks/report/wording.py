@@ -9,11 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from editblocks.model import EditResult, Outcome, ReasonCode, Source
+from editblocks.model import EditResult, Outcome, Source
 from editblocks.report.rows import FAILED, Row, rows, tally
 
 CANDIDATES_IN_TEXT = 10
-_SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?)\b")
+_SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?|characters?)\b")
 _SOURCE_NOUNS = {"review": "review", "body": "description", "file": "file", "stdin": "text", "text": "text"}
 
 
@@ -97,14 +97,6 @@ def _shifts(result: EditResult) -> list[str]:
 def percent(similarity: float) -> str:
     """`91 %`; only what is equal is `100 %`."""
     return f"{min(int(similarity * 100 + 0.5), 100 if similarity >= 1 else 99)} %"
-
-
-def closest(row: Row) -> str:
-    """`closest is 30-36, 91 % alike` for a text that is not there, or nothing."""
-    if row.result is None or row.code is not ReasonCode.NO_MATCH or not row.result.candidates:
-        return ""
-    best = row.result.candidates[0]
-    return f"closest is {line_range((best.start_line, best.end_line))}, {percent(best.similarity)} alike"
 
 
 def line_range(lines: tuple[int, int]) -> str:
