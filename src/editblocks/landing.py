@@ -228,7 +228,7 @@ def _no_match(
         return Mismatch(ReasonCode.NO_MATCH, reason)
     candidates = tuple(_candidate(block, place.start, place.stop, place.similarity, lines) for place in places)
     difference = first_difference(reading.search, source, places[0].lines, places[0].start)
-    best = f"closest is {candidates[0].start_line}-{candidates[0].end_line}, {candidates[0].similarity:.0%} alike{hint}"
+    best = f"closest is {candidates[0].start_line}-{candidates[0].end_line}, {candidates[0].similarity * 100:.0f} % alike{hint}"
     if difference is None:
         reason = f"the lines of the block are in {block.file_path}, but not together; {best}"
         return Mismatch(ReasonCode.NO_MATCH, reason, candidates, None, candidates[0].similarity, len(candidates))

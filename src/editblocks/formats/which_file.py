@@ -138,12 +138,14 @@ class _Search:
         carried = self.previous.located
         if carried is None:
             return None
+        crosses_fence = False
         for number in range(self.opener - 1, self.previous.stop - 1, -1):
-            line = self.lines[number].strip(" \t")
-            if line not in ("", "...") and not self.containers.is_fence_line(number):
+            if self.containers.is_fence_line(number):
+                crosses_fence = True
+            elif self.lines[number].strip(" \t") not in ("", "..."):
                 return None
-        note = Note("path-carried", f"no line names its file, so it belongs to {carried.path} like the block before")
-        return carried._replace(source="P7", notes=(note,))
+        message = f"no line names its file, so it belongs to {carried.path} like the block before"
+        return carried._replace(source="P7", notes=(Note("path-carried", message),) if crosses_fence else ())
 
     def _clash(self) -> Fault | None:
         heading, carried = self.containers.section, self.previous.located

@@ -1,0 +1,42 @@
+"""The one place where an exception becomes an exit code and a line that a person can use."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from editblocks.errors import EditBlocksError
+
+FINE, NOT_OK, BROKEN, INTERRUPTED = 0, 1, 2, 130
+
+
+class Boundary:
+    """Ends what it encloses with an exit code: whatever is raised inside is said, and does not get out.
+
+    `say` hears one line, `trace` a line for each frame of an error that nobody expected.
+    """
+
+    def __init__(self, say: Callable[[str], None], trace: Callable[[str], None]) -> None:
+        self._say = say
+        self._trace = trace
+        self.exit_code = BROKEN
+
+    def __enter__(self) -> Boundary:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, stack: object) -> bool:
+        if isinstance(error, EditBlocksError):
+            self._say(f"{error.code.value}: {error.message}")
+        elif isinstance(error, KeyboardInterrupt):
+            self.exit_code = INTERRUPTED
+        elif isinstance(error, Exception):
+            self._unexpected(error)
+        return error is None or isinstance(error, (Exception, KeyboardInterrupt))
+
+    def _unexpected(self, error: Exception) -> None:
+        frames = traceback.extract_tb(error.__traceback__)
+        for frame in frames:
+            self._trace(f"  {frame.filename}:{frame.lineno} in {frame.name}")
+        place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
+        self._say(f"internal: unexpected {type(error).__name__} in {place}; report it with the log")

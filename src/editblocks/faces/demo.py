@@ -1,0 +1,153 @@
+"""`editblocks demo`: a comment on a made-up pull request becomes one commit and a status, offline.
+
+The repository is real, and so is everything that happens to it: the same `serve` as in the action,
+with git's own objects for GitHub's and the terminal for the conversation.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from editblocks.faces.boundary import FINE
+from editblocks.faces.terminal import show
+from editblocks.faces.version import own_version
+from editblocks.hosts.console import ConsoleHost
+from editblocks.model import Response, Settings, Source
+from editblocks.repos.commits import Identity
+from editblocks.repos.git import Git, Mode, scrub_environment
+from editblocks.repos.objects import ObjectsRepo
+from editblocks.run import serve
+
+BRANCH = "use-math-factorial"
+IDENTITY = Identity("editblocks demo", "editblocks-demo@localhost")
+FILES = {
+    "mathweb/flask/app.py": b"""\
+from flask import Flask
+
+app = Flask(__name__)
+
+
+def factorial(n):
+    "compute factorial"
+
+    if n == 0:
+        return 1
+    else:
+        return n * factorial(n-1)
+
+
+@app.route("/factorial/<int:n>")
+def get_factorial(n):
+    return str(factorial(n))
+""",
+    "main.py": b"""\
+def hello():
+    "print a greeting"
+
+    print("hello")
+
+
+if __name__ == "__main__":
+    hello()
+""",
+}
+COMMENT = """\
+`math.factorial` does this already, and `hello()` deserves a file of its own:
+
+````python
+mathweb/flask/app.py
+<<<<<<< SEARCH
+from flask import Flask
+=======
+import math
+
+from flask import Flask
+>>>>>>> REPLACE
+
+<<<<<<< SEARCH
+def factorial(n):
+    "compute factorial"
+
+    if n == 0:
+        return 1
+    else:
+        return n * factorial(n-1)
+
+
+=======
+>>>>>>> REPLACE
+
+<<<<<<< SEARCH
+    return str(factorial(n))
+=======
+    return str(math.factorial(n))
+>>>>>>> REPLACE
+````
+
+````python
+hello.py
+<<<<<<< SEARCH
+=======
+def hello():
+    "print a greeting"
+
+    print("hello")
+>>>>>>> REPLACE
+````
+
+````python
+main.py
+<<<<<<< SEARCH
+def hello():
+    "print a greeting"
+
+    print("hello")
+=======
+from hello import hello
+>>>>>>> REPLACE
+
+<<<<<<< SEARCH
+if __name__ == "__main__":
+    hello("world")
+=======
+if __name__ == "__main__":
+    hello("everyone")
+>>>>>>> REPLACE
+````
+"""
+
+
+def main() -> int:
+    """Make the repository and the pull request, serve one comment, show what came of it."""
+    environment = scrub_environment(os.environ, Mode.SEALED)
+    os.environ.clear()
+    os.environ.update(environment)
+    folder = Path(tempfile.mkdtemp(prefix="editblocks-demo-"))
+    bare = folder / "mathweb.git"
+    git = _repository(folder, bare)
+    source = Source("issuecomment-1", "comment", author="octocat")
+    host = ConsoleHost([Response(COMMENT, source)], sys.stdout, version=own_version(), branch=BRANCH)
+    settings = Settings(partial=True)
+    show(
+        "A comment on a pull request, with `partial: true`, so that the good blocks need not wait for the bad one.\n\n"
+    )
+    [outcome] = serve(host, lambda: ObjectsRepo(bare, branch=BRANCH, mode=Mode.SEALED, identity=IDENTITY), settings)
+    if outcome.commit is not None:
+        commit = git.ask("show", "--stat", "--format=medium", outcome.commit).decode("utf-8", "replace")
+        show(f"The commit on {BRANCH} (git show --stat):\n\n{commit}\n")
+    show(f"The repository is {bare}\nLook around: git -C {bare} log -p {BRANCH}\n")
+    return FINE
+
+
+def _repository(folder: Path, bare: Path) -> Git:
+    """A bare repository with one commit on main and a branch of the pull request."""
+    Git(folder, Mode.SEALED).ask("init", "--quiet", "--bare", "--initial-branch=main", str(bare))
+    first = ObjectsRepo(bare, branch="main", mode=Mode.SEALED, identity=IDENTITY).write(
+        FILES, "Add the factorial page\n"
+    )
+    git = Git(bare, Mode.SEALED, git_dir=bare)
+    git.ask("update-ref", f"refs/heads/{BRANCH}", first or "HEAD")
+    return git
