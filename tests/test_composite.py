@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -250,6 +252,35 @@ def test_the_packages_of_the_test_environment_are_out_of_reach_before_the_instal
     run = run_small(tmp_path, action(step("python3 -I -c 'import github'")))
     assert not run.ok
     assert "No module named 'github'" in run.log
+
+
+def make_wheel(folder: Path) -> str:
+    """A wheel of one module, made by hand; gives its SHA-256."""
+    path, info = folder / "hubdemo-1.0-py3-none-any.whl", "hubdemo-1.0.dist-info"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("hubdemo.py", "NAME = 'from the wheel'\n")
+        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: hubdemo\nVersion: 1.0\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/RECORD", f"hubdemo.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
+    return sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.long
+def test_a_folder_of_wheels_is_installed_by_the_real_pip(tmp_path: Path) -> None:
+    for name in ("wheels", "temp", "workspace", "action"):
+        tmp_path.joinpath(name).mkdir()
+    digest = make_wheel(tmp_path / "wheels")
+    install = (
+        'python3 -I -m pip install --target "$RUNNER_TEMP/site" --require-hashes --no-deps '
+        '--only-binary :all: --no-input -r "$GITHUB_ACTION_PATH/requirements.txt"'
+    )
+    use = 'cd "$RUNNER_TEMP/site" && python3 -c "import hubdemo; print(hubdemo.NAME)"'
+    tmp_path.joinpath("action", "action.yml").write_text(action(step(install), step(use)))
+    tmp_path.joinpath("action", "requirements.txt").write_text(f"hubdemo==1.0 --hash=sha256:{digest}\n")
+    environ = {"GITHUB_WORKSPACE": str(tmp_path / "workspace"), "RUNNER_TEMP": str(tmp_path / "temp")}
+    run = run_action(tmp_path / "action", environ=environ, wheels=tmp_path / "wheels")
+    assert run.ok, run.log
+    assert run.log.endswith("from the wheel\n")
 
 
 def test_job_env_of_the_hub_is_enough(tmp_path: Path) -> None:

@@ -94,6 +94,12 @@ def test_permission_of_an_app_or_of_nobody_is_404(h: Hub, login: str) -> None:
     assert rest(h, "GET", f"/collaborators/{login}/permission")[0] == 404
 
 
+def test_a_permission_is_only_told_to_those_who_may_push(h: Hub) -> None:
+    reader = h.world.new_token("personal", h.world.user("hubot"))
+    assert rest(h, "GET", "/collaborators/octocat/permission", token=reader)[0] == 403
+    assert rest(h, "GET", "/collaborators/octocat/permission", token=h.world.read_token)[0] == 200
+
+
 def test_what_may_not_be_seen_is_404(h: Hub) -> None:
     h.world.repository.private = True
     reader = h.world.new_token("personal", h.world.user("stranger"))
@@ -133,7 +139,8 @@ TREES: tuple[tuple[str, list[Json], Mapping[str, str] | str], ...] = (
     ("neither", [{"path": "a", "mode": "100644"}], "Must supply either"),
     ("dot-git", [{"path": "a/.GIT/config", "mode": "100644", "content": "x"}], "malformed path component"),
     ("dots", [{"path": "../a", "mode": "100644", "content": "x"}], "malformed path component"),
-    ("absolute", [{"path": "/a", "mode": "100644", "content": "x"}], "malformed path component"),
+    ("absolute", [{"path": "/a", "mode": "100644", "content": "x"}], "cannot start with a slash"),
+    ("a blank path", [{"path": "", "mode": "100644", "content": "x"}], "cannot be blank"),
     ("nothing", [], "Invalid tree info"),
 )
 

@@ -20,6 +20,9 @@ workflow has it, `world.read_token` that of a run from a fork; `world.new_token(
 What GitHub does and a client must know: a bot's login has `[bot]` in REST and in `viewer`, not in `author` and
 `editor`; `databaseId` is a 32-bit Int (`fullDatabaseId` is a string); `TreeEntry.mode` is a number (33188).
 
+`hub.client` has PyGithub calls for tests of the hub itself; `composite.run_action` runs the real action.yml with
+`h.job_env(event, tmp_path)`. Whatever is [U] in a comment is not known of GitHub; nothing may depend on it.
+
 New endpoint: a row in `routes.py` and its handler in `rest_*.py`. New GraphQL field: a key in `views.py` or
 `objects.py` (a missing one fails the test, it is never a silent null). New event: a function in `events.py`.
 """

@@ -45,7 +45,7 @@ def no_access() -> ApiError:
 
 def invalid(resource: str, name: str, message: str) -> ApiError:
     """A 422 with one error object: https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#validation-failed"""
-    error = {"resource": resource, "field": name, "code": "custom", "message": message}
+    error = {"resource": resource, "field": name, "code": "unprocessable", "message": message}
     return ApiError(422, "Validation Failed", [error])
 
 

@@ -14,7 +14,7 @@ from hub.store import Commit, Entry
 from hub.world import World, iso
 
 View = dict[str, Any]
-MAX_TEXT = 512_000  # bytes of a blob's `text`; what is longer is cut, and `isTruncated` says so [U]
+MAX_TEXT = 512_000  # bytes of a blob's `text`: https://github.com/sveltia/sveltia-cms/issues/950
 
 
 def find(world: World, repo: Repository, expression: str) -> View | None:
@@ -34,7 +34,7 @@ def find(world: World, repo: Repository, expression: str) -> View | None:
 
 
 def blob(oid: str, data: bytes) -> View:
-    """`Blob`. `isBinary` is git's own test, https://github.com/git/git/blob/v2.39.0/xdiff-interface.c#L192"""
+    """`Blob`. `isBinary` is git's own test, buffer_is_binary() in https://github.com/git/git/blob/v2.39.0/xdiff-interface.c"""
     binary = b"\0" in data[:8000]
     return {
         **_object("Blob", oid),

@@ -17,11 +17,11 @@ def may_write(world: World, token: Token, repo: Repository) -> bool:
 
 def push_refusal(world: World, token: Token, repo: Repository, branch: str, new: str) -> str | None:
     """Why a branch may not be moved to `new`: a rule, a ruleset or a workflow file; GitHub's sentence or None."""
-    # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches
+    # https://github.com/googleapis/repo-automation-bots/issues/5551 has the sentence of a protected branch
     rule = repo.protection.get(branch)
     if rule and token.user.login not in rule.pushers:
         return "Changes must be made through a pull request."
-    # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/troubleshooting-rules
+    # https://github.com/satisfactory-factories/application/issues/67 has that of a ruleset
     if branch in repo.rulesets:
         return f"Repository rule violations found\n\n{repo.rulesets[branch]}\n\n"
     # https://github.com/peter-evans/create-pull-request/issues/1713 has the sentence; `workflows` cannot be granted to

@@ -48,7 +48,7 @@ def create_tree(call: Call) -> Answer:
     base = call.body.get("base_tree")
     if base is not None:
         found = call.world.store.get(f"{base}^{{tree}}") if OID.fullmatch(base) else None
-        if found is None:
+        if found is None:  # https://github.com/sigmavirus24/github3.py/issues/522
             raise ApiError(422, "base_tree is not a valid tree oid", [])
         base = found.oid
     rows = call.body["tree"]
@@ -67,6 +67,12 @@ def create_tree(call: Call) -> Answer:
 def _change(call: Call, row: dict[str, Any], base: str | None, next_oid: Any) -> Entry:
     path, mode = row.get("path", ""), row.get("mode", "100644")
     parts = path.split("/")
+    # https://github.com/hub4j/github-api/issues/1217, https://github.com/osunyorg/admin/issues/105 and
+    # https://github.com/joshcai/leetcode-sync/issues/22 have the sentences
+    if not path:
+        raise ApiError(422, "tree.path cannot be blank", [])
+    if path.startswith("/"):
+        raise ApiError(422, "tree.path cannot start with a slash", [])
     if not all(parts) or {part.lower() for part in parts} & {".", "..", ".git"} or "\0" in path:
         raise ApiError(422, "tree.path contains a malformed path component", [])
     # https://github.com/octokit/octokit.net/issues/2836 has the sentence
@@ -84,6 +90,7 @@ def _change(call: Call, row: dict[str, Any], base: str | None, next_oid: Any) ->
         return Entry(path, mode, None)
     entry = Entry(path, mode, oid)
     found = call.world.store.get(oid) if OID.fullmatch(oid) else None
+    # https://github.com/creationix/tedit/issues/43
     if entry.type != "commit" and (found is None or found.type != entry.type):
         raise ApiError(422, f"tree.sha {oid} is not a valid {entry.type}", [])
     return entry
@@ -123,7 +130,7 @@ def create_commit(call: Call) -> Answer:
     """
     body, store = call.body, call.world.store
     tree = store.get(body["tree"]) if OID.fullmatch(body["tree"]) else None
-    if tree is None or tree.type != "tree":
+    if tree is None or tree.type != "tree":  # https://github.com/exercism/website/issues/8228
         raise ApiError(422, "Tree SHA does not exist", [])
     for parent in body.get("parents", ()):
         if not OID.fullmatch(parent) or store.commit(parent) is None:
@@ -167,7 +174,7 @@ def update_ref(call: Call) -> Answer:
         raise ApiError(422, "Reference does not exist", [])
     if not OID.fullmatch(new) or call.world.store.commit(new) is None:
         raise ApiError(422, "Object does not exist", [])
-    # the words: https://github.com/octokit/octokit.net/issues/1585
+    # the words: https://github.com/philschatz/octokit.js/issues/21
     if not call.body.get("force", False) and not call.world.contains(old, new):
         raise ApiError(422, "Update is not a fast forward", [])
     refusal = push_refusal(call.world, call.token, call.repository, name.removeprefix("heads/"), new)

@@ -10,7 +10,7 @@ from hub.answers import Answer, ApiError, Call, invalid, no_access, not_found
 from hub.model import Comment, PullRequest, Reaction, Review, ReviewComment
 from hub.store import FileDiff
 
-# https://github.com/mshick/add-pr-comment/issues/93: "Body is too long (maximum is 65536 characters)"
+# https://github.com/jmikedupont2/ai-ticket/issues/51 has the words
 MAX_BODY = 65_536
 STATES = {"COMMENT": "COMMENTED", "APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED"}
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -33,8 +33,11 @@ def get_permission(call: Call) -> Answer:
     """https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user
 
     Strangers have `read` on what is public; apps are not users: 404
-    (https://github.com/actions-cool/check-user-permission/issues/11).
+    (https://github.com/anthropics/claude-code-action/pull/1030).
     """
+    # https://github.com/yegor256/rultor/issues/1407
+    if not call.token.is_bot and not call.world.may_push(call.repository, call.viewer.login):
+        raise ApiError(403, "Must have push access to view collaborator permission.")
     login = call.params["username"]
     who = next((user for user in call.world.users.values() if user.login.lower() == login.lower()), None)
     if who is None or who.type == "Bot":
@@ -50,7 +53,7 @@ def get_pull(call: Call) -> Answer:
 def get_files(call: Call) -> Answer:
     """https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files: at most 3000 files"""
     head = call.world.head(call.pull)
-    return call.page([shapes.file(call, item, head) for item in diff(call, call.pull)[:3000]])
+    return call.page([shapes.file(call, item, head) for item in diff(call, call.pull, head)[:3000]])
 
 
 def get_commits(call: Call) -> Answer:
@@ -81,7 +84,7 @@ def create_review(call: Call) -> Answer:
     commit = body.get("commit_id") or call.world.head(pull)
     if call.world.store.commit(commit) is None:
         raise ApiError(422, "Unprocessable Entity", ["Commit oid is not part of the pull request"])
-    files = {item.path: item for item in diff(call, pull)} if body.get("comments") else {}
+    files = {item.path: item for item in diff(call, pull, commit)} if body.get("comments") else {}
     hunks = [_anchor(item, files.get(item["path"])) for item in body.get("comments", ())]
     at = call.world.tick()
     state = STATES.get(event, "PENDING")
@@ -181,9 +184,9 @@ def delete_reaction(call: Call) -> Answer:
     return Answer(204)
 
 
-def diff(call: Call, pull: PullRequest) -> list[FileDiff]:
-    """What a pull request changes since it left its base."""
-    store, head = call.world.store, call.world.head(pull)
+def diff(call: Call, pull: PullRequest, head: str) -> list[FileDiff]:
+    """What a pull request changes up to `head` since it left its base."""
+    store = call.world.store
     base = call.world.branch(pull.base_ref, pull.repository) or ""
     start = store.merge_base(base, head) if base else None
     return store.diff(start, head) if start else []
@@ -193,7 +196,7 @@ def check_body(body: str, simple: bool = False) -> None:
     """Refuse what is longer than GitHub keeps."""
     if len(body) > MAX_BODY:
         sentence = f"Body is too long (maximum is {MAX_BODY} characters)"
-        raise ApiError(422, "Unprocessable Entity", [sentence]) if simple else invalid("IssueComment", "body", sentence)
+        raise ApiError(422, "Unprocessable Entity", [sentence]) if simple else invalid("IssueComment", "data", sentence)
 
 
 def commentable(patch: str, side: str) -> list[set[int]]:

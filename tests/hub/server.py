@@ -30,11 +30,11 @@ Connection = socket.socket | tuple[bytes, socket.socket]
 Plan = Query | tuple[oas.Operation, dict[str, str]] | None
 # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api: 1,000 an hour for GITHUB_TOKEN
 RATE = {
-    "X-RateLimit-Limit": "1000",
-    "X-RateLimit-Remaining": "999",
-    "X-RateLimit-Reset": "4102444800",
-    "X-RateLimit-Resource": "core",
-    "X-GitHub-Request-Id": "0400:1F2E:3D4C:5B6A:00000001",
+    "x-ratelimit-limit": "1000",
+    "x-ratelimit-remaining": "999",
+    "x-ratelimit-reset": "4102444800",
+    "x-ratelimit-resource": "core",
+    "x-github-request-id": "0400:1F2E:3D4C:5B6A:00000001",
 }
 
 
@@ -266,7 +266,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = b"" if answer.body is None else answer.body
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(answer.status)
-        headers = {"Content-Type": "application/json; charset=utf-8", **RATE, **answer.headers}
+        given = {name.lower(): value for name, value in answer.headers.items()}
+        headers = {"content-type": "application/json; charset=utf-8", **RATE, **given}
         for name, value in headers.items():
             self.send_header(name, value)
         if answer.status not in {204, 304}:

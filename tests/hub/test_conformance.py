@@ -172,9 +172,22 @@ def test_something_happens_before_or_after_a_request(h: Hub) -> None:
 def test_answers_can_lie_or_be_rubbish(h: Hub) -> None:
     h.fault("GET repository", alter=lambda body: {**body, "id": 7})
     h.fault("GET repository", nth=2, status=200, body=b"<html>", headers={"Content-Type": "text/html"})
-    h.fault("GET repository", nth=3, status=429, headers={"Retry-After": "1"})
-    assert [rest(h, "GET", "")[1].get("id"), rest(h, "GET", "")[1], rest(h, "GET", "")[0]][0::2] == [7, 429]
-    assert h.faults[-1].seen == 3
+    h.fault("GET repository", nth=3, status=429, headers={"Retry-After": "1", "X-RateLimit-Remaining": "0"})
+    assert rest(h, "GET", "")[1]["id"] == 7
+    assert "html" in str(rest(h, "GET", "")[1])
+    with pytest.raises(GithubException) as caught, client(h) as github:
+        github.requester.requestJsonAndCheck("GET", "/repos/octocat/Hello-World")
+    headers = caught.value.headers or {}
+    assert (caught.value.status, headers["retry-after"], headers["x-ratelimit-remaining"]) == (429, "1", "0")
+
+
+def test_an_old_answer_comes_again(h: Hub) -> None:
+    pr = h.world.pull_request({"a": b""})
+    path = f"/git/ref/heads/{pr.head_ref}"
+    old = rest(h, "GET", path)[1]
+    new = h.world.push(pr, {"b": b""})
+    h.fault("GET git/ref/*", times=2, alter=lambda _: old)
+    assert [rest(h, "GET", path)[1]["object"]["sha"] for _ in range(3)] == [old["object"]["sha"]] * 2 + [new]
 
 
 # payloads

@@ -170,6 +170,14 @@ def test_one_inline_comment_outside_the_diff_refuses_the_review(
         assert [row["body"] for row in rows] == ["fine", "here"]
 
 
+def test_inline_comments_are_held_to_the_diff_of_the_commit_they_name(h: Hub, pr: PullRequest) -> None:
+    old = h.world.head(pr)
+    h.world.push(pr, {"app.py": LINES})
+    asked = {"body": "x", "event": "COMMENT", "comments": [{"path": "app.py", "line": 10, "body": "x"}]}
+    assert rest(h, "POST", f"/pulls/{pr.number}/reviews", asked)[0] == 422
+    assert rest(h, "POST", f"/pulls/{pr.number}/reviews", {**asked, "commit_id": old})[0] == 200
+
+
 def test_files_have_git_hunks_and_binary_ones_have_none(h: Hub, pr: PullRequest) -> None:
     rows = {row["filename"]: row for row in rest(h, "GET", f"/pulls/{pr.number}/files")[1]}
     assert rows["app.py"]["patch"].startswith("@@ -7,7 +7,7 @@ line 6\n line 7\n")
