@@ -90,7 +90,7 @@ OWN = re.compile(
     """,
     re.VERBOSE,
 )  # what we put in ourselves
-ACTIVE = re.compile(r"[@#<>`&\\!~*]|\]\(|://|www\.|\b[0-9a-f]{7,}\b|[\x00-\x1f\u2028\u202e\u200b]")
+ACTIVE = re.compile(r"[@#<>`&\\!~*]|\]\(|://|www\.|\b[0-9a-f]{7,}\b|\bGH-[0-9]|[\x00-\x1f\u2028\u202e\u200b]")
 
 
 @settings(max_examples=80, deadline=None)
@@ -216,14 +216,19 @@ def test_a_patch_that_a_copy_would_spoil_is_not_offered() -> None:
         assert "run `editblocks apply -`" in shown
 
 
-def test_a_login_is_plain_only_if_nothing_could_come_of_it() -> None:
-    for login, name in (
-        ("octocat", "octocat's"),
-        ("dependabot[bot]", "`dependabot[bot]`'s"),
-        ("deadbeef", "`deadbeef`'s"),
-    ):
-        shown = status(outcomes.outcome(source=replace(outcomes.COMMENT, author=login)), version="1")
-        assert f"\n\n{name} comment against" in shown
+LOGINS = (
+    ("octocat", "octocat's"),
+    ("mona-lisa2", "mona-lisa2's"),
+    ("dependabot[bot]", "`dependabot[bot]`'s"),
+    ("deadbeef", "`deadbeef`'s"),
+    ("GH-12", "`GH-12`'s"),
+)
+
+
+@pytest.mark.parametrize(("login", "name"), LOGINS)
+def test_a_login_is_plain_only_if_nothing_could_come_of_it(login: str, name: str) -> None:
+    shown = status(outcomes.outcome(source=replace(outcomes.COMMENT, author=login)), version="1")
+    assert f"\n\n{name} comment against" in shown
 
 
 def test_an_unknown_author_is_not_named() -> None:

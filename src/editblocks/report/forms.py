@@ -14,7 +14,7 @@ from editblocks.report.links import Links
 from editblocks.report.rows import APPLIED, FAILED, READY, Row, change, is_written, rows, tally
 from editblocks.report.wording import blocks, counted, plural, source_noun
 
-_LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z0-9]+)*", re.ASCII)
+_LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{7,}")
 
 # Refusals that leave the verdicts of the blocks as the main thing.
