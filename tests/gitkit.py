@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 Entry = tuple[str, bytes]  # mode and bytes; a link's bytes are its target, a submodule's its 40 hex digits
 Tree = Mapping[str, Entry]
 
@@ -28,6 +30,14 @@ ISOLATED = {
     "GIT_AUTHOR_DATE": "@1700000000 +0000",
     "GIT_COMMITTER_DATE": "@1700000000 +0000",
 }
+
+
+def scrub(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    """Leave the process with an environment as a face makes it: no variable of git's, a home without configuration."""
+    for name in [name for name in os.environ if name.startswith("GIT_") or name == "XDG_CONFIG_HOME"]:
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    monkeypatch.setenv("HOME", str(home))
 
 
 def git(path: Path, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
@@ -72,12 +82,15 @@ def commit(path: Path, branch: str, changes: Mapping[str, Entry | None], message
 
 def read_tree(path: Path, rev: str) -> dict[str, Entry]:
     """Mode and bytes of everything in the tree of `rev`."""
+    rows = [row.partition(b"\t") for row in git(path, "ls-tree", "-r", "-z", "--full-tree", rev).split(b"\0")[:-1]]
+    heads = [head.split() for head, _, _ in rows]
+    output = git(path, "cat-file", "--batch", stdin=b"".join(b"%s\n" % object_id for _, _, object_id in heads))
     tree: dict[str, Entry] = {}
-    for row in filter(None, git(path, "ls-tree", "-r", "-z", "--full-tree", rev).split(b"\0")):
-        head, _, name = row.partition(b"\t")
-        mode, kind, object_id = head.decode().split()
-        data = object_id.encode() if kind == "commit" else git(path, "cat-file", "blob", object_id)
-        tree[os.fsdecode(name)] = (mode, data)
+    for (mode, kind, object_id), (_, _, name) in zip(heads, rows, strict=True):
+        answer, _, output = output.partition(b"\n")
+        size = int(answer.split()[2]) if kind == b"blob" else -1  # a submodule's commit is answered by one line
+        data, output = (output[:size], output[size + 1 :]) if kind == b"blob" else (object_id, output)
+        tree[os.fsdecode(name)] = (mode.decode(), data)
     return tree
 
 

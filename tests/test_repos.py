@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, Entry
 from stores import LOCAL_STORES, READ_STORES, STORES, Factory, Reader, ReadFactory, Store
@@ -33,6 +34,11 @@ TREE: Mapping[str, Entry] = {
 each_store = pytest.mark.parametrize("factory", STORES, ids=lambda factory: factory.__name__)
 
 
+@pytest.fixture(autouse=True)
+def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gitkit.scrub(monkeypatch, tmp_path)
+
+
 @pytest.fixture
 def store(factory: Factory, tmp_path: Path) -> Store:
     return factory(tmp_path, TREE)
@@ -43,6 +49,13 @@ def untouched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     """A store that no test changes, so that all of them share it."""
     factory: ReadFactory = request.param
     return factory(tmp_path_factory.mktemp("untouched"), TREE)
+
+
+@pytest.fixture(scope="module", params=STORES, ids=lambda factory: factory.__name__)
+def closed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store that every test leaves as it was, because each write to it is refused."""
+    factory: Factory = request.param
+    return factory(tmp_path_factory.mktemp("closed"), TREE)
 
 
 READABLE = [path for path, (mode, _) in TREE.items() if mode in {FILE, EXECUTABLE}]
@@ -90,17 +103,16 @@ def test_what_is_no_file_is_not_read(untouched: Reader, path: str, code: ReasonC
     assert words in caught.value.message
 
 
-@each_store
 @pytest.mark.parametrize(("path", "code", "words"), UNREADABLE)
 @pytest.mark.parametrize("data", [b"new\n", None])
 def test_what_is_no_file_is_not_written(
-    store: Store, path: str, code: ReasonCode, words: str, data: bytes | None
+    closed: Store, path: str, code: ReasonCode, words: str, data: bytes | None
 ) -> None:
-    before = store.tree()
+    before = closed.tree()
     with pytest.raises(Refused) as caught:
-        store.open().write({"README.md": b"changed\n", path: data}, "one of two")
+        closed.open().write({"README.md": b"changed\n", path: data}, "one of two")
     assert (caught.value.code, words in caught.value.message) == (code, True)
-    assert store.tree() == before
+    assert closed.tree() == before
 
 
 ENTRIES = [
@@ -248,14 +260,13 @@ CLASHES: list[dict[str, bytes | None]] = [
 ]
 
 
-@each_store
 @pytest.mark.parametrize("contents", CLASHES)
-def test_a_file_and_a_directory_of_one_name_are_refused(store: Store, contents: Mapping[str, bytes | None]) -> None:
-    before = store.tree()
+def test_a_file_and_a_directory_of_one_name_are_refused(closed: Store, contents: Mapping[str, bytes | None]) -> None:
+    before = closed.tree()
     with pytest.raises(EditBlocksError) as caught:
-        store.open().write(contents, "clash")
+        closed.open().write(contents, "clash")
     assert caught.value.code is ReasonCode.PATH_CONFLICT
-    assert store.tree() == before
+    assert closed.tree() == before
 
 
 @pytest.mark.parametrize("factory", LOCAL_STORES, ids=lambda factory: factory.__name__)

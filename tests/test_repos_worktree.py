@@ -14,7 +14,7 @@ from gitkit import read_folder
 
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.model import ReasonCode
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.worktree import WorktreeRepo, refuse_odd
 
 each_way = pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])
 
@@ -83,6 +83,13 @@ def test_what_is_neither_file_directory_nor_link_is_listed_as_a_submodule(
     make(root)
     assert WorktreeRepo(root).entries("")["odd"] == "160000"
     assert WorktreeRepo(root).entries("odd") == {}
+
+
+def test_what_is_opened_is_looked_at_once_more(root: Path) -> None:
+    """Between looking at a name and opening it, somebody may have put something else there."""
+    fifo(root)
+    with pytest.raises(UnreadableFile, match="odd is no regular file"):
+        refuse_odd("odd", (root / "odd").stat(), 1)
 
 
 def test_gits_own_folder_is_hidden_and_closed(root: Path) -> None:
@@ -219,7 +226,7 @@ def test_what_cannot_be_put_back_is_named(root: Path) -> None:
 CHILD = """
 import resource, sys
 from editblocks.errors import RepoError
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.worktree import WorktreeRepo, refuse_odd
 repo = WorktreeRepo(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
@@ -244,6 +251,8 @@ MODES = [0o644, 0o755, 0o600, 0o444, 0o775, 0o2755]
 @pytest.mark.parametrize("mode", MODES, ids=oct)
 def test_a_replaced_file_keeps_its_mode_and_owner(root: Path, mode: int) -> None:
     place = root / "src/app.py"
+    if os.geteuid() == 0:
+        os.chown(place, 1, 1)  # root can see that a file is not given to root
     place.chmod(mode)
     before = place.stat()
     WorktreeRepo(root).write({"src/app.py": b"x = 2\n"}, "")

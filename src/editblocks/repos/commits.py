@@ -12,17 +12,18 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from editblocks.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.model import ReasonCode
 from editblocks.repos.git import ANY_STATUS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git_trees import GitEntry, blob_id
+from editblocks.repos.quarantine import quarantine
 from editblocks.repos.repository import Repository, ref_value
 
 LOCK_SECONDS = 10.0
 
 _NOTHING = GitEntry("000000", "")
+_CRASH = "fast_import_crash_*"  # fast-import writes a report into the repository when it dies
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,12 @@ def make_commit(repository: Repository, plan: Plan, identity: Identity | None) -
     variables = commit_environment(os.environ, identity)
     people = [_person(repository.git, f"GIT_{role}_IDENT", variables) for role in ("AUTHOR", "COMMITTER")]
     branch = f"refs/editblocks/{secrets.token_hex(8)}"
-    commit = _import(repository, stream(plan, branch, people[0], people[1]), branch)
-    if _signs(repository.git):
-        commit = _sign(repository.git, plan, commit, variables)
-    check_commit(repository, plan, commit)
+    with quarantine(repository) as (apart, take_in):
+        commit = _import(apart, stream(plan, branch, people[0], people[1]), branch)
+        if _signs(apart.git):
+            commit = _sign(apart.git, plan, commit, variables)
+        check_commit(apart, plan, commit)
+        take_in()
     return commit
 
 
@@ -142,9 +145,7 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None, lock_s
 
 def _lock(repository: Repository, ref: str) -> str | None:
     """Which lock is in the way and how old it is; we never remove one that is not ours."""
-    path = Path(
-        os.fsdecode(repository.git.ask("rev-parse", "--path-format=absolute", "--git-path", f"{ref}.lock"))[:-1]
-    )
+    path = repository.common_dir / f"{ref}.lock"
     try:
         age = time.time() - path.stat().st_mtime
     except OSError:
@@ -157,14 +158,16 @@ def _import(repository: Repository, data: bytes, branch: str) -> str:
     if repository.git.mode is Mode.SEALED:
         # A scratch repository may keep a pack for each commit; in a clone that lives on, packs would pile up.
         options.append("fastimport.unpackLimit=1")
+    crashes = set(repository.git_dir.glob(_CRASH))
     answer = repository.git.run(
         "fast-import", *("--quiet", "--done", "--date-format=raw"), stdin=data, options=options, fine=ANY_STATUS
     )
     commit = answer.output.decode("ascii", "replace").strip()
     if answer.status == 0 and is_object_id(commit):
         return commit
-    for crash in repository.git_dir.glob("fast_import_crash_*"):
-        if branch.encode() in crash.read_bytes():  # the report that git left about our own branch
+    for crash in set(repository.git_dir.glob(_CRASH)) - crashes:
+        report = crash.read_bytes()
+        if not report or branch.encode() in report:  # on a full disk the report of our own branch is empty
             crash.unlink()
     raise RepoError(f"git cannot store the commit: {words(answer)}; nothing was written")
 

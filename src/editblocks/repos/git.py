@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
@@ -124,6 +125,12 @@ class Git:
             self.environment.pop("GIT_DIR", None)
         _check_floor(executable, launch)
 
+    def within(self, variables: Mapping[str, str]) -> Git:
+        """The same git with more variables in its environment."""
+        other = copy(self)
+        other.environment = {**self.environment, **variables}
+        return other
+
     def run(
         self,
         command: str,
@@ -140,9 +147,8 @@ class Git:
         argv = [*self._start, *(part for option in options for part in ("-c", option)), command, *args]
         answer = self._launch(argv, {**self.environment, **(environment or {})}, stdin, self._seconds)
         if answer.status < 0:
-            raise RepoError(
-                f"git {command} was stopped by signal {-answer.status} within {self._seconds:g} s; try again"
-            )
+            ended = f"no end within {self._seconds:g} s" if answer.status == _KILLED else f"signal {-answer.status}"
+            raise RepoError(f"git {command} did not finish: {ended}; nothing was written")
         if answer.status not in fine:
             raise RepoError(f"git {command} failed: {words(answer)}; nothing was written")
         return answer

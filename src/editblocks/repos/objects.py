@@ -111,7 +111,7 @@ class ObjectsRepo:
 
     def _find_head(self, rev: str | None, branch: str | None) -> str | None:
         if rev is not None or (branch is None and unborn_branch(self._repository) is None):
-            return resolve_commit(self._repository, rev or "HEAD")
+            return resolve_commit(self._repository, "HEAD" if rev is None else rev)
         if self._ref is None:
             return None
         tip = ref_value(self._repository, self._ref)

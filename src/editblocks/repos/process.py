@@ -11,8 +11,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from editblocks.errors import RepoError
 
@@ -52,11 +54,8 @@ def through_gitpython(command: Sequence[str], environment: Mapping[str, str], st
     from git.exc import GitCommandNotFound
 
     timeout = None if sys.platform == "win32" else seconds  # GitPython has no time-out on Windows
-    try:
-        # GitPython hands a descriptor on as stdin and has no way to pass bytes: a nameless file it is.
-        with tempfile.TemporaryFile() as istream:
-            istream.write(stdin)
-            istream.seek(0)
+    with _readable(stdin) as istream:
+        try:
             status, output, error = Git().execute(
                 list(command),
                 istream=istream,
@@ -68,9 +67,25 @@ def through_gitpython(command: Sequence[str], environment: Mapping[str, str], st
                 kill_after_timeout=timeout,
                 shell=False,
             )
-    except (OSError, GitCommandNotFound) as error_:
-        raise _cannot_start(command, error_) from error_
+        except (OSError, GitCommandNotFound) as error_:
+            raise _cannot_start(command, error_) from error_
     return Answer(status, output, error)
+
+
+@contextmanager
+def _readable(data: bytes) -> Iterator[BinaryIO]:
+    """A nameless file at its start: GitPython hands a descriptor on as stdin and has no way to pass bytes."""
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(tempfile.TemporaryFile(buffering=0))
+            rest = memoryview(data)
+            while rest:
+                rest = rest[file.write(rest) :]
+            file.seek(0)
+        except OSError as error:
+            reason = (error.strerror or "unknown error").lower()
+            raise RepoError(f"{tempfile.gettempdir()} cannot be written: {reason}; nothing was changed") from error
+        yield file
 
 
 def _cannot_start(command: Sequence[str], error: Exception) -> RepoError:

@@ -15,10 +15,14 @@ from editblocks.repos.process import Launch, through_gitpython
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """One repository. `top` is its working tree, None if it is bare; `object_format` is sha1 or sha256."""
+    """One repository. `top` is its working tree, None if it is bare; `object_format` is sha1 or sha256.
+
+    `common_dir` holds objects and branches; in a linked working tree it is not `git_dir`.
+    """
 
     git: Git
     git_dir: Path
+    common_dir: Path
     top: Path | None
     object_format: str
 
@@ -44,23 +48,25 @@ def open_repository(
     answer = finder.run(
         "rev-parse",
         *("--show-object-format", "--is-bare-repository", "--is-inside-work-tree", "--show-prefix"),
-        "--absolute-git-dir",
+        *("--path-format=absolute", "--git-dir", "--git-common-dir"),
         fine=ANY_STATUS,
     )
     if answer.status:
         raise _unusable(path, words(answer))
-    object_format, is_bare, inside, prefix, git_dir = os.fsdecode(answer.output[:-1]).split("\n", 4)
+    object_format, is_bare, inside, prefix, *places = os.fsdecode(answer.output[:-1]).split("\n")
+    if len(places) != 2:
+        raise _unusable(path, "there is a line break in its path")
     if bare is not (is_bare == "true") or (not bare and inside != "true"):
         raise _unusable(path, "it is git's own folder, not the one above it")
     if prefix:
         raise _unusable(path, "it lies below the top of a repository")
-    place, top = Path(git_dir), None if bare else path.resolve()
+    place, top = Path(places[0]), None if bare else path.resolve()
     git = Git(top or place, mode, git_dir=place, launch=launch, seconds=seconds)
     if mode is Mode.HOOK:
         check_hook_variables(os.environ, place, top)
         if os.environ.get("GIT_INDEX_FILE"):  # relative to the hook's directory, which need not be ours
             git.environment["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
-    return Repository(git, place, top, object_format)
+    return Repository(git, place, Path(places[1]), top, object_format)
 
 
 def check_hook_variables(environ: Mapping[str, str], git_dir: Path, top: Path | None) -> None:
@@ -120,4 +126,5 @@ def _symbolic(repository: Repository, ref: str) -> str | None:
 
 
 def _unusable(path: Path, why: str) -> RepoError:
-    return RepoError(f"{path} is no git repository that can be used: {why}; name its top", ReasonCode.BAD_CONFIG)
+    place = printable(str(path), 1000)
+    return RepoError(f"{place} is no git repository that can be used: {why}; name its top", ReasonCode.BAD_CONFIG)

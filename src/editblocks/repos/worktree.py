@@ -124,17 +124,8 @@ class WorktreeRepo:
         *parents, name = components(path)
         with opened(top, parents) as folder, os.fdopen(folder.open(name, os.O_RDONLY), "rb") as file:
             status = os.fstat(file.fileno())
-            self._refuse(path, status)
+            refuse_odd(path, status, self._limit)
             return file.read(self._limit + 1), status
-
-    def _refuse(self, path: str, status: os.stat_result) -> None:
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableFile(ReasonCode.NOT_A_FILE, f"{path} is no regular file; name one")
-        if status.st_nlink > 1:
-            reason = f"{path} has {status.st_nlink} names (hard links), and an edit would part them; copy it first"
-            raise UnreadableFile(ReasonCode.NOT_A_FILE, reason)
-        if status.st_size > self._limit:
-            raise too_large(path, status.st_size, self._limit)
 
     def _present(self, top: Folder, path: str) -> tuple[bytes, os.stat_result] | tuple[None, None]:
         """Bytes and status that are to be replaced, held against what was read."""
@@ -147,6 +138,17 @@ class WorktreeRepo:
         if path in self._seen and _digest(found) != self._seen[path]:
             raise HeadMoved(f"{path} changed since it was read; plan again")
         return found or (None, None)
+
+
+def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
+    """Raise `UnreadableFile` if what was opened is not one plain file of at most `limit` bytes with one name."""
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableFile(ReasonCode.NOT_A_FILE, f"{path} is no regular file; name one")
+    if status.st_nlink > 1:
+        reason = f"{path} has {status.st_nlink} names (hard links), and an edit would part them; copy it first"
+        raise UnreadableFile(ReasonCode.NOT_A_FILE, reason)
+    if status.st_size > limit:
+        raise too_large(path, status.st_size, limit)
 
 
 def _is_directory(top: Folder, path: str) -> bool:
