@@ -157,10 +157,10 @@ class GitHubRepo:
 
     def _publish(self, commit: str) -> None:
         for pause in (*PAUSES, None):
-            trouble = self._branch.move(self._commit, commit)
-            if trouble is None:
+            error = self._branch.move(self._commit, commit)
+            if error is None:
                 return
-            if pause is not None and self._wait_for_late_effect(pause, commit):
+            if pause is not None and self._wait_for_late_effect(error.wait or pause, commit):
                 return
         reason = f"GitHub does not say whether {commit[:7]} is on the branch; look there, then run the job again"
         raise ApiError(Trouble.RETRY, reason, code=ReasonCode.PUBLISH_FAILED)

@@ -29,8 +29,8 @@ class GitHubBranch:
     name: str
     fast_forward: bool = field(default=False, init=False)
 
-    def move(self, old: str, new: str) -> Trouble | None:
-        """Try once to move the branch from `old` to `new`; None if it is there, else what stopped it.
+    def move(self, old: str, new: str) -> ApiError | None:
+        """Try once to move the branch from `old` to `new`; None if it is there, else what may pass by waiting.
 
         Raises `HeadMoved` if it is elsewhere, `Refused` if the server will not have it.
         """
@@ -45,7 +45,7 @@ class GitHubBranch:
         """Whether the branch is at `commit` or behind it in time: what was asked for has happened."""
         return self._is_at(commit, self._now())
 
-    def _settle(self, error: ApiError, old: str, new: str) -> Trouble | None:
+    def _settle(self, error: ApiError, old: str, new: str) -> ApiError | None:
         now = self._now(known=old if error.trouble is Trouble.CONFLICT else None)
         if self._is_at(new, now):
             return None
@@ -56,10 +56,10 @@ class GitHubBranch:
         if error.trouble is Trouble.UNSUPPORTED:
             return self._forward(new)
         if error.trouble is Trouble.RETRY:
-            return error.trouble
+            return error
         raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
 
-    def _forward(self, new: str) -> Trouble | None:
+    def _forward(self, new: str) -> ApiError | None:
         """For servers without `updateRefs`: the ref was just read; between that and this lies the one gap."""
         path = f"/repos/{self.repository}/git/refs/heads/{quote(self.name)}"
         self.fast_forward = True
@@ -71,7 +71,7 @@ class GitHubBranch:
             if error.trouble is Trouble.CONFLICT:
                 raise HeadMoved("the branch is elsewhere now; plan again") from error
             if error.trouble is Trouble.RETRY:
-                return error.trouble
+                return error
             raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
         return None
 
