@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import sys
 
-from bench import commit
+from bench import commit, startup
 from bench.measure import table
 from editblocks.repos.git import Mode, scrub_environment
 
-WORKLOADS = (commit,)
+WORKLOADS = (startup, commit)
 
 
 def main() -> int:
