@@ -84,6 +84,8 @@ def land(
     if len(reading.found.matches) > 1:
         return _ambiguous(block, reading, lines)
     if reading.found.match is None:
+        if block.creates_file:
+            return create(block, source)
         present = _already_replaced(block, source, strategies, lines)
         return present or _no_match(block, reading, source, budget, lines)
     if reading.found.strategy != "exact" and (twin := _exact_twin(block, reading, source, lines)):

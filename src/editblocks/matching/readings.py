@@ -20,8 +20,9 @@ class Reading:
     found: Found = NOT_FOUND
 
     def located(self, source: SourceText, strategies: Sequence[Strategy]) -> Reading:
-        """The same reading with its places in `source`."""
-        found = locate(self.search, self.replace, source, strategies)
+        """The same reading with its places in `source`; nothing but blank lines would have created a file."""
+        is_blank = not any(line.strip(" \t") for line in self.search) and self.divider_line
+        found = NOT_FOUND if is_blank else locate(self.search, self.replace, source, strategies)
         return Reading(self.search, self.replace, self.divider_line, found)
 
 
