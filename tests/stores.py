@@ -6,15 +6,19 @@ A new store gets a row: a function from a temporary folder and a tree to a `Stor
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import gitkit
 from gitkit import Entry, Tree
+from hub import hub
 
+from editblocks.hosts.github_api import GitHubApi
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
+from editblocks.repos.github import GitHubRepo, Tip
 from editblocks.repos.index import IndexRepo
 from editblocks.repos.memory import MemoryRepo
 from editblocks.repos.objects import ObjectsRepo
@@ -22,6 +26,8 @@ from editblocks.repos.worktree import WorktreeRepo
 
 if TYPE_CHECKING:
     from editblocks.run import Repo
+
+Opened = TypeVar("Opened")
 
 IDENTITY = Identity(gitkit.NAME, gitkit.EMAIL)
 
@@ -183,6 +189,51 @@ class Index:
         return IndexRepo(self.path, mode=Mode.SEALED)
 
 
+class GitHub:
+    """The branch of a pull request behind the API, which serves a real bare repository."""
+
+    commits = True
+
+    def __init__(self, _: Path, tree: Tree) -> None:
+        self._stack = ExitStack()
+        self._hub = self._stack.enter_context(hub())
+        self._world = self._hub.world
+        self._path = self._world.store.path
+        self._branch = self._world.pull_request().head_ref
+        self._before = gitkit.commit(self._path, self._branch, {"README.md": None, **tree})
+
+    def open(self) -> Repo:
+        api = GitHubApi(self._world.token.value, self._hub.api_url, sleep=lambda _: None, clock=lambda: 0.0)
+        self._stack.callback(api.close)
+        head, tree = (gitkit.line(self._path, "rev-parse", f"{self._branch}{kind}") for kind in ("", "^{tree}"))
+        repository = self._world.repository
+        return GitHubRepo(api, Tip(repository.full_name, repository.node_id, self._branch, head, tree))
+
+    def tree(self) -> dict[str, Entry]:
+        return gitkit.read_tree(self._path, self._branch)
+
+    def push(self, changes: Mapping[str, Entry | None]) -> None:
+        self._before = gitkit.line(self._path, "rev-parse", self._branch)
+        gitkit.commit(self._path, self._branch, changes)
+
+    def rewind(self) -> None:
+        self._world.reset(self._branch, self._before)
+
+    def close(self) -> None:
+        """Stop the server."""
+        self._stack.close()
+
+
+@contextmanager
+def opened(store: Opened) -> Iterator[Opened]:
+    """Close a store in the end, if there is something to close."""
+    try:
+        yield store
+    finally:
+        if isinstance(store, GitHub):
+            store.close()
+
+
 LOCAL_STORES: tuple[Factory, ...] = (Memory, Worktree, WorktreeByPath, Bare, CheckedOut)
-STORES: tuple[Factory, ...] = (*LOCAL_STORES,)
+STORES: tuple[Factory, ...] = (*LOCAL_STORES, GitHub)
 READ_STORES: tuple[ReadFactory, ...] = (*STORES, AtRevision, Index)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, Entry
-from stores import LOCAL_STORES, READ_STORES, STORES, Factory, Reader, ReadFactory, Store
+from stores import LOCAL_STORES, READ_STORES, STORES, Factory, Reader, ReadFactory, Store, opened
 
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
 from editblocks.model import ReasonCode
@@ -40,15 +40,17 @@ def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def store(factory: Factory, tmp_path: Path) -> Store:
-    return factory(tmp_path, TREE)
+def store(factory: Factory, tmp_path: Path) -> Iterator[Store]:
+    with opened(factory(tmp_path, TREE)) as store:
+        yield store
 
 
 @pytest.fixture(scope="module", params=READ_STORES, ids=lambda factory: factory.__name__)
-def untouched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+def untouched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     """A store that no test changes, so that all of them share it."""
     factory: ReadFactory = request.param
-    return factory(tmp_path_factory.mktemp("untouched"), TREE)
+    with opened(factory(tmp_path_factory.mktemp("untouched"), TREE)) as store:
+        yield store
 
 
 @pytest.fixture(scope="module", params=STORES, ids=lambda factory: factory.__name__)
