@@ -59,7 +59,6 @@ def make_repository(path: Path, tree: Tree, *, bare: bool = False, object_format
     path.mkdir(parents=True)
     bareness = ["--bare"] if bare else []
     git(path, "init", "--quiet", "--initial-branch=main", f"--object-format={object_format}", *bareness, ".")
-    git(path, "config", "core.autocrlf", "false")
     commit(path, "main", tree)
     if not bare:
         git(path, "reset", "--quiet", "--hard")

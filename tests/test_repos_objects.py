@@ -86,6 +86,9 @@ def test_no_program_of_the_repository_runs_and_nothing_but_the_branch_moves(
     moved = {str(checkout / ".git" / name) for name in ("refs/heads/topic", "logs/refs/heads/topic")}
     assert {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} <= moved
     assert gitkit.read_tree(checkout, "topic") == CHANGED
+    [logged] = (checkout / ".git/logs/refs/heads/topic").read_text().splitlines()[-1:]
+    assert " Hubot <hubot@example.com> " in logged
+    assert logged.endswith("editblocks: apply")
     assert not (tmp_path / "canary").exists()
 
 

@@ -238,9 +238,7 @@ except RepoError as error:
 
 def test_a_file_size_limit_leaves_no_torn_file(root: Path) -> None:
     before = read_folder(root)
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, str(root)], capture_output=True, text=True, check=True, env={"LC_ALL": "C"}
-    )
+    done = subprocess.run([sys.executable, "-c", CHILD, str(root)], capture_output=True, text=True, check=True)
     assert done.stdout == "src/app.py cannot be written: file too large; nothing was changed\n"
     assert read_folder(root) == before
 

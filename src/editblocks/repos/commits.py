@@ -128,12 +128,18 @@ def changed_entries(repository: Repository, parent: str | None, commit: str) -> 
     return entries
 
 
-def move_ref(repository: Repository, ref: str, new: str, old: str | None, lock_seconds: float) -> None:
-    """Let `ref` go from `old` (None: not there yet) to `new`, or raise `HeadMoved` if it is elsewhere by now."""
+def move_ref(
+    repository: Repository, ref: str, new: str, old: str | None, *, identity: Identity | None, lock_seconds: float
+) -> None:
+    """Let `ref` go from `old` (None: not there yet) to `new`, or raise `HeadMoved` if it is elsewhere by now.
+
+    `identity` is for git's log of the ref.
+    """
     answer = repository.git.run(
         "update-ref",
         *("--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id),
         options=[f"core.filesRefLockTimeout={int(lock_seconds * 1000)}"],
+        environment=commit_environment(os.environ, identity),
         fine=ANY_STATUS,
     )
     if answer.status == 0:

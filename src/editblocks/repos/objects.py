@@ -105,7 +105,8 @@ class ObjectsRepo:
             return None
         refuse_checked_out(self._repository, self._ref)
         commit = make_commit(self._repository, Plan(self._head, files, message), self._identity)
-        move_ref(self._repository, self._ref, commit, self._head, self._lock_seconds)
+        seconds, who = self._lock_seconds, self._identity
+        move_ref(self._repository, self._ref, commit, self._head, identity=who, lock_seconds=seconds)
         self._look_at(commit)
         return commit
 
