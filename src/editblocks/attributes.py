@@ -1,0 +1,95 @@
+"""Which files git converts on their way to and from disk: editing their blobs would go around it.
+
+The .gitattributes are read by our own rules, so that nothing has to be checked out and no git has to run;
+a test holds them equal to `git check-attr --cached`. What cannot be read for certain counts as set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from editblocks.attribute_lines import AttributeLine, Value, read_lines
+
+WATCHED = ("filter", "working-tree-encoding", "ident")
+_LFS = b"version https://git-lfs.github.com/spec/v1"
+
+_Frame = tuple[tuple[AttributeLine, ...], bytes]  # the rules of one file, and the path as that file sees it
+_Macros = Mapping[str, tuple[tuple[str, Value], ...]]
+
+
+def filtered_attribute(
+    path: str, read_attributes: Callable[[str], bytes | None], info: bytes | None = None
+) -> str | None:
+    """`filter`, `working-tree-encoding` or `ident`, whichever is set for `path` first; None if none is.
+
+    `read_attributes` gives the .gitattributes in a directory ("" is the root) and is asked from the root
+    down; `info` is `$GIT_DIR/info/attributes`, which wins over all of them. `path` has passed `check_syntax`.
+    """
+    values = attribute_values(path, read_attributes, info)
+    return next((name for name in WATCHED if values.get(name) not in (None, False)), None)
+
+
+def is_lfs_pointer(data: bytes) -> bool:
+    """Whether a blob stands for a file that Git LFS keeps elsewhere."""
+    return data.startswith(_LFS)
+
+
+def attribute_values(
+    path: str, read_attributes: Callable[[str], bytes | None], info: bytes | None = None
+) -> dict[str, Value]:
+    """The value of each attribute that was settled for `path`; as `filtered_attribute`, for the watched names.
+
+    Later lines win, and files nearer to `path`: so go backwards, and let the first word stand.
+    """
+    frames = list(_frames(path, read_attributes, info))[::-1]
+    macros = _read_macros(frames)
+    values: dict[str, Value] = {}
+    for lines, name in frames:
+        for line in reversed(lines):
+            if line.certain and line.macro is None and _concerns(line, macros) and line.matches(name):
+                _settle(line, macros, values)
+    for lines, _ in frames:
+        for line in lines:
+            if not line.certain:
+                values |= _doubtful(line, macros)
+    return values
+
+
+def _frames(path: str, read_attributes: Callable[[str], bytes | None], info: bytes | None) -> Iterator[_Frame]:
+    name = path.encode("utf-8", "surrogateescape")
+    names = path.split("/")
+    for depth in range(len(names)):
+        lines = read_lines(read_attributes("/".join(names[:depth])) or b"")
+        # git takes macros from the root alone.
+        yield tuple(line for line in lines if not (depth and line.macro)), name.split(b"/", depth)[-1]
+    yield read_lines(info or b""), name
+
+
+def _read_macros(frames: list[_Frame]) -> _Macros:
+    macros: dict[str, tuple[tuple[str, Value], ...]] = {}
+    for lines, _ in frames:
+        for line in reversed(lines):
+            if line.macro is not None and line.certain:
+                macros.setdefault(line.macro, line.states)
+    return macros
+
+
+def _concerns(line: AttributeLine, macros: _Macros) -> bool:
+    return any(name in WATCHED or name in macros for name, _ in line.states)
+
+
+def _settle(line: AttributeLine, macros: _Macros, values: dict[str, Value]) -> None:
+    """Give each name that has no value yet the one of `line`, the last first; a macro that is set counts at once."""
+    states = list(line.states)
+    while states:
+        name, value = states.pop()
+        if name not in values:
+            values[name] = value
+            if value is True:
+                states += macros.get(name, ())
+
+
+def _doubtful(line: AttributeLine, macros: _Macros) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    _settle(line, macros, values)
+    return {name: value for name, value in values.items() if name in WATCHED and value not in (None, False)}
