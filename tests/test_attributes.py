@@ -209,6 +209,7 @@ UNREADABLE = [
     ("behind a byte order mark", b"\xef\xbb\xbfy filter=a"),
     ("a macro behind a NUL", b"x m\n\0\n[attr]m filter=a\ny m"),
     ("a file larger than any", b"#" * (1 << 20) + b"\n"),
+    ("one of very many patterns", b"?? filter=a\n" * 251),
 ]
 
 

@@ -7,7 +7,6 @@ and marked `certain=False`: it may be in force where the file is checked out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,19 +29,28 @@ _SPECIAL = re.compile(rb"[*?\[\\]")
 
 @dataclass(frozen=True, slots=True)
 class AttributeLine:
-    """One rule: what holds for paths that match `pattern`, or what the name `macro` is short for."""
+    """One rule: what holds for the files that its pattern matches, or what the name `macro` is short for."""
 
-    pattern: bytes
-    macro: str | None
     states: tuple[tuple[str, Value], ...]
+    macro: str | None = None
+    in_name: bool = False  # the pattern has no slash and is held against the name alone
+    literal: bytes = b""  # the pattern up to its first wildcard: git takes it off, and reads the rest by itself
+    suffix: bytes | None = None  # what follows, if the rest is one star and plain text, as in *.png
+    wildcards: bytes = b""  # any other rest
     certain: bool = True
 
     def matches(self, path: bytes) -> bool:
         """Whether a file `path`, relative to the directory of the .gitattributes, is meant."""
-        return _predicate(self.pattern)(path)
+        text = path[path.rfind(b"/") + 1 :] if self.in_name else path
+        if not text.startswith(self.literal):
+            return False
+        rest = text[len(self.literal) :]
+        if self.suffix is not None:
+            return rest.endswith(self.suffix)
+        return compile_pattern(self.wildcards)(rest) if self.wildcards else not rest
 
 
-_TOO_LARGE = AttributeLine(b"*", None, (("filter", True),), certain=False)
+_TOO_LARGE = AttributeLine((("filter", True),), certain=False)
 
 
 @lru_cache(maxsize=64)
@@ -72,9 +80,22 @@ def _read_line(text: bytes, certain: bool) -> AttributeLine | None:
     if pattern.startswith(_MACRO) and pattern != _MACRO:
         words = _WORD.findall(pattern[len(_MACRO) :])
         is_name = bool(words) and _NAME.fullmatch(words[0])
-        return AttributeLine(b"", words[0].decode(), states, certain) if is_name else None
-    # git ignores a line that begins with "!": attributes are taken back one by one.
-    return None if pattern.startswith(b"!") else AttributeLine(pattern, None, states, certain)
+        return AttributeLine(states, words[0].decode(), certain=certain) if is_name else None
+    return _pattern_line(pattern, states, certain)
+
+
+def _pattern_line(pattern: bytes, states: tuple[tuple[str, Value], ...], certain: bool) -> AttributeLine | None:
+    # git drops what begins with "!", and what ends with a slash is for directories alone.
+    if pattern.startswith(b"!") or pattern.endswith(b"/"):
+        return None
+    in_name = b"/" not in pattern
+    pattern = pattern.removeprefix(b"/")
+    special = _SPECIAL.search(pattern)
+    end = special.start() if special else len(pattern)
+    literal, rest = pattern[:end], pattern[end:]
+    if in_name and rest.startswith(b"*") and not _SPECIAL.search(rest, 1):
+        return AttributeLine(states, None, in_name, literal, suffix=rest[1:], certain=certain)
+    return AttributeLine(states, None, in_name, literal, wildcards=rest, certain=certain)
 
 
 def _split_pattern(text: bytes) -> tuple[bytes, bytes]:
@@ -102,20 +123,3 @@ def _read_states(text: bytes) -> tuple[tuple[str, Value], ...] | None:
             return None
         states.append((name.decode(), {b"-": False, b"!": None}.get(sign, value if equals else True)))
     return tuple(states)
-
-
-@lru_cache(maxsize=4096)
-def _predicate(pattern: bytes) -> Callable[[bytes], bool]:
-    """git takes a beginning without wildcards off first, and reads the rest as a pattern of its own."""
-    in_name = b"/" not in pattern
-    is_directory = pattern.endswith(b"/")
-    pattern = pattern.removeprefix(b"/")
-    special = _SPECIAL.search(pattern)
-    literal, rest = (pattern[: special.start()], pattern[special.start() :]) if special else (pattern, b"")
-    rest_matches = compile_pattern(rest)
-
-    def matches(path: bytes) -> bool:
-        text = path.rpartition(b"/")[2] if in_name else path
-        return not is_directory and text.startswith(literal) and rest_matches(text[len(literal) :])
-
-    return matches

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from editblocks.attribute_lines import AttributeLine, Value, read_lines
 
+MAX_GLOBS = 250  # patterns that are tried for one path; more count as matching
 WATCHED = ("filter", "working-tree-encoding", "ident")
 _LFS = b"version https://git-lfs.github.com/spec/v1"
 
@@ -44,14 +45,17 @@ def attribute_values(
     frames = list(_frames(path, read_attributes, info))[::-1]
     macros = _read_macros(frames)
     values: dict[str, Value] = {}
+    doubtful: list[AttributeLine] = []
+    globs = 0
     for lines, name in frames:
         for line in reversed(lines):
-            if line.certain and line.macro is None and _concerns(line, macros) and line.matches(name):
+            globs += bool(line.wildcards)
+            if not line.certain or (line.wildcards and globs > MAX_GLOBS):
+                doubtful.append(line)
+            elif line.macro is None and line.matches(name):
                 _settle(line, macros, values)
-    for lines, _ in frames:
-        for line in lines:
-            if not line.certain:
-                values |= _doubtful(line, macros)
+    for line in doubtful:
+        values |= _doubtful(line, macros)
     return values
 
 
@@ -72,10 +76,6 @@ def _read_macros(frames: list[_Frame]) -> _Macros:
             if line.macro is not None and line.certain:
                 macros.setdefault(line.macro, line.states)
     return macros
-
-
-def _concerns(line: AttributeLine, macros: _Macros) -> bool:
-    return any(name in WATCHED or name in macros for name, _ in line.states)
 
 
 def _settle(line: AttributeLine, macros: _Macros, values: dict[str, Value]) -> None:
