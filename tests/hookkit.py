@@ -1,0 +1,56 @@
+"""What the tests of the hooks share: response files, an index without a working tree, traps for what may not run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import gitkit
+from gitkit import FILE, Entry, Tree, git
+
+HOOK = Path(__file__).parent.parent / "hooks" / "pre-commit"
+CART = b"class Cart:\n    def total(self):\n        return 1\n"
+TREE: Tree = {"cart.py": (FILE, CART), "a/b": (FILE, b"b\n")}
+SCRIPTS = Path(sys.executable).parent  # where pip put `editblocks` and `pre-commit`
+
+
+def block(search: str, replace: str, path: str = "cart.py") -> bytes:
+    """A response: some prose and one block."""
+    old, new = (f"{text}\n" if text else "" for text in (search, replace))
+    return f"Here it is.\n\n{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n".encode()
+
+
+FITS = block("        return 1", "        return 2")
+STALE = block("        return 7", "        return 2")
+
+
+def stage(path: Path, changes: Mapping[str, Entry | None]) -> None:
+    """Put entries into the index, and nowhere else; None removes one."""
+    for name, entry in changes.items():
+        if entry is None:
+            git(path, "update-index", "--force-remove", "--", name)
+            continue
+        mode, data = entry
+        made = git(path, "hash-object", "-w", "--stdin", stdin=data).decode().strip()
+        git(path, "update-index", "--add", "--cacheinfo", mode, made, name)
+
+
+def search_path(*first: Path | str) -> str:
+    """A PATH of these folders, then that of git and the system."""
+    return os.pathsep.join([*map(str, first), gitkit.ISOLATED["PATH"]])
+
+
+def set_module_traps(folder: Path, sprung: Path) -> None:
+    """Modules that a careless Python would import from the top of a repository; each leaves the file `sprung`."""
+    for name in ("yaml", "git", "re", "editblocks", "sitecustomize", "usercustomize", "pip"):
+        (folder / f"{name}.py").write_text(f"open({str(sprung)!r}, 'a').write('{name} ')\n")
+
+
+def set_program_traps(folder: Path, sprung: Path) -> None:
+    """Programs that a careless PATH would find; each leaves the file `sprung`."""
+    folder.mkdir(exist_ok=True)
+    for name in ("python3", "python", "editblocks"):
+        (folder / name).write_text(f"#!/bin/sh\necho {name} >> '{sprung}'\n")
+        (folder / name).chmod(0o755)

@@ -1,0 +1,538 @@
+"""`editblocks hook pre-commit`, and the Git hook that starts it: real indexes, real commits."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import gitkit
+import pytest
+from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, Entry, git, line
+from hookkit import (
+    CART,
+    FITS,
+    HOOK,
+    SCRIPTS,
+    STALE,
+    TREE,
+    block,
+    search_path,
+    set_module_traps,
+    set_program_traps,
+    stage,
+)
+
+from editblocks.faces import cli
+
+Changes = Mapping[str, Entry | None]
+MIB = 1024 * 1024
+
+READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
+MISSED = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n.edits/a.md: 1 failed; next: editblocks check .edits/a.md\n"
+REPAIR = ".edits/a.md: 1 failed; repair the file, then git add it\n"
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with TREE as its only commit, and the process in it, as git and pre-commit start hooks."""
+    for name in [name for name in os.environ if name.startswith(("GIT_", "EDITBLOCKS_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path = gitkit.make_repository(tmp_path / "checkout", TREE)
+    monkeypatch.chdir(path)
+    return path
+
+
+def shape(said: str | bytes) -> str:
+    """What was said, with the engine's own sentences cut out: they are held by the engine's tests."""
+    text = said if isinstance(said, str) else said.decode()
+    pattern = r"^(\S+: (?:failed|skipped): [a-z-]+: ).*?( \(\.edits/a\.md:\d+\))?$"
+    return re.sub(pattern, r"\1…\2", text, flags=re.MULTILINE)
+
+
+def response(data: bytes, mode: str = FILE) -> Changes:
+    return {".edits/a.md": (mode, data)}
+
+
+STAGED: list[tuple[str, Changes, int, str]] = [
+    ("nothing", {}, 0, ""),
+    ("a block that fits", response(FITS), 0, READY),
+    ("a response that may be executed", response(FITS, EXECUTABLE), 0, READY),
+    ("a block that does not fit", response(STALE), 1, MISSED),
+    (
+        "what fits the commit and not what is staged",
+        {**response(FITS), "cart.py": (FILE, CART.replace(b"1", b"7"))},
+        1,
+        MISSED,
+    ),
+    ("what fits only what is staged", {**response(STALE), "cart.py": (FILE, CART.replace(b"1", b"7"))}, 0, READY),
+    (
+        "a file that is on disk and no longer in the index",
+        {**response(FITS), "cart.py": None},
+        1,
+        "cart.py: failed: file-not-found: … (.edits/a.md:4)\n"
+        ".edits/a.md: 1 failed; next: editblocks check .edits/a.md\n",
+    ),
+    (
+        "one row of each kind: only what is not fine has a line",
+        response(block("b", "c", "a/b") + STALE + FITS),
+        1,
+        MISSED.partition("\n")[0].replace("a.md:4", "a.md:12")
+        + "\ncart.py: skipped: earlier-failure: … (.edits/a.md:20)\n"
+        ".edits/a.md: 1 ready, 1 skipped, 1 failed; next: editblocks check .edits/a.md\n",
+    ),
+    (
+        "what is staged already",
+        response(block("class Cart:", "class Cart:")),
+        0,
+        ".edits/a.md: 1 skipped; nothing is left to apply\n",
+    ),
+    (
+        "a block that cannot be read",
+        response(FITS[:-16]),
+        1,
+        ".edits/a.md:4: failed: unclosed: …\n.edits/a.md: 1 failed; next: editblocks check .edits/a.md\n",
+    ),
+    (
+        "no block",
+        response(b"Looks good.\n"),
+        1,
+        ".edits/a.md: no-blocks: 1 line read, no edit block; quoted lines (`> `) are never read; "
+        "put one in, or unstage the file\n",
+    ),
+    (
+        "nothing at all",
+        response(b""),
+        1,
+        ".edits/a.md: no-blocks: 0 lines read, no edit block; quoted lines (`> `) are never read; "
+        "put one in, or unstage the file\n",
+    ),
+    (
+        "more than 1 MiB",
+        response(FITS.ljust(MIB + 1, b"\n")),
+        1,
+        ".edits/a.md:1: failed: too-large: …\n.edits/a.md: 1 failed; next: editblocks check .edits/a.md\n",
+    ),
+    (
+        "two files, in name order, each against the index alone",
+        {".edits/b.md": (FILE, FITS), **response(FITS)},
+        0,
+        READY + READY.replace("a.md", "b.md"),
+    ),
+    (
+        "a name for which a shell needs quotes, and one that a terminal must not see",
+        {".edits/a b.md": (FILE, FITS), ".edits/$(x)\x1b.md": (FILE, FITS)},
+        0,
+        ".edits/$(x)\\x1b.md: 1 ready; next: editblocks apply '.edits/$(x)\\x1b.md'\n"
+        ".edits/a b.md: 1 ready; next: editblocks apply '.edits/a b.md'\n",
+    ),
+    (
+        "files elsewhere, and of another kind",
+        dict.fromkeys(("a.md", "a/.edits/a.md", ".edits/a/b.md", ".edits/a.txt", ".edits/.md"), (FILE, STALE)),
+        0,
+        "",
+    ),
+    ("a folder of another repository", {".edits": (SUBMODULE, SUBMODULE_ID)}, 0, ""),
+]
+
+
+@pytest.mark.parametrize(("claim", "changes", "code", "said"), STAGED, ids=[row[0] for row in STAGED])
+def test_the_staged_responses_are_checked_against_the_staged_tree(
+    checkout: Path, capfd: pytest.CaptureFixture[str], *, claim: str, changes: Changes, code: int, said: str
+) -> None:
+    stage(checkout, changes)
+    before = gitkit.snapshot(checkout)
+    assert cli.main(["hook", "pre-commit"]) == code, claim
+    out, warned = capfd.readouterr()
+    assert (shape(out), warned) == (said, "")
+    assert gitkit.snapshot(checkout) == before
+
+
+UNREADABLE: list[tuple[str, Changes, str]] = [
+    (
+        "bytes that are no UTF-8",
+        response(FITS + b"\n\xe9"),
+        "encoding: .edits/a.md is not UTF-8 (byte 0xe9 in line 10); save it as UTF-8 text",
+    ),
+    (
+        "UTF-16",
+        response(FITS.decode().encode("utf-16-le")),
+        "binary: .edits/a.md has a NUL byte at offset 1; save it as UTF-8 text",
+    ),
+    (
+        "a symbolic link",
+        response(b"../cart.py", LINK),
+        "not-a-file: .edits/a.md is a symbolic link; stage the text itself",
+    ),
+    (
+        "more than is loaded",
+        response(FITS.ljust(6 * MIB, b"\n")),
+        "too-large: .edits/a.md is over the limit of 1,048,576 bytes (max-response-bytes); split it",
+    ),
+]
+
+
+@pytest.mark.parametrize(("claim", "changes", "sentence"), UNREADABLE, ids=[row[0] for row in UNREADABLE])
+def test_a_response_that_cannot_be_read_is_told_in_a_sentence(
+    checkout: Path, capfd: pytest.CaptureFixture[str], claim: str, changes: Changes, sentence: str
+) -> None:
+    stage(checkout, changes)
+    assert cli.main(["hook", "pre-commit"]) == 1, claim
+    assert capfd.readouterr() == (f".edits/a.md:1: failed: {sentence}\n{REPAIR}", "")
+
+
+REFUSED_PATHS = [
+    ("--config=x", "unsafe-path"),
+    ("../x", "unsafe-path"),
+    (".git/hooks/pre-commit", "unsafe-path"),
+    (".pre-commit-config.yaml", "not-allowed"),
+]
+
+
+@pytest.mark.parametrize(("path", "code"), REFUSED_PATHS)
+def test_a_path_that_may_not_be_written_is_refused_before_the_commit(
+    checkout: Path, capfd: pytest.CaptureFixture[str], path: str, code: str
+) -> None:
+    stage(checkout, response(block("", "x", path)))
+    assert cli.main(["hook", "pre-commit"]) == 1
+    assert f"{path}: failed: {code}: " in capfd.readouterr().out
+
+
+def test_a_response_that_is_committed_or_deleted_is_none_of_this_commit(
+    checkout: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    stage(checkout, {".edits/old.md": (FILE, STALE), ".edits/gone.md": (FILE, STALE)})
+    git(checkout, "commit", "-qm", "x")
+    stage(checkout, {".edits/gone.md": None, **response(FITS)})
+    assert cli.main(["hook", "pre-commit"]) == 0
+    assert capfd.readouterr() == (READY, "")
+
+
+def test_the_first_commit_of_a_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    git(tmp_path, "init", "-q", "new")
+    monkeypatch.chdir(tmp_path / "new")
+    stage(tmp_path / "new", {**response(FITS), "cart.py": (FILE, CART)})
+    assert cli.main(["hook", "pre-commit"]) == 0
+    assert capfd.readouterr() == (READY, "")
+
+
+NOT_STAGED = "editblocks: .edits/b.md is not staged, so it was not checked; git add it first\n"
+NO_RESPONSE = "editblocks: {} is no response file (.edits/*.md), so it was not checked\n"
+DASH = "editblocks: bad-config: `{}` begins with a dash and is no response file; give paths like .edits/cart.md\n"
+OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
+    ("one of two", [".edits/a.md"], 0, READY, ""),
+    ("from here", ["./.edits/a.md"], 0, READY, ""),
+    ("twice", [".edits/a.md", ".edits/a.md"], 0, READY, ""),
+    ("not staged", [".edits/a.md", ".edits/b.md"], 0, READY, NOT_STAGED),
+    (
+        "no response",
+        ["cart.py", ".edits/a/b.md"],
+        0,
+        "",
+        NO_RESPONSE.format("cart.py") + NO_RESPONSE.format(".edits/a/b.md"),
+    ),
+    ("an option", ["--config=x"], 2, "", DASH.format("--config=x")),
+    ("an option among files", [".edits/a.md", "-a.md"], 2, "", DASH.format("-a.md")),
+    ("the end of options", ["--", ".edits/a.md"], 2, "", DASH.format("--")),
+]
+
+
+@pytest.mark.parametrize(("claim", "files", "code", "said", "warned"), OPERANDS, ids=[row[0] for row in OPERANDS])
+def test_s23_only_named_response_files_are_looked_at_and_no_name_is_an_option(
+    checkout: Path,
+    capfd: pytest.CaptureFixture[str],
+    *,
+    claim: str,
+    files: Sequence[str],
+    code: int,
+    said: str,
+    warned: str,
+) -> None:
+    stage(checkout, {**response(FITS), ".edits/other.md": (FILE, STALE)})
+    git(checkout, "commit", "-qm", "x")  # pre-commit run --all-files passes what no commit changes, too
+    (checkout / ".edits").mkdir()
+    (checkout / ".edits/b.md").write_bytes(STALE)
+    assert cli.main(["hook", "pre-commit", *files]) == code, claim
+    assert capfd.readouterr() == (said, warned)
+
+
+USAGE = [
+    ([], "editblocks: bad-config: hook needs a stage; use `editblocks hook pre-commit`\n"),
+    (["commit-msg"], "editblocks: bad-config: hook has no stage `commit-msg`; use `editblocks hook pre-commit`\n"),
+]
+
+
+@pytest.mark.parametrize(("argv", "warned"), USAGE)
+def test_a_stage_that_is_none(capfd: pytest.CaptureFixture[str], argv: list[str], warned: str) -> None:
+    assert cli.main(["hook", *argv]) == 2
+    assert capfd.readouterr() == ("", warned)
+
+
+def test_help(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["hook", "--help"]) == 0
+    said, warned = capfd.readouterr()
+    assert said.startswith("usage: editblocks hook pre-commit [FILES...]\n")
+    assert (max(map(len, said.split("\n"))) <= 80, warned) == (True, "")
+
+
+def test_a_response_in_conflict_is_not_read(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    made = git(checkout, "hash-object", "-w", "--stdin", stdin=FITS).decode().strip()
+    rows = "".join(f"100644 {made} {number}\t.edits/a.md\n" for number in (1, 2, 3))
+    git(checkout, "update-index", "--index-info", stdin=rows.encode())
+    assert cli.main(["hook", "pre-commit"]) == 1
+    assert ".edits/a.md is in conflict in the index; resolve it and stage it first" in capfd.readouterr().out
+
+
+def test_s23_variables_that_lead_elsewhere_are_refused(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    stage(checkout, response(FITS))
+    other = gitkit.make_repository(tmp_path / "other", TREE)
+    stage(other, response(STALE))
+    for name, place in (("GIT_DIR", other / ".git"), ("GIT_INDEX_FILE", other / ".git/index")):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, str(place))
+            assert cli.main(["hook", "pre-commit"]) == 2
+            assert capfd.readouterr() == (
+                "",
+                f"editblocks: bad-config: {name} leads out of the repository at {checkout / '.git'}; unset it\n",
+            )
+
+
+def test_outside_a_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["hook", "pre-commit"]) == 2
+    assert "is no git repository that can be used" in capfd.readouterr().err
+
+
+def test_an_interrupt_ends_it_at_once(checkout: Path, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text('#!/bin/sh\nkill -INT "$PPID"\n')
+    (tmp_path / "bin/git").chmod(0o755)
+    start = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from editblocks.faces.cli import main; sys.exit(main(['hook', 'pre-commit']))"
+    )
+    environment = {**os.environ, "PATH": search_path(tmp_path / "bin")}
+    done = subprocess.run([sys.executable, "-c", start], env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
+    """performance.md, H2: a set of modules, not a time."""
+    stage(checkout, response(FITS))
+    start = (
+        "import sys; before = set(sys.modules); from editblocks.faces.cli import main; main(['hook', 'pre-commit']);"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
+        "print(*sorted(new - sys.stdlib_module_names))"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", start], capture_output=True, check=True)
+    assert done.stdout.decode().splitlines() == [READY.rstrip("\n"), "editblocks"]
+
+
+# hooks/pre-commit, started by git itself
+
+
+@pytest.fixture
+def hooked(checkout: Path) -> Path:
+    """The checkout with hooks/pre-commit as its hook."""
+    hook = checkout / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_bytes(HOOK.read_bytes())
+    hook.chmod(0o755)
+    return checkout
+
+
+def commit(path: Path, *args: str, stdin: bytes = b"", **environ: str) -> subprocess.CompletedProcess[bytes]:
+    """Run `git commit`, with the environment's own scripts on PATH; the hook's output is on stderr."""
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS), **environ}
+    command = ["git", "commit", "--quiet", "-m", "x", *args]
+    return subprocess.run(command, cwd=path, env=environment, input=stdin, capture_output=True, check=False)
+
+
+def write(path: Path, name: str, data: bytes, *, add: bool = True) -> None:
+    """Put a file into the working tree, and into the index unless told not to."""
+    (path / name).parent.mkdir(exist_ok=True)
+    (path / name).write_bytes(data)
+    if add:
+        git(path, "add", "--", name)
+
+
+def test_the_hook_can_be_executed() -> None:
+    assert os.access(HOOK, os.X_OK)
+
+
+def test_a_response_that_fits_is_committed(hooked: Path) -> None:
+    write(hooked, ".edits/a.md", FITS)
+    done = commit(hooked)
+    assert (done.returncode, done.stderr.decode()) == (0, READY)
+    assert git(hooked, "show", "HEAD:.edits/a.md") == FITS
+    assert git(hooked, "show", "HEAD:cart.py") == CART
+
+
+def test_a_response_that_does_not_fit_stops_the_commit(hooked: Path) -> None:
+    write(hooked, ".edits/a.md", STALE)
+    head = line(hooked, "rev-parse", "HEAD")
+    done = commit(hooked)
+    assert (done.returncode, shape(done.stderr)) == (1, MISSED)
+    assert line(hooked, "rev-parse", "HEAD") == head
+
+
+def change_both(path: Path, staged: bytes, unstaged: bytes) -> None:
+    write(path, ".edits/a.md", staged)
+    write(path, ".edits/a.md", unstaged, add=False)
+
+
+TWO_PLACES = b"def one():\n    return 1\n" + b"\n" * 20 + b"def two():\n    return 2\n"
+WAYS: list[tuple[str, bytes, bytes, Sequence[str], bytes, bool]] = [
+    ("what is staged counts, not the file on disk", FITS, STALE, (), b"", True),
+    ("the file on disk helps nothing", STALE, FITS, (), b"", False),
+    ("commit -a takes the file on disk", FITS, STALE, ("-a",), b"", False),
+    ("commit -a, the other way round", STALE, FITS, ("-a",), b"", True),
+    ("commit FILE takes the file on disk", FITS, STALE, (".edits/a.md",), b"", False),
+    ("commit FILE leaves other staged files out", STALE, STALE, ("cart.py", "--allow-empty"), b"", True),
+    ("commit -p takes the chosen part", FITS, FITS + b"\n" * 20 + STALE, ("-p",), b"y\n", False),
+    ("commit -p leaves the other part", FITS, FITS + b"\n" * 20 + STALE, ("-p",), b"n\n", True),
+    ("amended", STALE, STALE, ("--amend",), b"", False),
+    ("the hooks are left out", STALE, STALE, ("--no-verify",), b"", True),
+]
+
+
+@pytest.mark.parametrize(("claim", "staged", "unstaged", "args", "answers", "made"), WAYS, ids=[row[0] for row in WAYS])
+def test_every_way_to_commit(
+    hooked: Path, *, claim: str, staged: bytes, unstaged: bytes, args: Sequence[str], answers: bytes, made: bool
+) -> None:
+    change_both(hooked, staged, unstaged)
+    head = line(hooked, "rev-parse", "HEAD")
+    done = commit(hooked, *args, stdin=answers)
+    assert (done.returncode, line(hooked, "rev-parse", "HEAD") != head) == (0 if made else 1, made), done.stderr
+
+
+@pytest.mark.parametrize(("data", "made"), [(FITS, True), (STALE, False)])
+def test_a_linked_working_tree(hooked: Path, tmp_path: Path, data: bytes, made: bool) -> None:
+    git(hooked, "worktree", "add", "-q", "-b", "linked", str(tmp_path / "linked"))
+    write(hooked, ".edits/a.md", FITS if data == STALE else STALE)  # the other index says the opposite
+    write(tmp_path / "linked", ".edits/a.md", data)
+    assert (commit(tmp_path / "linked").returncode == 0) is made
+
+
+@pytest.mark.parametrize(("data", "made"), [(FITS, True), (STALE, False)])
+def test_a_submodule(checkout: Path, tmp_path: Path, data: bytes, made: bool) -> None:
+    main = gitkit.make_repository(tmp_path / "main", {"README.md": (FILE, b"x\n")})
+    git(main, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(checkout), "lib")
+    git(main / "lib", "config", "core.hooksPath", str(HOOK.parent))
+    write(main / "lib", ".edits/a.md", data)
+    assert (commit(main / "lib").returncode == 0) is made
+
+
+@pytest.mark.parametrize(("data", "made"), [(FITS, True), (STALE, False)])
+def test_hooks_path_and_a_commit_from_below(checkout: Path, data: bytes, made: bool) -> None:
+    git(checkout, "config", "core.hooksPath", str(HOOK.parent))
+    write(checkout, ".edits/a.md", data)
+    assert (commit(checkout / "a").returncode == 0) is made
+
+
+NOTHING: list[tuple[str, Changes]] = [
+    ("another file", {"cart.py": (FILE, b"")}),
+    ("a deleted response", {".edits/old.md": None}),
+]
+
+
+@pytest.mark.parametrize(("claim", "changes"), NOTHING, ids=[row[0] for row in NOTHING])
+def test_h1_without_a_staged_response_no_python_is_started(
+    hooked: Path, tmp_path: Path, claim: str, changes: Changes
+) -> None:
+    stage(hooked, {".edits/old.md": (FILE, FITS)})
+    git(hooked, "commit", "-qm", "x", "--no-verify")
+    set_program_traps(tmp_path / "traps", tmp_path / "sprung")
+    trapped = search_path(tmp_path / "traps")
+    stage(hooked, changes)
+    done = commit(hooked, PATH=trapped)
+    assert (done.returncode, done.stderr, (tmp_path / "sprung").exists()) == (0, b"", False), claim
+    stage(hooked, response(FITS))
+    commit(hooked, PATH=trapped)
+    assert (tmp_path / "sprung").read_text() == "editblocks\n"
+
+
+def test_it_can_be_switched_off_and_says_so(hooked: Path) -> None:
+    write(hooked, ".edits/a.md", STALE)
+    done = commit(hooked, EDITBLOCKS_DISABLED="1")
+    assert (done.returncode, done.stderr) == (0, b"editblocks: EDITBLOCKS_DISABLED is 1, so nothing was checked\n")
+
+
+def folder_with(path: Path, **programs: str) -> str:
+    """A folder of small shell scripts and git, to be the whole PATH."""
+    path.mkdir()
+    for name, script in programs.items():
+        (path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (path / name).chmod(0o755)
+    found = subprocess.run(["sh", "-c", "command -v git"], env=gitkit.ISOLATED, capture_output=True, check=True)
+    (path / "git").symlink_to(found.stdout.decode().strip())
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["python3", "python"])
+def test_without_a_script_on_path_the_module_is_run(hooked: Path, tmp_path: Path, name: str) -> None:
+    write(hooked, ".edits/a.md", STALE)
+    done = commit(hooked, PATH=folder_with(tmp_path / "bin", **{name: f"exec '{sys.executable}' \"$@\""}))
+    assert (done.returncode, shape(done.stderr)) == (1, MISSED)
+
+
+def test_what_is_missing_is_said(hooked: Path, tmp_path: Path) -> None:
+    write(hooked, ".edits/a.md", FITS)
+    done = commit(hooked, PATH=folder_with(tmp_path / "bin", python3="exit 1"))
+    assert (done.returncode, done.stderr.decode()) == (
+        1,
+        "editblocks: response files are staged, but no editblocks is on PATH to check them; "
+        "put it there, or commit once with EDITBLOCKS_DISABLED=1\n",
+    )
+
+
+def test_a_git_that_fails_stops_the_hook(checkout: Path, tmp_path: Path) -> None:
+    environment = {**gitkit.ISOLATED, "GIT_DIR": str(tmp_path / "none")}
+    done = subprocess.run([HOOK], cwd=checkout, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr != b"") == (2, True)
+
+
+def test_s23_a_git_dir_from_elsewhere_is_refused_by_the_hook(checkout: Path, tmp_path: Path) -> None:
+    other = gitkit.make_repository(tmp_path / "other", TREE)
+    stage(other, response(FITS))
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS), "GIT_DIR": str(other / ".git")}
+    done = subprocess.run([HOOK], cwd=checkout, env=environment, capture_output=True, check=False)
+    assert (done.returncode, b"GIT_DIR leads out of the repository" in done.stderr) == (2, True)
+
+
+def test_s2_modules_at_the_top_of_the_repository_are_not_imported(hooked: Path, tmp_path: Path) -> None:
+    set_module_traps(hooked, tmp_path / "sprung")
+    write(hooked, "--config=x", b"x\n")
+    git(hooked, "add", "-A")
+    write(hooked, ".edits/a.md", FITS)
+    done = commit(hooked, PYTHONPATH=".", PYTHONSTARTUP="yaml.py")
+    assert (done.returncode, done.stderr.decode()) == (0, READY)
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_s2_programs_at_the_top_of_the_repository_are_not_run(hooked: Path, tmp_path: Path) -> None:
+    set_program_traps(hooked, tmp_path / "sprung")
+    write(hooked, ".edits/a.md", FITS)
+    done = commit(hooked, PATH=search_path("."))
+    assert (done.returncode, b"no editblocks is on PATH" in done.stderr) == (1, True)
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_r17_the_hook_writes_nothing(hooked: Path) -> None:
+    write(hooked, ".edits/a.md", STALE)
+    (hooked / "cart.py").touch()  # a stat that differs makes git refresh the index, where it may
+    before = gitkit.snapshot(hooked)
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
+    done = subprocess.run([HOOK], cwd=hooked, env=environment, capture_output=True, check=False)
+    assert (done.returncode, gitkit.snapshot(hooked) == before) == (1, True)
