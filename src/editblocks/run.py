@@ -116,7 +116,8 @@ def settle(
     outcome = Outcome(response, ApplyResult(), State.REFUSED)
     for pause in PAUSES:
         try:
-            sleep(pause)
+            if pause:
+                sleep(pause)
             repo = open_repo()
             result = run(response, repo, settings)
             outcome = Outcome(response, result, decide(result, settings), repo.head)

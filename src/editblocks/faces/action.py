@@ -126,8 +126,8 @@ class _Run:
         return GitHubRepo(self.api, tip, confirm=self.host.confirm, done=self.host.done)
 
     def _rest(self, seconds: float) -> None:
-        if seconds:  # runs that lost the same race should not meet again
-            self.api.rest(seconds + random.SystemRandom().uniform(0, 0.5))
+        # runs that lost the same race should not meet again
+        self.api.rest(seconds + random.SystemRandom().uniform(0, 0.5))
 
     def _tell(self, outcome: Outcome) -> int:
         commit = outcome.commit or self.host.done

@@ -1,0 +1,250 @@
+"""The flow without a server: what a plan calls for, who is asked when, and what a lost race comes to."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import pytest
+from actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
+
+from editblocks.engine import apply_response
+from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed
+from editblocks.hosts.console import ConsoleHost
+from editblocks.model import Outcome, ReasonCode, Refusal, Response, Settings, Source, State
+from editblocks.repos.memory import MemoryRepo
+from editblocks.run import decide, run, serve
+
+HEAD = "0123456789abcdef0123456789abcdef01234567"
+URL = "https://github.com/octocat/Hello-World/pull/1#issuecomment-"
+BOTH = f"{FITS}\n{FAILS}"
+DONE = "Nothing here.\n"
+
+
+@dataclass
+class Listener:
+    """A host that answers from a list and remembers what it was asked and told."""
+
+    texts: tuple[str, ...] = (FITS,)
+    refusals: list[Refusal | EditBlocksError | None] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    def responses(self) -> Iterable[Response]:
+        for number, text in enumerate(self.texts, 1):
+            source = f"issuecomment-{number}"
+            yield Response(text, Source(source, "comment", uri=f"{URL}{number}", author="octocat"))
+
+    def refusal(self, response: Response) -> Refusal | None:
+        self.asked.append(response.source.id)
+        answer = self.refusals.pop(0) if self.refusals else None
+        if isinstance(answer, EditBlocksError):
+            raise answer
+        return answer
+
+    def publish(self, outcome: Outcome) -> None:
+        self.outcomes.append(outcome)
+
+
+class Troubled(MemoryRepo):
+    """A store that raises what it was given, once per write, before it writes."""
+
+    def __init__(self, *troubles: EditBlocksError, at: str = "write") -> None:
+        super().__init__({"app.py": APP}, head=HEAD)
+        self.troubles = list(troubles)
+        self.at = at
+
+    def _trouble(self, at: str) -> None:
+        if self.at == at and self.troubles:
+            raise self.troubles.pop(0)
+
+    def read(self, path: str) -> bytes | None:
+        self._trouble("read")
+        return super().read(path)
+
+    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+        self._trouble("write")
+        return super().write(contents, message)
+
+
+def no_sleep(seconds: float) -> None:
+    raise AssertionError(f"nobody was to wait {seconds} seconds")
+
+
+def repo(data: bytes = APP) -> MemoryRepo:
+    return MemoryRepo({"app.py": data}, head=HEAD)
+
+
+PLANS: list[tuple[str, str, Settings, State]] = [
+    ("what fits", FITS, Settings(), State.APPLIED),
+    ("what fits, to be checked", FITS, Settings(mode="check"), State.CHECKED),
+    ("what does not fit", FAILS, Settings(), State.FAILED),
+    ("what does not fit, in part", FAILS, Settings(partial=True), State.FAILED),
+    ("some of it", BOTH, Settings(), State.FAILED),
+    ("some of it, in part", BOTH, Settings(partial=True), State.PARTIAL),
+    ("some of it, in part, to be checked", BOTH, Settings(partial=True, mode="check"), State.FAILED),
+    ("what cannot be read", UNCLOSED, Settings(), State.FAILED),
+    ("words", DONE, Settings(), State.NOTHING),
+    ("no words", "", Settings(), State.NOTHING),
+    ("what says nothing new", block("app.py", "    return result", "    return result"), Settings(), State.NOTHING),
+]
+
+
+@pytest.mark.parametrize(("claim", "text", "settings", "state"), PLANS, ids=[row[0] for row in PLANS])
+def test_decide(claim: str, text: str, settings: Settings, state: State) -> None:
+    assert decide(apply_response(text, {"app.py": APP}.get, settings=settings), settings) is state, claim
+
+
+def test_run_plans_and_writes_nothing() -> None:
+    files = repo()
+    result = run(Response(FITS, Source("text", "text")), files, Settings())
+    assert (dict(result.contents), files.files, files.commits) == ({"app.py": APP_NEW}, {"app.py": APP}, [])
+
+
+def test_serve_writes_once_and_says_so() -> None:
+    host, files = Listener(), repo()
+    outcomes = serve(host, lambda: files, Settings(commit_prefix="fix: "), sleep=no_sleep)
+    assert outcomes == host.outcomes
+    assert (outcomes[0].state, outcomes[0].head, outcomes[0].written) == (State.APPLIED, HEAD, True)
+    assert (outcomes[0].commit, files.files) == (files.commits[0].id, {"app.py": APP_NEW})
+    message = files.commits[0].message
+    assert message.startswith("fix: Apply 1 edit block\n\n")
+    assert f"Edit-Blocks-Source: {URL}1\n" in message
+    assert f"Edit-Blocks-Base: {HEAD}\n" in message
+
+
+@pytest.mark.parametrize("text", [FAILS, UNCLOSED, BOTH, DONE])
+def test_nobody_is_asked_where_nothing_is_to_be_written(text: str) -> None:
+    host, files = Listener((text,)), repo()
+    serve(host, lambda: files, Settings(), sleep=no_sleep)
+    assert (host.asked, files.commits, len(host.outcomes)) == ([], [], 1)
+
+
+REFUSALS: list[tuple[ReasonCode, str, State]] = [
+    (ReasonCode.NOT_PERMITTED, FITS, State.CHECKED),
+    (ReasonCode.NOT_PERMITTED, BOTH, State.FAILED),
+    (ReasonCode.SOURCE_EDITED, FITS, State.STALE),
+    (ReasonCode.HEAD_MOVED, FITS, State.STALE),
+    (ReasonCode.FORK, FITS, State.REFUSED),
+    (ReasonCode.BRANCH_REFUSED, FITS, State.REFUSED),
+    (ReasonCode.CLOSED, FITS, State.REFUSED),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "state"), REFUSALS)
+def test_a_refusal_stops_the_write(code: ReasonCode, text: str, state: State) -> None:
+    refusal = Refusal(code, "no")
+    host, files = Listener((text,), [refusal]), repo()
+    (outcome,) = serve(host, lambda: files, Settings(partial=True), sleep=no_sleep)
+    assert (outcome.state, outcome.refusal, outcome.commit, outcome.written) == (state, refusal, None, False)
+    assert files.commits == []
+
+
+TROUBLES: list[tuple[EditBlocksError, State, ReasonCode]] = [
+    (Refused("a rule"), State.REFUSED, ReasonCode.PUBLISH_FAILED),
+    (Refused("a branch", ReasonCode.CLOSED), State.REFUSED, ReasonCode.CLOSED),
+    (Refused("the text", ReasonCode.SOURCE_EDITED), State.STALE, ReasonCode.SOURCE_EDITED),
+    (SelfCheckFailed("a bug"), State.REFUSED, ReasonCode.SELF_CHECK),
+    (RepoError("a disk"), State.REFUSED, ReasonCode.INTERNAL),
+]
+
+
+@pytest.mark.parametrize("at", ["read", "write"])
+@pytest.mark.parametrize(("trouble", "state", "code"), TROUBLES, ids=[row[0].message for row in TROUBLES])
+def test_what_stops_a_response_is_its_outcome(
+    trouble: EditBlocksError, state: State, code: ReasonCode, at: str
+) -> None:
+    files = Troubled(trouble, at=at)
+    host = Listener((FITS, FITS))
+    first, second = serve(host, lambda: files, Settings(), sleep=no_sleep)
+    assert (first.state, first.refusal) == (state, Refusal(code, trouble.message))
+    assert (second.state, len(files.commits)) == (State.APPLIED, 1)
+
+
+MOVED = HeadMoved("moved")
+RACES: list[tuple[str, int, list[float], State]] = [
+    ("never", 0, [], State.APPLIED),
+    ("once", 1, [1.0], State.APPLIED),
+    ("twice", 2, [1.0, 3.0], State.APPLIED),
+    ("every time", 3, [1.0, 3.0], State.STALE),
+]
+
+
+@pytest.mark.parametrize("by_host", [False, True], ids=["seen by the repository", "seen by the host"])
+@pytest.mark.parametrize(("claim", "times", "waits", "state"), RACES, ids=[row[0] for row in RACES])
+def test_a_branch_that_moves(claim: str, times: int, waits: list[float], state: State, by_host: bool) -> None:
+    files = Troubled(*([] if by_host else [MOVED] * times))
+    host, opened = Listener(refusals=[MOVED] * times if by_host else []), [0]
+    slept: list[float] = []
+
+    def open_repo() -> MemoryRepo:
+        opened[0] += 1
+        return files
+
+    (outcome,) = serve(host, open_repo, Settings(), sleep=slept.append)
+    assert (outcome.state, slept, opened[0]) == (state, waits, min(times + 1, 3)), claim
+    assert len(host.asked) == opened[0]  # permission and text are looked at again, every time
+    assert (outcome.refusal is not None and outcome.refusal.code is ReasonCode.HEAD_MOVED) == (state is State.STALE)
+
+
+class Pushed(MemoryRepo):
+    """A store into which somebody pushes a line right before the first write."""
+
+    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+        if not self.files["app.py"].startswith(b"# first"):
+            self.push({"app.py": b"# first\n" + APP})
+        return super().write(contents, message)
+
+
+def test_every_block_is_planned_again_on_the_new_head() -> None:
+    files = Pushed({"app.py": APP}, head=HEAD)
+    (outcome,) = serve(Listener(), lambda: files, Settings(), sleep=lambda _: None)
+    assert (outcome.state, files.files["app.py"]) == (State.APPLIED, b"# first\n" + APP_NEW)
+    assert [row.estimated_line for row in outcome.result.results] == [2]
+
+
+def test_each_response_has_its_own_outcome() -> None:
+    second = block("app.py", "def total(items):\n    result = sum(items)", "def total(items):\n    result = max(items)")
+    files = repo()
+    outcomes = serve(Listener((FITS, FAILS, second)), lambda: files, Settings(), sleep=no_sleep)
+    assert [outcome.state for outcome in outcomes] == [State.APPLIED, State.FAILED, State.APPLIED]
+    assert (len(files.commits), b"max(items)" in files.files["app.py"]) == (2, True)
+    assert outcomes[2].head == outcomes[0].commit
+
+
+# the console
+
+
+def console(text: str, data: bytes = APP, refusal: Refusal | None = None, encoding: str = "utf-8") -> str:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding, newline="")
+    response = Response(text, Source("issuecomment-1", "comment", uri=f"{URL}1", author="octocat"))
+    host = ConsoleHost([response], stream, version="1.0", branch="topic", refusal=refusal)
+    serve(host, lambda: repo(data), Settings(), sleep=no_sleep)
+    stream.flush()
+    stream.seek(0)
+    return stream.read()
+
+
+def test_the_console_shows_the_comment_and_the_status() -> None:
+    shown = console(FITS)
+    assert shown.startswith("octocat says:\n  │ Here is the fix:\n")
+    assert "editblocks answers:\n  │ ### Applied 1 edit block in " in shown
+    assert " on `topic`" in shown
+    assert "✅ applied" in shown
+    assert not [tag for tag in ("<details>", "<summary>", "<sub>", "<!--") if tag in shown]
+
+
+def test_the_console_shows_a_refusal() -> None:
+    shown = console(FITS, refusal=Refusal(ReasonCode.NOT_PERMITTED, "hubot has read access"))
+    assert "Edit blocks: 1 ready, waiting for someone who can write" in shown
+
+
+def test_the_console_obeys_nobody_else() -> None:
+    shown = console("\x1b[2J\r\n\u202eevil\r\n" + FITS.replace("\n", "\r\n"))
+    assert not set(shown) & {"\x1b", "\r", "\u202e"}
+    assert "  │ \\x1b[2J\n  │ \\u202eevil\n" in shown
+
+
+def test_the_console_survives_a_narrow_encoding() -> None:
+    assert "? applied" in console(FITS, encoding="ascii")
