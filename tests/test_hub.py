@@ -204,6 +204,45 @@ def test_a_commit_is_signed_iff_a_bot_leaves_the_identity_out(
     assert h.world.head(pr) == head
 
 
+NONE = "0" * 40
+NOT_THERE: tuple[tuple[str, str, Json | None, int, str], ...] = (
+    ("POST", "/git/blobs", {"content": "x", "encoding": "utf-7"}, 422, "Validation Failed"),
+    ("POST", "/git/blobs", {"content": "é", "encoding": "base64"}, 422, "Validation Failed"),
+    ("GET", f"/git/blobs/{NONE}", None, 404, "Not Found"),
+    ("GET", "/git/blobs/main", None, 422, "The sha parameter must be exactly 40 characters"),
+    (
+        "POST",
+        "/git/trees",
+        {"base_tree": NONE, "tree": [{"path": "a", "content": ""}]},
+        422,
+        "base_tree is not a valid",
+    ),
+    ("GET", f"/git/trees/{NONE}", None, 404, "Not Found"),
+    ("POST", "/git/commits", {"message": "x", "tree": NONE}, 422, "Tree SHA does not exist"),
+    ("GET", f"/git/commits/{NONE}", None, 404, "Not Found"),
+    ("GET", "/pulls/1/reviews/1", None, 404, "Not Found"),
+    ("PUT", "/pulls/1/reviews/1", {"body": "x"}, 404, "Not Found"),
+    ("POST", "/pulls/1/reviews", {"event": "COMMENT"}, 422, "Unprocessable Entity"),
+    ("POST", "/pulls/1/reviews", {"event": "COMMENT", "body": "x", "commit_id": NONE}, 422, "Unprocessable Entity"),
+    ("POST", "/issues/2/comments", {"body": "x"}, 404, "Not Found"),
+    ("POST", "/issues/comments/1/reactions", {"content": "eyes"}, 404, "Not Found"),
+)
+
+
+@pytest.mark.parametrize(("verb", "path", "body", "status", "sentence"), NOT_THERE)
+def test_what_is_not_there_or_not_right(h: Hub, *, verb: str, path: str, body: Any, status: int, sentence: str) -> None:
+    pr = h.world.pull_request(FILES)
+    found, answer = rest(h, verb, path, body)
+    assert (found, answer["message"][: len(sentence)]) == (status, sentence)
+    assert (pr.reviews, pr.comments) == ([], [])
+
+
+def test_a_commit_needs_a_parent_that_exists(h: Hub) -> None:
+    tree = rest(h, "GET", f"/git/commits/{h.world.branch('main')}")[1]["tree"]["sha"]
+    status, body = rest(h, "POST", "/git/commits", {"message": "x", "tree": tree, "parents": [NONE]})
+    assert (status, body["message"]) == (422, "Parent SHA does not exist or is not a commit object")
+
+
 OBJECTS = (
     "oid ... on Blob { byteSize isBinary isTruncated text } ... on Tree { entries { name nameRaw mode type oid } }"
 )

@@ -163,12 +163,15 @@ def _registry() -> Registry:
 
 
 def _plain(node: Any) -> Any:
-    """OpenAPI 3.0 writes `nullable: true` where JSON Schema writes a union with null."""
+    """OpenAPI 3.0 writes `nullable: true` where JSON Schema writes a union with null.
+
+    `oneOf` becomes `anyOf`: the two kinds of 422 of `POST git/blobs` overlap, so that none could ever be right.
+    """
     if isinstance(node, list):
         return [_plain(value) for value in node]
     if not isinstance(node, dict):
         return node
-    rest = {key: _plain(value) for key, value in node.items() if key != "nullable"}
+    rest = {{"oneOf": "anyOf"}.get(key, key): _plain(value) for key, value in node.items() if key != "nullable"}
     return {"anyOf": [rest, {"type": "null"}]} if node.get("nullable") is True else rest
 
 

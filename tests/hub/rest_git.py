@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import calendar
 import re
 import time
@@ -29,7 +28,7 @@ def create_blob(call: Call) -> Answer:
     try:
         text = call.body["content"]
         data = base64.b64decode(text, validate=False) if encoding == "base64" else text.encode()
-    except (binascii.Error, UnicodeEncodeError):
+    except ValueError:  # also what base64 and encode() raise
         raise invalid("Blob", "content", "content is not valid Base64") from None
     (oid,) = call.world.store.blobs([data])
     return Answer(201, {"sha": oid, "url": f"{call.repository_url}/git/blobs/{oid}"})

@@ -15,6 +15,7 @@ from github import GithubException
 from hub import Hub, events, hub, oas, query_problems, routes
 from hub.answers import Answer
 from hub.client import ask, client, node, rest
+from hub.model import Rule
 
 
 @pytest.fixture
@@ -266,6 +267,32 @@ def test_signatures_tell_whom_github_signed_for(h: Hub) -> None:
     assert first["signature"] is None
     assert second["signature"] == {"isValid": True, "wasSignedByGitHub": True}
     assert (second["author"]["user"], second["message"]) == ({"login": "monalisa"}, "Web editor\n\nTrailer: x")
+
+
+def test_one_can_walk_from_a_node_to_all_others(h: Hub) -> None:
+    pr = h.world.pull_request({"a": b"1\n"})
+    h.world.repository.protection[pr.head_ref] = Rule(pushers=frozenset({"octocat"}))
+    asked = {"body": "x", "event": "COMMENT", "comments": [{"path": "a", "line": 1, "body": "here"}]}
+    rest(h, "POST", "/pulls/1/reviews", asked)
+    text = (
+        "query Walk($ids: [ID!]!, $ref: String!) { nodes(ids: $ids) { __typename "
+        "... on PullRequestReviewComment { path line replyTo { id } pullRequestReview { state commit { oid } "
+        "comments(first: 5) { totalCount } } originalCommit { parents(first: 1) { nodes { message } } } } "
+        "... on PullRequest { number baseRef { name } author { __typename login } } "
+        "... on Repository { ref(qualifiedName: $ref) { name refUpdateRule { pattern viewerCanPush } "
+        "target { ... on Commit { tree { entries { path size object { oid } } } } } } } } }"
+    )
+    ids = [pr.review_comments[0].node_id, pr.node_id, h.world.repository.node_id]
+    comment, pull, repo = ask(h, text, ids=ids, ref=f"refs/heads/{pr.head_ref}")["nodes"]
+    assert (comment["path"], comment["line"], comment["replyTo"]) == ("a", 1, None)
+    assert comment["pullRequestReview"]["commit"]["oid"] == h.world.head(pr)
+    assert comment["originalCommit"]["parents"]["nodes"] == [{"message": "Initial commit"}]
+    assert (pull["number"], pull["baseRef"], pull["author"]["login"]) == (1, {"name": "main"}, "octocat")
+    assert repo["ref"]["refUpdateRule"] == {"pattern": pr.head_ref, "viewerCanPush": False}
+    assert [(row["path"], row["size"]) for row in repo["ref"]["target"]["tree"]["entries"]] == [
+        ("README.md", 8),
+        ("a", 2),
+    ]
 
 
 def test_two_worlds_have_the_same_oids() -> None:

@@ -263,6 +263,22 @@ def test_reactions_are_made_once(h: Hub, pr: PullRequest) -> None:
     assert [row["content"] for row in rest(h, "GET", url)[1]] == ["rocket"]
 
 
+def test_who_is_asking(h: Hub) -> None:
+    with client(h, h.world.new_token("personal", h.world.user("monalisa"))) as github:
+        assert github.get_user().login == "monalisa"
+    with pytest.raises(GithubException) as caught, client(h) as github:
+        github.requester.requestJsonAndCheck("GET", "/user")
+    assert (caught.value.status, caught.value.data["message"]) == (403, "Resource not accessible by integration")
+
+
+def test_commits_of_a_pull_request_are_those_its_base_lacks(h: Hub, pr: PullRequest) -> None:
+    h.world.commit({"x": b""}, "On main")
+    new = h.world.push(pr, {"y": b""})
+    rows = rest(h, "GET", f"/pulls/{pr.number}/commits")[1]
+    assert [row["commit"]["message"] for row in rows] == ["Amazing new feature", "Push"]
+    assert (rows[1]["sha"], rows[1]["author"]["login"]) == (new, "octocat")
+
+
 def test_lists_come_in_pages(h: Hub, pr: PullRequest) -> None:
     for number in range(25):
         h.world.say(pr, "octocat", str(number))
