@@ -6,6 +6,7 @@ here. The order of the checks is the order of docs/formats.md, "applying": the f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -37,6 +38,7 @@ LINE_BYTES = 64 * 1024
 NEW_BYTES = 20 * 1024 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
 _REWRITES = 0.8
+_SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
 def apply_response(
@@ -234,6 +236,8 @@ class _Plan:
     def _content_failure(self, block: EditBlock, file: FilePlan, landed: Landed) -> Mismatch | None:
         """Why what the block adds is refused."""
         old = "" if file.text is None else "\n".join(file.text.lines[landed.start : landed.stop])
+        if half := _SURROGATE.search(block.new_lines):
+            return Mismatch(ReasonCode.ENCODING, _half_a_character(block.new_lines, half.start()))
         hidden = added_hidden(old, block.new_lines)
         if hidden is not None:
             return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.message)
@@ -274,3 +278,9 @@ def _no_entries(_directory: str) -> dict[str, str]:
 
 def _too_large(path: str, size: int, limit: int) -> str:
     return f"{path} has {size:,} bytes, the limit is {limit:,} (max-file-bytes); edit it by other means"
+
+
+def _half_a_character(text: str, position: int) -> str:
+    line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+    where = f"U+{ord(text[position]):04X} at line {line}, column {column}"
+    return f"the new text has {where}, which is half a character; remove it"
