@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from gitkit import FILE, Entry, Tree, git
 
 HOOK = Path(__file__).parent.parent / "hooks" / "pre-commit"
 CART = b"class Cart:\n    def total(self):\n        return 1\n"
+Changes = Mapping[str, Entry | None]
 TREE: Tree = {"cart.py": (FILE, CART), "a/b": (FILE, b"b\n")}
 SCRIPTS = Path(sys.executable).parent  # where pip put `editblocks` and `pre-commit`
 
@@ -25,8 +27,16 @@ def block(search: str, replace: str, path: str = "cart.py") -> bytes:
 FITS = block("        return 1", "        return 2")
 STALE = block("        return 7", "        return 2")
 
+READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
+MISSED = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n.edits/a.md: 1 failed; next: editblocks check .edits/a.md\n"
 
-def stage(path: Path, changes: Mapping[str, Entry | None]) -> None:
+
+def response(data: bytes, mode: str = FILE) -> Changes:
+    """The response file that most tests stage."""
+    return {".edits/a.md": (mode, data)}
+
+
+def stage(path: Path, changes: Changes) -> None:
     """Put entries into the index, and nowhere else; None removes one."""
     for name, entry in changes.items():
         if entry is None:
@@ -35,6 +45,21 @@ def stage(path: Path, changes: Mapping[str, Entry | None]) -> None:
         mode, data = entry
         made = git(path, "hash-object", "-w", "--stdin", stdin=data).decode().strip()
         git(path, "update-index", "--add", "--cacheinfo", mode, made, name)
+
+
+def write(path: Path, name: str, data: bytes, *, add: bool = True) -> None:
+    """Put a file into the working tree, and into the index unless told not to."""
+    (path / name).parent.mkdir(exist_ok=True)
+    (path / name).write_bytes(data)
+    if add:
+        git(path, "add", "--", name)
+
+
+def shape(said: str | bytes) -> str:
+    """What was said, with the engine's own sentences cut out: they are held by the engine's tests."""
+    text = said if isinstance(said, str) else said.decode()
+    pattern = r"^(\S+: (?:failed|skipped): [a-z-]+: ).*?( \(\.edits/a\.md:\d+\))?$"
+    return re.sub(pattern, r"\1…\2", text, flags=re.MULTILINE)
 
 
 def search_path(*first: Path | str) -> str:
