@@ -184,7 +184,8 @@ class StreamParser:
         elif token.kind is Kind.OPEN_OTHER:
             self._rows.add_problem(token.line, unsupported(token.word, shown))
         elif token.kind in _STRAY_CLOSERS:
-            self._rows.take_stray_closer(token, fence, self._lines)
+            if self._rows.take_stray_closer(token, fence, self._lines):
+                self._previous.stop = token.line + 1
         elif token.kind is not Kind.OPEN_BOLT or is_edit_action(token):
             self._start(token, fence)
 
@@ -200,7 +201,7 @@ class StreamParser:
         row = self._row(block, closer)
         located = block.located if isinstance(block.located, Located) else None
         self._previous = Previous(closer.line + 1, located, row.format or "")
-        self._rows.add(row, block.fence)
+        self._rows.add(row, block.fence, closer.kind)
 
     def _row(self, block: OpenBlock, closer: Token) -> EditBlock | Problem:
         read = block.read(self._lines, closer, self._first_line)

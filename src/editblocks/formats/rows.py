@@ -11,8 +11,15 @@ from dataclasses import dataclass, field, replace
 
 from editblocks.formats.containers import Containers, Fence
 from editblocks.formats.grammar import Fault, is_markup
-from editblocks.formats.markers import Token
+from editblocks.formats.markers import Kind, Token
 from editblocks.model import EditBlock, Note, Problem, ReasonCode
+
+_OPENERS = {
+    Kind.END_SR: Kind.OPEN_SR,
+    Kind.END_NEW: Kind.OPEN_NEW,
+    Kind.MID_V3: Kind.OPEN_V3,
+    Kind.END_V3: Kind.OPEN_V3,
+}
 
 
 @dataclass(slots=True)
@@ -22,6 +29,7 @@ class Rows:
     first_line: int = 1
     items: list[EditBlock | Problem] = field(default_factory=list)
     fence: Fence | None = None  # of the last block
+    closer: Kind | None = None  # what closed it
     is_sealed: bool = True
     _hidden: int | None = None  # index of the hidden block that has not ended yet
 
@@ -30,10 +38,10 @@ class Rows:
         """The number of the row to come."""
         return len(self.items) + 1
 
-    def add(self, row: EditBlock | Problem, fence: Fence | None = None) -> None:
-        """Take a row; a block is open to a stray closer until it is sealed."""
+    def add(self, row: EditBlock | Problem, fence: Fence | None = None, closer: Kind | None = None) -> None:
+        """Take a row; a block is open to a stray closer of its kind until it is sealed."""
         self.items.append(row)
-        self.fence, self.is_sealed = fence, not isinstance(row, EditBlock)
+        self.fence, self.closer, self.is_sealed = fence, closer, not isinstance(row, EditBlock)
 
     def add_problem(self, line: int, fault: Fault) -> None:
         """Take a problem of one line."""
@@ -49,9 +57,13 @@ class Rows:
         if self.fence is not None and not containers.holds(self.fence):
             self.is_sealed = True
 
-    def take_stray_closer(self, token: Token, fence: Fence | None, lines: Sequence[str]) -> None:
-        """A closer outside any block: it doubles the one before, or shows that a block ended too early."""
-        block = self.items[-1] if not self.is_sealed and self.fence is fence else None
+    def take_stray_closer(self, token: Token, fence: Fence | None, lines: Sequence[str]) -> bool:
+        """A closer outside any block: whether it only doubles the one before.
+
+        Else it closes nothing, and if it is of the last block's kind, that one ended too early.
+        """
+        follows_its_kind = not self.is_sealed and self.fence is fence and self.closer is token.kind
+        block = self.items[-1] if follows_its_kind else None
         shown = token.line + self.first_line
         is_doubled = False
         if isinstance(block, EditBlock):
@@ -59,8 +71,9 @@ class Rows:
             is_doubled = not any(line.strip(" \t") for line in between)
             self.items[-1] = _with_closer_after(block, shown, is_doubled)
         if not is_doubled:
-            message = f"line {shown} closes no block; the opener must be `<<<<<<< SEARCH`"
+            message = f"line {shown} closes no block; the opener must be `{_OPENERS[token.kind].value}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, message))
+        return is_doubled
 
     def start_hidden(self, line: int) -> None:
         """An opener inside an HTML comment."""
