@@ -38,6 +38,7 @@ class OpenBlock:
     inner_lengths: set[int] = field(default_factory=set)  # of blocks of this kind inside: their markers are theirs
     other_opener: int | None = None  # index of the first opener of another kind
     odd_closer: int | None = None  # index of the first closer of another length
+    before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
 
     def take(self, token: Token, index: int) -> Step:
         """Hear of a marker line inside the block (docs/formats.md, state table)."""
@@ -61,8 +62,8 @@ class OpenBlock:
     def _take_closer(self, token: Token, index: int) -> Step:
         if token.length == self.opener.length:
             return Step.CLOSE
-        if self.odd_closer is None and token.length not in self.inner_lengths and self.candidates():
-            self.odd_closer = index
+        if self.odd_closer is None and token.length not in self.inner_lengths and (dividers := self.candidates()):
+            self.odd_closer, self.before_odd_closer = index, tuple(dividers)
         return Step.KEEP
 
     def _take_rest(self, token: Token) -> None:
@@ -89,7 +90,7 @@ class OpenBlock:
             return refusal
         if isinstance(self.located, Fault):
             return self.located
-        separators = tuple(token for token in self.candidates() if token.line < closer.line)
+        separators = tuple(self.candidates()) if closer.length == self.opener.length else self.before_odd_closer
         if self.grammar.SEPARATORS and not separators:
             separator = self.grammar.separator_line(self.opener.length)
             between = f"between lines {opener_line} and {closer.line + first_line}"
