@@ -141,6 +141,7 @@ class StreamParser:
                 self._break(self._open, stop)
             elif self._held:
                 self._held.pop()
+                self._previous = Previous(self._previous.stop)  # what follows inherits nothing from what was held
             else:
                 return
 
