@@ -199,6 +199,7 @@ class StreamParser:
     def _close(self, block: OpenBlock, closer: Token) -> None:
         """The closer was found: make a row of the block."""
         self._open = None
+        self._containers.pass_block(closer.line + 1)
         row = self._row(block, closer)
         located = block.located if isinstance(block.located, Located) else None
         self._previous = Previous(closer.line + 1, located, row.format or "")

@@ -117,6 +117,10 @@ class Containers:
                     break
         self._seen = stop
 
+    def pass_block(self, stop: int) -> None:
+        """Hear that a block ended before line `stop`: a comment sign in it is no heading."""
+        self._seen = stop
+
 
 def is_transparent(line: str) -> bool:
     """A tag that only folds or groups what follows; never a path, and stepped over."""
