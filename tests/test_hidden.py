@@ -60,6 +60,8 @@ OUTSIDE = [
     ("at the end of an arabic word", "می\u200c x", (1, 3)),
     ("between arabic and latin", "م\u200cx", (1, 2)),
     ("after an indic letter, before latin", "क\u200dx", (1, 2)),
+    ("after a virama, before latin", "क्\u200dx", (1, 3)),
+    ("a byte order mark that begins a later line", "a\n\ufeffb", (2, 1)),
     ("at the start", "\u200dक", (1, 1)),
     ("alone", "\u200c", (1, 1)),
     ("twice", "م\u200c\u200cم", (1, 2)),

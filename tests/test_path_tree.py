@@ -180,6 +180,19 @@ def test_overlay(files: dict[str, str], steps: list[tuple[Operation, str, str]])
         view.record(path, op)
 
 
+CLASHES = [
+    ("x/y/z", "x/y", "an earlier block makes x/y a directory, so it cannot be a file; choose another path"),
+    ("x/y", "x/y/z/f", "an earlier block makes x/y a file, so x/y/z/f cannot be below it; choose another path"),
+]
+
+
+@pytest.mark.parametrize(("earlier", "path", "message"), CLASHES, ids=["directory", "file"])
+def test_a_clash_of_two_blocks_is_told(earlier: str, path: str, message: str) -> None:
+    view = Overlay(tree_of({"x/a": FILE}))
+    view.record(earlier, "create")
+    assert view.check(path, "create") == PathError("E_BATCH_FD", message)
+
+
 def test_overlay_leaves_the_tree_as_it_was() -> None:
     entries = tree_of({"a": FILE})
     view = Overlay(entries)

@@ -61,16 +61,11 @@ class Overlay:
         error = check_tree(path, op, self.entries)
         if error is None or error.rule not in ("E_ISDIR", "E_PARENT_FILE"):
             return error
-        made = next((join(*level) for level in _levels(path) if self._is_made(*level, error.rule)), None)
-        if made is None:
+        levels = ((directory, name) for directory, name in _levels(path) if self.entries(directory)[name] in REGULAR)
+        directory, name = next(levels) if error.rule == "E_PARENT_FILE" else _split(path)
+        if name not in self._changes.get(directory, ()):
             return error
-        if made == path:
-            message = f"an earlier block makes {shown(path)} a directory, so it cannot be a file; choose another path"
-        else:
-            message = (
-                f"an earlier block makes {shown(made)} a file, so {shown(path)} cannot be below it; choose another path"
-            )
-        return PathError("E_BATCH_FD", message)
+        return _batch_clash(path, join(directory, name))
 
     def record(self, path: str, op: Operation) -> None:
         """Let the view show what a block did. What `check` refuses changes nothing."""
@@ -94,10 +89,6 @@ class Overlay:
             if self.entries(directory):
                 return
 
-    def _is_made(self, directory: str, name: str, rule: str) -> bool:
-        mode = self._changes.get(directory, {}).get(name)
-        return mode == DIRECTORY if rule == "E_ISDIR" else mode in REGULAR
-
 
 def _levels(path: str) -> Iterator[tuple[str, str]]:
     """Each directory on the way with the name looked up in it: `a/b` gives `("", "a"), ("a", "b")`."""
@@ -105,6 +96,19 @@ def _levels(path: str) -> Iterator[tuple[str, str]]:
     for name in path.split("/"):
         yield directory, name
         directory = join(directory, name)
+
+
+def _split(path: str) -> tuple[str, str]:
+    directory, _, name = path.rpartition("/")
+    return directory, name
+
+
+def _batch_clash(path: str, made: str) -> PathError:
+    if made == path:
+        what = f"an earlier block makes {shown(path)} a directory, so it cannot be a file"
+    else:
+        what = f"an earlier block makes {shown(made)} a file, so {shown(path)} cannot be below it"
+    return PathError("E_BATCH_FD", f"{what}; choose another path")
 
 
 def _not_a_directory(path: str, here: str, mode: str) -> PathError:
