@@ -76,7 +76,7 @@ class StreamParser:
         self._grammars = {grammar.OPENER: grammar for grammar in (*UNREAD, *formats)}
         self._context_path = context_path
         self._first_line = first_line
-        self._rest = ""
+        self._rest: list[str] = []  # pieces of a line that has not ended
         self._lines: list[str] = []
         self._tokens: list[Token] = []
         self._next = 0
@@ -92,17 +92,18 @@ class StreamParser:
 
     def feed(self, chunk: str) -> None:
         """Take the next piece of text; it may end anywhere, in the middle of a line or of CR LF."""
-        text = self._rest + chunk
-        whole, newline, self._rest = text.rpartition("\n")
+        whole, newline, rest = chunk.rpartition("\n")
         if newline:
-            self._take_lines(whole + newline)
+            self._take_lines("".join((*self._rest, whole, newline)))
+            self._rest = []
             self._run(at_end=False)
+        self._rest.append(rest)
 
     def close(self) -> ParseResult:
         """The text is over: break what is open and return everything that was seen."""
-        if self._rest:
-            self._take_lines(self._rest + "\n")
-            self._rest = ""
+        if rest := "".join(self._rest):
+            self._take_lines(rest + "\n")
+            self._rest = []
         self._run(at_end=True)
         self._rows.end_hidden(len(self._lines))
         items = self._rows.items
