@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from trees import FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
+from trees import DIRECTORY, FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
 
 from editblocks.paths import Operation, Overlay, PathError, check_tree, near_names
 
@@ -201,3 +201,15 @@ def test_overlay_leaves_the_tree_as_it_was() -> None:
     assert dict(view.entries("")) == {"b": "040000"}
     assert dict(view.entries("b")) == {"c": FILE}
     assert dict(entries("")) == {"a": FILE}
+
+
+def test_twins_on_every_level_do_not_multiply() -> None:
+    asked: list[str] = []
+
+    def entries(directory: str) -> dict[str, str]:
+        asked.append(directory)
+        return {"a": DIRECTORY, "A": DIRECTORY, "f": FILE}
+
+    near = near_names("a/" * 40 + "F", entries)
+    assert near == ("a/" * 40 + "f", "a/" * 39 + "A/f", "a/" * 38 + "A/a/f")
+    assert len(asked) < 500
