@@ -63,11 +63,17 @@ class Done:
 
 
 def act(
-    h: Hub, event: Event, tmp_path: Path, inputs: Mapping[str, str] | None = None, token: Token | None = None
+    h: Hub,
+    event: Event,
+    tmp_path: Path,
+    inputs: Mapping[str, str] | None = None,
+    *,
+    token: Token | None = None,
+    clock: Clock | None = None,
 ) -> Done:
-    """Run the last step for an event, with a clock of its own."""
+    """Run the last step for an event, by default with a clock of its own."""
     folder = tmp_path / f"run-{next(FOLDERS)}"
-    return run(h, h.action_env(event, folder, token, **(inputs or {})), folder)
+    return run(h, h.action_env(event, folder, token, **(inputs or {})), folder, clock)
 
 
 def payload(event: Event) -> Any:
@@ -75,9 +81,9 @@ def payload(event: Event) -> Any:
     return event.payload
 
 
-def run(h: Hub, environ: Mapping[str, str], folder: Path) -> Done:
+def run(h: Hub, environ: Mapping[str, str], folder: Path, clock: Clock | None = None) -> Done:
     """Run the last step in an environment."""
-    stream, clock, before = io.StringIO(), Clock(), len(h.log)
+    stream, clock, before = io.StringIO(), clock or Clock(), len(h.log)
     code = main(environ, stream, sleep=clock.sleep, clock=clock.time)
     files = {name: folder / name for name in ("output", "summary.md")}
     text = {name: path.read_text("utf-8") if path.exists() else "" for name, path in files.items()}

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from actionkit import APP, APP_NEW, FITS, Done, act, pull_request, reactions
+from actionkit import APP, APP_NEW, FITS, Clock, Done, act, block, pull_request, reactions
 from hub import Hub, PullRequest, hub
+from hub.model import Review
 
 from editblocks.report.links import read_marker
 
@@ -384,6 +385,133 @@ def test_an_old_servers_lost_answer(tmp_path: Path, effect: bool) -> None:
         assert (done.code, commits(h, pull, before), states(pull)) == (0, 1, ["applied"]), done.log
 
 
+@pytest.mark.parametrize("status", [403, 422, 500])
+def test_an_old_servers_no(tmp_path: Path, status: int) -> None:
+    with hub() as h:
+        old_server(h)
+        pull = pull_request(h)
+        before = h.world.head(pull)
+        h.fault("PATCH git/refs/*", status=status, times=99)
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        moved = status == 422  # what a server says to a push that is no fast-forward
+        assert (done.code, done.outputs["result"]) == (0, "stale") if moved else (2, "refused"), done.log
+        assert h.world.head(pull) == before
+
+
+# reads that lag behind
+
+
+def test_a_head_that_reads_old_is_read_again(tmp_path: Path) -> None:
+    """The answer to `Live` shows the commit before the head for a while."""
+    with hub() as h:
+        pull = pull_request(h)
+        old = h.world.head(pull)
+        head = h.world.push(pull, OTHER)
+        tree = h.world.store.git("rev-parse", f"{old}^{{tree}}").decode().strip()
+
+        def lag(body: Any) -> Any:
+            seen = body["data"]["repository"]["pullRequest"]
+            tip = {"oid": old, "tree": {"oid": tree}}
+            seen |= {"headRefOid": old, "commits": {"nodes": [{"commit": tip}]}, "headRef": None}
+            return body
+
+        h.fault("query Live", alter=lag, times=2)
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        assert (done.code, done.outputs["head-sha"], done.names.count("query Live")) == (0, head, 3)
+        assert done.waits == [1.0, 1.0]
+
+
+def test_a_head_without_its_tree_is_read_again(tmp_path: Path) -> None:
+    def lag(body: Any) -> Any:
+        body["data"]["repository"]["pullRequest"]["headRefOid"] = "0" * 40
+        return body
+
+    done, made, said = attempt(tmp_path, ("query Context", {"alter": lag, "times": 2}))
+    assert (done.code, made, said, done.waits) == (0, 1, ["applied"], [1.0, 1.0])
+
+
+def test_a_ref_that_reads_old_after_a_no_is_read_again(tmp_path: Path) -> None:
+    """Somebody pushed, the server refuses to move from the old head, and still shows it for a while."""
+    with hub() as h:
+        pull = pull_request(h)
+        old = h.world.head(pull)
+        h.fault("mutation updateRefs", before=lambda: h.world.push(pull, OTHER))
+        h.fault("GET git/ref/*", alter=lambda body: body | {"object": body["object"] | {"sha": old}}, times=2)
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        assert (done.code, done.outputs["result"]) == (0, "applied"), done.log
+        assert h.world.files(h.world.head(pull))["other.txt"][1] == b"theirs\n"
+
+
+# limits of a run
+
+
+def test_a_run_ends_after_sixty_requests(tmp_path: Path) -> None:
+    names = [f"file{number}.txt" for number in range(80)]
+    with hub() as h:
+        pull = h.world.pull_request({name: f"value = 1\n{name}\n".encode() for name in names}, author="monalisa")
+        h.fault("query Objects", status=500, times=99)  # so that each file is a request
+        body = "\n".join(block(name, "value = 1", "value = 2") for name in names)
+        done = act(h, h.comment(pull, "monalisa", body), tmp_path)
+        assert (done.code, states(pull)) == (2, ["refused"])
+        assert len(done.names) <= 64
+        assert "internal: the run needs more than 60 requests" in done.errors[0]
+
+
+@pytest.mark.parametrize("at", ["query Objects", "query Live", "POST git/trees"])
+def test_a_run_ends_after_five_minutes(tmp_path: Path, at: str) -> None:
+    with hub() as h:
+        pull, clock = pull_request(h), Clock()
+        before = h.world.head(pull)
+        h.fault(at, after=lambda: clock.sleep(301))
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path, clock=clock)
+        assert (done.code, states(pull), h.world.head(pull)) == (2, ["refused"], before)
+        assert "internal: the run takes longer than 300 seconds" in done.errors[0]
+
+
+# the same event at the same time
+
+
+def test_two_runs_at_the_same_time_make_one_commit_and_one_status(tmp_path: Path) -> None:
+    """The second run goes through from start to end while the first is about to move the branch."""
+    with hub() as h:
+        pull = pull_request(h)
+        before, event, other = h.world.head(pull), h.comment(pull, "octocat", FITS), []
+        h.fault("query Live", after=lambda: other.append(Other(h, tmp_path)))
+        done = act(h, event, tmp_path)
+        assert (done.code, done.outputs["result"]) == (0, "applied"), done.log
+        assert done.outputs["commit-sha"] == other[0].commit
+        assert (commits(h, pull, before), states(pull)) == (1, ["applied"])
+
+
+class Other:
+    """What a run that was faster leaves behind: its commit, and its status."""
+
+    def __init__(self, h: Hub, tmp_path: Path) -> None:
+        with hub() as twin:  # the same things happen there, and the result is carried over
+            pull = pull_request(twin)
+            act(twin, twin.comment(pull, "octocat", FITS), tmp_path)
+            body = pull.reviews[0].body
+            message = twin.requests("POST git/commits")[0].body["message"]
+        world = h.world
+        mine = world.pull_requests[0]
+        number, twin_number = (str(each.pull_requests[0].comments[0].id) for each in (world, twin.world))
+        base = world.head(mine)
+        message = message.replace(twin_number, number).replace(read(body, "head"), base)
+        self.commit = world.commit(
+            {"app.py": APP_NEW}, message, mine.head_ref, author="github-actions[bot]", modes={"app.py": "100755"},
+            signed=True,
+        )  # fmt: skip
+        text = body.replace(twin_number, number).replace(read(body, "commit"), self.commit)
+        at = world.tick()
+        mine.reviews.append(Review(world.next_id(), world.bot, text, at, at, commit_id=base))
+
+
+def read(body: str, name: str) -> str:
+    marker = read_marker(body)
+    assert marker is not None
+    return str(getattr(marker, name))
+
+
 # lies
 
 
@@ -500,3 +628,29 @@ def test_a_sentence_of_the_server_is_only_quoted(tmp_path: Path) -> None:
         assert all(len(line) < 260 for line in lines)
         outside = "".join(pull.reviews[0].body.split("`")[::2])
         assert not [active for active in ("@octocat", "<img", " #1") if active in outside]
+
+
+def test_a_branch_name_that_git_refuses_is_not_written(tmp_path: Path) -> None:
+    def rename(body: Any) -> Any:
+        body["data"]["repository"]["pullRequest"]["headRefName"] = "../../heads/main"
+        return body
+
+    done, made, said = attempt(tmp_path, ("query Context", {"alter": rename, "times": 9}))
+    assert (done.code, made, said) == (0, 0, ["refused"])
+    assert done.outputs["result"] == "refused"
+
+
+def test_a_blob_that_is_said_to_be_too_large_is_not_loaded(tmp_path: Path) -> None:
+    def grow(body: Any) -> Any:
+        return each_blob(body, lambda blob: blob.update(byteSize=5_242_881, text=None))
+
+    done, made, said = attempt(tmp_path, ("query Objects", {"alter": grow, "times": 9}))
+    assert (done.code, made, said) == (0, 0, ["failed"])
+    assert "GET git/blobs/{file_sha}" not in done.names
+
+
+def test_a_blob_that_was_stored_otherwise_is_not_used(tmp_path: Path) -> None:
+    lie = {"alter": lambda body: body | {"sha": "0" * 40}, "times": 9}
+    done, made, said = attempt(tmp_path, ("POST git/trees", lie), ("POST git/blobs", lie))
+    assert (done.code, made, said) == (2, 0, ["refused"])
+    assert done.errors[0].startswith("self-check: GitHub stored other bytes")

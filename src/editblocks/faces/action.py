@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import sys
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TextIO
 
 from editblocks.config import settings_from_environment
 from editblocks.errors import ConfigError, EditBlocksError
+from editblocks.faces.boundary import BROKEN, FINE, Boundary
+from editblocks.faces.version import own_version
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_event import Task, decide
-from editblocks.hosts.runner import MAX_SUMMARY_BYTES, Job, Runner
+from editblocks.hosts.runner import Job, Runner
 from editblocks.model import Outcome, ReasonCode, Settings, State
 from editblocks.report.diff import unified_diff
 from editblocks.report.json import Target, dumps, results
@@ -32,7 +31,7 @@ from editblocks.report.links import Links
 from editblocks.repos.github import GitHubRepo, Tip
 from editblocks.run import serve
 
-OK, BROKEN, INTERRUPTED = 0, 2, 130
+SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
 FAILS_THE_JOB = frozenset(
     {ReasonCode.PUBLISH_FAILED, ReasonCode.SELF_CHECK, ReasonCode.INTERNAL, ReasonCode.BAD_CONFIG}
 )
@@ -40,44 +39,17 @@ FAILS_THE_JOB = frozenset(
 
 def main(
     environ: Mapping[str, str] = os.environ,
-    stream: TextIO = sys.stdout,
+    stream: TextIO | None = None,
     *,
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.time,
 ) -> int:
     """Carry out the event of this job. `clock` counts seconds since 1970, as rate limits do."""
-    runner = Runner(environ, stream, environ.get("EDITBLOCKS_TOKEN", ""))
+    runner = Runner(environ, stream or sys.stdout, environ.get("EDITBLOCKS_TOKEN", ""))
     runner.mask()
-    with _Boundary(runner) as boundary:
+    with Boundary(runner.error, runner.log) as boundary:
         boundary.exit_code = _carry_out(environ, runner, sleep, clock)
     return boundary.exit_code
-
-
-class _Boundary:
-    """The one place where an exception becomes an exit code and a line that a person can use."""
-
-    def __init__(self, runner: Runner) -> None:
-        self._runner = runner
-        self.exit_code = BROKEN
-
-    def __enter__(self) -> _Boundary:
-        return self
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        if isinstance(error, EditBlocksError):
-            self._runner.error(f"{error.code.value}: {error.message}")
-        elif isinstance(error, KeyboardInterrupt):
-            self.exit_code = INTERRUPTED
-        elif isinstance(error, Exception):
-            self._unexpected(error)
-        return error is None or isinstance(error, (Exception, KeyboardInterrupt))
-
-    def _unexpected(self, error: Exception) -> None:
-        frames = traceback.extract_tb(error.__traceback__)
-        for frame in frames:
-            self._runner.log(f"  {frame.filename}:{frame.lineno} in {frame.name}")
-        place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
-        self._runner.error(f"internal: unexpected {type(error).__name__} in {place}; report it with the log")
 
 
 def _carry_out(
@@ -88,7 +60,7 @@ def _carry_out(
     if task is None:
         runner.log("nothing to do: no edit block in a new comment on an open pull request")
         runner.output({"result": State.NOTHING.value})
-        return OK
+        return FINE
     if not settings.token:
         raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
     links = Links(job.server, task.repository, task.number, task.response.source.id, job.run_id, job.docs)
@@ -107,6 +79,7 @@ class _Run:
     task: Task
     settings: Settings
     links: Links
+    repo: GitHubRepo | None = None
 
     def serve(self) -> int:
         """Serve the task, then tell the runner, also what was done before a status could not be written."""
@@ -123,7 +96,8 @@ class _Run:
     def _open_repo(self) -> GitHubRepo:
         head = self.host.tip()
         tip = Tip(self.task.repository, self.host.context.node_id, self.host.context.branch, head.commit, head.tree)
-        return GitHubRepo(self.api, tip, confirm=self.host.confirm, done=self.host.done)
+        self.repo = GitHubRepo(self.api, tip, confirm=self.host.confirm, done=self.host.done)
+        return self.repo
 
     def _rest(self, seconds: float) -> None:
         # runs that lost the same race should not meet again
@@ -135,7 +109,11 @@ class _Run:
         self.runner.log(f"{state.value}: {self.links.comment}")
         if outcome.refusal is not None:
             self.runner.log(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
-        self.runner.summary(self.host.render(outcome, MAX_SUMMARY_BYTES // 4))
+        if self.repo is not None and self.repo.fast_forward:
+            self.runner.log(
+                "this server knows no updateRefs: the branch was moved by a fast-forward (docs/security.md)"
+            )
+        self.runner.summary(self.host.render(outcome, SUMMARY_CHARACTERS))
         counts = outcome.result.counts
         self.runner.output(
             {
@@ -152,7 +130,7 @@ class _Run:
         failed = outcome.refusal is not None and outcome.refusal.code in FAILS_THE_JOB
         if failed and outcome.refusal is not None:
             self.runner.error(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
-        return BROKEN if failed else OK
+        return BROKEN if failed else FINE
 
     def _tell_nothing(self) -> int:
         done = self.host.done
@@ -163,7 +141,7 @@ class _Run:
         state = State.APPLIED if done else State.NOTHING
         values = {"result": state.value, "commit-sha": done or "", "review-url": self._review_url()}
         self.runner.output({**values, "pr-number": str(self.task.number)})
-        return OK
+        return FINE
 
     def _save_report(self, outcome: Outcome) -> Path:
         ref = f"refs/heads/{self.host.context.branch}"
@@ -177,13 +155,3 @@ class _Run:
         review = self.host.review_id
         pull = f"{self.links.server}/{self.task.repository}/pull/{self.task.number}"
         return f"{pull}#pullrequestreview-{review}" if review is not None else ""
-
-
-def own_version() -> str:
-    """The version of this package; the action runs from its tree, where nothing is installed."""
-    try:
-        return version("editblocks")
-    except PackageNotFoundError:
-        project = Path(__file__).parents[3].joinpath("pyproject.toml").read_text("utf-8")
-        found = re.search(r'^version = "([0-9A-Za-z.+-]+)"$', project, re.MULTILINE)
-        return found[1] if found else "unknown"

@@ -34,6 +34,7 @@ from editblocks.report.markdown import LIMIT, status
 T = TypeVar("T")
 
 STALE_READS = 3
+MOMENT = 3.0  # seconds in which a run that has just committed writes its status
 WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN, whose commits start no checks
 # The roles that reach the input `permission`: https://docs.github.com/en/rest/collaborators/collaborators
 ROLES = {
@@ -93,9 +94,10 @@ class GitHubHost:
     def tip(self) -> Head:
         """The commit to plan on: the newest head, or the parent of the commit that was made already."""
         self._rounds += 1
-        head, self._fresh = self._fresh or self._newer_head(), None
-        self._planned = head
-        return head
+        refused = self._planned
+        self._planned = self._fresh or self._look_until(lambda head: head != refused).pull.head
+        self._fresh = None
+        return self._planned
 
     def refusal(self, response: Response) -> Refusal | None:
         """Why this response may not be committed now, asked at GitHub. Raises `HeadMoved` and `RepoError`."""
@@ -131,15 +133,18 @@ class GitHubHost:
         )
 
     def _is_quiet(self, outcome: Outcome) -> bool:
-        """No block, no post; and a parallel run that was faster says it itself."""
+        """No block, no post; and what a parallel run says is not said twice."""
         if not outcome.result.rows and outcome.refusal is None:
             return True
-        if outcome.written or self._rounds < 2:
+        if self._made is None and (outcome.written or self._rounds < 2):
             return False
+        if self._made is not None:  # the run that made it was killed, or it is about to say so itself
+            self._api.rest(MOMENT)
         context = self._look_around()
+        told = commit_of(self._status.find(context.reviews), outcome.response)
         made = made_for(outcome.response, context.made)
-        self.done = commit_of(self._status.find(context.reviews), outcome.response) or (made.commit if made else None)
-        return self.done is not None
+        self.done = told or (made.commit if made else None)
+        return (told if self._made is not None else self.done) is not None
 
     # who may
 
@@ -162,7 +167,7 @@ class GitHubHost:
 
     def _out_of_date(self, response: Response) -> Refusal | None:
         try:
-            live = self._look()
+            live = self._look_until(lambda head: head == self._planned or head.commit not in self.context.older)
         except ApiError as error:
             if error.trouble is Trouble.MISSING:
                 return Refusal(ReasonCode.SOURCE_EDITED, "the comment cannot be found any more; post the blocks again")
@@ -181,15 +186,15 @@ class GitHubHost:
             raise HeadMoved(f"the branch is at {pull.head.commit[:7]} now; plan again")
         return None
 
-    def _newer_head(self) -> Head:
-        """The head after a plan was refused; reads may lag behind, so the old one is not taken at once."""
-        head = self._look().pull.head
+    def _look_until(self, is_news: Callable[[Head], bool]) -> Live:
+        """Look at the pull request; reads lag behind writes, so a head that was seen before is not believed at once."""
+        live = self._look()
         for _ in range(STALE_READS - 1):
-            if head != self._planned:
+            if is_news(live.pull.head):
                 break
             self._api.rest(1.0)
-            head = self._look().pull.head
-        return head
+            live = self._look()
+        return live
 
     # looking
 

@@ -1,5 +1,7 @@
 """Requests to GitHub: one at a time, counted, timed, and every failure mapped to an `ApiError` here.
 
+A run that has used up its requests or its time gets a `RepoError` instead of an answer.
+
 PyGithub is the client, used raw: its typed objects fetch what nobody asked for, and its own retry
 repeats a POST. Only reads are repeated, by `patiently`, whose clock and sleep are parameters.
 No text of an answer decides anything; it is only quoted. Rules: github.md 8, 16 and 17.
@@ -13,7 +15,7 @@ from urllib.parse import urlsplit
 
 from github import Auth, Github, GithubException, RateLimitExceededException
 
-from editblocks.errors import ApiError, ConfigError, Trouble
+from editblocks.errors import ApiError, ConfigError, RepoError, Trouble
 from editblocks.model import ReasonCode
 
 T = TypeVar("T")
@@ -117,9 +119,9 @@ class GitHubApi:
         return step()
 
     def rest(self, seconds: float) -> None:
-        """Wait. Raises `ApiError` when the run has no time left for it."""
+        """Wait. Raises `RepoError` when the run has no time left for it."""
         if not self._may_rest(seconds):
-            raise _overdrawn(f"GitHub asks for a wait of {seconds:.0f} seconds; run the job again later")
+            raise _overdrawn(f"GitHub asks for a wait of {seconds:.0f} seconds, more than a run may take")
         self._waited += seconds
         self._sleep(seconds)
 
@@ -138,9 +140,9 @@ class GitHubApi:
     def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Callable[[Any], T]) -> T:
         """The one place where the vendor's and the network's failures become ours."""
         if self.requests >= self._allowed:
-            raise _overdrawn(f"the run needs more than {MAX_REQUESTS} requests; send fewer blocks at once")
+            raise _overdrawn(f"the run needs more than {MAX_REQUESTS} requests")
         if self._clock() >= self._deadline:
-            raise _overdrawn(f"the run takes longer than {MAX_SECONDS:.0f} seconds; send fewer blocks at once")
+            raise _overdrawn(f"the run takes longer than {MAX_SECONDS:.0f} seconds")
         self.requests += 1
         try:
             return pick(ask()[1])
@@ -218,5 +220,6 @@ def _advice(trouble: Trouble, status: int) -> str:
     return _ADVICE[trouble]
 
 
-def _overdrawn(reason: str) -> ApiError:
-    return ApiError(Trouble.BROKEN, reason)
+def _overdrawn(reason: str) -> RepoError:
+    """No `ApiError`: nothing was asked, so nobody may take it for an answer."""
+    return RepoError(f"{reason}; run the job again later, or send fewer blocks at once")

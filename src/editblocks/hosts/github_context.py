@@ -94,6 +94,7 @@ class Context:
     fork: str | None  # owner/name of the repository that the head is in, if that is another one
     is_protected: bool
     pull: Pull
+    older: frozenset[str]  # commits of the pull request before its head, the newest ones
     made: tuple[Made, ...]
     reviews: Reviews
 
@@ -121,6 +122,7 @@ def context_from(data: Any, no_reply: str) -> Context:
         fork=_fork(pull, int(repository["databaseId"])),
         is_protected=pull["headRef"] is not None and pull["headRef"]["refUpdateRule"] is not None,
         pull=_pull(pull),
+        older=frozenset(node["commit"]["oid"] for node in pull["commits"]["nodes"]) - {pull["headRefOid"]},
         made=tuple(_made(node["commit"]) for node in pull["commits"]["nodes"] if _is_ours(node["commit"], viewer)),
         reviews=_reviews(pull["reviews"], viewer),
     )

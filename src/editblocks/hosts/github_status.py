@@ -128,7 +128,7 @@ class GitHubStatus:
             return None
         try:
             return self._api.send(verb, path, body, "reacting", lambda answer: int(answer["id"]) if answer else None)
-        except ApiError:
+        except RepoError:
             return None
 
     @property

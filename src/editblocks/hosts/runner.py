@@ -20,7 +20,6 @@ from editblocks.errors import ConfigError, RepoError
 from editblocks.report.escape import log_line, workflow_data
 
 MAX_EVENT_BYTES = 25 * 1024 * 1024
-MAX_SUMMARY_BYTES = 900_000  # GitHub drops a summary above 1 MiB
 _VALUE = re.compile(r"[0-9A-Za-z:./_#~ -]{0,256}", re.ASCII)
 _CREDENTIALS = re.compile(r"x-access-token:[^@\s]*@")
 _HOST = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?", re.ASCII)
@@ -114,9 +113,7 @@ class Runner:
 
     def summary(self, text: str) -> None:
         """Add Markdown to the page of the job."""
-        data = self.hidden(text).encode("utf-8", "replace")
-        if len(data) <= MAX_SUMMARY_BYTES:
-            self._append("GITHUB_STEP_SUMMARY", data.decode("utf-8") + "\n")
+        self._append("GITHUB_STEP_SUMMARY", self.hidden(text) + "\n")
 
     def save(self, name: str, data: bytes) -> Path:
         """Write a file into the runner's temporary folder; the secret is cut out. Gives its path."""
@@ -130,7 +127,7 @@ class Runner:
 
     def _append(self, variable: str, text: str) -> None:
         try:
-            with self._path(variable).open("a", encoding="utf-8", newline="\n") as file:
+            with self._path(variable).open("a", encoding="utf-8", errors="replace", newline="\n") as file:
                 file.write(text)
         except OSError as error:
             raise RepoError(f"{variable} cannot be written ({type(error).__name__}); let the runner set it") from None

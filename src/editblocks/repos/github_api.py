@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Api(Protocol):
-    """Requests that raise `ApiError` and nothing else.
+    """Requests that raise `ApiError`, or another `RepoError` once the run has used up its requests or its time.
 
     `what` names the request for people ("reading the pull request"). `pick` takes what is wanted out
     of the decoded answer; if it raises `KeyError`, `TypeError` or `ValueError`, the answer is broken.
@@ -31,4 +31,4 @@ class Api(Protocol):
         """Take `step`, a few times while it fails with `Trouble.RETRY`; `again` is called after every wait."""
 
     def rest(self, seconds: float) -> None:
-        """Wait. Raises `ApiError` when the run has no time left for it."""
+        """Wait. Raises `RepoError` when the run has no time left for it."""
