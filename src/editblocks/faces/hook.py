@@ -19,7 +19,7 @@ from editblocks.errors import ConfigError, UnreadableFile
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.local import find_root
 from editblocks.faces.terminal import message, show
-from editblocks.model import ApplyResult, Outcome, Problem, ReasonCode, Response, Settings, Source
+from editblocks.model import ApplyResult, Outcome, Problem, ReasonCode, Response, Settings, Source, State
 from editblocks.report.console import short_rows, short_summary
 from editblocks.report.escape import visible
 from editblocks.repos.git import Mode
@@ -68,12 +68,19 @@ def main(argv: Sequence[str]) -> int:
 
 def check_staged(root: Path, paths: Sequence[str]) -> int:
     """Plan each of these response files, as it is staged, on the index, and print what is not fine."""
+    if not paths:
+        return FINE
     repo = IndexRepo(root, mode=Mode.HOOK, max_file_bytes=_SETTINGS.max_file_bytes)
     repo.prefetch(paths)
-    outcomes = [outcome for path in paths if (outcome := plan(path, repo)) is not None]
-    for outcome in outcomes:
+    code = FINE
+    for path in paths:
+        outcome = plan(path, repo)
+        if outcome is None:
+            message(f"{path} is not staged, so it was not checked; git add it first")
+            continue
         show(_lines(outcome))
-    return FINE if all(outcome.result.ok for outcome in outcomes) else NOT_OK
+        code = code if outcome.result.ok else NOT_OK
+    return code
 
 
 def staged_responses(root: Path) -> list[str]:
@@ -85,18 +92,18 @@ def staged_responses(root: Path) -> list[str]:
 
 
 def plan(path: str, repo: IndexRepo) -> Outcome | None:
-    """What would become of the blocks of one staged response file; None, with a message, if it is not staged."""
+    """What would become of the blocks of one staged response file; None if it is not staged."""
     source = Source(f"file-{sha256(os.fsencode(path)).hexdigest()[:16]}", "file", path=path)
     try:
         data = repo.read(path)
-        if data is None:
-            message(f"{path} is not staged, so it was not checked; git add it first")
-            return None
-        response = Response(SourceText.decode(data, path).text(), source)
-        result = run(response, repo, _SETTINGS)
+        text = None if data is None else SourceText.decode(data, path).text()
     except UnreadableFile as error:
-        response = Response("", source)
         result = ApplyResult(problems=(Problem(1, 1, 1, error.code, _unreadable(path, error)),))
+        return Outcome(Response("", source), result, State.FAILED, repo.head)
+    if text is None:
+        return None
+    response = Response(text, source)
+    result = run(response, repo, _SETTINGS)
     return Outcome(response, result, decide(result, _SETTINGS), repo.head)
 
 
