@@ -1,0 +1,214 @@
+"""A checked-out branch: files are read from disk, and a write is one commit with which disk and index agree.
+
+The commit holds the planned change and nothing else: what the user had staged stays staged, what was
+changed elsewhere stays changed, and a file with changes of its own is refused. It is made as any of
+ours, as an object that is proved before the branch moves by compare-and-swap, so there is never a
+commit to be taken back. The blobs are those that `git add` would make, line ends converted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.model import ReasonCode
+from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, commit_environment, make_commit, move_ref
+from editblocks.repos.git import ANY_STATUS, Mode
+from editblocks.repos.git_trees import GitEntry, Listings, blob_id, parents
+from editblocks.repos.next_index import NextIndex, next_index
+from editblocks.repos.process import Launch, through_gitpython
+from editblocks.repos.repository import Repository, open_repository, ref_value
+from editblocks.repos.staging import Effect
+from editblocks.repos.tree import MAX_FILE_BYTES, SUBMODULE, is_inside, modes_for, obstacle, prefixes, too_large
+from editblocks.repos.worktree import WorktreeRepo
+
+_UNFINISHED = {
+    "MERGE_HEAD": "a merge",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+    "sequencer": "a cherry-pick or revert",
+}
+
+
+class CheckoutRepo:
+    """The working tree whose top is `root`, at the commit that is checked out.
+
+    A branch without a commit gets its first one. A detached HEAD is read, but not written to: the
+    commit would be on no branch, and lost at the next switch. Raises `RepoError` if there is no
+    working tree of a repository at `root`. After `HeadMoved`, open a new one.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        mode: Mode = Mode.USER,
+        identity: Identity | None = None,
+        lock_seconds: float = LOCK_SECONDS,
+        launch: Launch = through_gitpython,
+        before_effect: Effect | None = None,
+    ) -> None:
+        self._repository = open_repository(Path(root), mode, launch=launch)
+        if self._repository.top is None:
+            reason = f"{root} is a bare repository, without files to change; apply in a checkout of it"
+            raise RepoError(reason, ReasonCode.BAD_CONFIG)
+        self._files = WorktreeRepo(root) if before_effect is None else WorktreeRepo(root, before_effect=before_effect)
+        self._identity = identity
+        self._lock_seconds = lock_seconds
+        self._ref = current_branch(self._repository)
+        self._made: str | None = None  # the commit of the write that is under way
+        self._seen: dict[str, bytes | None] = {}  # what was read, to be put back if need be
+        self._look_at(ref_value(self._repository, "HEAD"))
+
+    @property
+    def head(self) -> str | None:
+        """The commit that is checked out; None on a branch that has none yet."""
+        return self._head
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Look up at once which directories above these paths are submodules."""
+        self._listings.list(parents(filter(is_inside, paths)))
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes on disk, as `WorktreeRepo.read`; a submodule is none of ours even if it is an empty directory."""
+        submodule = self._submodule_at(path)
+        if submodule is not None:
+            raise obstacle(path, submodule, SUBMODULE)
+        self._seen[path] = self._files.read(path)
+        return self._seen[path]
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Names on disk with git's modes, submodules that were not fetched among them."""
+        if self._submodule_at(directory) is not None:
+            return {}
+        names = self._files.entries(directory)
+        if not names:
+            return {}
+        committed = self._listings.names(directory)
+        submodules = {name for name, entry in committed.items() if entry.mode == SUBMODULE}
+        return {name: SUBMODULE if name in submodules else mode for name, mode in names.items()}
+
+    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+        """Change all of `contents` on disk and commit exactly that; None if it would change nothing.
+
+        Raises `Refused` for a file that is not as it was committed, and where no commit can be made now;
+        `HeadMoved`, `SelfCheckFailed` and `RepoError`. The files then hold what they held before.
+        """
+        changes = self._changes(contents)
+        if not changes:
+            return None
+        with next_index(self._repository, self._lock_seconds) as index:
+            self._refuse_moved()
+            refuse_unfinished(self._repository)
+            self._refuse_nobody()
+            index.refuse_unclean({path: self._seen[path] for path in changes})
+            self._files.write(changes, message)
+            return self._commit_or_put_back(index, changes, message)
+
+    def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
+        """What differs from the disk. Raises `Refused` where no file can be."""
+        self.prefetch(contents)
+        modes_for(contents, self._committed_mode)
+        try:
+            present = {path: self._seen[path] if path in self._seen else self.read(path) for path in contents}
+            for path, data in contents.items():
+                if data is not None and len(data) > MAX_FILE_BYTES:
+                    raise too_large(path, len(data), MAX_FILE_BYTES)
+        except UnreadableFile as problem:
+            raise Refused(problem.message, problem.code) from problem
+        return {path: data for path, data in contents.items() if data != present[path]}
+
+    def _commit_or_put_back(self, index: NextIndex, changes: Mapping[str, bytes | None], message: str) -> str | None:
+        """Commit what is on disk now. Whatever stops that, even a signal, puts the old bytes back first."""
+        self._made = None
+        try:
+            self._commit(index.add(changes), message)
+        except BaseException as error:
+            if not self._has_moved():
+                self._put_back(changes, error)
+                raise
+            if not isinstance(error, RepoError):  # a git that was stopped too late has done its work all the same
+                index.install()
+                raise
+        index.install()
+        self._look_at(self._made or self._head)
+        return self._made
+
+    def _commit(self, files: Mapping[str, tuple[str, bytes] | None], message: str) -> None:
+        """Make the commit and move the branch to it; without a difference to HEAD there is none to make."""
+        files = {path: new for path, new in files.items() if self._committed(path) != self._entry(new)}
+        if not files or self._ref is None:
+            return
+        self._made = make_commit(self._repository, Plan(self._head, files, message), self._identity)
+        move_ref(
+            *(self._repository, self._ref, self._made, self._head),
+            identity=self._identity,
+            lock_seconds=self._lock_seconds,
+        )
+
+    def _has_moved(self) -> bool:
+        return self._made is not None and ref_value(self._repository, "HEAD") == self._made
+
+    def _put_back(self, changes: Mapping[str, bytes | None], error: BaseException) -> None:
+        try:
+            self._files.write({path: self._seen[path] for path in changes}, "")
+        except EditBlocksError as problem:
+            reason = f"{error}; the files could not be put back as they were: {problem.message}; compare with git diff"
+            raise RepoError(reason) from error
+
+    def _refuse_moved(self) -> None:
+        if self._ref is None:
+            reason = "HEAD is detached, so the commit would be on no branch; git switch -c NAME first"
+            raise Refused(reason, ReasonCode.BRANCH_REFUSED)
+        if current_branch(self._repository) != self._ref or ref_value(self._repository, self._ref) != self._head:
+            raise HeadMoved("another commit was checked out while the change was planned; plan again")
+
+    def _refuse_nobody(self) -> None:
+        """Ask before anything is changed whether git knows whom to commit as; making the commit asks again."""
+        variables = commit_environment(os.environ, self._identity)
+        for role in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+            options = ["user.useConfigOnly=true"]
+            if self._repository.git.run("var", role, options=options, environment=variables, fine=ANY_STATUS).status:
+                said = "git knows no name and e-mail address to commit as; set user.name and user.email with git config"
+                raise RepoError(said, ReasonCode.BAD_CONFIG)
+
+    def _look_at(self, commit: str | None) -> None:
+        self._head = commit
+        self._listings = Listings(self._repository.git, commit)
+        self._seen = {}
+
+    def _submodule_at(self, path: str) -> str | None:
+        """The part of `path` that is a submodule in the commit, if any."""
+        if not is_inside(path):
+            return None
+        self.prefetch([path])
+        return next((prefix for prefix in prefixes(path) if self._committed_mode(prefix) == SUBMODULE), None)
+
+    def _committed(self, path: str) -> GitEntry | None:
+        return self._listings.entry(path)
+
+    def _committed_mode(self, path: str) -> str | None:
+        entry = self._committed(path)
+        return entry.mode if entry else None
+
+    def _entry(self, new: tuple[str, bytes] | None) -> GitEntry | None:
+        return GitEntry(new[0], blob_id(new[1], self._repository.object_format)) if new else None
+
+
+def current_branch(repository: Repository) -> str | None:
+    """The full name of the branch that HEAD is on, None if it is on none."""
+    answer = repository.git.run("symbolic-ref", "--quiet", "HEAD", fine=ANY_STATUS)
+    return os.fsdecode(answer.output).strip() if answer.status == 0 else None
+
+
+def refuse_unfinished(repository: Repository) -> None:
+    """Raise `Refused` in the middle of a merge, rebase, cherry-pick or revert: the commit would become part of it."""
+    for name, what in _UNFINISHED.items():
+        if (repository.git_dir / name).exists():
+            raise Refused(
+                f"{what} is not finished in this repository; finish or abort it first", ReasonCode.BRANCH_REFUSED
+            )

@@ -1,0 +1,178 @@
+"""The index as it will be after a commit: made beside the real one, which stays locked until it is replaced.
+
+This is git's own protocol: whoever holds `index.lock` is the only one who stages or commits in a
+working tree, and the new index takes the place of the old one by a rename. A failure before that
+leaves the real index as it was, whatever the user had staged in it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+from editblocks.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed
+from editblocks.model import ReasonCode
+from editblocks.repos.git import Git, Mode
+from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
+from editblocks.repos.quarantine import quarantine
+from editblocks.repos.repository import Repository
+from editblocks.repos.tree import MAX_FILE_BYTES
+
+_WATCHED = ("filter", "ident", "working-tree-encoding")
+_UNSET = (b"unspecified", b"unset")
+_PLAIN = ("core.ignoreStat=false",)  # else git would take a new entry for unchanged without looking
+_SPARSE = "S"  # git ls-files -v: an entry that is not to be on disk
+
+
+class NextIndex:
+    """A copy of the index, and what `git add` makes of files in it."""
+
+    def __init__(self, repository: Repository, index: Path, temp: Path) -> None:
+        self._repository = replace(repository, git=repository.git.within({"GIT_INDEX_FILE": str(temp)}))
+        self._options = (*_PLAIN, *attributes_file(repository.git))
+        self._index = index
+        self._temp = temp
+
+    def refuse_unclean(self, before: Mapping[str, bytes | None]) -> None:
+        """Raise `Refused` unless each of these files is what HEAD has, staged and on disk, and stored as it is.
+
+        `before` holds what is on disk. Contents are compared, not times of change: git's notes about
+        a file may be out of date or told to ignore it.
+        """
+        self._refuse_filtered(list(before))
+        git, staged = self._repository.git, self._entries(list(before))
+        for path, data in before.items():
+            if data is not None and path not in staged:
+                raise _dirty(f"{path} is not tracked by git, so the commit would take all of it along; commit it first")
+            if path in staged and staged[path][0] == _SPARSE:
+                raise _dirty(f"{path} is left out of this working tree by git sparse-checkout; add it there first")
+        lines = [f"{entry.mode} {entry.id}\t{path}\0" for path, (_, entry) in staged.items()]
+        git.run("update-index", "-z", "--index-info", stdin=os.fsencode("".join(lines)), options=self._options)
+        for part in chunks(list(before)):
+            status = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames")
+            changed = git.run(*status, "--", *part, options=self._options).output
+            if changed:
+                path = os.fsdecode(changed.split(b"\0", 1)[0][3:])
+                raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
+
+    def add(self, contents: Mapping[str, bytes | None]) -> dict[str, tuple[str, bytes] | None]:
+        """Stage these files from the disk, and give back mode and bytes of each as git is going to store it.
+
+        Nothing but line ends may differ from `contents`; raises `SelfCheckFailed` if something does.
+        """
+        with quarantine(self._repository) as (apart, _):  # the objects come again with the commit
+            names = os.fsencode("".join(f"{path}\0" for path in contents))
+            apart.git.run("update-index", "--add", "--remove", "-z", "--stdin", stdin=names, options=self._options)
+            entries = {path: entry for path, (_, entry) in self._entries(list(contents)).items()}
+            ids = {path: entry.id for path, entry in entries.items()}
+            blobs = read_blobs(apart.git, ids, MAX_FILE_BYTES)
+        files: dict[str, tuple[str, bytes] | None] = {}
+        for path, data in contents.items():
+            stored = blobs.get(path)
+            if isinstance(stored, EditBlocksError):
+                raise stored
+            if _text(stored) != _text(data):
+                raise SelfCheckFailed(f"git would store {path} otherwise than was planned; apply without --commit")
+            files[path] = None if stored is None else (entries[path].mode, stored)
+        return files
+
+    def install(self) -> None:
+        """Let it take the place of the real index."""
+        try:
+            self._temp.replace(self._index)
+        except OSError as error:
+            reason = (error.strerror or "unknown error").lower()
+            raise RepoError(
+                f"the commit is made, but {self._index} cannot be replaced: {reason}; run git reset"
+            ) from error
+
+    def _entries(self, paths: Sequence[str]) -> dict[str, tuple[str, GitEntry]]:
+        """Tag and entry of each path that is in the index; conflicting ones have more than one, and one is kept."""
+        found: dict[str, tuple[str, GitEntry]] = {}
+        for part in chunks(paths):
+            output = self._repository.git.ask("ls-files", "-v", "--stage", "-z", "--", *part)
+            for head, path in rows(output):
+                tag, mode, object_id, _ = head.split()
+                if path in part:
+                    found[path] = tag, GitEntry(mode, object_id)
+        return found
+
+    def _refuse_filtered(self, paths: Sequence[str]) -> None:
+        """Attributes outside the tree count here too: git's own info/attributes, and the user's."""
+        names = os.fsencode("".join(f"{path}\0" for path in paths))
+        answer = self._repository.git.run("check-attr", "-z", "--stdin", *_WATCHED, stdin=names, options=self._options)
+        fields = answer.output.split(b"\0")
+        for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+            if value not in _UNSET:
+                reason = (
+                    f"{os.fsdecode(path)} has the attribute {os.fsdecode(name)}, which changes it on its way to git"
+                )
+                raise Refused(f"{reason}; apply without --commit", ReasonCode.FILTERED)
+
+
+@contextmanager
+def next_index(
+    repository: Repository, seconds: float, sleep: Callable[[float], None] = time.sleep
+) -> Iterator[NextIndex]:
+    """Lock the index for as long as the block lasts, waiting at most `seconds` for whoever else has it locked."""
+    index = repository.git_dir / "index"
+    lock = index.with_name("index.lock")
+    temp = index.with_name(f"editblocks-{secrets.token_hex(8)}.index")
+    _take(lock, seconds, sleep)
+    try:
+        # with its time: an entry as young as the index is one that git looks at again
+        with suppress(FileNotFoundError):
+            shutil.copy2(index, temp)
+        yield NextIndex(repository, index, temp)
+    finally:
+        for left in (temp, temp.with_name(f"{temp.name}.lock"), lock):
+            left.unlink(missing_ok=True)
+
+
+def attributes_file(git: Git) -> tuple[str, ...]:
+    """The setting that gives git the user's own attributes again: with others it would store other line ends."""
+    if git.mode is not Mode.USER:
+        return ()
+    answer = git.run("config", "--show-scope", "-z", "--get-all", "core.attributesFile", fine=(0, 1))
+    fields = [os.fsdecode(field) for field in answer.output.split(b"\0")[:-1]]
+    values = [value for scope, value in zip(fields[::2], fields[1::2], strict=True) if scope != "command"]
+    home = git.environment.get("XDG_CONFIG_HOME") or f"{git.environment.get('HOME', '')}/.config"
+    return (f"core.attributesFile={values[-1] if values else f'{home}/git/attributes'}",)
+
+
+def _take(lock: Path, seconds: float, sleep: Callable[[float], None]) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        except FileExistsError:
+            if time.monotonic() >= deadline:
+                raise RepoError(_held(lock)) from None
+            sleep(random.SystemRandom().uniform(0.02, 0.1))
+        except OSError as error:
+            reason = (error.strerror or "unknown error").lower()
+            raise RepoError(f"{lock} cannot be made: {reason}; nothing was changed") from error
+        else:
+            return
+
+
+def _held(lock: Path) -> str:
+    age = 0.0
+    with suppress(OSError):
+        age = time.time() - lock.stat().st_mtime
+    return f"{lock} is there since {age:.0f} s; remove it if no other git is at work"
+
+
+def _dirty(reason: str) -> Refused:
+    return Refused(reason, ReasonCode.DIRTY_FILE)
+
+
+def _text(data: object) -> bytes | None:
+    return data.replace(b"\r\n", b"\n") if isinstance(data, bytes) else None
