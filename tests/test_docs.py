@@ -1,0 +1,239 @@
+"""The documentation says what is: examples run, tables equal the code, and every pointer leads somewhere."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import golden
+import pytest
+import yaml
+
+from editblocks import Settings, parse_response
+from editblocks.faces.cli import parser
+from editblocks.formats.path_line import find_path
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("*.md")])
+PIN = "0" * 40
+
+_FENCE = re.compile(r"^(`{3,}|~{3,})([^\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(([^()\s]+)\)")
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def fences(text: str, info: str) -> list[str]:
+    """The texts of all fences that open with this info string."""
+    return [found[3] for found in _FENCE.finditer(text) if found[2] == info]
+
+
+def headings(page: Path) -> list[str]:
+    return re.findall(r"^#{1,6} (.+)$", _FENCE.sub("", page.read_text("utf-8")), re.MULTILINE)
+
+
+def section(text: str, heading: str) -> str:
+    """What stands under a heading, up to the next one of its level or higher."""
+    found = re.search(rf"^(#+) {re.escape(heading)}$", text, re.MULTILINE)
+    assert found is not None, heading
+    rest = text[found.end() :]
+    end = re.search(rf"^#{{1,{len(found[1])}}} ", rest, re.MULTILINE)
+    return rest[: end.start()] if end else rest
+
+
+def table(text: str, first: str) -> list[list[str]]:
+    """The rows of the table whose first column is called `first`."""
+    lines = text.split("\n")
+    start = next(number for number, line in enumerate(lines) if line.startswith(f"| {first} |"))
+    rows = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip(" ") for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
+    return rows
+
+
+def code(cell: str) -> str:
+    """The text of a cell that is one code span, "" for an empty one."""
+    ticks = len(cell) - len(cell.lstrip("`"))
+    inner = cell[ticks : len(cell) - ticks]
+    is_padded = inner.startswith(" ") or inner.endswith(" ")
+    return (inner.strip(" ") if is_padded and "`" in inner else inner).replace("\\|", "|")
+
+
+# examples
+
+
+def embedded(case: golden.Case) -> str:
+    """A golden page as docs/formats.md shows it."""
+    parts = [f"{case.claim} ([test](../tests/cases/{case.name}.md)):", f"~~~~text\n{case.response}~~~~"]
+    for path, data in case.before.items():
+        before, after = data.decode(), case.expected[path].decode()
+        parts.append(f"`{path}` before{' and after' if before == after else ''}:\n\n```text\n{before}```")
+        if before != after:
+            parts.append(f"After:\n\n```text\n{after}```")
+    rows = [line for line in case.report.splitlines() if not line.startswith("  ")]
+    return "\n\n".join([*parts, "Row: " + ", ".join(f"`{row}`" for row in rows) + "."])
+
+
+def shown_cases() -> list[golden.Case]:
+    names = re.findall(r"\(\[test\]\(\.\./tests/cases/([a-z0-9/-]+)\.md\)\)", read("docs/formats.md"))
+    return [golden.read_case(golden.CASES / f"{name}.md") for name in names]
+
+
+@pytest.mark.parametrize("case", shown_cases(), ids=lambda case: case.name)
+def test_an_example_is_its_golden_page(case: golden.Case) -> None:
+    assert embedded(case) in read("docs/formats.md")
+
+
+def test_there_is_an_example_of_every_format_that_is_read() -> None:
+    examples = section(read("docs/formats.md"), "Example")
+    shown = {block.format for case in shown_cases() for block in parse_response(case.response).blocks}
+    assert shown == set(re.findall(r"^### `([a-z-]+)`", examples, re.MULTILINE))
+    assert shown == {"diff", "diff-fenced", "edit-fence", "file-section"}
+
+
+@pytest.mark.parametrize(("line", "reading"), table(read("docs/formats.md"), "line"))
+def test_the_table_of_path_lines(line: str, reading: str) -> None:
+    found = find_path(code(line))
+    if reading == "no path":
+        assert found is None
+    else:
+        assert found is not None
+        assert (found.weak, found.weak or found.path) == (reading == "weak", reading == "weak" or code(reading))
+
+
+def test_the_python_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [example] = fences(read("docs/python.md"), "python")
+    Path("example.py").write_text(example, "utf-8")
+    runpy.run_path("example.py")
+    assert Path("rates.py").exists()
+
+
+def test_every_public_name_that_python_md_tells_of_exists() -> None:
+    import editblocks
+
+    names = {name for row in table(read("docs/python.md"), "name") for name in re.findall(r"`(\w+)", row[0])}
+    assert names <= set(editblocks.__all__)
+
+
+# inputs and outputs
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/action.md"])
+def test_inputs_and_outputs_are_those_of_the_action(page: str) -> None:
+    action = yaml.safe_load(read("action.yml"))
+    inputs = {code(name): (code(default), meaning) for name, default, meaning in table(read(page), "input")}
+    assert {name: default for name, (default, _) in inputs.items()} == {
+        name: value["default"] for name, value in action["inputs"].items()
+    }
+    outputs = {code(name): value for name, value in table(read(page), "output")}
+    assert list(outputs) == list(action["outputs"])
+    assert all(meaning for _, meaning in inputs.values())
+    assert all(outputs.values())
+
+
+def test_inputs_are_the_settings() -> None:
+    inputs = yaml.safe_load(read("action.yml"))["inputs"]
+    defaults = {field.name.replace("_", "-"): field.default for field in fields(Settings)}
+    assert list(inputs) == list(defaults)
+    shown = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in defaults.items()}
+    assert {**shown, "token": inputs["token"]["default"]} == {name: value["default"] for name, value in inputs.items()}
+
+
+# the workflow
+
+
+def workflow(page: str) -> str:
+    [text] = fences(read(page), "yaml")
+    return text.replace("<40-hex>", PIN)
+
+
+def test_the_workflows_of_both_pages_do_the_same() -> None:
+    readme, action = (yaml.safe_load(workflow(page)) for page in ("README.md", "docs/action.md"))
+    action["jobs"]["editblocks"].pop("name")
+    assert readme == action
+    assert readme["jobs"]["editblocks"]["permissions"] == {"contents": "write", "pull-requests": "write"}
+    assert readme["permissions"] == {}
+
+
+CHECKS = [
+    ("zizmor", "--offline", "--persona=auditor"),
+    ("check-jsonschema", "--builtin-schema", "vendor.github-workflows"),
+]
+
+
+@pytest.mark.parametrize("command", CHECKS, ids=lambda command: command[0])
+def test_the_workflow_is_sound(tmp_path: Path, command: tuple[str, ...]) -> None:
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "editblocks.yml").write_text(workflow("docs/action.md"), "utf-8")
+    tool = shutil.which(command[0], path=str(Path(sys.executable).parent))
+    assert tool is not None
+    done = subprocess.run(
+        [tool, *command[1:], str(folder / "editblocks.yml")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# the command line
+
+
+def subcommands() -> dict[str, argparse.ArgumentParser]:
+    [action] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    return dict(action.choices)
+
+
+def options(command: argparse.ArgumentParser) -> set[str]:
+    return {name for action in command._actions for name in action.option_strings} - {"-h", "--help"}
+
+
+def test_commands_are_those_of_the_parser() -> None:
+    shown = [code(row[0]) for row in table(read("docs/cli.md"), "command")]
+    positionals = {
+        name: [str(action.metavar or action.dest) for action in command._actions if not action.option_strings]
+        for name, command in subcommands().items()
+    }
+    assert shown == [" ".join([name, *operands]) for name, operands in positionals.items()]
+
+
+def test_options_are_those_of_the_parser() -> None:
+    rows = [(code(row[0]).split(" ")[0], row[1]) for row in table(read("docs/cli.md"), "option")]
+    for name, command in {"": parser(), **subcommands()}.items():
+        shown = {option for option, where in rows if name in re.findall(r"`([a-z]+)`", where) or name == where}
+        assert shown == options(command), name
+
+
+# pointers
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = _FENCE.sub("", page.read_text("utf-8"))
+    for link in _LINK.findall(re.sub(r"`[^`\n]+`", "", text)):
+        if "://" in link:
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), link
+        assert not anchor or anchor in map(slug, headings(target)), link
+
+
+def slug(heading: str) -> str:
+    """The anchor that GitHub gives to a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_every_rule_for_paths_is_told() -> None:
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "editblocks").glob("path*.py"))
+    assert set(re.findall(r'"(E_[A-Z_]+)"', sources)) == set(re.findall(r"`(E_[A-Z_]+)`", read("docs/security.md")))
