@@ -7,8 +7,10 @@ Theory of operation. In text, fences and headings are followed, and an opener st
 block, `OpenBlock` says of each marker line whether it closes it. A block that the next opener of its
 kind, or the end, cuts off is *broken*: it becomes a problem, and its lines are read again as text, so
 that it hides nothing behind it. What is found there may belong to the broken block, so it is a
-problem too, unless the fence that held the broken block had been closed before. Each line is read
-again at most once per kind and length of marker. Rules and reasons: docs/formats.md.
+problem too, unless the fence that held the broken block had been closed before. A line is read again
+for every broken block around it, and those can be made to be many; so once all lines together were
+read again `_MOST_AGAIN` times, what stands in a broken block is not read, only counted as problems.
+Rules and reasons: docs/formats.md.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from editblocks.formats.open_block import OpenBlock, Step
 from editblocks.formats.rows import Rows, as_problem
 from editblocks.formats.unread import UNREAD, is_edit_action, unsupported
 from editblocks.formats.which_file import Located, Previous, locate
-from editblocks.model import EditBlock, Note, ParseResult, Problem
+from editblocks.model import EditBlock, Note, ParseResult, Problem, ReasonCode
 
 FORMATS: tuple[Grammar, ...] = (search_replace,)
 
@@ -34,6 +36,7 @@ _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3}
 _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.NEAR}
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
 _DEEPER = 3  # columns that a marker may stand deeper than its fence
+_MOST_AGAIN = 8  # readings; no honest response comes near, and work stays linear
 
 
 def parse_response(
@@ -57,6 +60,7 @@ class _Held:
     loud: int
     line: int
     fence: Fence | None
+    is_read: bool  # whether blocks in it are read, rather than counted
 
 
 @dataclass(slots=True)
@@ -84,6 +88,7 @@ class StreamParser:
         self._rows = Rows(first_line)
         self._open: OpenBlock | None = None
         self._held: list[_Held] = []
+        self._again = 0  # tokens that were taken once more
         self._comment: _Comment | None = None
         self._previous = Previous()
         self._notes: list[Note] = []
@@ -195,7 +200,12 @@ class StreamParser:
         located = locate(self._lines, token.line, self._containers, self._previous, self._context_path)
         self._rows.seal()
         grammar = self._grammars[token.kind]
-        self._open = OpenBlock(grammar, token, self._next - 1, self._rows.next_number, located, fence)
+        block = OpenBlock(grammar, token, self._next - 1, self._rows.next_number, located, fence)
+        if self._held and not self._held[-1].is_read:
+            fault = Fault(ReasonCode.MALFORMED, self._held_by(self._held[-1]))
+            self._rows.add(self._problem(block, token.line, fault))
+        else:
+            self._open = block
 
     def _close(self, block: OpenBlock, closer: Token) -> None:
         """The closer was found: make a row of the block."""
@@ -228,10 +238,11 @@ class StreamParser:
             notes=(*located.notes, *sections.notes),
         )
         held = self._holder()
-        if held is None:
-            return row
+        return row if held is None else as_problem(row, self._held_by(held))
+
+    def _held_by(self, held: _Held) -> str:
         shown = held.line + self._first_line
-        return as_problem(row, f"it may be part of the unclosed block at line {shown}; send both again, complete")
+        return f"it may be part of the unclosed block at line {shown}; send both again, complete"
 
     def _holder(self) -> _Held | None:
         """The broken block that what is read now may be a part of: one whose fence was not closed before."""
@@ -242,7 +253,9 @@ class StreamParser:
 
     def _break(self, block: OpenBlock, stop: int) -> None:
         """The block is cut off by token `stop`, or by the end: close it where it may be meant, or give it up."""
-        if block.odd_closer is not None:
+        is_read = self._again <= _MOST_AGAIN * stop
+        self._again += stop - block.index
+        if block.odd_closer is not None and is_read:
             self._next = block.odd_closer + 1
             self._close(block, self._tokens[block.odd_closer])
             return
@@ -253,7 +266,7 @@ class StreamParser:
         self._rows.add(self._problem(block, last, fault))
         self._previous = Previous(self._previous.stop)
         loud = stop if block.other_opener is None else block.other_opener
-        self._held.append(_Held(stop, loud, block.opener.line, block.fence))
+        self._held.append(_Held(stop, loud, block.opener.line, block.fence, is_read))
         self._next = block.index + 1
 
     def _problem(self, block: OpenBlock, last: int, fault: Fault) -> Problem:

@@ -1,0 +1,142 @@
+"""Hostile input costs twice as much when it is twice as long: docs/performance.md, "hostile families".
+
+No time is asserted in the fast profile: what is counted are the calls that Python makes, of functions
+and of methods of strings and lists alike, so that the same input gives the same number everywhere.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from responses import block
+
+from editblocks import parse_response
+from editblocks.parse import StreamParser
+
+MOST = 2.5  # security.md, S14: doubling the input multiplies the work by at most this
+FLAT = 2.1  # reading is one walk; the rest is for what does not grow
+
+OPEN, DIV, CLOSE = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
+
+
+def fill(piece: str, size: int) -> str:
+    return piece * (size // len(piece))
+
+
+def staircase(step: Callable[[str], str], size: int, rest: str) -> str:
+    """Steps, each indented by one more space, for half of the size; the rest is filled."""
+    steps: list[str] = []
+    left = size // 2
+    while left > 0:
+        steps.append(step(" " * len(steps)))
+        left -= len(steps[-1])
+    return "".join(steps) + fill(rest, size // 2)
+
+
+RESPONSES: dict[str, Callable[[int], str]] = {
+    "an unclosed block": lambda n: f"a.py\n{OPEN}" + fill("x = 1\n", n),
+    "unclosed blocks": lambda n: fill(f"a.py\n{OPEN}x\n", n),
+    "only openers": lambda n: fill(OPEN, n),
+    "only dividers": lambda n: fill(DIV, n),
+    "only closers": lambda n: fill(CLOSE, n),
+    "dividers in a block": lambda n: f"a.py\n{OPEN}" + fill(DIV, n),
+    "dividers in a closed block": lambda n: f"a.py\n{OPEN}" + fill(DIV, n) + CLOSE,
+    "closers of another length in a block": lambda n: f"a.py\n{OPEN}{DIV}" + fill(">>>>> REPLACE\n", n),
+    "openers of every length": lambda n: fill("".join("<" * m + " SEARCH\n" for m in range(5, 10)), n),
+    "openers of every kind": lambda n: fill(f"{OPEN}<<<<<<< EDIT\n<<<<<<< NEW_FILE\n««« EDIT\n", n),
+    "openers of every indentation": lambda n: staircase(lambda indent: f"{indent}{OPEN}", n, "-----\n"),
+    "indentations of tabs and spaces": lambda n: (
+        "".join(f"{number:015b}".replace("0", " ").replace("1", "\t") + OPEN for number in range(n // 32))
+        + fill("-----\n", n // 2)
+    ),
+    "blocks of every indentation, each with a closer of another length": lambda n: staircase(
+        lambda indent: f"{indent}{OPEN}{indent}=====\n{indent}>>>>> REPLACE\n", n, "-----\n"
+    ),
+    "tiny blocks": lambda n: fill(block("x\n", "y\n"), n),
+    "blocks without a path": lambda n: fill(f"{OPEN}x\n{DIV}y\n{CLOSE}", n),
+    "blocks in one fence": lambda n: "a.py\n```\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}", n) + "```\n",
+    "blocks under one heading": lambda n: "# File: a.py\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}text\n", n),
+    "conflicts that never end": lambda n: f"a.py\n{OPEN}" + fill("<<<<<<< A\n", n) + DIV + CLOSE,
+    "fences of every depth": lambda n: fill("```a\n````b\n`````c\n~~~\n``````\n", n),
+    "fences, then openers": lambda n: fill("```\n", n // 2) + fill(OPEN, n // 2),
+    "bare fences and openers": lambda n: fill(f"```\n{OPEN}", n),
+    "tags": lambda n: fill("<source>\n<code>\n</pre>\n", n),
+    "headings": lambda n: fill("# File: a.py\n### File: b.py\n", n),
+    "one line of back-ticks": lambda n: "`" * n + "\n",
+    "lines of back-ticks": lambda n: fill("`" * 99 + "\n", n),
+    "back-ticks that name nothing": lambda n: "`" * n + "a`\n",
+    "one long line": lambda n: "x" * n,
+    "one long line of marker characters": lambda n: "<" * n,
+    "one long line of blanks": lambda n: " " * n + "<",
+    "one long quote": lambda n: "> " * (n // 2) + "<<<<",
+    "carriage returns": lambda n: "\r" * n,
+    "carriage returns before newlines": lambda n: "\r" * (n - 1) + "\n",
+    "blank lines": lambda n: "\n" * n,
+    "blank lines in a fence, then openers": lambda n: "a.py\n```\n" + "\n" * (n // 2) + fill(OPEN, n // 2),
+    "blank lines in a fence around openers": lambda n: "a.py\n```\n" + fill("\n" * 50 + OPEN, n),
+    "blank lines in a fence, then blocks": lambda n: (
+        "a.py\n```\n" + "\n" * (n // 2) + fill(f"{OPEN}{DIV}{CLOSE}", n // 2)
+    ),
+    "dots between blocks": lambda n: "a.py\n" + fill(f"{OPEN}{DIV}{CLOSE}" + "...\n" * 50, n),
+    "an open comment, then openers": lambda n: "<!--\n" + fill(OPEN, n),
+    "comments that open in mid-line": lambda n: fill(f"a <!--\n{OPEN}", n),
+    "comments that a blank line ends": lambda n: fill(f"a <!--\n\n{OPEN}", n),
+    "a comment that opens in mid-line, then blank openers": lambda n: "a <!--\nx\n" + fill(f"{OPEN}{CLOSE}", n),
+    "comments closed and opened on each line": lambda n: "<!--\n" + fill("--> <!--\n", n),
+    "comments on one line": lambda n: fill("<!-- --> ", n),
+    "back-ticks before comments on one line": lambda n: fill("` <!-- ", n),
+    "quotes": lambda n: fill("> <<<<<<< SEARCH\n", n),
+    "unknown openers": lambda n: fill("*** Begin Patch\n", n),
+    "near markers": lambda n: fill("<<<<<<< search\n", n),
+}
+
+
+def calls(function: Callable[[], Any]) -> int:
+    """How many calls of Python and of C functions `function` makes."""
+    count = 0
+
+    def hear(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(hear)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def growth(work: Callable[[int], Callable[[], Any]], size: int) -> float:
+    """By how much the calls grow from `size` to twice the size."""
+    once, twice = work(size), work(2 * size)
+    once()  # what is loaded or compiled at first use does not count
+    return calls(twice) / calls(once)
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_reading_takes_calls_in_proportion(name: str) -> None:
+    make = RESPONSES[name]
+
+    def work(size: int) -> Callable[[], Any]:
+        text = make(size)
+        return lambda: parse_response(text)
+
+    assert growth(work, 8_192) <= FLAT
+
+
+def test_feeding_a_long_line_in_small_pieces_takes_calls_in_proportion() -> None:
+    def work(size: int) -> Callable[[], Any]:
+        def feed() -> None:
+            parser = StreamParser()
+            for _ in range(size // 4):
+                parser.feed("abcd")
+            parser.close()
+
+        return feed
+
+    assert growth(work, 16_384) <= FLAT
