@@ -1,0 +1,138 @@
+"""What reaches the runner's log and files: one line for one text, plain values, and never the token."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+from hub.runner import parse_commands, parse_outputs
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from editblocks.errors import ConfigError, RepoError
+from editblocks.hosts.runner import MAX_EVENT_BYTES, Job, Runner
+
+SECRET = "ghs_0123456789abcdef"
+
+
+def runner(path: Path, stream: io.StringIO, **environ: str) -> Runner:
+    names = {"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary", "GITHUB_EVENT_PATH": "event"}
+    files = {name: str(path / file) for name, file in names.items()}
+    return Runner({**files, "RUNNER_TEMP": str(path), **environ}, stream, SECRET)
+
+
+HOSTILE = ["::error::x", "a\n::error::x", "\u2003::error::x", "a\r::error::x", "x ##[error]y", "##[add-path]y",
+           "\x1b[2J", "::stop-commands::x", ":\n:error::x", f"-{SECRET}-", "x-access-token:abc@github.com"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_is_a_command(text: str) -> None:
+    stream = io.StringIO()
+    Runner({}, stream, SECRET).log(text)
+    said = stream.getvalue()
+    assert list(parse_commands(said)) == []
+    assert (said.count("\n"), said.isascii(), SECRET in said, "token:abc" in said) == (1, True, False, False)
+
+
+@given(st.text(st.characters() | st.sampled_from(":#[]%\r\n\x1b")))
+@example("::error::")
+def test_an_error_is_one_command_whatever_it_says(text: str) -> None:
+    stream = io.StringIO()
+    log = Runner({}, stream, SECRET)
+    log.error(text)
+    log.log(text)
+    commands = list(parse_commands(stream.getvalue()))
+    assert [(command.name, dict(command.properties)) for command in commands] == [("error", {})]
+    assert stream.getvalue().count("\n") == 2
+
+
+def test_the_mask_comes_first_and_only_with_a_secret() -> None:
+    stream = io.StringIO()
+    Runner({}, stream, SECRET).mask()
+    Runner({}, stream, "").mask()
+    assert stream.getvalue() == f"::add-mask::{SECRET}\n"
+
+
+VALUES = [
+    ("applied", "applied"),
+    ("", ""),
+    ("https://github.com/a/b/pull/1#pullrequestreview-2", "https://github.com/a/b/pull/1#pullrequestreview-2"),
+    ("/home/runner/work/_temp/editblocks.json", "/home/runner/work/_temp/editblocks.json"),
+    ("a\nresult=applied", ""),
+    ("a<<END", ""),
+    ("x=y", ""),
+    ("caf\u00e9", ""),
+    ("a" * 257, ""),
+    ("a\r", ""),
+]
+
+
+@pytest.mark.parametrize(("value", "kept"), VALUES)
+def test_outputs_hold_plain_values(tmp_path: Path, value: str, kept: str) -> None:
+    stream = io.StringIO()
+    runner(tmp_path, stream).output({"result": value, "pr-number": "1"})
+    found = parse_outputs((tmp_path / "output").read_text("utf-8"))
+    assert found == ({"result": kept, "pr-number": "1"}, "")
+    assert ("the output result was left empty" in stream.getvalue()) == (value != kept)
+
+
+def test_files_are_added_to_and_hold_no_secret(tmp_path: Path) -> None:
+    step = runner(tmp_path, io.StringIO())
+    (tmp_path / "summary").write_text("before\n", "utf-8")
+    step.summary(f"one {SECRET} \ud800 two")
+    assert (tmp_path / "summary").read_text("utf-8") == "before\none *** ? two\n"
+    assert step.save("x.json", f"{SECRET}!".encode()).read_bytes() == b"***!"
+    assert Runner({"RUNNER_TEMP": str(tmp_path)}, io.StringIO(), "").save("y", b"z").read_bytes() == b"z"
+
+
+def test_an_event_that_is_odd(tmp_path: Path) -> None:
+    step, event = runner(tmp_path, io.StringIO()), tmp_path / "event"
+    for content, message in ((b"", "holds no JSON"), (b"[" * 200_000, "holds no JSON"), (b"\xff", "holds no JSON")):
+        event.write_bytes(content)
+        with pytest.raises(RepoError, match=message):
+            step.event()
+    with event.open("wb") as file:
+        file.truncate(MAX_EVENT_BYTES + 1)
+    with pytest.raises(RepoError, match="no regular file of at most 25 MB"):
+        step.event()
+    event.unlink()
+    os.mkfifo(event)
+    with pytest.raises(RepoError, match="no regular file"):
+        step.event()
+    event.unlink()
+    event.symlink_to(tmp_path / "output")
+    with pytest.raises(RepoError, match="cannot be read"):
+        step.event()
+
+
+JOBS: list[tuple[dict[str, str], str, int | None]] = [
+    ({}, "", None),
+    ({"GITHUB_RUN_ID": "981"}, "", 981),
+    ({"GITHUB_RUN_ID": "9x"}, "", None),
+    (
+        {"GITHUB_ACTION_REPOSITORY": "acme/editblocks", "GITHUB_ACTION_REF": "v1"},
+        "https://github.com/acme/editblocks/blob/v1/docs",
+        None,
+    ),
+    ({"GITHUB_ACTION_REPOSITORY": "acme/editblocks", "GITHUB_ACTION_REF": "a/b"}, "", None),
+    ({"GITHUB_ACTION_REPOSITORY": "acme", "GITHUB_ACTION_REF": "v1"}, "", None),
+]
+
+
+@pytest.mark.parametrize(("environ", "docs", "run_id"), JOBS)
+def test_what_is_known_of_a_job(environ: dict[str, str], docs: str, run_id: int | None) -> None:
+    job = Job.of(environ)
+    assert (job.docs, job.run_id, job.api, job.server) == (
+        docs,
+        run_id,
+        "https://api.github.com",
+        "https://github.com",
+    )
+
+
+@pytest.mark.parametrize("server", ["github.com", "https://a b", "https://github.com/x", "javascript:alert(1)", ""])
+def test_a_server_that_is_no_address(server: str) -> None:
+    with pytest.raises(ConfigError):
+        Job.of({"GITHUB_SERVER_URL": server})
