@@ -363,6 +363,30 @@ def test_an_old_server_gets_a_fast_forward(tmp_path: Path) -> None:
         assert h.requests("PATCH git/refs/{ref}")[0].body["force"] is False
 
 
+NEWER = ("PullRequest.isInMergeQueue", "PullRequestReview.viewerDidAuthor", "PullRequestReview.fullDatabaseId")
+
+
+@pytest.mark.parametrize("missing", [*({name} for name in NEWER), {*NEWER, "Mutation.updateRefs"}], ids=len)
+def test_an_old_server_is_asked_for_less(tmp_path: Path, missing: set[str]) -> None:
+    with hub() as h:
+        h.world.missing_fields = missing
+        pull = pull_request(h)
+        event = h.comment(pull, "octocat", FITS)
+        for review in range(2):
+            done = act(h, event, tmp_path)
+            assert (done.code, done.outputs["result"], states(pull)) == (0, "applied", ["applied"]), (review, done.log)
+            assert done.names.count("query Context") == 2
+
+
+def test_a_server_that_lacks_what_is_needed_is_named_so(tmp_path: Path) -> None:
+    with hub() as h:
+        h.world.missing_fields = {"PullRequest.headRefOid"}
+        pull = pull_request(h)
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        assert (done.code, pull.reviews) == (2, [])
+        assert "this server is too old for it" in done.errors[0]
+
+
 @pytest.mark.parametrize("at", ["mutation updateRefs", "GET git/ref/*"])
 def test_an_old_server_overwrites_nothing_either(tmp_path: Path, at: str) -> None:
     with hub() as h:

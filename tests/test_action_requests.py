@@ -107,3 +107,4 @@ QUERIES = [github_queries.CONTEXT, github_queries.LIVE, github_queries.REVIEWS, 
 @pytest.mark.parametrize("text", QUERIES, ids=lambda text: text[:24])
 def test_queries_are_what_the_schema_knows(text: str) -> None:
     assert query_problems(text) == []
+    assert query_problems(github_queries.for_older_server(text)) == []

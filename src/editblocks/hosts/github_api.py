@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from github import Auth, Github, GithubException, RateLimitExceededException
 
 from editblocks.errors import ApiError, ConfigError, RepoError, Trouble
+from editblocks.hosts.github_queries import for_older_server
 from editblocks.model import ReasonCode
 
 T = TypeVar("T")
@@ -84,6 +85,7 @@ class GitHubApi:
         self._deadline = clock() + MAX_SECONDS
         self._allowed = MAX_REQUESTS
         self._waited = 0.0
+        self._is_older = False
         self.requests = 0
 
     def close(self) -> None:
@@ -99,8 +101,18 @@ class GitHubApi:
         return self._ask(lambda: self._requester.requestJsonAndCheck(verb, path, input=body), what, pick)
 
     def query(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
-        """A GraphQL read, repeated a few times; `pick` gets the answer's `data`."""
-        return self.patiently(lambda: self._graphql(text, variables, what, pick))
+        """A GraphQL read, repeated a few times; `pick` gets the answer's `data`.
+
+        A server that does not know a field is asked without those that are new, from then on.
+        """
+        try:
+            spoken = for_older_server(text) if self._is_older else text
+            return self.patiently(lambda: self._graphql(spoken, variables, what, pick))
+        except ApiError as error:
+            if error.trouble is not Trouble.UNSUPPORTED or self._is_older:
+                raise
+        self._is_older = True
+        return self.query(text, variables, what, pick)
 
     def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
         """A GraphQL write, sent once."""

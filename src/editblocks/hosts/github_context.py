@@ -192,7 +192,7 @@ def _pull(pull: Any) -> Pull:
     tips.append((pull["headRef"] or {}).get("target"))
     trees = {tip["oid"]: tip["tree"]["oid"] for tip in tips if tip is not None}
     head = Head(wanted, _oid(trees[wanted]))
-    return Pull(pull["state"] == "OPEN", bool(pull["isInMergeQueue"]), str(pull["baseRefName"]), head)
+    return Pull(pull["state"] == "OPEN", bool(pull.get("isInMergeQueue")), str(pull["baseRefName"]), head)
 
 
 def _reviews(reviews: Any, viewer: Viewer) -> Reviews:
@@ -201,7 +201,7 @@ def _reviews(reviews: Any, viewer: Viewer) -> Reviews:
             id=int(node["fullDatabaseId"]),
             body=str(node["body"]),
             created_at=str(node["createdAt"]),
-            is_ours=node["viewerDidAuthor"] is True or _is(node["author"], viewer),
+            is_ours=node.get("viewerDidAuthor") is True or _is(node["author"], viewer),
             is_untouched=node["editor"] is None or _is(node["editor"], viewer),
         )
         for node in reviews["nodes"]

@@ -39,3 +39,17 @@ REVIEWS = (
     f"reviews(last: 50, before: $before) {{ {_REVIEWS} }} "
     "} } }"
 )
+
+# What an Enterprise server may not know yet, and what asks for the same there: nothing, or a field under its new name.
+_NEWER = {
+    " isInMergeQueue": "",
+    " viewerDidAuthor": "",
+    " fullDatabaseId": " fullDatabaseId: databaseId",
+}
+
+
+def for_older_server(query: str) -> str:
+    """The same query without what the server's schema may lack; readers of the answer do without it."""
+    for field, instead in _NEWER.items():
+        query = query.replace(field, instead)
+    return query
