@@ -21,6 +21,7 @@ from editblocks.paths import (
     check_policy,
     check_syntax,
     is_protected,
+    is_response_file,
     is_safe_path,
     needs_review,
 )
@@ -243,3 +244,20 @@ print(sorted({"unicodedata", "difflib", "heapq"} & set(sys.modules)))
 """
     run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("path", "is_one"),
+    [
+        (".edits/next.md", True),
+        (".Edits/deep/next.txt", True),
+        (".edits./next.md", True),
+        (".edits", False),
+        ("docs/.edits/next.md", False),
+        ("edits/next.md", False),
+    ],
+)
+def test_a_response_never_writes_a_response_file(path: str, is_one: bool) -> None:
+    error = check_policy(path)
+    assert is_response_file(path) is is_one
+    assert (error is not None and error.rule == "E_PROTECTED") is is_one

@@ -22,10 +22,13 @@ __all__ = [
     "check_syntax",
     "check_tree",
     "is_protected",
+    "is_response_file",
     "is_safe_path",
     "near_names",
     "needs_review",
 ]
+
+_RESPONSE_FOLDER = ".edits"
 
 # All names are strong keys. Whoever writes these files decides what runs, or what reviewers get to see.
 _ROOT_DIRECTORIES = frozenset(
@@ -69,8 +72,17 @@ def is_protected(path: str) -> bool:
     return names[0] in _ROOT_DIRECTORIES or names[-1] in _FILES_ANYWHERE or "/".join(names) in _ROOT_FILES
 
 
+def is_response_file(path: str) -> bool:
+    """Whether responses are read from files like `path`: a response must not write the next one."""
+    names = [opened_name(name) for name in strong_key(path).split("/")]
+    return len(names) > 1 and names[0] == _RESPONSE_FOLDER
+
+
 def check_policy(path: str) -> PathError | None:
-    """`E_PROTECTED` for a tier 0 path (step 10)."""
+    """`E_PROTECTED` for a tier 0 path, and for a response file (step 10)."""
+    if is_response_file(path):
+        message = f"{shown(path)} is where responses are read from, and none may write the next; change it by hand"
+        return PathError("E_PROTECTED", message)
     if not is_protected(path):
         return None
     what = "can run code or change what reviewers see, and is protected"
