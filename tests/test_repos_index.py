@@ -130,3 +130,19 @@ def test_the_hook_of_a_real_commit(checkout: Path, tmp_path: Path, command: list
     subprocess.run(["git", *command], cwd=checkout, env=environment, check=True)
     assert (tmp_path / "seen").read_text() == f"{seen!r} False\n"
     assert git(checkout, "show", "HEAD:README.md") == seen
+
+
+def test_a_tab_in_another_name_is_no_row(checkout: Path) -> None:
+    blob = line(checkout, "rev-parse", "HEAD:a/b")
+    odd = ["x\tnew.txt", f"y\n100755 {blob} 0\tforged.txt", "z\tforged/b"]
+    for name in odd:
+        git(checkout, "update-index", "--add", "-z", "--index-info", stdin=f"100644 {blob} 0\t{name}\0".encode())
+    repo = IndexRepo(checkout, mode=Mode.SEALED)
+    assert [repo.read(path) for path in ("new.txt", "forged.txt", "forged/b", "x\tnew.txt")] == [
+        None,
+        None,
+        None,
+        b"b\n",
+    ]
+    assert set(repo.entries("")) == {"README.md", "a", odd[0], odd[1], "z\tforged"}
+    assert dict(repo.entries("forged")) == {}

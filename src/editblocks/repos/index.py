@@ -30,7 +30,7 @@ class IndexRepo:
         self._git = repository.git
         self._limit = max_file_bytes
         self._head = ref_value(repository, "HEAD")
-        # TAB before and NUL after each path: a path is found by searching for it between the two
+        # `MODE ID STAGE<TAB>PATH<NUL>` a row; a path may hold a TAB too, but never a NUL
         self._rows = self._git.ask("ls-files", "--stage", "-z")
         self._blobs: dict[str, Loaded] = {}
 
@@ -60,7 +60,7 @@ class IndexRepo:
         start = os.fsencode(f"{directory}/" if directory else "")
         if directory and not is_inside(directory):
             return {}
-        row = re.compile(rb"(\d{6}) [0-9a-f]+ \d\t%s([^/\0]+)([/\0])" % re.escape(start))
+        row = re.compile(rb"(?<![^\0])(\d{6}) [0-9a-f]+ \d\t%s([^/\0]+)([/\0])" % re.escape(start))
         names: dict[str, str] = {}
         for mode, name, end in row.findall(self._rows):
             names[os.fsdecode(name)] = DIRECTORY if end == b"/" else mode.decode("ascii")
@@ -72,20 +72,24 @@ class IndexRepo:
         raise Refused("the staged tree is only read; apply to the working tree instead", ReasonCode.BRANCH_REFUSED)
 
     def _mode_at(self, path: str) -> str | None:
-        encoded = os.fsencode(path)
-        at = self._rows.find(b"\t%s\0" % encoded)
-        if at >= 0:
-            return self._rows[self._rows.rfind(b"\0", 0, at) + 1 :][:6].decode("ascii")
-        return DIRECTORY if b"\t%s/" % encoded in self._rows else None
+        if found := self._row(path, b"\0"):
+            return found[0]
+        return DIRECTORY if self._row(path, b"/") else None
 
     def _entry(self, path: str) -> GitEntry:
         """The entry of a path that is there. Raises `UnreadableFile` for one that a merge left in conflict."""
-        at = self._rows.find(b"\t%s\0" % os.fsencode(path))
-        mode, object_id, stage = self._rows[self._rows.rfind(b"\0", 0, at) + 1 : at].decode("ascii").split()
+        mode, object_id, stage = self._row(path, b"\0") or ("", "", "")
         if stage != "0":
             reason = f"{path} is in conflict in the index; resolve it and stage it first"
             raise UnreadableFile(ReasonCode.PATH_CONFLICT, reason)
         return GitEntry(mode, object_id)
+
+    def _row(self, path: str, end: bytes) -> tuple[str, str, str] | None:
+        """Mode, id and stage of the first row whose path is `path`, or begins with it and `end`."""
+        found = re.search(
+            rb"(?<![^\0])(\d{6}) ([0-9a-f]+) (\d)\t%s%s" % (re.escape(os.fsencode(path)), end), self._rows
+        )
+        return (found[1].decode(), found[2].decode(), found[3].decode()) if found else None
 
     def _file_at(self, path: str) -> GitEntry | None:
         try:
