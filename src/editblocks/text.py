@@ -6,7 +6,7 @@ at form feed, U+0085 and U+2028, which are ordinary characters of source files.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -81,6 +81,14 @@ class SourceText:
         return "\n" + "".join(line.strip(" \t") + "\n" for line in self.lines)
 
     @cached_property
+    def steps(self) -> str:
+        """Two lines for each line, joined like `joined`: how far it is indented against the one before, and its text.
+
+        A run of lines has the same steps wherever it stands, if it is shifted as a whole.
+        """
+        return "\n" + "".join(f"{step}\n{text}\n" for step, text in indentation_steps(self.lines))
+
+    @cached_property
     def commonest_end(self) -> str:
         """The end most lines have; the first line's on a tie, `\\n` if no line has one."""
         windows = self.ends.count("\r\n")
@@ -120,6 +128,26 @@ class SourceText:
             end = self.ends[old] if isinstance(line, int) or old < stop else self.commonest_end
             is_last_of_file = index == last and stop == len(self.lines)
             yield end if end or (isinstance(line, int) and is_last_of_file) else self.commonest_end
+
+
+def indentation_steps(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """For each line its text, and before it what to take off the indentation of the last text and what to put there."""
+    before = ""
+    for line in lines:
+        text = line.strip(" \t")
+        if not text:
+            yield "", ""
+            continue
+        indent = line[: line.index(text)]
+        common = common_prefix(before, indent)
+        yield f"{before[common:]}|{indent[common:]}", text
+        before = indent
+
+
+def common_prefix(one: str, other: str) -> int:
+    """How many characters two strings have in common at their start."""
+    shorter = min(len(one), len(other))
+    return next((index for index in range(shorter) if one[index] != other[index]), shorter)
 
 
 def section_lines(section: str) -> list[str]:

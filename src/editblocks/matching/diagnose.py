@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from editblocks.matching.align import common_length, kept_lines
 from editblocks.model import Candidate, Difference
-from editblocks.text import SourceText
+from editblocks.text import SourceText, common_prefix
 
 STEPS_A_BLOCK = 2_000_000
 STEPS_A_RESPONSE = 20_000_000
@@ -187,11 +187,8 @@ def first_difference(
         number = lines.get(index, expected_at)
         actual = source.lines[number] if number < len(source.lines) else None
         if actual != line:
-            return index, Difference(number + 1, _column(line, actual or ""), line[:SHOWN], actual and actual[:SHOWN])
+            return index, Difference(
+                number + 1, common_prefix(line, actual or "") + 1, line[:SHOWN], actual and actual[:SHOWN]
+            )
         expected_at = number + 1
     return None
-
-
-def _column(one: str, other: str) -> int:
-    shorter = min(len(one), len(other))
-    return next((index for index in range(shorter) if one[index] != other[index]), shorter) + 1

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from editblocks.matching.exact import find_lines
 from editblocks.model import Match
-from editblocks.text import SourceText
+from editblocks.text import SourceText, indentation_steps
 
 NAME = "indentation"
 CONFIDENCE = "medium"
@@ -26,16 +26,28 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
     first = next((index for index, line in enumerate(stripped) if line), None)
     if first is None:
         return
-    matches = []
-    shifts = {_shift(search[first], source.lines[start + first]) for start in find_lines(stripped, source.stripped)}
-    for indent, outdent in shifts - {("", ""), None}:
-        shifted = shift_lines(search, indent, outdent)
-        if shifted is None or shift_lines(replace, indent, outdent) is None:
-            continue
-        bare = [line.rstrip(" \t") for line in shifted]
-        for start in find_lines(bare, source.right_stripped):
-            matches.append(Match(start, start + len(search), indent, outdent))
-    yield from sorted(matches, key=lambda match: match.start)
+    can_follow: dict[str, bool] = {}
+    for start in _uniform_places(search, stripped, first, source):
+        indent, outdent = _shift(search[first], source.lines[start + first])
+        if outdent not in can_follow:
+            can_follow[outdent] = shift_lines(replace, "", outdent) is not None
+        if (indent or outdent) and can_follow[outdent]:
+            yield Match(start, start + len(search), indent, outdent)
+
+
+def _uniform_places(search: Sequence[str], stripped: Sequence[str], first: int, source: SourceText) -> Iterator[int]:
+    """Where the lines stand, each indented against the one before as in `search`. `first` is the first with text.
+
+    One search finds all shifts; one for each would be quadratic in a file that steps ever deeper.
+    """
+    places = set(find_lines(stripped, source.stripped))
+    if not places:
+        return
+    steps = [part for step in indentation_steps(search[first:]) for part in step]
+    for line in find_lines(steps[1:], source.steps):  # how far the first line itself is indented does not count
+        start, is_text = divmod(line, 2)
+        if is_text and start - first in places:
+            yield start - first
 
 
 def _shift(line: str, target: str) -> tuple[str, str]:

@@ -1,0 +1,206 @@
+"""Where a text stands: docs/formats.md, "matching". Each level against a slow and plain reading of its definition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from editblocks.matching import exact, indentation, whitespace
+from editblocks.matching.align import common_length, kept_lines
+from editblocks.matching.ladder import EXACT, STRATEGIES, locate
+from editblocks.model import Match
+from editblocks.text import SourceText
+
+LINES = st.lists(st.sampled_from(["", " ", "a", "b", " a", "  a", "\ta", " b", "  b", "a ", "b\t", "\t a"]), max_size=9)
+BRACES = st.lists(st.sampled_from(["}", " }", ""]), max_size=14)
+
+
+def strip(line: str) -> str:
+    return line.strip(" \t")
+
+
+def bare(line: str) -> str:
+    return line.rstrip(" \t")
+
+
+def windows(search: Sequence[str], lines: Sequence[str]) -> list[tuple[int, list[str]]]:
+    size = len(search)
+    return [(start, list(lines[start : start + size])) for start in range(len(lines) - size + 1)]
+
+
+def slow_indentation(search: Sequence[str], replace: Sequence[str], lines: Sequence[str]) -> list[Match]:
+    """Every window that one white-space string, put before or taken off each line that is not blank, makes equal."""
+    found = []
+    inked = [index for index, line in enumerate(search) if strip(line)]
+    for start, window in windows(search, lines):
+        if not inked or any(bool(strip(old)) != bool(strip(new)) for old, new in zip(search, window, strict=True)):
+            continue
+        first = inked[0]
+        old, new = search[first], window[first]
+        by = abs(len(bare(new)) - len(bare(old)))
+        indent, outdent = (new[:by], "") if len(bare(new)) > len(bare(old)) else ("", old[:by])
+        fits = all(bare(window[i]) == indent + bare(search[i]) for i in inked) if indent else bool(outdent)
+        fits = fits and all(outdent + bare(window[i]) == indent + bare(search[i]) for i in inked)
+        if (
+            fits
+            and by
+            and not strip(indent + outdent)
+            and all(line.startswith(outdent) for line in replace if strip(line))
+        ):
+            found.append(Match(start, start + len(search), indent, outdent))
+    return found
+
+
+@given(LINES, LINES)
+@example(["}"] * 3, ["}"] * 12)
+@example(["a", "b"] * 3, ["a", "b"] * 7 + ["a", "a", "b"] * 3)
+def test_exact_yields_every_place(search: list[str], lines: list[str]) -> None:
+    source = SourceText.of("".join(line + "\n" for line in lines))
+    expected = [Match(start, start + len(search)) for start, window in windows(search, lines) if window == search]
+    assert not search or list(exact.find(search, (), source)) == expected
+
+
+@given(BRACES, BRACES)
+def test_exact_yields_every_overlapping_place(search: list[str], lines: list[str]) -> None:
+    source = SourceText.of("".join(line + "\n" for line in lines * 2))
+    expected = [start for start, window in windows(search, lines * 2) if window == search]
+    assert not search or [match.start for match in exact.find(search, (), source)] == expected
+
+
+@given(LINES, LINES)
+def test_trailing_space_yields_every_place(search: list[str], lines: list[str]) -> None:
+    source = SourceText.of("".join(line + "\n" for line in lines))
+    expected = [
+        Match(start, start + len(search))
+        for start, window in windows(search, lines)
+        if list(map(bare, window)) == list(map(bare, search))
+    ]
+    assert not search or list(whitespace.find(search, (), source)) == expected
+
+
+@given(LINES, LINES, LINES)
+@example(["", " a", "b"], ["a"], ["", "  a", " b"])
+@example(["  a", "", "   b"], ["  c"], ["a", " ", " b", " a", "", "  b"])
+def test_indentation_yields_every_place(search: list[str], replace: list[str], lines: list[str]) -> None:
+    source = SourceText.of("".join(line + "\n" for line in lines))
+    assert list(indentation.find(search, replace, source)) == slow_indentation(search, replace, lines)
+
+
+@given(LINES, LINES, LINES)
+def test_the_first_level_with_a_place_decides(search: list[str], replace: list[str], lines: list[str]) -> None:
+    source = SourceText.of("".join(line + "\n" for line in lines))
+    if not search:
+        return
+    found = locate(search, replace, source)
+    for strategy in STRATEGIES:
+        places = tuple(strategy.find(search, replace, source))
+        if places:
+            assert (found.matches, found.strategy, found.confidence) == (places, strategy.NAME, strategy.CONFIDENCE)
+            break
+    else:
+        assert not found.matches
+        assert found.match is None
+
+
+# search, file, level, places as start and shift
+LADDER: dict[str, tuple[list[str], str, str, list[tuple[int, str]]]] = {
+    "exact": (["a"], "b\na\n", "exact", [(1, "")]),
+    "exact hides a shifted twin": (["a"], " a\na\n", "exact", [(1, "")]),
+    "exact hides a twin with trailing space": (["a"], "a \na\n", "exact", [(1, "")]),
+    "twice exact": (["a"], "a\na\n", "exact", [(0, ""), (1, "")]),
+    "overlapping": (["a", "a"], "a\na\na\n", "exact", [(0, ""), (1, "")]),
+    "the last line, no newline": (["b"], "a\nb", "exact", [(1, "")]),
+    "half a line is none": (["a"], "ab\nba\n", "", []),
+    "longer than the file": (["a", "b"], "a\n", "", []),
+    "no file content": (["a"], "", "", []),
+    "case differs": (["A"], "a\n", "", []),
+    "composed and decomposed differ": (["é"], "e\u0301\n", "", []),
+    "trailing space in the file": (["a", "b"], "a \t\nb\n", "trailing-space", [(0, "")]),
+    "trailing space in the block": (["a ", "b"], "a\nb\n", "trailing-space", [(0, "")]),
+    "trailing space hides a shift": (["a "], " a\na\n", "trailing-space", [(1, "")]),
+    "form feed is no trailing space": (["a"], "a\f\n", "", []),
+    "blank lines by trailing space": (["", "a"], "  \na\n", "trailing-space", [(0, "")]),
+    "shift to the right": (["a", " b"], "  a\n   b\n", "indentation", [(0, "  ")]),
+    "shift to the left": (["  a", "   b"], "a\n b\n", "indentation", [(0, "-  ")]),
+    "shift by a tab": (["a"], "\ta\n", "indentation", [(0, "\t")]),
+    "tabs for spaces": (["    a"], "\ta\n", "", []),
+    "tabs for spaces inside": (["a", "    b"], " a\n \tb\n", "", []),
+    "no uniform shift": (["a", "b"], " a\n  b\n", "", []),
+    "first line not shifted": (["a", "b"], "a\n b\n", "", []),
+    "two shifts are two places": (["a"], " a\n  a\n", "indentation", [(0, " "), (1, "  ")]),
+    "blank lines do not define the shift": (["", "a"], "   \n a\n", "indentation", [(0, " ")]),
+    "blank lines only": (["", ""], "x\n", "", []),
+    "trailing space while shifted": (["a ", "b"], " a\n b \n", "indentation", [(0, " ")]),
+}
+
+
+@pytest.mark.parametrize(("search", "text", "level", "places"), LADDER.values(), ids=LADDER)
+def test_ladder(search: list[str], text: str, level: str, places: list[tuple[int, str]]) -> None:
+    found = locate(search, [], SourceText.of(text))
+    assert found.strategy == level
+    assert [(match.start, match.indent or (match.outdent and f"-{match.outdent}")) for match in found.matches] == places
+    assert all(match.stop - match.start == len(search) for match in found.matches)
+
+
+@pytest.mark.parametrize("text", ["a \n", " a\n"])
+def test_exact_only_tolerates_nothing(text: str) -> None:
+    assert not locate(["a"], [], SourceText.of(text), EXACT).matches
+
+
+def test_a_shift_to_the_left_needs_every_new_line_to_follow() -> None:
+    source = SourceText.of("a\n")
+    assert locate(["  a"], ["  b", "", "   c"], source).match == Match(0, 1, outdent="  ")
+    assert locate(["  a"], ["  b", " c"], source).match is None
+
+
+# search, replace, and for each kept line of replace the line of search it is
+KEPT: dict[str, tuple[str, str, dict[int, int]]] = {
+    "nothing": ("", "", {}),
+    "all": ("abc", "abc", {0: 0, 1: 1, 2: 2}),
+    "none": ("abc", "xyz", {}),
+    "prefix": ("abx", "aby", {0: 0, 1: 1}),
+    "suffix": ("xab", "yab", {1: 1, 2: 2}),
+    "both, overlapping in one": ("aa", "a", {0: 0}),
+    "insertion": ("ab", "axb", {0: 0, 2: 1}),
+    "deletion": ("axb", "ab", {0: 0, 1: 2}),
+    "middle": ("pxaqy", "zxbqw", {1: 1, 3: 3}),
+    "the earliest on ties": ("xaya", "zaw", {1: 1}),
+    "the longest": ("xabay", "zbazw", {1: 2, 2: 3}),
+    "moved": ("xaby", "zbaw", {1: 2}),
+}
+
+
+@pytest.mark.parametrize(("search", "replace", "kept"), KEPT.values(), ids=KEPT)
+def test_kept_lines(search: str, replace: str, kept: dict[int, int]) -> None:
+    assert kept_lines(search, replace) == kept
+
+
+def slow_common_length(one: str, other: str) -> int:
+    row = [0] * (len(other) + 1)
+    for a in one:
+        before = row[:]
+        for j, b in enumerate(other):
+            row[j + 1] = before[j] + 1 if a == b else max(row[j], before[j + 1])
+    return row[-1]
+
+
+SMALL = st.text("abc", max_size=12)
+
+
+@given(SMALL, SMALL)
+def test_kept_lines_are_a_longest_common_subsequence(search: str, replace: str) -> None:
+    kept = kept_lines(search, replace)
+    assert list(kept) == sorted(kept)
+    assert list(kept.values()) == sorted(set(kept.values()))
+    assert all(replace[new] == search[old] for new, old in kept.items())
+    assert len(kept) == slow_common_length(search, replace) == common_length(search, replace)
+
+
+def test_above_a_million_pairs_only_the_ends_are_kept() -> None:
+    search = ["a", *(f"old {n}" for n in range(600)), "same", *(f"older {n}" for n in range(600)), "z"]
+    replace = ["a", *(f"new {n}" for n in range(600)), "same", *(f"newer {n}" for n in range(600)), "z"]
+    assert kept_lines(search, replace) == {0: 0, 1202: 1202}
+    assert kept_lines(search[:300] + search[-700:], replace[:300] + replace[-700:]) == {0: 0, 398: 398, 999: 999}
