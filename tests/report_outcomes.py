@@ -158,7 +158,7 @@ def _files(results: tuple[EditResult, ...]) -> ApplyResult:
 
 
 def mockup(state: State = State.FAILED, source: Source = COMMENT, commit: str | None = None) -> Outcome:
-    """The six blocks of ux.md 2.1 and 4."""
+    """Six blocks, one for each thing that can become of a block that was read."""
     rows = (
         applied(1, "src/cart.py"),
         indented(2, "src/cart.py"),

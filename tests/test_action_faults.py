@@ -153,7 +153,7 @@ def test_waiting_ends(tmp_path: Path, claim: str, fault: dict[str, Any], waited:
 
 
 def test_after_a_wait_everything_is_looked_at_again(tmp_path: Path) -> None:
-    """Rule 7 of github.md 6: no commit on the word of a look that lies behind a sleep."""
+    """docs/action.md, "publishing": no commit on the word of a look that lies behind a sleep."""
     with hub() as h:
         pull = pull_request(h)
         event = h.comment(pull, "octocat", FITS)
@@ -466,7 +466,75 @@ def test_a_ref_that_reads_old_after_a_no_is_read_again(tmp_path: Path) -> None:
         assert h.world.files(h.world.head(pull))["other.txt"][1] == b"theirs\n"
 
 
+def test_a_move_that_shows_late_is_seen_after_the_wait(tmp_path: Path) -> None:
+    """The answer was lost, the branch still reads old, and only the next look shows our commit."""
+    with hub() as h:
+        pull = pull_request(h)
+        old = h.world.head(pull)
+        h.fault("mutation updateRefs", drop=True, effect=True)
+        h.fault("GET git/ref/*", alter=lambda body: body | {"object": body["object"] | {"sha": old}})
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        assert (done.code, done.outputs["commit-sha"], commits(h, pull, old)) == (0, h.world.head(pull), 1), done.log
+        assert done.names.count("mutation updateRefs") == 1
+
+
+NOT_SETTLED: list[tuple[str, list[tuple[str, dict[str, Any]]], str]] = [
+    ("no answer ever", [("mutation updateRefs", {"status": 502, "times": 9})], "publish-failed: GitHub does not say"),
+    ("no ref to read", [("mutation updateRefs", {"drop": True}), ("GET git/ref/*", {"status": 500, "times": 9})],
+     "internal: GitHub says no (reading the branch, 500)"),
+    ("no commits to compare", [("mutation updateRefs", {"drop": True}), ("GET compare/*", {"status": 403, "times": 9})],
+     "publish-failed: GitHub says no (comparing commits, 403)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "faults", "error"), NOT_SETTLED, ids=[row[0] for row in NOT_SETTLED])
+def test_a_move_that_cannot_be_settled_fails_the_job(
+    tmp_path: Path, claim: str, faults: list[tuple[str, dict[str, Any]]], error: str
+) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        for at, fault in faults:
+            h.fault(at, **fault)
+        if "compare" in faults[-1][0]:
+            h.fault("mutation updateRefs", before=lambda: h.world.push(pull, OTHER))
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        assert (done.code, states(pull)) == (2, ["refused"]), claim
+        assert done.errors[0].startswith(error)
+        assert h.world.files(h.world.head(pull))["app.py"][1] == APP
+
+
+def test_commits_that_cannot_be_compared_are_not_ours(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        h.fault("mutation updateRefs", before=lambda: h.world.push(pull, OTHER))
+        h.fault("GET compare/*", status=404)
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        assert (done.code, done.outputs["result"]) == (0, "applied")
+
+
+def test_an_id_that_is_none_is_no_head(tmp_path: Path) -> None:
+    def spoil(body: Any) -> Any:
+        body["data"]["repository"]["pullRequest"]["headRefOid"] = "main"
+        return body
+
+    done, made, said = attempt(tmp_path, ("query Context", {"alter": spoil, "times": 9}))
+    assert (done.code, made, said) == (2, 0, [])
+
+
 # limits of a run
+
+
+def test_a_limit_that_is_lifted_soon_is_waited_for(tmp_path: Path) -> None:
+    limit = {"status": 403, "headers": {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800000020"}}
+    done, made, said = attempt(tmp_path, ("POST git/trees", limit))
+    assert (done.code, made, said, done.waits) == (0, 1, ["applied"], [21.0])
+
+
+@pytest.mark.parametrize("at", ["mutation updateRefs", REVIEWS])
+def test_a_wait_that_a_run_cannot_take_ends_it(tmp_path: Path, at: str) -> None:
+    done, _, said = attempt(tmp_path, (at, {"status": 429, "headers": {"Retry-After": "600"}, "times": 9}))
+    assert (done.code, said) == (2, [] if at == REVIEWS else ["refused"])
+    assert "internal: GitHub asks for a wait of 600 seconds, more than a run may take" in done.errors[0]
 
 
 def test_a_run_ends_after_sixty_requests(tmp_path: Path) -> None:

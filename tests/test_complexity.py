@@ -1,4 +1,4 @@
-"""Hostile input costs twice as much when it is twice as long: docs/performance.md, "hostile families".
+"""Hostile input costs twice as much when it is twice as long: docs/design.md, "hostile text".
 
 No time is asserted in the fast profile: what is counted are the calls that Python makes, of functions
 and of methods of strings and lists alike, so that the same input gives the same number everywhere.
@@ -16,7 +16,7 @@ from responses import block
 from editblocks import parse_response
 from editblocks.parse import StreamParser
 
-MOST = 2.5  # security.md, S14: doubling the input multiplies the work by at most this
+MOST = 2.5  # docs/design.md, "hostile text": doubling the input multiplies the work by at most this
 FLAT = 2.1  # reading is one walk; the rest is for what does not grow
 
 OPEN, DIV, CLOSE = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import ast
+import io
 import re
 import runpy
 import shutil
 import subprocess
 import sys
+import tokenize
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -22,6 +26,12 @@ from editblocks.formats.path_line import find_path
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("*.md")])
+CODE = sorted(
+    path
+    for folder in ("src", "hooks", "bench", "tests")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in {".py", ""} and path.is_file() and "data" not in path.relative_to(ROOT).parts
+)
 PIN = "0" * 40
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})([^\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
@@ -232,6 +242,51 @@ def test_links_lead_somewhere(page: Path) -> None:
 def slug(heading: str) -> str:
     """The anchor that GitHub gives to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def comments(path: Path) -> Iterator[str]:
+    """Comments and docstrings of a file, each on one line; of a shell script all of it."""
+    text = path.read_text("utf-8")
+    if path.suffix != ".py":
+        yield " ".join(line.lstrip("# ") for line in text.split("\n"))
+        return
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, documented):
+            yield " ".join((ast.get_docstring(node) or "").split())
+    block: list[str] = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            block.append(token.string.lstrip("# "))
+        elif token.type != tokenize.NL and block:
+            yield " ".join(block)
+            block = []
+
+
+def pointers() -> Iterator[tuple[str, str, str | None]]:
+    """File, page and heading of everything that points to a page: `docs/x.md, "heading"` or `docs/x.md, heading)`."""
+    for path in CODE:
+        if path.name == Path(__file__).name:
+            continue
+        for text in comments(path):
+            for found in re.finditer(r"docs/([a-z]+\.md)(?:, (?:\"([^\"]+)\"|([A-Za-z0-9 -]+)(?=[).:;])))?", text):
+                is_prose = found[3] is not None and " " in found[3] and "tests" in path.parts
+                yield str(path.relative_to(ROOT)), found[1], None if is_prose else found[2] or found[3]
+
+
+def test_pages_and_headings_that_the_code_points_to_exist() -> None:
+    found = list(pointers())
+    missing = [(path, page) for path, page, _ in found if not (DOCS / page).exists()]
+    assert (missing, len(found) > 20) == ([], True)
+    for path, page, heading in found:
+        if heading is not None:
+            known = [re.sub(r"[.:] .*", "", known).lower() for known in headings(DOCS / page)]
+            assert heading.lower() in known, (path, page)
+
+
+def test_code_points_to_pages_by_their_place() -> None:
+    bare = re.compile(r"(?<![\w/.-])[a-z]+\.md(?=,? (?:\"|[0-9]|[A-Z][0-9]))")
+    assert [(path.name, found) for path in CODE for text in comments(path) for found in bare.findall(text)] == []
 
 
 def test_every_rule_for_paths_is_told() -> None:

@@ -301,7 +301,7 @@ def test_an_interrupt_ends_it_at_once(checkout: Path, tmp_path: Path) -> None:
 
 
 def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
-    """performance.md, H2: a set of modules, not a time."""
+    """docs/design.md, H2: a set of modules, not a time."""
     stage(checkout, response(FITS))
     start = (
         "import sys; before = set(sys.modules); from editblocks.faces.cli import main; main(['hook', 'pre-commit']);"

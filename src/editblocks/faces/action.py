@@ -1,7 +1,8 @@
 """The run step of action.yml: one event in, one outcome out. Exit code 0, or 2 when the job has to fail.
 
 A proposal that does not fit turns nothing red; only what somebody has to look at does: a configuration
-that cannot be used, a server that says no, a bug of ours. Rules: github.md 14, security.md 3.3 and 5.
+that cannot be used, a server that says no, a bug of ours.
+Rules: docs/action.md, "faults and exit codes", and docs/security.md, "the action".
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`editblocks hook pre-commit`: do the staged response files fit the staged tree?
 
 Started by `hooks/pre-commit` and by pre-commit. Only the index is read and nothing is written, so
-the verdict does not depend on what else lies in the working tree. Texts: ux.md 5. No module outside
-the standard library is loaded, because every such commit waits for this (performance.md, H2).
+the verdict does not depend on what else lies in the working tree. Page: docs/hooks.md. No module outside
+the standard library is loaded, because every such commit waits for this (docs/design.md, H2).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A pull request on GitHub as a `run.Host`: its comment is the response, its status is one review.
 
 Everything is asked as late as possible and believed as little as possible: the text is the event's,
-and counts only while the live one is the same; a permission that cannot be read is none. Rules:
-github.md 2, 4, 6, 9, 10 and 13.
+and counts only while the live one is the same; a permission that cannot be read is none.
+Rules: docs/action.md, "who may apply" to "races".
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class GitHubHost:
             raise Refused(refusal.reason, refusal.code)
 
     def publish(self, outcome: Outcome) -> None:
-        """Write the status and react to the comment, unless there is nothing to say."""
+        """Write the status and react to the comment, unless another run does."""
         self.outcome = outcome
         self._api.last_words()
         if self._is_quiet(outcome):
@@ -133,9 +133,7 @@ class GitHubHost:
         )
 
     def _is_quiet(self, outcome: Outcome) -> bool:
-        """No block, no post; and what a parallel run says is not said twice."""
-        if not outcome.result.rows and outcome.refusal is None:
-            return True
+        """Whether another run of the same event says it, so that it is not said twice."""
         if self._made is None and (outcome.written or self._rounds < 2):
             return False
         if self._made is not None:  # the run that made it was killed, or it is about to say so itself

@@ -4,7 +4,8 @@ A run that has used up its requests or its time gets a `RepoError` instead of an
 
 PyGithub is the client, used raw: its typed objects fetch what nobody asked for, and its own retry
 repeats a POST. Only reads are repeated, by `patiently`, whose clock and sleep are parameters.
-No text of an answer decides anything; it is only quoted. Rules: github.md 8, 16 and 17.
+No text of an answer decides anything; it is only quoted.
+Rules: docs/action.md, "faults and exit codes".
 """
 
 from __future__ import annotations

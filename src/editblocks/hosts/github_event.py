@@ -1,4 +1,4 @@
-"""What a webhook event asks for, decided without a request. Rules: github.md 1 and 2.
+"""What a webhook event asks for, decided without a request. Rules: docs/action.md, "who may apply".
 
 The authority is the author of the comment, never the account that a run is attributed to, and never
 `author_association`, which a payload may hold for anyone.

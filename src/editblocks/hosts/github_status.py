@@ -1,7 +1,7 @@
 """The status on a pull request: one review that is found again by its marker, and one reaction.
 
 Look for the marker, create, and after an answer that got lost look again before creating once more.
-GitHub cannot delete a submitted review, so a second one would stay. Rules: github.md 13.
+GitHub cannot delete a submitted review, so a second one would stay. Rules: docs/action.md, "exactly once".
 """
 
 from __future__ import annotations

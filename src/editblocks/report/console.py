@@ -1,6 +1,6 @@
 """An outcome for a terminal, a hook or a log file: aligned rows, a paragraph for each failure, a line that sums up.
 
-Everything from outside goes through `visible`; colour codes are only our own. Layout: ux.md 4.
+Everything from outside goes through `visible`; colour codes are only our own. Layout: docs/cli.md, "what is printed".
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What a status folds away: where each failed text first differs, what would be committed, notes. Law: ux.md 2.1."""
+"""What a status folds away: where each failed text first differs, what would be committed, notes.
+
+Rules: docs/action.md, "what the status says".
+"""
 
 from __future__ import annotations
 

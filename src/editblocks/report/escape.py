@@ -2,7 +2,7 @@
 
 Markdown: `code_span`, `fence`, `text`, `url_path`. Terminal: `visible`. Workflow log: `log_line`,
 `workflow_data`, `workflow_property`. Every function takes any str, lone surrogates included, and
-raises nothing. Rules: security.md 3.3 and 3.4, ux.md 2.5.
+raises nothing. Rules: docs/security.md, "status text".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FENCE_LINE_LIMIT = 500
 INFO_STRINGS = frozenset({"diff", "text"})
 
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs"})
-# Blank or joining in most fonts although their category says letter, mark or symbol (security.md 2.1, step 3).
+# Blank or joining in most fonts although their category says letter, mark or symbol (docs/security.md, "paths").
 _HIDDEN_RANGES = (
     (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164),
     (0xFDD0, 0xFDEF), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0000, 0xE0FFF),

@@ -1,6 +1,7 @@
 """The words around the table of a status: headline, lead and next step, one set for each way a run can end.
 
-The headline holds no text of the source. Only what works today is offered as a next step. Law: ux.md 2.
+The headline holds no text of the source. Only what works today is offered as a next step.
+Rules: docs/action.md, "what the status says".
 """
 
 from __future__ import annotations

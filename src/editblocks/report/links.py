@@ -1,6 +1,6 @@
 """The addresses in a status, and the marker on its first line: built from ids, hex digits and checked words only.
 
-Rules: github.md 13, security.md 3.4.
+Rules: docs/security.md, "status text".
 """
 
 from __future__ import annotations

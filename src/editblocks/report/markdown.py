@@ -1,7 +1,8 @@
 """The status on a pull request: marker, headline, lead, table, notes, next step, details, small print.
 
 One pure function of an outcome. What does not fit into 60,000 characters is left out in whole parts,
-never within a row, a fence or a folded part, and the small print names it. Law: ux.md 2.
+never within a row, a fence or a folded part, and the small print names it.
+Rules: docs/action.md, "what the status says".
 """
 
 from __future__ import annotations

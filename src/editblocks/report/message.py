@@ -1,7 +1,8 @@
 """The message of the commit that holds the applied blocks: fixed sentences with numbers, then our trailers.
 
 Nothing of the response gets in but a title of plain letters. `PATTERN` is the whole language of these
-messages; each one is checked against it before it is used. Rules: ux.md 3, security.md 3.5.
+messages; each one is checked against it before it is used.
+Rules: docs/security.md, "commit messages".
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# Removes, overwrites, or fetches and executes (formats.md 8). `git mv` refuses to overwrite, `mv` does not.
+# Removes, overwrites, or fetches and executes. `git mv` refuses to overwrite, `mv` does not.
 _DESTRUCTIVE = re.compile(
     r"""
       (?:^|[\s;&|(`])(?:sudo|rm|rmdir|unlink|shred|truncate|dd|mv|cp|install|tee|eval|exec|source|xargs|mkfs\S*)(?:\s|$)

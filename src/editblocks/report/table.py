@@ -1,6 +1,7 @@
 """The table of a status: a row for every block and problem, in reading order, each cell escaped for its place.
 
-Links go to the head, after a commit to that commit, where the lines have moved. Law: ux.md 2.1 to 2.5.
+Links go to the head, after a commit to that commit, where the lines have moved.
+Rules: docs/action.md, "what the status says".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The words that all reports share: numbers with their nouns, how a block matched, where a response is.
 
-Vocabulary: ux.md 2.3 and 10. Nothing here is escaped; each report does that for its own place.
+Strategies: docs/formats.md, "matching". Nothing here is escaped; each report does that for its own place.
 """
 
 from __future__ import annotations

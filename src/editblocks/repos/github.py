@@ -1,7 +1,8 @@
 """A branch on GitHub: read at one commit, changed by one commit on top of it, without a checkout.
 
 Every object that is read is proved by its id, the id of the new root is computed before anything is
-sent, and the branch moves by compare-and-swap from the commit that was read. Rules: github.md 5 to 8.
+sent, and the branch moves by compare-and-swap from the commit that was read.
+Rules: docs/action.md, "how the commit is made".
 """
 
 from __future__ import annotations
