@@ -11,11 +11,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from editblocks.errors import RepoError
 from editblocks.faces.boundary import FINE
 from editblocks.faces.terminal import show
 from editblocks.faces.version import own_version
 from editblocks.hosts.console import ConsoleHost
-from editblocks.model import Response, Settings, Source
+from editblocks.model import ReasonCode, Response, Settings, Source
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Git, Mode, scrub_environment
 from editblocks.repos.objects import ObjectsRepo
@@ -125,7 +126,7 @@ def main() -> int:
     environment = scrub_environment(os.environ, Mode.SEALED)
     os.environ.clear()
     os.environ.update(environment)
-    folder = Path(tempfile.mkdtemp(prefix="editblocks-demo-"))
+    folder = _folder()
     bare = folder / "mathweb.git"
     git = _repository(folder, bare)
     source = Source("issuecomment-1", "comment", author="octocat")
@@ -140,6 +141,15 @@ def main() -> int:
         show(f"The commit on {BRANCH} (git show --stat):\n\n{commit}\n")
     show(f"The repository is {bare}\nLook around: git -C {bare} log -p {BRANCH}\n")
     return FINE
+
+
+def _folder() -> Path:
+    try:
+        return Path(tempfile.mkdtemp(prefix="editblocks-demo-"))
+    except OSError as error:
+        reason = (error.strerror or "unknown error").lower()
+        said = f"there is no place for the made-up repository: {reason}; let TMPDIR name a directory"
+        raise RepoError(said, ReasonCode.BAD_CONFIG) from error
 
 
 def _repository(folder: Path, bare: Path) -> Git:

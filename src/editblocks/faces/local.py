@@ -10,10 +10,20 @@ from pathlib import Path
 
 from editblocks.errors import ConfigError, RepoError
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
-from editblocks.faces.terminal import has_color, has_unicode, is_long_form, message, show
-from editblocks.model import Outcome, ReasonCode, Refusal, Response, Settings, Source
+from editblocks.faces.terminal import (
+    has_color,
+    has_unicode,
+    is_long_form,
+    message,
+    printing,
+    show,
+    show_patch,
+)
+from editblocks.model import Outcome, ReasonCode, Response, Settings, Source
 from editblocks.report import console
 from editblocks.run import Repo, serve
+
+_REPAIR = "name a file that holds the response, or - for standard input"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +48,8 @@ def carry_out(request: Request) -> int:
     """Plan the response, write it if that was asked for, and print what happened. Returns the exit code."""
     host = _Host(read_response(request.source, request.settings.max_response_bytes))
     [outcome] = serve(host, _opener(request), request.settings, sleep=time.sleep)
-    if request.json:
-        _print_json(request, outcome)
-    elif request.command == "diff":
-        _print_diff(outcome)
-    else:
-        _print_report(request, outcome)
+    with printing():
+        _print(request, outcome)
     if outcome.refusal is not None:
         message(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
         return BROKEN
@@ -59,7 +65,7 @@ class _Host:
     def responses(self) -> Iterator[Response]:
         yield self._response
 
-    def refusal(self, response: Response) -> Refusal | None:
+    def refusal(self, response: Response) -> None:
         del response
 
     def publish(self, outcome: Outcome) -> None:
@@ -73,29 +79,63 @@ def read_response(source: str, limit: int) -> Response:
     """
     name = "standard input" if source == "-" else source
     try:
-        if source == "-":
-            data = sys.stdin.buffer.read(limit + 1)
-        else:
-            with Path(source).open("rb") as file:
-                data = file.read(limit + 1)
+        data = _stdin(limit + 1) if source == "-" else _start_of(Path(source), limit + 1)
+    except FileNotFoundError as error:
+        raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
+    except IsADirectoryError as error:
+        raise RepoError(f"{name} is a directory; {_REPAIR}", ReasonCode.NOT_A_FILE) from error
     except OSError as error:
-        reason = (error.strerror or "it cannot be read").lower()
-        raise RepoError(f"{name}: {reason}; name a file that holds the response, or - for stdin") from error
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if len(data) <= limit:
-            line = data.count(b"\n", 0, error.start) + 1
-            reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
-            raise RepoError(reason, ReasonCode.ENCODING) from error
-        text = data.decode("utf-8", "replace")  # cut in mid-character, and refused by its length anyway
+        reason = (error.strerror or "unknown error").lower()
+        raise RepoError(f"{name} cannot be read: {reason}; {_REPAIR}", ReasonCode.BAD_CONFIG) from error
     kind = "stdin" if source == "-" else "file"
-    return Response(text, Source("stdin" if source == "-" else source, kind, path=None if source == "-" else source))
+    path = None if source == "-" else source
+    return Response(_decoded(data, name, limit), Source(path or "stdin", kind, path=path))
+
+
+def _stdin(size: int) -> bytes:
+    if sys.stdin is None:
+        raise RepoError("standard input is closed; pipe the response in, or name a file", ReasonCode.BAD_CONFIG)
+    return sys.stdin.buffer.read(size)
+
+
+def _start_of(path: Path, size: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(size)
+
+
+def _decoded(data: bytes, name: str, limit: int) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if len(data) > limit:
+            return data.decode("utf-8", "replace")  # perhaps cut in mid-character, and refused by its length anyway
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
+        raise RepoError(reason, ReasonCode.ENCODING) from error
+
+
+def here() -> Path:
+    """The current directory. Raises `RepoError` if somebody removed it."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise RepoError("this directory is gone; change to one that exists", ReasonCode.BAD_CONFIG) from error
 
 
 def find_root(start: Path) -> Path:
     """The top of the repository around `start`, or `start` itself: blocks name paths from the top."""
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
+
+
+def refuse_git_folder(root: Path) -> None:
+    """Raise `ConfigError` if `root` is, or lies in, a folder in which git keeps its own files: hooks, configuration."""
+    place = root.resolve()
+    for folder in (place, *place.parents):
+        if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
+            reason = f"{root} is git's own folder, without files to change; name a commit to plan on with --rev"
+            raise ConfigError(reason)
+        if (folder / ".git").exists():
+            return
 
 
 def _opener(request: Request) -> Callable[[], Repo]:
@@ -112,7 +152,19 @@ def _opener(request: Request) -> Callable[[], Repo]:
         return lambda: CheckoutRepo(request.root)
     from editblocks.repos.worktree import WorktreeRepo
 
+    refuse_git_folder(request.root)
     return lambda: WorktreeRepo(request.root)
+
+
+def _print(request: Request, outcome: Outcome) -> None:
+    if request.json:
+        _print_json(request, outcome)
+    elif outcome.refusal is not None and not outcome.result.rows:
+        return  # nothing was planned, so there is nothing to report but the refusal
+    elif request.command == "diff":
+        _print_diff(outcome)
+    else:
+        _print_report(request, outcome)
 
 
 def _print_report(request: Request, outcome: Outcome) -> None:
@@ -127,10 +179,8 @@ def _print_report(request: Request, outcome: Outcome) -> None:
 def _print_diff(outcome: Outcome) -> None:
     from editblocks.report.diff import unified_diff
 
-    sys.stdout.flush()
-    sys.stdout.buffer.write(unified_diff(outcome.result))
-    sys.stdout.buffer.flush()
-    if not outcome.result.ok:
+    show_patch(unified_diff(outcome.result))
+    if not outcome.result.ok and sys.stderr is not None:
         show(console.short_rows(outcome) + console.short_summary(outcome) + "\n", sys.stderr)
 
 

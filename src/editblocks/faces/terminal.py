@@ -1,31 +1,42 @@
-"""What a terminal can show, and the streams: results on stdout, messages on stderr."""
+"""What a terminal can show, and the streams: results on stdout, messages on stderr.
+
+Either may be closed (None), be a pipe whose reader has gone, or lie on a full disk.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
+from editblocks.errors import RepoError
+from editblocks.model import ReasonCode
 from editblocks.report.escape import visible
 
 
-def is_long_form(stream: TextIO, environ: Mapping[str, str] = os.environ) -> bool:
+def is_long_form(stream: TextIO | None, environ: Mapping[str, str] = os.environ) -> bool:
     """Whether a person looks on: aligned rows and paragraphs, instead of a line a row."""
-    return stream.isatty() and environ.get("PRE_COMMIT") != "1"
+    return is_terminal(stream) and environ.get("PRE_COMMIT") != "1"
 
 
-def has_color(stream: TextIO, environ: Mapping[str, str] = os.environ) -> bool:
-    """NO_COLOR and FORCE_COLOR decide, whatever their value; else a terminal that is not dumb has colours."""
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether what is written would be shown at once, and obeyed."""
+    return stream is not None and stream.isatty()
+
+
+def has_color(stream: TextIO | None, environ: Mapping[str, str] = os.environ) -> bool:
+    """NO_COLOR and FORCE_COLOR decide unless they are empty; else a terminal that is not dumb has colours."""
     if environ.get("NO_COLOR"):
         return False
-    return bool(environ.get("FORCE_COLOR")) or (stream.isatty() and environ.get("TERM") != "dumb")
+    return bool(environ.get("FORCE_COLOR")) or (is_terminal(stream) and environ.get("TERM") != "dumb")
 
 
-def has_unicode(stream: TextIO) -> bool:
+def has_unicode(stream: TextIO | None) -> bool:
     """Whether the icons can be encoded."""
     try:
-        "✓✗–".encode(stream.encoding or "ascii")
+        "✓✗–".encode(_encoding(stream))
     except UnicodeEncodeError:
         return False
     return True
@@ -34,10 +45,58 @@ def has_unicode(stream: TextIO) -> bool:
 def show(text: str, stream: TextIO | None = None) -> None:
     """Write text that was made for people; what the stream cannot encode becomes `?`, never an error."""
     stream = stream or sys.stdout
-    encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "replace").decode(encoding))
+    if stream is not None:
+        stream.write(text.encode(_encoding(stream), "replace").decode(_encoding(stream)))
+
+
+def show_patch(patch: bytes) -> None:
+    """Write a patch as it is, or, where a terminal would obey what is in it, with control characters made visible."""
+    if is_terminal(sys.stdout):
+        for line in patch.decode("utf-8", "replace").split("\n")[:-1]:
+            show("\t".join(map(visible, line.split("\t"))) + "\n")
+    elif sys.stdout is not None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(patch)
 
 
 def message(line: str) -> None:
-    """One line for a person, on stderr, whatever it holds."""
-    show(f"editblocks: {visible(line)}\n", sys.stderr)
+    """One line for a person, on stderr, whatever it holds. If that cannot be written, there is nobody to tell."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            show(f"editblocks: {visible(line)}\n", sys.stderr)
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """What is printed inside is out at the end, or nobody wants it: a reader who has gone is no error.
+
+    Raises `RepoError` if stdout cannot take it otherwise.
+    """
+    try:
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except BrokenPipeError:
+        _give_up_stdout()
+    except OSError as error:
+        if error.filename is not None:  # not of a stream
+            raise
+        _give_up_stdout()
+        reason = (error.strerror or "unknown error").lower()
+        raise RepoError(
+            f"standard output cannot be written: {reason}; give it another place", ReasonCode.BAD_CONFIG
+        ) from error
+
+
+def _give_up_stdout() -> None:
+    """Let Python's own flush at exit succeed: what is left in the buffer goes nowhere."""
+    with suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _encoding(stream: TextIO | None) -> str:
+    return (stream.encoding if stream is not None else None) or "utf-8"

@@ -8,10 +8,18 @@ from pathlib import Path
 
 
 def own_version() -> str:
-    """What is installed; in the action's own tree, what `pyproject.toml` says."""
+    """What is installed; in the action's own tree, what `pyproject.toml` says; else `unknown`."""
     try:
         return version("editblocks")
     except PackageNotFoundError:
-        project = Path(__file__).parents[3].joinpath("pyproject.toml").read_text("utf-8")
-        found = re.search(r'^version = "([0-9A-Za-z.+-]+)"$', project, re.MULTILINE)
-        return found[1] if found else "unknown"
+        return version_in(Path(__file__).parents[3] / "pyproject.toml") or "unknown"
+
+
+def version_in(project: Path) -> str | None:
+    """The version that a `pyproject.toml` names, None if there is none."""
+    try:
+        text = project.read_text("utf-8")
+    except OSError:
+        return None
+    found = re.search(r'^version = "([0-9A-Za-z.+-]+)"$', text, re.MULTILINE)
+    return found[1] if found else None
