@@ -190,10 +190,10 @@ class _Plan:
             file = self._file(block)
         except UnreadableFile as error:
             return Mismatch(error.code, error.message)
+        if block.weak_path and (isinstance(file, Mismatch) or file.text is None):
+            return Mismatch(ReasonCode.NO_PATH, "no line names its file; write the full path on the line above")
         if isinstance(file, Mismatch):
             return file
-        if block.weak_path and file.text is None:
-            return Mismatch(ReasonCode.NO_PATH, "no line names its file; write the full path on the line above")
         outcome = land(block, file.text, self._strategies(block), self.budget, file.lines)
         if isinstance(outcome, Landed):
             return self._content_failure(block, file, outcome) or outcome
