@@ -246,11 +246,9 @@ class _Plan:
 
     def _apply(self, block: EditBlock, landed: Landed) -> EditResult:
         file = self.files[block.file_path]
-        before = file.text
         span = file.lines.span(landed.start, landed.stop)
-        estimated = None if before is None else file.lines.shown(landed.start)
-        file.splice(landed.start, landed.stop, landed.new)
-        if file.text == before:
+        estimated = file.lines.shown(landed.start)
+        if not file.splice(landed.start, landed.stop, landed.new):
             return self._fine(block, Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do"))
         if landed.strategy == "create":
             self.overlay.record(block.file_path, "create")

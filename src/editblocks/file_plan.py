@@ -35,11 +35,15 @@ class FilePlan:
         kept = (text.lines[line] if isinstance(line, int) else line for line in new)
         return self.size - old + sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in kept)
 
-    def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:
-        """Change lines `start:stop` of the text as it is now (see `SourceText.splice`)."""
+    def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
+        """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); say whether a byte changes."""
+        text = (self.text or SourceText()).splice(start, stop, new)
+        if text == self.text:
+            return False
         self.size = self.size_after(start, stop, new)
-        self.text = (self.text or SourceText()).splice(start, stop, new)
+        self.text = text
         self.lines.splice(start, stop, new)
+        return True
 
     def changed_bytes(self) -> bytes | None:
         """The new bytes, proved; None if they are the old ones. Raises `SelfCheckFailed`."""
