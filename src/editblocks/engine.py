@@ -175,9 +175,10 @@ class _Plan:
 
     def _path_failure(self, block: EditBlock) -> Mismatch | None:
         """Why the block's path, or its size, is refused whatever the file holds."""
-        if len(block.raw_block.encode("utf-8", "surrogatepass")) > BLOCK_BYTES:
+        data = block.raw_block.encode("utf-8", "surrogatepass")
+        if len(data) > BLOCK_BYTES:
             return Mismatch(ReasonCode.TOO_LARGE, f"the block has more than {BLOCK_BYTES // 1024} KiB; split it")
-        if max(map(len, block.raw_block.split("\n"))) > LINE_BYTES:
+        if max(map(len, data.split(b"\n"))) > LINE_BYTES:
             return Mismatch(
                 ReasonCode.TOO_LARGE, f"a line of the block has more than {LINE_BYTES // 1024} KiB; split it"
             )
