@@ -124,7 +124,8 @@ class EditBlock:
     @property
     def creates_file(self) -> bool:
         """Whether nothing is searched for. Blank lines are an anchor in edit-v2, and nothing elsewhere."""
-        return not self.search if self.format == "edit-v2" else not self.search.strip(" \t\n")
+        search = self.search.removeprefix("\ufeff")  # copied along from the file, where it is no text
+        return not search if self.format == "edit-v2" else not search.strip(" \t\n")
 
     @property
     def operation(self) -> str:
