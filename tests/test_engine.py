@@ -6,6 +6,7 @@ import pytest
 from responses import block, verdicts
 
 from editblocks import apply_response
+from editblocks.paths import Entries
 
 BOM = "\ufeff".encode()
 
@@ -56,3 +57,99 @@ def test_half_a_character_is_named_with_its_place() -> None:
     assert (
         result.results[0].reason == "the new text has U+D83D at line 2, column 2, which is half a character; remove it"
     )
+
+
+def entries(directory: str) -> dict[str, str]:
+    """A tree that holds `a.py` and nothing else."""
+    return {"": {"a.py": "100644"}}.get(directory, {})
+
+
+WEAK = {
+    "no such file": ("Done", ["Done no-path"]),
+    "prose that leaves the repository": ("See ../b.py", ["See ../b.py no-path"]),
+    "a plain path to a missing file": ("b.py", ["b.py file-not-found"]),
+}
+
+
+@pytest.mark.parametrize(("line", "rows"), WEAK.values(), ids=WEAK)
+@pytest.mark.parametrize("tree", [None, entries], ids=["files alone", "with a tree"])
+def test_prose_that_names_no_file_names_no_path(line: str, rows: list[str], tree: Entries | None) -> None:
+    result = apply_response(block("x\n", "y\n", line), {"a.py": b"x\n"}.get, entries=tree)
+    assert verdicts(result) == rows
+
+
+def test_a_block_without_effect_writes_no_line() -> None:
+    """It is a no-op by its bytes alone, so a later block may still be placed in its lines."""
+    text = block("x \ny\n", "x\ny\n") + block("x\n", "z\n", "")
+    result = apply_response(text, {"a.py": b"x\ny\nx\n"}.get)
+    assert verdicts(result) == ["a.py no-op", "a.py ambiguous"]
+    assert [place.pick for place in result.results[1].candidates] == ["2@1", "2@3"]
+
+
+def test_a_bom_alone_is_a_blank_line() -> None:
+    text = block("\ufeff\n", "x\n")
+    assert verdicts(apply_response(text, {"a.py": b"y\n\nz\n"}.get)) == ["a.py file-exists"]
+    assert apply_response(text, {}.get).contents == {"a.py": b"x\n"}
+
+
+# SEARCH, REPLACE, the file: each is a result that is there, or only seems to be
+ALREADY: dict[str, tuple[str, str, str, str]] = {
+    "an insertion above": ("x\n", "new\nx\n", "new\nx\n", "already-applied"),
+    "an insertion below": ("x\n", "x\nnew\n", "x\nnew\n", "already-applied"),
+    "an insertion around": ("x\n", "a\nx\nb\n", "a\nx\nb\n", "already-applied"),
+    "half an insertion": ("x\n", "a\nx\nb\n", "a\nx\n", "exact"),
+    "an insertion, shifted": ("x\n", "new\nx\n", "  new\n  x\n", "already-applied"),
+    "an insertion, trailing space": ("x\n", "new\nx\n", "new\nx  \n", "already-applied"),
+    "a line more of the same": ("x\n", "x\nx\n", "x\n", "exact"),
+    "the place shows that it is there": ("a\nx\n", "a\nx\nx\n", "a\nx\nx\n", "already-applied"),
+    "above the first line": ("x\n", "new\nx\n", "x\nnew\n", "exact"),
+    "three lines": ("x\n", "a\nb\nc\n", "a\nb\nc\n", "already-applied"),
+    "three lines, one blank": ("x\n", "a\n\nc\n", "a\n\nc\n", "no-match"),
+    "three lines, shifted": ("x\n", "a\nb\nc\n", "  a\n  b\n  c\n", "already-applied"),
+    "three lines, twice": ("x\n", "a\nb\nc\n", "a\nb\nc\n" * 2, "no-match"),
+    "40 characters": ("x\n", "a" * 40 + "\n", "a" * 40 + "\n", "already-applied"),
+    "39 characters": ("x\n", "a" * 39 + "\n", "a" * 39 + "\n", "no-match"),
+    "40 with spaces": ("x\n", "a " * 39 + "a\n", "a " * 39 + "a\n", "already-applied"),
+    "39 with spaces": ("x\n", "a " * 38 + "a\n", "a " * 38 + "a\n", "no-match"),
+    "a brace": ("x\n", "}\n", "}\n", "no-match"),
+    "a part of the old lines": ("x\na\nb\nc\n", "a\nb\nc\n", "a\nb\nc\n", "no-match"),
+    "a deletion": ("x\n", "", "y\n", "no-match"),
+    "equal sections need no match": ("x\n", "x\n", "y\n", "no-op"),
+    "a section that changes nothing": ("x \n", "x\n", "x\n", "no-op"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "file", "verdict"), ALREADY.values(), ids=ALREADY)
+def test_already_applied_and_no_op(old: str, new: str, file: str, verdict: str) -> None:
+    result = apply_response(block(old, new), {"a.py": file.encode()}.get)
+    assert verdicts(result) == [f"a.py {verdict}"]
+    assert bool(result.contents) == (verdict == "exact")
+
+
+def test_a_reading_that_is_not_the_blocks_own_proves_nothing() -> None:
+    """The second divider underlines a heading; what stands below it was in the file before."""
+    text = block("old\n", f"Title\n=======\n{'long ' * 12}\n", "a.md")
+    result = apply_response(text, {"a.md": f"other\n\n{'long ' * 12}\n".encode()}.get)
+    assert verdicts(result) == ["a.md no-match"]
+
+
+def test_many_places_are_counted_and_few_are_kept() -> None:
+    result = apply_response(block("}\n", "x\n"), {"a.py": b"}\n" * 2000}.get)
+    row = result.results[0]
+    assert (row.candidates_total, len(row.candidates)) == (2000, 50)
+    assert row.reason == (
+        "matches at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 1990 more of a.py; add a line above or below"
+    )
+
+
+def test_a_twin_is_seen_behind_many_that_overlap() -> None:
+    """The old line fits by tolerance alone, inside the new ones; these stand further down as well."""
+    file = "}\n" * 60 + "x \n" + "}\n" * 60
+    result = apply_response(block("x\n", "}\n"), {"a.py": file.encode()}.get)
+    assert verdicts(result) == ["a.py ambiguous"]
+
+
+def test_a_line_of_the_block_is_measured_in_bytes() -> None:
+    sizes = {len("€" * count): count for count in (21_845, 21_846)}
+    rows = [verdicts(apply_response(block("x\n", "€" * n + "\n"), {"a.py": b"x\n"}.get)) for n in sizes.values()]
+    assert rows == [["a.py exact"], ["a.py too-large"]]

@@ -86,7 +86,7 @@ def land(
     if reading.found.match is None:
         if block.creates_file:
             return create(block, source)
-        present = _already_replaced(block, source, strategies, lines)
+        present = _already_replaced(block, reading, source, strategies, lines)
         return present or _no_match(block, reading, source, budget, lines)
     if reading.found.strategy != "exact" and (twin := _exact_twin(block, reading, source, lines)):
         return twin
@@ -180,18 +180,15 @@ def _exact_twin(block: EditBlock, reading: Reading, source: SourceText, lines: L
 
 
 def _already_replaced(
-    block: EditBlock, source: SourceText, strategies: Sequence[Strategy], lines: LineMap
+    block: EditBlock, reading: Reading, source: SourceText, strategies: Sequence[Strategy], lines: LineMap
 ) -> Fine | None:
     """The searched text is gone and the new one is there, once, and is no mere brace."""
-    for reading in readings(block):
-        if not _is_distinctive(reading):
-            continue
-        match = locate(reading.replace, reading.replace, source, strategies).match
-        if match is not None:
-            line = match.start
-            reason = f"the new lines are at {block.file_path}:{lines.shown(line)} already; nothing to do"
-            return Fine(ReasonCode.ALREADY_APPLIED, reason, line)
-    return None
+    match = locate(reading.replace, reading.replace, source, strategies).match if _is_distinctive(reading) else None
+    if match is None:
+        return None
+    line = match.start
+    reason = f"the new lines are at {block.file_path}:{lines.shown(line)} already; nothing to do"
+    return Fine(ReasonCode.ALREADY_APPLIED, reason, line)
 
 
 def _is_distinctive(reading: Reading) -> bool:
