@@ -478,6 +478,16 @@ def test_a_move_that_shows_late_is_seen_after_the_wait(tmp_path: Path) -> None:
         assert done.names.count("mutation updateRefs") == 1
 
 
+def test_a_push_during_the_wait_is_built_upon(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        h.fault("mutation updateRefs", drop=True)
+        h.fault("GET git/ref/*", after=lambda: h.world.push(pull, OTHER))
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        assert (done.code, done.outputs["result"]) == (0, "applied")
+        assert h.world.files(h.world.head(pull))["other.txt"][1] == b"theirs\n"
+
+
 NOT_SETTLED: list[tuple[str, list[tuple[str, dict[str, Any]]], str]] = [
     ("no answer ever", [("mutation updateRefs", {"status": 502, "times": 9})], "publish-failed: GitHub does not say"),
     ("no ref to read", [("mutation updateRefs", {"drop": True}), ("GET git/ref/*", {"status": 500, "times": 9})],
