@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import ast
 import io
 import re
@@ -20,7 +19,7 @@ import pytest
 import yaml
 
 from editblocks import Settings, parse_response
-from editblocks.faces.cli import parser
+from editblocks.faces.options import COMMANDS, TAKES_RESPONSE, parse
 from editblocks.formats.path_line import find_path
 
 ROOT = Path(__file__).parents[1]
@@ -199,29 +198,20 @@ def test_the_workflow_is_sound(tmp_path: Path, command: tuple[str, ...]) -> None
 # the command line
 
 
-def subcommands() -> dict[str, argparse.ArgumentParser]:
-    [action] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
-    return dict(action.choices)
-
-
-def options(command: argparse.ArgumentParser) -> set[str]:
-    return {name for action in command._actions for name in action.option_strings} - {"-h", "--help"}
-
-
-def test_commands_are_those_of_the_parser() -> None:
+def test_commands_are_those_of_the_command_line() -> None:
     shown = [code(row[0]) for row in table(read("docs/cli.md"), "command")]
-    positionals = {
-        name: [str(action.metavar or action.dest) for action in command._actions if not action.option_strings]
-        for name, command in subcommands().items()
-    }
-    assert shown == [" ".join([name, *operands]) for name, operands in positionals.items()]
+    assert shown == [f"{name} SRC" if name in TAKES_RESPONSE else name for name in COMMANDS]
 
 
-def test_options_are_those_of_the_parser() -> None:
-    rows = [(code(row[0]).split(" ")[0], row[1]) for row in table(read("docs/cli.md"), "option")]
-    for name, command in {"": parser(), **subcommands()}.items():
-        shown = {option for option, where in rows if name in re.findall(r"`([a-z]+)`", where) or name == where}
-        assert shown == options(command), name
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_options_are_those_of_the_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse([command, "--help"] if command else ["--help"]) is None
+    known = set(re.findall(r"^  (?:-h, )?(--[a-z]+)", capsys.readouterr().out, re.MULTILINE)) - {"--help"}
+    rows = [
+        (code(row[0]).split(" ")[0], re.findall(r"`([a-z]+)`", row[1]) or [""])
+        for row in table(read("docs/cli.md"), "option")
+    ]
+    assert {option for option, commands in rows if command in commands} == known
 
 
 # pointers
