@@ -68,7 +68,7 @@ class SourceText:
     @cached_property
     def joined(self) -> str:
         """All lines, each with one `\\n` before and after it: a run of lines is found by one `find`."""
-        return "\n" + "".join(line + "\n" for line in self.lines)
+        return "\n".join(("", *self.lines, ""))
 
     @cached_property
     def right_stripped(self) -> str:
