@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from responses import block
 
-from editblocks import parse_response
+from editblocks import apply_response, parse_response
 from editblocks.parse import StreamParser
 
 MOST = 2.5  # docs/design.md, "hostile text": doubling the input multiplies the work by at most this
@@ -140,3 +140,47 @@ def test_feeding_a_long_line_in_small_pieces_takes_calls_in_proportion() -> None
         return feed
 
     assert growth(work, 16_384) <= FLAT
+
+
+def braces(count: int) -> bytes:
+    return b"}\n" * count
+
+
+# How long the file is does not matter to a block that fits everywhere but for its last line, and so on.
+PLANS: dict[str, Callable[[int], tuple[str, dict[str, bytes]]]] = {
+    "a brace in braces": lambda n: (block("}\n", "x\n"), {"a.py": braces(n)}),
+    "braces in braces": lambda n: (block("}\n" * (n // 2), "x\n"), {"a.py": braces(n)}),
+    "braces in shifted braces": lambda n: (block("}\n" * (n // 2), "x\n"), {"a.py": b" }\n" * n}),
+    "braces that fit but for the last line": lambda n: (block("}\n" * 200 + "x\n", "y\n"), {"a.py": braces(n)}),
+    "braces that fit but for trailing space": lambda n: (block("}\n" * n, "y\n"), {"a.py": b"} \n" * n}),
+    "pairs in pairs": lambda n: (block("a\nb\n" * (n // 4), "x\n"), {"a.py": b"a\nb\n" * (n // 2)}),
+    "braces put before braces": lambda n: (
+        block("}\n" * (n // 4), "}\n" * (n // 2)),
+        {"a.py": b"x\n" * n + braces(n // 4)},
+    ),
+    "lines that step ever deeper": lambda n: (
+        block("x\nz\n", "y\n"),
+        {"a.py": "".join(f"{' ' * (1 + i % 300)}x\n{' ' * (2 + i % 300)}z\n" for i in range(n // 8)).encode()},
+    ),
+    "many blocks for one missing file": lambda n: (fill(block("x\n", "y\n", "b.py"), n * 8), {}),
+    "many blocks in many files": lambda n: (
+        "".join(block("x\n", "y\n", f"{i}.py") for i in range(n // 64)),
+        {f"{i}.py": b"x\n" for i in range(n // 64)},
+    ),
+    "new lines that were kept": lambda n: (
+        block("".join(f"{i}\n" for i in range(n)), "".join(f"{i}\n+\n" for i in range(n))),
+        {"a.py": "".join(f"{i}\n" for i in range(n)).encode()},
+    ),
+    "nothing like it": lambda n: (block("alpha beta\n" * 9, "x\n"), {"a.py": b"beta gamma\n" * n}),
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_planning_takes_calls_in_proportion(name: str) -> None:
+    make = PLANS[name]
+
+    def work(size: int) -> Callable[[], Any]:
+        text, files = make(size)
+        return lambda: apply_response(text, files.get)
+
+    assert growth(work, 2_048) <= MOST

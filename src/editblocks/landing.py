@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from editblocks.line_map import LineMap
 from editblocks.matching.align import kept_lines
 from editblocks.matching.diagnose import Budget, closest, first_difference
+from editblocks.matching.exact import find_lines
 from editblocks.matching.indentation import shift_lines
 from editblocks.matching.ladder import EXACT, STRATEGIES, Strategy, locate
 from editblocks.matching.readings import Reading, readings, settle
@@ -146,16 +147,14 @@ def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, sou
 
     Without this test a second run would insert the same lines once more.
     """
-    search, size = list(reading.search), len(reading.search)
-    wanted = [line.rstrip(" \t") for line in wanted]
-    for offset in range(len(reading.replace) - size + 1):
-        start = match.start - offset
-        if start < 0 or list(reading.replace[offset : offset + size]) != search or len(wanted) == size:
-            continue
-        present = [line.rstrip(" \t") for line in source.lines[start : start + len(wanted)]]
-        if present == wanted:
-            return offset
-    return None
+    room = len(wanted) - len(reading.search)
+    if room <= 0:
+        return None
+    first = max(0, match.start - room)
+    around = SourceText(tuple(source.lines[first : match.start + len(wanted)])).right_stripped
+    starts = set(find_lines([line.rstrip(" \t") for line in wanted], around))
+    offsets = find_lines(reading.search, SourceText(tuple(reading.replace)).joined)
+    return next((offset for offset in offsets if match.start - offset - first in starts), None)
 
 
 def _exact_twin(block: EditBlock, reading: Reading, source: SourceText, lines: LineMap) -> Mismatch | None:
@@ -227,7 +226,8 @@ def _no_match(
         return Mismatch(ReasonCode.NO_MATCH, reason)
     candidates = tuple(_candidate(block, place.start, place.stop, place.similarity, lines) for place in places)
     difference = first_difference(reading.search, source, places[0].lines, places[0].start)
-    best = f"closest is {candidates[0].start_line}-{candidates[0].end_line}, {candidates[0].similarity * 100:.0f} % alike{hint}"
+    first_place = f"{candidates[0].start_line}-{candidates[0].end_line}"
+    best = f"closest is {first_place}, {candidates[0].similarity * 100:.0f} % alike{hint}"
     if difference is None:
         reason = f"the lines of the block are in {block.file_path}, but not together; {best}"
         return Mismatch(ReasonCode.NO_MATCH, reason, candidates, None, candidates[0].similarity, len(candidates))
