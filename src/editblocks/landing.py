@@ -9,17 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from editblocks.line_map import LineMap
+from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
 from editblocks.matching.diagnose import Budget, closest, first_difference
-from editblocks.matching.exact import find_lines
 from editblocks.matching.indentation import shift_lines
-from editblocks.matching.ladder import EXACT, STRATEGIES, Strategy, locate
+from editblocks.matching.ladder import STRATEGIES, Strategy, locate
 from editblocks.matching.readings import Reading, readings, settle
 from editblocks.model import Candidate, EditBlock, Match, Mismatch, Note, ReasonCode
 from editblocks.text import SourceText
 
 _DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
-_MOST_CANDIDATES = 50
 _MOST_NAMED = 10
 
 
@@ -82,7 +81,7 @@ def land(
     if isinstance(settled, Mismatch):
         return settled
     reading, notes = settled
-    if len(reading.found.matches) > 1:
+    if reading.found.count > 1:
         return _ambiguous(block, reading, lines)
     if reading.found.match is None:
         if block.creates_file:
@@ -152,8 +151,8 @@ def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, sou
         return None
     first = max(0, match.start - room)
     around = SourceText(tuple(source.lines[first : match.start + len(wanted)])).right_stripped
-    starts = set(find_lines([line.rstrip(" \t") for line in wanted], around))
-    offsets = find_lines(reading.search, SourceText(tuple(reading.replace)).joined)
+    starts = set(exact.find_lines([line.rstrip(" \t") for line in wanted], around))
+    offsets = exact.find_lines(reading.search, SourceText(tuple(reading.replace)).joined)
     return next((offset for offset in offsets if match.start - offset - first in starts), None)
 
 
@@ -165,7 +164,7 @@ def _exact_twin(block: EditBlock, reading: Reading, source: SourceText, lines: L
     match = reading.found.match
     if match is None or not any(line.strip(" \t") for line in reading.replace):
         return None
-    for place in locate(reading.replace, reading.replace, source, EXACT).matches:
+    for place in exact.find(reading.replace, reading.replace, source):
         if place.stop <= match.start or match.stop <= place.start:
             places = sorted((match, place), key=lambda span: span.start)
             candidates = tuple(_candidate(block, span.start, span.stop, 1.0, lines) for span in places)
@@ -198,15 +197,14 @@ def _is_distinctive(reading: Reading) -> bool:
 
 
 def _ambiguous(block: EditBlock, reading: Reading, lines: LineMap) -> Mismatch:
-    matches = reading.found.matches
-    places = matches[:_MOST_CANDIDATES]
-    candidates = tuple(_candidate(block, match.start, match.stop, 1.0, lines) for match in places)
+    count = reading.found.count
+    candidates = tuple(_candidate(block, match.start, match.stop, 1.0, lines) for match in reading.found.matches)
     numbers = [str(candidate.start_line) for candidate in candidates[:_MOST_NAMED]]
     where = ", ".join(numbers[:-1]) + f" and {numbers[-1]}"
-    if len(matches) > _MOST_NAMED:
-        where = ", ".join(numbers) + f" and {len(matches) - _MOST_NAMED} more"
+    if count > _MOST_NAMED:
+        where = ", ".join(numbers) + f" and {count - _MOST_NAMED} more"
     reason = f"matches at lines {where} of {block.file_path}; add a line above or below"
-    return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=len(matches))
+    return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=count)
 
 
 def _candidate(block: EditBlock, start: int, stop: int, similarity: float, lines: LineMap) -> Candidate:

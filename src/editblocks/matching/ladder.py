@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 from editblocks.matching import exact, indentation, whitespace
@@ -29,20 +30,22 @@ class Strategy(Protocol):
 
 EXACT: tuple[Strategy, ...] = (exact,)
 STRATEGIES: tuple[Strategy, ...] = (exact, whitespace, indentation)
+MOST_KEPT = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a text stands: no match, one, or several, all of the first level that had any."""
+    """Where a text stands: no match, one, or several of the first level that had any; `count` is how many."""
 
-    matches: tuple[Match, ...] = ()
+    matches: tuple[Match, ...] = ()  # the first `MOST_KEPT`: a brace may stand a million times
     strategy: str = ""
     confidence: str = ""
+    count: int = 0
 
     @property
     def match(self) -> Match | None:
         """The one place, if there is exactly one."""
-        return self.matches[0] if len(self.matches) == 1 else None
+        return self.matches[0] if self.count == 1 else None
 
 
 NOT_FOUND = Found()
@@ -53,6 +56,7 @@ def locate(
 ) -> Found:
     """Ask the strategies in order; the first that finds anything decides."""
     for strategy in strategies:
-        if matches := tuple(strategy.find(search, replace, source)):
-            return Found(matches, strategy.NAME, strategy.CONFIDENCE)
+        places = strategy.find(search, replace, source)
+        if matches := tuple(islice(places, MOST_KEPT)):
+            return Found(matches, strategy.NAME, strategy.CONFIDENCE, len(matches) + sum(1 for _ in places))
     return NOT_FOUND
