@@ -443,3 +443,25 @@ def test_another_repository_of_the_same_name_is_not_touched(tmp_path: Path) -> N
         assert (done.code, len(pull.reviews)) == (2, 0)
         assert "octocat/Hello-World is not the repository of the event any more" in done.errors[0]
         assert h.world.files(h.world.head(pull))["app.py"][1] == APP
+
+
+def test_a_repository_that_was_renamed_is_the_same_one(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The event has the old name; the server moves every request, and PyGithub would print where to."""
+    with hub() as h:
+        pull = pull_request(h)
+        event = h.comment(pull, "octocat", FITS)
+        h.world.rename(h.world.repository, "Moved")
+        done = act(h, event, tmp_path)
+        assert (done.code, done.outputs["result"]) == (0, "applied")
+        assert h.world.files(h.world.head(pull))["app.py"][1] == APP_NEW
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_archived_repository_is_left_alone(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        event = h.comment(pull, "octocat", FITS)
+        h.world.repository.archived = True
+        done = act(h, event, tmp_path)
+        assert (done.code, done.outputs["result"], pull.reviews) == (2, "refused", [])
+        assert all("archived so is read-only" in error for error in done.errors)

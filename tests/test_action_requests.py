@@ -99,6 +99,8 @@ def test_large_files_go_up_as_blobs(tmp_path: Path) -> None:
         rows = {row["path"]: "content" in row for row in h.requests("POST git/trees")[0].body["tree"]}
         assert rows == {f"part{number}.txt": number < 3 for number in range(5)} | {"big.txt": False}
         assert h.world.files(h.world.head(pull))["big.txt"][1] == b"tail\n" + filler * 2
+        last_look = max(number for number, name in enumerate(done.names) if name == "query Live")
+        assert done.names[last_look + 1] == "POST git/trees"  # not before the blobs, which take their time
 
 
 QUERIES = [github_queries.CONTEXT, github_queries.LIVE, github_queries.REVIEWS, UPDATE_REFS, objects(1), objects(150)]

@@ -10,6 +10,7 @@ Rules: docs/action.md, "faults and exit codes".
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -71,6 +72,7 @@ class GitHubApi:
         address = urlsplit(url)
         if not address.hostname or (address.scheme != "https" and address.hostname != "localhost"):
             raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
+        _silence()
         self._requester = Github(
             auth=Auth.Token(token),
             base_url=url,
@@ -168,6 +170,14 @@ class GitHubApi:
             # not JSON, not the promised shape, or a redirect to another place, which PyGithub does not follow
             reason = f"GitHub's answer cannot be used ({what}, {type(error).__name__}); {_ADVICE[Trouble.BROKEN]}"
             raise ApiError(Trouble.BROKEN, reason) from None
+
+
+def _silence() -> None:
+    """PyGithub prints addresses that a server gave, urllib3 its headers: lines that a runner may take for commands."""
+    for name in ("github", "urllib3"):
+        vendor = logging.getLogger(name)
+        vendor.handlers = [logging.NullHandler()]
+        vendor.propagate = False
 
 
 def _refusal(error: GithubException, what: str, now: float) -> ApiError:

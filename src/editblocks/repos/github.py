@@ -125,15 +125,16 @@ class GitHubRepo:
         rows: list[dict[str, object]] = []
         for path, entry in changes.items():
             content = data[path]
-            row: dict[str, object] = {"path": path, "mode": entry.mode if entry else FILE, "type": "blob"}
-            if entry is None or content is None:
-                rows.append({**row, "sha": None})
-                continue
-            text = _inline(content, room)
+            text = _inline(content, room) if content is not None else None
             room -= _size(text)
-            rows.append(
-                {**row, "sha": self._post_blob(entry.oid, content)} if text is None else {**row, "content": text}
-            )
+            row: dict[str, object] = {"path": path, "mode": entry.mode if entry else FILE, "type": "blob"}
+            if text is not None:
+                row["content"] = text
+            else:
+                row["sha"] = self._post_blob(entry.oid, content) if entry and content is not None else None
+            rows.append(row)
+        if any(row.get("sha") for row in rows):
+            self._confirm()  # files take their time: the last look should not lie behind them
         body = {"base_tree": self._tree, "tree": rows}
         return self._post("trees", body, "writing the tree", lambda answer: str(answer["sha"]))
 
