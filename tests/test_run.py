@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
+from report_outcomes import applied, skipped
+from report_outcomes import outcome as outcome_of
 
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed
@@ -229,10 +231,29 @@ def console(text: str, data: bytes = APP, refusal: Refusal | None = None, encodi
 def test_the_console_shows_the_comment_and_the_status() -> None:
     shown = console(FITS)
     assert shown.startswith("octocat says:\n  │ Here is the fix:\n")
-    assert "editblocks answers:\n  │ ### Applied 1 edit block in " in shown
+    assert "editblocks answers:\n  │ Applied 1 edit block in " in shown
     assert " on `topic`" in shown
-    assert "✅ applied" in shown
-    assert not [tag for tag in ("<details>", "<summary>", "<sub>", "<!--") if tag in shown]
+    assert "  │ #  Where         Result      How it matched  Lines\n  │ 1  `app.py:1-3`  ✅ applied  exact" in shown
+    assert not [mark for mark in ("<details>", "<summary>", "<sub>", "<!--", "###", "**", "|") if mark in shown]
+
+
+def test_the_console_shows_what_is_folded_and_fenced() -> None:
+    shown = console(BOTH, refusal=None)
+    assert "  │ Nothing committed: 1 of 2 edit blocks failed\n" in shown
+    fitting = console(FITS, refusal=Refusal(ReasonCode.NOT_PERMITTED, "hubot has read access"))
+    assert "  │     -    result = 0\n  │     +    result = sum(items)\n" in fitting
+    assert "```" not in fitting.partition("editblocks answers:")[2]
+
+
+def test_the_console_shows_odd_names_and_icons() -> None:
+    stream = io.StringIO()
+    rows = (skipped(1, "a|b \u5b57.py", ReasonCode.NO_OP, "nothing to do"), applied(2, "c.py"))
+    ConsoleHost([], stream, version="1.0").publish(replace(outcome_of(*rows), state=State.NOTHING))
+    shown = stream.getvalue().splitlines()
+    first, second = (next(line for line in shown if line.startswith(f"  │ {number}  ")) for number in (1, 2))
+    assert first.startswith("  │ 1  `a|b \u5b57.py` ")
+    assert first.rstrip().endswith(" ⏭ skipped  no-op")
+    assert second.index("✅") == first.index("⏭") + 1  # the name has a character of two columns
 
 
 def test_the_console_shows_a_refusal() -> None:
