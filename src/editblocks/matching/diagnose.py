@@ -54,9 +54,12 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
     budget = budget or Budget()
     allowance = min(STEPS_A_BLOCK, budget.left)
     comparison = _Comparison([line.strip(" \t") for line in search], source, allowance)
-    starts = _voted_starts(comparison.search, source) or _worded_starts(comparison.search, source, allowance)
+    starts = _voted_starts(comparison.search, source)
+    if not starts and len(source.joined) <= allowance:
+        budget.left -= len(source.joined)  # every word of the file is looked at
+        starts = _worded_starts(comparison.search, source)
     places = {place.start: place for place in map(comparison.at, starts) if place is not None}
-    budget.left -= allowance - comparison.steps
+    budget.left = max(0, budget.left - (allowance - comparison.steps))
     good = [place for place in places.values() if place.similarity >= LEAST_SIMILARITY]
     return sorted(good, key=lambda place: (-place.similarity, place.start))[:MOST_CANDIDATES]
 
@@ -94,10 +97,10 @@ def _pooled(votes: Mapping[int, int]) -> list[int]:
     return [start for _, start, _ in ranked[:_STARTS]]
 
 
-def _worded_starts(search: Sequence[str], source: SourceText, allowance: int) -> list[int]:
+def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
     """Starts of windows that hold at least half of the searched words, when no line votes."""
     wanted = Counter(word for line in search for word in _WORD.findall(line[:LONGEST_LINE]))
-    if not wanted or len(source.joined) > allowance:
+    if not wanted:
         return []
     words = [_WORD.findall(line[:LONGEST_LINE]) for line in source.lines]
     windows = _shared_words(wanted, words, len(search))
@@ -143,7 +146,7 @@ class _Comparison:
             line.strip(" \t") for line in self.source.lines[first : max(first, start + len(self.search) + margin)]
         ]
         equal = {old: new for new, old in kept_lines(self.search, window).items()}
-        pairs = dict(self._pair_between(equal, len(window)))
+        pairs = dict(self._pair_between(equal, start - first, len(window)))
         total = sum(map(len, self.search))
         alike = sum(len(self.search[old]) for old in equal)
         alike_paired = sum(
@@ -155,8 +158,11 @@ class _Comparison:
         where = [new for old, new in lines.items() if self.search[old]] or list(lines.values())
         return Closest(min(where), max(where) + 1, (alike + alike_paired) / total, lines)
 
-    def _pair_between(self, equal: Mapping[int, int], size: int) -> Iterator[tuple[int, int]]:
-        """Lines between two equal ones correspond in order."""
+    def _pair_between(self, equal: Mapping[int, int], start: int, size: int) -> Iterator[tuple[int, int]]:
+        """Lines between two equal ones correspond in order; without any, those from `start` on."""
+        if not equal:
+            yield from zip(range(len(self.search)), range(max(0, start), size), strict=False)
+            return
         anchors = [(-1, -1), *sorted(equal.items()), (len(self.search), size)]
         for (old, new), (next_old, next_new) in pairwise(anchors):
             gap_old, gap_new = range(old + 1, next_old), range(new + 1, next_new)
