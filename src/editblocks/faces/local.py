@@ -16,6 +16,7 @@ from editblocks.faces.terminal import (
     is_long_form,
     message,
     printing,
+    say,
     show,
     show_patch,
 )
@@ -180,8 +181,8 @@ def _print_diff(outcome: Outcome) -> None:
     from editblocks.report.diff import unified_diff
 
     show_patch(unified_diff(outcome.result))
-    if not outcome.result.ok and sys.stderr is not None:
-        show(console.short_rows(outcome) + console.short_summary(outcome) + "\n", sys.stderr)
+    if not outcome.result.ok:
+        say(console.short_rows(outcome) + console.short_summary(outcome) + "\n")
 
 
 def _print_json(request: Request, outcome: Outcome) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from editblocks.errors import ConfigError
-from editblocks.faces.terminal import printing
+from editblocks.faces.terminal import printing, show
 
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
@@ -73,10 +73,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
     if not first.startswith("-") and first not in COMMANDS:
         raise ConfigError(f"there is no command {_quoted(first)}; {_nearest(first, COMMANDS, '')}")
     top, commands = _parsers()
+    options, rest = None, list[str]()
     try:
         with printing():
             options, rest = top.parse_known_args(arguments)
     except SystemExit:  # how argparse ends after help; its errors are ours
+        return None
+    if options is None:  # nobody wanted to read the help
         return None
     if rest:
         raise ConfigError(_left_over(rest[0], commands[options.command], options.command))
@@ -177,4 +180,5 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from editblocks.faces.version import own_version
 
-        parser.exit(0, f"editblocks {own_version()}\n")
+        show(f"editblocks {own_version()}\n")
+        parser.exit()

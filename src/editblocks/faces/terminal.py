@@ -61,9 +61,17 @@ def show_patch(patch: bytes) -> None:
 
 def message(line: str) -> None:
     """One line for a person, on stderr, whatever it holds. If that cannot be written, there is nobody to tell."""
+    say(f"editblocks: {visible(line)}\n")
+
+
+def say(text: str) -> None:
+    """Write text to stderr."""
     if sys.stderr is not None:
-        with suppress(OSError):
-            show(f"editblocks: {visible(line)}\n", sys.stderr)
+        try:
+            show(text, sys.stderr)
+            sys.stderr.flush()
+        except OSError:
+            _give_up(sys.stderr)
 
 
 @contextmanager
@@ -79,22 +87,22 @@ def printing() -> Iterator[None]:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except BrokenPipeError:
-        _give_up_stdout()
+        _give_up(sys.stdout)
     except OSError as error:
         if error.filename is not None:  # not of a stream
             raise
-        _give_up_stdout()
+        _give_up(sys.stdout)
         reason = (error.strerror or "unknown error").lower()
         raise RepoError(
             f"standard output cannot be written: {reason}; give it another place", ReasonCode.BAD_CONFIG
         ) from error
 
 
-def _give_up_stdout() -> None:
+def _give_up(stream: TextIO) -> None:
     """Let Python's own flush at exit succeed: what is left in the buffer goes nowhere."""
     with suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
 
 
