@@ -13,7 +13,15 @@ import sys
 
 LEAST_PYTHON = (3, 10)
 MOST_BYTES = 25 * 1024 * 1024
-OPENERS = ("<<<<<",)  # five to nine of them open a block
+# Five to nine angle brackets open a block; the others open one of a format that is refused by name.
+OPENERS = (
+    "<<<<<",
+    "\u00ab\u00ab\u00ab",
+    "boltAction",
+    "*** Begin Patch",
+    "\U0001f7e7\U0001f7e7\U0001f7e7",
+    "----- SEARCH",
+)
 OUR_MARKER = "<!-- editblocks:"
 # a FIFO is opened without waiting for a writer, a symbolic link not at all
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
