@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from editblocks.model import Difference, EditResult, EditStatus, Note, Outcome, Problem, ReasonCode, row_number
+from editblocks.paths import needs_review
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, survives_copying, text
 from editblocks.report.rows import Row, change, is_written, rows
@@ -102,10 +103,16 @@ def _size(outcome: Outcome) -> str:
 
 def notes(outcome: Outcome) -> str:
     """What a person should know besides, ten lines at most; empty if nothing."""
-    lines = [*_notes("", outcome.result.notes), *chain.from_iterable(map(_row_notes, outcome.result.rows))]
+    reviewed = [f"- {code_span(path)} says what is installed, built or run: ⚠️ review" for path in _reviewed(outcome)]
+    lines = [*reviewed, *_notes("", outcome.result.notes), *chain.from_iterable(map(_row_notes, outcome.result.rows))]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
     return "\n".join(lines)
+
+
+def _reviewed(outcome: Outcome) -> list[str]:
+    """Changed files that deserve a second look (docs/security.md, "paths")."""
+    return [path for path in outcome.result.contents if needs_review(path)]
 
 
 def _row_notes(row: EditResult | Problem) -> Iterator[str]:
