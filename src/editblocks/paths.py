@@ -67,7 +67,7 @@ _REVIEWED = re.compile(
 
 
 def is_protected(path: str) -> bool:
-    """Whether `path` is tier 0: refused unless the base and the default branch name it under `allow-protected`."""
+    """Whether `path` is tier 0: refused, because it decides what runs or what reviewers see."""
     names = [opened_name(name) for name in strong_key(path).split("/")]
     return names[0] in _ROOT_DIRECTORIES or names[-1] in _FILES_ANYWHERE or "/".join(names) in _ROOT_FILES
 
@@ -86,8 +86,7 @@ def check_policy(path: str) -> PathError | None:
     if not is_protected(path):
         return None
     what = "can run code or change what reviewers see, and is protected"
-    advice = "an owner may name it under allow-protected on the base branch"
-    return PathError("E_PROTECTED", f"{shown(path)} {what}; {advice}")
+    return PathError("E_PROTECTED", f"{shown(path)} {what}; change it by hand")
 
 
 def needs_review(path: str) -> bool:
