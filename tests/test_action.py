@@ -65,6 +65,13 @@ def test_a_writers_comment_becomes_one_commit_and_one_review(tmp_path: Path) -> 
             "pr-number": "1",
         }
         assert "Applied 1 edit block" in done.summary
+        assert done.summary.endswith("\n\n11 requests to GitHub. Settings other than the defaults: none.\n")
+
+
+def test_the_summary_names_the_settings(tmp_path: Path) -> None:
+    with hub() as h:
+        done = act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path, {"mode": "check", "max-blocks": "9"})
+        assert "Settings other than the defaults: `mode: check`, `max-blocks: 9`." in done.summary
 
 
 def test_the_report_and_the_patch_lie_in_the_temporary_folder(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -33,6 +33,7 @@ from editblocks.repos.github import GitHubRepo, Tip
 from editblocks.run import serve
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
+DEFAULTS = asdict(Settings())
 FAILS_THE_JOB = frozenset(
     {ReasonCode.PUBLISH_FAILED, ReasonCode.SELF_CHECK, ReasonCode.INTERNAL, ReasonCode.BAD_CONFIG}
 )
@@ -114,7 +115,7 @@ class _Run:
             self.runner.log(
                 "this server knows no updateRefs: the branch was moved by a fast-forward (docs/security.md)"
             )
-        self.runner.summary(self.host.render(outcome, SUMMARY_CHARACTERS))
+        self.runner.summary(f"{self.host.render(outcome, SUMMARY_CHARACTERS)}\n\n{self._circumstances()}")
         counts = outcome.result.counts
         self.runner.output(
             {
@@ -132,6 +133,14 @@ class _Run:
         if failed and outcome.refusal is not None:
             self.runner.error(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
         return BROKEN if failed else FINE
+
+    def _circumstances(self) -> str:
+        """What the run cost, and every setting that is not the default: keys and values that `config` has vetted."""
+        settings = {**asdict(self.settings), "token": ""}
+        shown = [f"`{name.replace('_', '-')}: {value}`" for name, value in settings.items() if value != DEFAULTS[name]]
+        return (
+            f"{self.api.requests} requests to GitHub. Settings other than the defaults: {', '.join(shown) or 'none'}."
+        )
 
     def _tell_nothing(self) -> int:
         done = self.host.done
