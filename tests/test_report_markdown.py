@@ -271,6 +271,10 @@ def test_the_context_of_a_difference_needs_the_same_line_in_the_block() -> None:
 
 
 def test_a_file_that_says_what_is_run_is_marked_for_review() -> None:
-    shown = status(outcomes.outcome(outcomes.applied(1, "web/package.json"), outcomes.applied(2, "src/a.py")), None)
+    shown = status(
+        outcomes.outcome(outcomes.applied(1, "web/package.json"), outcomes.applied(2, "src/a.py")),
+        None,
+        version="1.0.0",
+    )
     assert "- `web/package.json` says what is installed, built or run: ⚠️ review" in shown.split("\n")
     assert shown.count("⚠️ review") == 1
