@@ -1,0 +1,127 @@
+"""What `import editblocks` costs, and what `src/` must not hold: docs/performance.md, H3; docs/security.md, 4."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import editblocks
+
+SOURCES = sorted(Path(editblocks.__file__).parent.rglob("*.py"))
+VENDORS = {"git", "github", "yaml", "jinja2"}
+DEAR = {"subprocess", "socket", "urllib", "urllib.request", "dataclasses", "re", "inspect", "argparse", "logging"}
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that `code` loads in a fresh interpreter which sees neither the environment nor user packages."""
+    script = f"import sys\nbefore = set(sys.modules)\n{code}\nprint('\\n'.join(sorted(set(sys.modules) - before)))"
+    ran = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    return set(ran.stdout.split())
+
+
+def tops(modules: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in modules}
+
+
+def test_the_package_itself_loads_next_to_nothing() -> None:
+    modules = loaded_by("import editblocks")
+    assert tops(modules) <= {"editblocks", *sys.stdlib_module_names}
+    assert {name for name in modules if name.startswith("editblocks")} == {"editblocks"}
+    assert not modules & (VENDORS | DEAR)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from editblocks import apply_response",
+        "from editblocks import *",
+        "import editblocks.run",
+        "from editblocks import apply_response; apply_response('', {}.get)",
+    ],
+)
+def test_the_core_loads_the_standard_library_alone(code: str) -> None:
+    modules = loaded_by(code)
+    assert tops(modules) <= {"editblocks", *sys.stdlib_module_names}
+    assert not modules & {"subprocess", "socket", "urllib.request", "argparse", "logging", "asyncio", "difflib"}
+
+
+def test_every_public_name_is_there() -> None:
+    assert len(editblocks.__all__) == len(set(editblocks.__all__)) > 0
+    assert list(editblocks.__all__) == sorted(editblocks.__all__)
+    for name in editblocks.__all__:
+        assert getattr(editblocks, name).__name__ == name
+
+
+def test_a_name_that_is_not_public_is_an_error() -> None:
+    with pytest.raises(AttributeError, match="module 'editblocks' has no attribute 'apply_everything'"):
+        _ = getattr(editblocks, "apply_" + "everything")
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    from importlib.metadata import version
+
+    assert editblocks.__getattr__("__version__") == version("editblocks")
+
+
+FORBIDDEN_NAMES = {"eval", "exec", "IndexFile"}
+FORBIDDEN_ATTRIBUTES = {"IndexFile", "clone_from", "config_writer", "submodules", "popen"}
+FORBIDDEN_CALLS = {("os", "system"), ("yaml", "load"), ("yaml", "safe_load"), ("yaml", "dump")}
+FORBIDDEN_MODULES = {"pickle", "marshal", "shelve"}
+
+
+def offences(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES:
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            if node.attr in FORBIDDEN_ATTRIBUTES or (owner, node.attr) in FORBIDDEN_CALLS:
+                yield f"{owner}.{node.attr}"
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name.partition(".")[0] in FORBIDDEN_MODULES)
+        elif isinstance(node, ast.ImportFrom):
+            if (node.module or "").partition(".")[0] in FORBIDDEN_MODULES:
+                yield node.module or ""
+            yield from (
+                f"{node.module}.{name.name}"
+                for name in node.names
+                if name.name in FORBIDDEN_NAMES or (node.module, name.name) in FORBIDDEN_CALLS
+            )
+        elif isinstance(node, ast.keyword) and node.arg == "shell" and ast.unparse(node.value) != "False":
+            yield "shell="
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(SOURCES[0].parent)))
+def test_no_source_holds_what_could_run_foreign_text(path: Path) -> None:
+    assert list(offences(path.read_text(encoding="utf-8"))) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("subprocess.run(x, shell=True)", ["shell="]),
+        ("subprocess.run(x, shell=flag)", ["shell="]),
+        ("subprocess.run(x, shell=False)", []),
+        ("os.system(x)", ["os.system"]),
+        ("from os import system", ["os.system"]),
+        ("eval(x)", ["eval"]),
+        ("import pickle", ["pickle"]),
+        ("from pickle import loads", ["pickle"]),
+        ("repo.config_writer()", ["repo.config_writer"]),
+        ("git.IndexFile(repo)", ["git.IndexFile"]),
+        ("from git import IndexFile", ["git.IndexFile"]),
+        ("git.Repo().clone_from(x)", [".clone_from"]),
+        ("repo.submodules", ["repo.submodules"]),
+        ("yaml.load(x)", ["yaml.load"]),
+        ("yaml.parse(x)", []),
+        ("json.load(x)", []),
+        ("# eval(x)", []),
+    ],
+)
+def test_the_search_itself_finds_what_it_looks_for(source: str, found: list[str]) -> None:
+    assert list(offences(source)) == found
