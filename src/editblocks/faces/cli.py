@@ -49,8 +49,8 @@ def _dispatch(arguments: list[str]) -> int:
         from editblocks.faces import demo
 
         with printing():
-            demo.main()
-        return FINE
+            return demo.main()
+        return FINE  # somebody has seen enough
     return _local(options)
 
 

@@ -6,13 +6,15 @@ with git's own objects for GitHub's and the terminal for the conversation.
 
 from __future__ import annotations
 
+import io
 import os
+import shlex
 import sys
 import tempfile
 from pathlib import Path
 
 from editblocks.errors import RepoError
-from editblocks.faces.boundary import FINE
+from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.terminal import show
 from editblocks.faces.version import own_version
 from editblocks.hosts.console import ConsoleHost
@@ -130,7 +132,8 @@ def main() -> int:
     bare = folder / "mathweb.git"
     git = _repository(folder, bare)
     source = Source("issuecomment-1", "comment", author="octocat")
-    host = ConsoleHost([Response(COMMENT, source)], sys.stdout, version=own_version(), branch=BRANCH)
+    stream = sys.stdout or io.StringIO()  # None if it was closed
+    host = ConsoleHost([Response(COMMENT, source)], stream, version=own_version(), branch=BRANCH)
     settings = Settings(partial=True)
     show(
         "A comment on a pull request, with `partial: true`, so that the good blocks need not wait for the bad one.\n\n"
@@ -139,16 +142,15 @@ def main() -> int:
     if outcome.commit is not None:
         commit = git.ask("show", "--stat", "--format=medium", outcome.commit).decode("utf-8", "replace")
         show(f"The commit on {BRANCH} (git show --stat):\n\n{commit}\n")
-    show(f"The repository is {bare}\nLook around: git -C {bare} log -p {BRANCH}\n")
-    return FINE
+    show(f"The repository is {bare}\nLook around: git -C {shlex.quote(str(bare))} log -p {BRANCH}\n")
+    return FINE if outcome.commit is not None else BROKEN
 
 
 def _folder() -> Path:
     try:
         return Path(tempfile.mkdtemp(prefix="editblocks-demo-"))
     except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        said = f"there is no place for the made-up repository: {reason}; let TMPDIR name a directory"
+        said = "there is no folder for temporary files; let TMPDIR name one that can be written"
         raise RepoError(said, ReasonCode.BAD_CONFIG) from error
 
 
