@@ -148,7 +148,7 @@ def main() -> int:
 
 def _folder() -> Path:
     try:
-        return Path(tempfile.mkdtemp(prefix="editblocks-demo-"))
+        return Path(tempfile.mkdtemp(prefix="editblocks-demo-")).absolute()
     except OSError as error:
         said = "there is no folder for temporary files; let TMPDIR name one that can be written"
         raise RepoError(said, ReasonCode.BAD_CONFIG) from error
