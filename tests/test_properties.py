@@ -1,0 +1,355 @@
+"""What must hold for every response and every file, against an oracle that knows nothing of the code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from responses import block, verdicts
+
+from editblocks import ApplyResult, ParseResult, Settings, apply_edits, apply_response, parse_response
+from editblocks.errors import SelfCheckFailed
+from editblocks.file_plan import FilePlan
+from editblocks.line_map import LineMap
+from editblocks.parse import StreamParser
+from editblocks.text import SourceText
+
+BOM = "\ufeff".encode()
+LINE = st.sampled_from(["", "a", "b", "c", "  a", "\tb", " ", "a ", "é\u2028", "d\fe", "}"])
+SECTION = st.lists(LINE, max_size=4)
+
+
+@st.composite
+def files(draw: st.DrawFn) -> bytes:
+    """A file of few different lines: with or without BOM, of either line end or both, maybe no last newline."""
+    ends = draw(st.sampled_from([("\n",), ("\r\n",), ("\n", "\r\n")]))
+    lines = draw(st.lists(st.tuples(LINE, st.sampled_from(ends)), max_size=12))
+    text = "".join(line + end for line, end in lines)
+    if draw(st.booleans()):
+        text = text.removesuffix("\n").removesuffix("\r")
+    return (BOM if draw(st.booleans()) else b"") + text.encode()
+
+
+def split(data: bytes) -> list[tuple[bytes, bytes]]:
+    """Lines and their ends, the plain way."""
+    found = []
+    for piece in data.split(b"\n")[:-1]:
+        found.append((piece[:-1], b"\r\n") if piece.endswith(b"\r") else (piece, b"\n"))
+    last = data.split(b"\n")[-1]
+    return [*found, (last, b"")] if last else found
+
+
+def kept(old: list[str], new: list[str]) -> dict[int, int]:
+    """Which lines of `new` are lines of `old`: common start, common end, the most between, the earliest."""
+    if old and new and old[0] == new[0]:
+        return {0: 0} | {j + 1: i + 1 for j, i in kept(old[1:], new[1:]).items()}
+    if old and new and old[-1] == new[-1]:
+        return {len(new) - 1: len(old) - 1} | kept(old[:-1], new[:-1])
+    return pairs(old, new)
+
+
+def pairs(old: list[str], new: list[str]) -> dict[int, int]:
+    """A longest common subsequence, the plain way: with the first line at its first place, or without it."""
+    if not old or not new:
+        return {}
+    with_first = [
+        {j: 0} | {m + j + 1: i + 1 for m, i in pairs(old[1:], new[j + 1 :]).items()} for j in places(old[0], new)
+    ]
+    without = {j: i + 1 for j, i in pairs(old[1:], new).items()}
+    return max([*with_first[:1], without], key=len)
+
+
+def places(line: str, lines: list[str]) -> list[int]:
+    return [index for index, other in enumerate(lines) if other == line]
+
+
+def oracle(data: bytes, old: list[str], new: list[str]) -> bytes | None:
+    """The bytes after an exact edit: prefix + replacement + suffix. None: SEARCH is not there once."""
+    bom = BOM if data.startswith(BOM) else b""
+    lines = split(data[len(bom) :])
+    wanted, written = ([line.encode() for line in section] for section in (old, new))
+    size = len(wanted)
+    hits = [i for i in range(len(lines) - size + 1) if [line for line, _ in lines[i : i + size]] == wanted]
+    if len(hits) != 1 or not any(line.strip(" \t") for line in old):
+        return None
+    start, stop = hits[0], hits[0] + size
+    for offset in range(min(start, len(new) - size) + 1):  # an insertion that is there
+        here = [line.rstrip(b" \t") for line, _ in lines[start - offset :][: len(new)]]
+        if new[offset : offset + size] == old and here == [line.rstrip(b" \t") for line in written]:
+            return data
+    counted = [end for _, end in lines if end]
+    common = max(dict.fromkeys(counted), key=counted.count, default=b"\n")
+    ends = [lines[start + i][1] or common if i < size else common for i in range(len(new))]
+    is_end = stop == len(lines)
+    for j, i in kept(old, new).items():
+        ends[j] = lines[start + i][1] or (b"" if is_end and j == len(new) - 1 else common)
+    if is_end and new and lines[-1][1] == b"" and len(new) - 1 not in kept(old, new) and new[-1]:
+        ends[-1] = b""
+    replacement = b"".join(map(bytes.__add__, written, ends))
+    return bom + b"".join(map(b"".join, lines[:start])) + replacement + b"".join(map(b"".join, lines[stop:]))
+
+
+def check_against_the_oracle(data: bytes, old: list[str], new: list[str], at: int | None) -> None:
+    lines = [line.decode() for line, _ in split(data.removeprefix(BOM))]
+    if at is not None and lines:  # else most texts would not be there
+        old = lines[at % len(lines) :][: max(1, len(old))]
+    text = block("".join(line + "\n" for line in old), "".join(line + "\n" for line in new))
+    result = apply_response(text, {"a.py": data}.get, settings=Settings(matching="exact"))
+    expected = data if old == new else oracle(data, old, new)
+    if expected is not None:
+        assert result.contents.get("a.py", data) == expected
+    else:
+        assert result.results[0].strategy in (None, "create")
+        assert result.contents == {} or lines == []
+
+
+ORACLE = st.tuples(files(), SECTION, SECTION, st.none() | st.integers(0, 20))
+
+
+@settings(max_examples=1000, deadline=None)
+@given(ORACLE)
+@example((b"a", ["a"], ["a", "b"], 0))
+@example((b"a\r\nb", ["b"], ["c", ""], 1))
+@example((BOM + b"a\n", ["a"], [], 0))
+def test_the_result_is_prefix_replacement_suffix(case: tuple[bytes, list[str], list[str], int | None]) -> None:
+    check_against_the_oracle(*case)
+
+
+@pytest.mark.long
+@settings(max_examples=50_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(ORACLE)
+def test_the_result_is_prefix_replacement_suffix_for_many(
+    case: tuple[bytes, list[str], list[str], int | None],
+) -> None:
+    check_against_the_oracle(*case)
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        *("<" * n + " SEARCH" for n in (4, 5, 7, 9, 10)),
+        *("=" * n for n in (4, 5, 7, 9)),
+        *(">" * n + " REPLACE" for n in (5, 7, 9)),
+        *("  <<<<<<< SEARCH|  =======|  >>>>>>> REPLACE|\t<<<<<<< SEARCH".split("|")),
+        *("<<<<<<< ORIGINAL|<<<<<<< HEAD|>>>>>>> topic|<<<<<<<|>>>>>>>|-------|<<<<<<< EDIT".split("|")),
+        *("««« EDIT|═══════ REPL|»»» EDIT END|<<<<<<< NEW_FILE|>>>>>>> NEW_FILE|*** Begin Patch".split("|")),
+        *("```|```python|````|~~~|   ```|```edit:a.py|```py:a.py|<source>|</source>|<code>py|</code>".split("|")),
+        *("a.py|b.md|`a.py`|# a.py|Done|See a.py|### File: c.py|## File: a.py|# Head|../x|.git/config".split("|")),
+        *("<!--|-->|a <!-- b|--> <!-- c|`<!--`|> <<<<<<< SEARCH|<details>|</details>|...|base: 1234567".split("|")),
+        *(
+            '<boltAction type="edit">|</boltAction>|<boltAction type="shell">|:start_line:3|x = 1|x = 2|  x = 1'.split(
+                "|"
+            )
+        ),
+        *("", "", "", "\t", "\r", "\ufeff", "\0", "\ud800", "\u2028", "<<<<<<< search", "x" * 300),
+    ]
+)
+RESPONSE = st.lists(st.tuples(FRAGMENTS, st.sampled_from(["\n"] * 9 + ["\r\n", "\r", ""])), max_size=24).map(
+    lambda pieces: "".join(fragment + end for fragment, end in pieces)
+)
+TREE = {"a.py": b"x = 1\nx = 2\n", "b.md": b"  x = 1\n\n", "c.py": b"x = 1", "Done": b"", "d": b"\0"}
+
+
+@settings(max_examples=600, deadline=None)
+@given(RESPONSE)
+def test_no_response_raises_and_every_row_has_its_number(text: str) -> None:
+    parsed = parse_response(text)
+    rows = sorted([*parsed.blocks, *parsed.problems], key=lambda row: row.number)
+    assert [row.number for row in rows] == list(range(1, len(rows) + 1))
+    assert [row.line_number for row in rows] == sorted(row.line_number for row in rows)
+    assert all(1 <= row.line_number <= row.end_line <= text.count("\n") + 1 for row in rows)
+    result = apply_response(text, TREE.get)
+    assert [row.number for row in rows] == [
+        row.block.number if hasattr(row, "block") else row.number for row in result.rows
+    ]
+    assert set(result.contents) <= {row.file_path for row in result.results}
+
+
+@settings(max_examples=300, deadline=None)
+@given(RESPONSE)
+def test_every_opener_in_text_is_in_one_row(text: str) -> None:
+    """A row begins at an opener, and no opener stands outside of every row, but for listings and comments."""
+    parsed = parse_response(text)
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    rows = [*parsed.blocks, *parsed.problems]
+    starts = [row.line_number for row in rows]
+    assert len(starts) == len(set(starts))
+    noted = {note.line_number for note in parsed.notes if note.code == "near-marker"}
+    for number, line in enumerate(lines, 1):
+        is_opener = line.strip(" \t") in {"<" * n + " SEARCH" for n in range(5, 10)} | {"««« EDIT"}
+        covered = any(row.line_number <= number <= row.end_line for row in rows)
+        assert not is_opener or covered or number in noted
+
+
+def fed(text: str, cuts: list[int]) -> ParseResult:
+    parser, last = StreamParser(), 0
+    for cut in [*sorted(cut % (len(text) + 1) for cut in cuts), len(text)]:
+        parser.feed(text[last:cut])
+        last = cut
+    return parser.close()
+
+
+@settings(max_examples=400, deadline=None)
+@given(RESPONSE, st.lists(st.integers(0, 2000), max_size=12))
+def test_a_response_in_pieces_reads_alike(text: str, cuts: list[int]) -> None:
+    assert fed(text, cuts) == parse_response(text) == fed(text, list(range(len(text))))
+
+
+@settings(max_examples=200, deadline=None)
+@given(RESPONSE)
+def test_a_prefix_of_a_response_reads_too(text: str) -> None:
+    parser = StreamParser()
+    for position in range(0, len(text), 7):
+        parser.feed(text[position : position + 7])
+        assert len(parse_response(text[: position + 7]).blocks) >= 0
+
+
+BLOCKS = st.lists(
+    st.tuples(st.sampled_from(["a.py", "b.py", "c.py"]), SECTION, SECTION),
+    min_size=1,
+    max_size=5,
+)
+
+
+def response(blocks: list[tuple[str, list[str], list[str]]]) -> str:
+    return "\n".join(
+        block("".join(line + "\n" for line in old), "".join(line + "\n" for line in new), path)
+        for path, old, new in blocks
+    )
+
+
+def written(result: ApplyResult, tree: dict[str, bytes]) -> dict[str, bytes]:
+    return {**tree, **result.contents} if result.ok else tree
+
+
+@settings(max_examples=400, deadline=None)
+@given(SECTION, SECTION, files(), st.integers(0, 20))
+def test_once_more_writes_nothing(old: list[str], new: list[str], data: bytes, at: int) -> None:
+    """Where no line stays and some text comes; what only shortens or moves text may go on doing so."""
+    lines = [line.decode() for line, _ in split(data.removeprefix(BOM))]
+    old = lines[at % len(lines) :][: max(1, len(old))] if lines else old
+    stripped = {line.strip(" \t") for line in old}
+    new = [line for line in new if line.strip(" \t") not in stripped | {""}] or ["new"]
+    text = response([("a.py", old, new)])
+    once = written(apply_response(text, {"a.py": data}.get), {"a.py": data})
+    assert written(apply_response(text, once.get), once) == once
+
+
+def as_crlf(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+
+
+@settings(max_examples=300, deadline=None)
+@given(BLOCKS, files())
+def test_line_ends_change_no_verdict(blocks: list[tuple[str, list[str], list[str]]], data: bytes) -> None:
+    text = response(blocks)
+    tree = {"a.py": data.replace(b"\r\n", b"\n"), "b.py": b"a\nb\n"}
+    plain = apply_response(text, tree.get)
+    windows = {path: as_crlf(data) for path, data in tree.items()}
+    assert verdicts(apply_response(text.replace("\n", "\r\n"), tree.get)) == verdicts(plain)
+    both = apply_response(text.replace("\n", "\r\n"), windows.get)
+    assert verdicts(both) == verdicts(plain)
+    assert {path: data.replace(b"\r\n", b"\n") for path, data in both.contents.items()} == plain.contents
+    converted = {path for path, data in windows.items() if data.removeprefix(BOM)}
+    assert all(both.contents[path] == as_crlf(plain.contents[path]) for path in converted & set(plain.contents))
+
+
+@settings(max_examples=300, deadline=None)
+@given(BLOCKS, files(), files(), st.randoms(use_true_random=False))
+def test_the_order_of_files_changes_no_verdict(
+    blocks: list[tuple[str, list[str], list[str]]], one: bytes, other: bytes, random: object
+) -> None:
+    """Any order in which the blocks of each file keep theirs."""
+    tree = {"a.py": one, "b.py": other}
+    by_file = sorted(blocks, key=lambda item: item[0])
+    plain, moved = (apply_response(response(order), tree.get) for order in (blocks, by_file))
+    expected = [verdict for _, verdict in sorted(zip((b[0] for b in blocks), verdicts(plain), strict=True), key=first)]
+    assert verdicts(moved) == expected
+    assert moved.contents == plain.contents
+
+
+def first(pair: tuple[str, str]) -> str:
+    return pair[0]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=60) | files().map(lambda data: data + b"\r"), SECTION, SECTION)
+@example(b"a\nb\r", ["a"], [])
+@example(b"a\n" + BOM + b"b\n", ["a"], [])
+def test_no_bytes_of_a_file_raise(data: bytes, old: list[str], new: list[str]) -> None:
+    result = apply_response(response([("a.py", old, new)]), {"a.py": data}.get)
+    assert len(result.results) == 1
+    lines = data.decode("utf-8", "ignore").split("\n")
+    for line in lines[:3]:
+        changed = apply_response(response([("a.py", [line], ["new", "lines"])]), {"a.py": data}.get)
+        assert len(changed.rows) >= 1
+
+
+def test_blocks_by_hand_are_planned_like_read_ones() -> None:
+    parsed = parse_response(block("x\n", "y\n"))
+    result = apply_edits(parsed.blocks, {"a.py": b"x\n"}.get)
+    assert result.contents == {"a.py": b"y\n"}
+    assert result == apply_response(block("x\n", "y\n"), {"a.py": b"x\n"}.get)
+
+
+# What a bug anywhere between a match and the bytes could do to a plan of seven lines, line 3 of which was replaced.
+def spoil(change: Callable[[SourceText], SourceText]) -> Callable[[FilePlan], None]:
+    def seam(plan: FilePlan) -> None:
+        assert plan.text is not None
+        plan.text = change(plan.text)
+
+    return seam
+
+
+def with_line(index: int, line: str) -> Callable[[FilePlan], None]:
+    return spoil(lambda text: replace(text, lines=(*text.lines[:index], line, *text.lines[index + 1 :])))
+
+
+def with_end(index: int, end: str) -> Callable[[FilePlan], None]:
+    return spoil(lambda text: replace(text, ends=(*text.ends[:index], end, *text.ends[index + 1 :])))
+
+
+def another_map(*splices: tuple[int, int, tuple[str | int, ...]]) -> Callable[[FilePlan], None]:
+    def seam(plan: FilePlan) -> None:
+        plan.lines = LineMap(7)
+        for splice in splices:
+            plan.lines.splice(*splice)
+
+    return seam
+
+
+SEAMS: dict[str, Callable[[FilePlan], None]] = {
+    "a kept line is changed above": with_line(0, "A"),
+    "a kept line is changed below": with_line(6, "G"),
+    "a kept line loses its indentation": with_line(1, "b"),
+    "an end is changed": with_end(1, "\n"),
+    "an end is lost": with_end(4, ""),
+    "the BOM is lost": spoil(lambda text: replace(text, bom="")),
+    "a line is lost": spoil(lambda text: replace(text, lines=text.lines[:-1], ends=text.ends[:-1])),
+    "a line is doubled": spoil(lambda text: replace(text, lines=(text.lines[0], *text.lines), ends=("\n", *text.ends))),
+    "two lines are swapped": spoil(lambda text: replace(text, lines=(text.lines[1], text.lines[0], *text.lines[2:]))),
+    "a newline is in a line": with_line(2, "new\nline"),
+    "the numbers are of another place": another_map((4, 5, ("new",))),
+    "the numbers are of no change": another_map(),
+    "the numbers go back": another_map((0, 7, (1, 0, "new", 3, 4, 5, 6))),
+    "the numbers are too few": another_map((2, 4, ("new",))),
+}
+
+
+def planned() -> FilePlan:
+    plan = FilePlan.of("a.py", BOM + b"a\n  b\r\nc\nd\ne\nf\ng\n")
+    assert plan.splice(2, 3, ("new",))
+    return plan
+
+
+@pytest.mark.parametrize("seam", SEAMS.values(), ids=SEAMS)
+def test_the_proof_catches_what_a_bug_could_do(seam: Callable[[FilePlan], None]) -> None:
+    plan = planned()
+    assert plan.changed_bytes() == BOM + b"a\n  b\r\nnew\nd\ne\nf\ng\n"
+    seam(plan)
+    with pytest.raises(
+        SelfCheckFailed, match=r"the result for a\.py would .*; nothing was written, report it with the log"
+    ):
+        plan.changed_bytes()
