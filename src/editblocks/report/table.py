@@ -1,6 +1,7 @@
 """The table of a status: a row for every block and problem, in reading order, each cell escaped for its place.
 
-Links go to the head, after a commit to that commit, where the lines have moved.
+A block that was committed is shown where it stands in the commit; every other row has the numbers of the
+head it was checked against, which are those of its sentence.
 Rules: docs/action.md, "what the status says".
 """
 
@@ -89,10 +90,10 @@ def _linked(label: str, address: str | None) -> str:
 def _address(
     result: EditResult, outcome: Outcome, links: Links | None, lines: tuple[int, int] | None = None
 ) -> str | None:
-    """The file where people can look at it now: on the new commit, or on the head if it is there."""
+    """The file where people can look at the place: on the new commit if it got there, else on the head."""
     if links is None or outcome.head is None or result.code not in _FOUND:
         return None
-    if outcome.commit is not None:
+    if outcome.commit is not None and result.status is EditStatus.APPLIED:
         return links.blob(outcome.commit, result.file_path, lines)
     created = outcome.result.originals.get(result.file_path, b"") is None
     if created or (result.block.creates_file and result.code not in _FOUND_BY_CREATING):
@@ -101,8 +102,8 @@ def _address(
 
 
 def _lines(row: Row, outcome: Outcome) -> tuple[int, int] | None:
-    """The lines of a row, moved by the blocks above it if there is a commit; None if they cannot be told."""
-    if row.lines is None or outcome.commit is None:
+    """The lines of a row, moved by the blocks above it if it was committed; None if they cannot be told."""
+    if row.lines is None or outcome.commit is None or row.result is None or row.result.status is not EditStatus.APPLIED:
         return row.lines
     first, last = row.lines
     applied = [result for result in outcome.result.results if result.status is EditStatus.APPLIED]
@@ -110,8 +111,7 @@ def _lines(row: Row, outcome: Outcome) -> tuple[int, int] | None:
     if any(not _is_apart(result, first, last) for result in others):
         return None
     shift = sum(_growth(result) for result in others if result.span is not None and result.span[1] < first)
-    grown = _growth(row.result) if row.result is not None and row.result in applied else 0
-    return first + shift, max(first, last + grown) + shift
+    return first + shift, max(first, last + _growth(row.result)) + shift
 
 
 def _is_apart(result: EditResult, first: int, last: int) -> bool:
@@ -142,10 +142,8 @@ def _matched(result: EditResult) -> str:
 
 def _candidates(result: EditResult, outcome: Outcome, links: Links | None) -> str:
     starts = [candidate.start_line for candidate in result.candidates]
-    # The places of a commit are elsewhere than those of the head, which people choose from.
-    on_head = links if outcome.commit is None else None
     shown = [
-        _linked(str(start), _address(result, outcome, on_head, (start, start))) for start in starts[:CANDIDATES_IN_TEXT]
+        _linked(str(start), _address(result, outcome, links, (start, start))) for start in starts[:CANDIDATES_IN_TEXT]
     ]
     left = max(result.candidates_total, len(starts)) - len(shown)
     more = f" and {left} more" if left else ""
