@@ -1,0 +1,155 @@
+"""How much is too much, and by how little: docs/formats.md, "limits". Nothing is ever cut short."""
+
+from __future__ import annotations
+
+import pytest
+from responses import block, verdicts
+
+from editblocks import EditBlock, Problem, Settings, apply_block, apply_response, parse_response
+
+MIB = 1024 * 1024
+
+
+def no_file(_path: str) -> None:
+    """A tree without files."""
+
+
+def filled(text: str, size: int) -> str:
+    return text + "x" * (size - len(text.encode()))
+
+
+def test_a_response_of_1_mib_is_read_and_one_byte_more_is_not() -> None:
+    text = block("x\n", "y\n")
+    assert verdicts(apply_response(filled(text, MIB), {"a.py": b"x\n"}.get)) == ["a.py exact"]
+    result = apply_response(filled(text, MIB + 1), {"a.py": b"x\n"}.get)
+    assert verdicts(result) == ["- too-large"]
+    assert result.problems[0].message == (
+        "the response has 1,048,577 bytes, the limit is 1,048,576 (max-response-bytes); split it"
+    )
+    assert not result.ok
+
+
+def test_a_response_is_measured_in_bytes() -> None:
+    assert verdicts(apply_response("€" * 4, no_file, settings=Settings(max_response_bytes=11))) == ["- too-large"]
+    assert verdicts(apply_response("€" * 4, no_file, settings=Settings(max_response_bytes=12))) == []
+
+
+def many(count: int, files: int = 1) -> str:
+    return "".join(block(f"{n}\n", f"new {n}\n", f"{n % files}.py") for n in range(count))
+
+
+def tree(count: int, files: int = 1) -> dict[str, bytes]:
+    return {f"{n}.py": "".join(f"{m}\n" for m in range(n, count, files)).encode() for n in range(files)}
+
+
+COUNTS = {
+    "500 blocks": (many(500), tree(500), None),
+    "501 blocks": (many(501), tree(501), "the response has 501 blocks, the limit is 500 (max-blocks); split it"),
+    "500 blocks and a problem": (
+        many(500) + "\n\n>>>>>>> REPLACE\n\n",
+        tree(500),
+        "the response has 501 blocks, the limit is 500 (max-blocks); split it",
+    ),
+    "200 files": (many(200, 200), tree(200, 200), None),
+    "201 files": (
+        many(201, 201),
+        tree(201, 201),
+        "the response has 201 files, the limit is 200 (max-files); split it",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "files", "reason"), COUNTS.values(), ids=COUNTS)
+def test_the_number_of_blocks_and_files(text: str, files: dict[str, bytes], reason: str | None) -> None:
+    if reason is not None:
+        text = text.replace("\n\n>>>>>>> REPLACE", "```\n```\n>>>>>>> REPLACE")
+    result = apply_response(text, files.get)
+    rows = [row for row in result.results if row.reason == reason]
+    assert len(rows) == len(result.results) >= 200
+    assert result.ok is (reason is None)
+    assert bool(result.contents) is (reason is None)
+
+
+BLOCKS = {
+    "a line of 64 KiB": (block("x\n", "y" * 65_536 + "\n"), "exact", None),
+    "a longer line": (
+        block("x\n", "y" * 65_537 + "\n"),
+        "too-large",
+        "a line of the block has more than 64 KiB; split it",
+    ),
+    "a longer line to be found": (
+        block("y" * 65_537 + "\n", "x\n"),
+        "too-large",
+        "a line of the block has more than 64 KiB; split it",
+    ),
+    "a block of less than 256 KiB": (block("x\n", ("y" * 1023 + "\n") * 255), "exact", None),
+    "a block of 256 KiB and its markers": (
+        block("x\n", ("y" * 1023 + "\n") * 256),
+        "too-large",
+        "the block has more than 256 KiB; split it",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "verdict", "reason"), BLOCKS.values(), ids=BLOCKS)
+def test_the_size_of_a_block(text: str, verdict: str, reason: str | None) -> None:
+    result = apply_response(text, {"a.py": b"x\n"}.get)
+    assert verdicts(result) == [f"a.py {verdict}"]
+    assert result.results[0].reason == reason
+
+
+FILES: dict[str, tuple[str, int, str | None]] = {
+    "5 MiB": ("y\n", 5 * MIB, None),
+    "one byte more": (
+        "y\n",
+        5 * MIB + 1,
+        "a.py has 5,242,881 bytes, the limit is 5,242,880 (max-file-bytes); edit it by other means",
+    ),
+    "one byte more afterwards": (
+        "yy\n",
+        5 * MIB,
+        "a.py has 5,242,881 bytes, the limit is 5,242,880 (max-file-bytes); edit it by other means",
+    ),
+}
+
+
+@pytest.mark.parametrize(("new", "size", "reason"), FILES.values(), ids=FILES)
+def test_the_size_of_a_file(new: str, size: int, reason: str | None) -> None:
+    data = b"x\n" + b"z" * (size - 3) + b"\n"
+    result = apply_response(block("x\n", new), {"a.py": data}.get)
+    assert result.results[0].reason == reason
+    assert result.ok is (reason is None)
+
+
+def test_the_size_of_a_new_file() -> None:
+    result = apply_response(block("", "12345\n"), no_file, settings=Settings(max_file_bytes=5))
+    assert verdicts(result) == ["a.py too-large"]
+    assert apply_response(block("", "1234\n"), no_file, settings=Settings(max_file_bytes=5)).ok
+
+
+def test_the_new_files_together() -> None:
+    files = {f"{n}.py": b"x\n" + (b"z" * 1023 + b"\n") * 5 * 1023 for n in range(5)}
+    four = "".join(block("x\n", "y\n", f"{n}.py") for n in range(4))
+    assert apply_response(four, files.get).ok
+    result = apply_response(four + block("x\n", "y\n", "4.py"), files.get)
+    assert verdicts(result) == [f"{n}.py too-large" for n in range(5)]
+    assert result.contents == {}
+    assert result.results[0].reason == (
+        "the new files have 26,188,810 bytes together, the limit is 20,971,520; split the response"
+    )
+
+
+@pytest.mark.parametrize(("deepest", "rows"), [(5, ["b.py 9-13"]), (4, ["- 10-14"])], ids=["eighth", "ninth"])
+def test_the_ninth_fence_is_text(deepest: int, rows: list[str]) -> None:
+    outer = "".join("`" * n + "text\n" for n in range(11, deepest - 1, -1))
+    parsed = parse_response(outer + "```py:b.py\n" + block("x\n", "y\n", ""))
+    found: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    assert [f"{row.file_path or '-'} {row.line_number}-{row.end_line}" for row in found] == rows
+
+
+def test_a_path_may_have_1024_bytes() -> None:
+    path = "/".join(["d" * 200] * 5) + "/" + "e" * 15 + ".py"
+    long_path = "d" + path
+    assert [len(path), len(long_path)] == [1023, 1024]
+    assert apply_block(parse_response(block("", "x\n", long_path)).blocks[0], None)[1].ok
+    assert [row.code.value for row in parse_response(block("", "x\n", "d" + long_path)).problems] == ["no-path"]
