@@ -1,0 +1,268 @@
+"""Which file a block is for: the sources P1 to P8 of docs/formats.md, "which file", row by row."""
+
+from __future__ import annotations
+
+import pytest
+from responses import block
+
+from editblocks import EditBlock, Problem, parse_response
+from editblocks.formats.which_file import path_in_info
+
+BLOCK = block("x\n", "y\n", "")
+TICKS = "```"
+
+
+def found(text: str, context_path: str | None = None) -> list[str]:
+    """For each block its path, source and format, `weak` after a path that must exist; for each problem its code."""
+    parsed = parse_response(text, context_path=context_path)
+    rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    return [
+        f"{row.file_path}{' weak' * row.weak_path} {row.path_source} {row.format}"
+        if isinstance(row, EditBlock)
+        else row.code.value
+        for row in sorted(rows, key=lambda row: row.number)
+    ]
+
+
+def fence(*lines: str, info: str = "") -> str:
+    return f"{TICKS}{info}\n" + "".join(f"{line}\n" for line in lines) + BLOCK + f"{TICKS}\n"
+
+
+P1 = {
+    "info string": (fence(info="edit:a.py"), ["a.py P1 edit-fence"]),
+    "it may hold spaces": (fence(info="edit: my notes"), ["my notes P1 edit-fence"]),
+    "it may be no path at all": (fence(info="edit:<a>"), ["<a> P1 edit-fence"]),
+    "it wins over the line above": ("b.py\n" + fence(info="edit:a.py"), ["a.py P1 edit-fence"]),
+    "the same path inside": (fence("a.py", info="edit:a.py"), ["a.py P1 edit-fence"]),
+    "another path inside": (fence("b.py", info="edit:a.py"), ["no-path"]),
+    "a weak path inside": (fence("Done", info="edit:a.py"), ["a.py P1 edit-fence"]),
+    "no path in it": (fence("a.py", info="edit:"), ["no-path"]),
+    "for every block in it": (
+        f"{TICKS}edit:a.py\n{BLOCK}text\n{BLOCK}{TICKS}\n",
+        ["a.py P1 edit-fence", "a.py P1 edit-fence"],
+    ),
+    "around an inner fence": (f"````edit:a.py\n{fence()}````\n", ["a.py P1 edit-fence"]),
+}
+P2 = {
+    "in text": (f"a.py\n{BLOCK}", ["a.py P2 diff"]),
+    "in text, two blank lines": (f"a.py\n\n \n{BLOCK}", ["a.py P2 diff"]),
+    "in text, three blank lines": (f"a.py\n\n\n\n{BLOCK}", ["no-path"]),
+    "in text, only the nearest": (f"a.py\nThis is why.\n{BLOCK}", ["no-path"]),
+    "in a fence": (fence("a.py"), ["a.py P2 diff-fenced"]),
+    "in a fence, with blank lines": (fence("a.py", "", "", ""), ["a.py P2 diff-fenced"]),
+    "in a fence, behind two comments": (fence("a.py", "# A comment.", "# Another."), ["a.py P2 diff-fenced"]),
+    "in a fence, behind three comments": (fence("a.py", "# A.", "# B.", "# C."), ["no-path"]),
+    "in a fence, the nearest of two": (fence("a.py", "b.py"), ["b.py P2 diff-fenced"]),
+    "in a fence, past a weak one": (fence("a.py", "Done"), ["a.py P2 diff-fenced"]),
+    "in a fence, not above the block before": (
+        f"{TICKS}\na.py\n{BLOCK}More.\n{BLOCK}{TICKS}\n",
+        ["a.py P2 diff-fenced", "no-path"],
+    ),
+    "it wins over info and the line above": ("b.py\n" + fence("a.py", info="py:c.py"), ["a.py P2 diff-fenced"]),
+    "a refused path is final": ("b.py\n" + fence("../a.py"), ["../a.py P2 diff-fenced"]),
+    "over an empty fence": (f"a.py\n{TICKS}\n{TICKS}\n{BLOCK}", ["a.py P2 diff"]),
+    "sole content of a fence": (f"{TICKS}\n\na.py\n{TICKS}\n{BLOCK}", ["a.py P2 diff"]),
+    "not the last line of a fence": (f"{TICKS}\nx = 1\na.py\n{TICKS}\n{BLOCK}", ["no-path"]),
+    "details are stepped over": (f"a.py\n<details>\n<summary>b.py</summary>\n\n{BLOCK}", ["a.py P2 diff"]),
+    "a quote is none": (f"a.py\n> b.py\n{BLOCK}", ["no-path"]),
+    "it ends the section": (
+        f"## File: b.py\na.py\n{BLOCK}More.\n\n{BLOCK}",
+        ["a.py P2 diff", "no-path"],
+    ),
+    "the same path does not end it": (
+        f"## File: a.py\na.py\n{BLOCK}text\n\n{BLOCK}",
+        ["a.py P2 diff", "a.py P5 file-section"],
+    ),
+}
+P3 = {
+    "language and path": (fence(info="py:src/a.py"), ["src/a.py P3 diff"]),
+    "language, space, path": (fence(info="py src/a.py"), ["src/a.py P3 diff"]),
+    "title": (fence(info='py title="src/a b.py"'), ["src/a b.py P3 diff"]),
+    "file": (fence(info="py file=a.py"), ["a.py P3 diff"]),
+    "one word": (fence(info="a.py"), ["a.py P3 diff"]),
+    "one word gives way to the line above": ("b.py\n" + fence(info="a.py"), ["b.py P4 diff"]),
+    "one word does not give way to a weak line": ("Done\n" + fence(info="a.py"), ["a.py P3 diff"]),
+    "a path with a slash does not": ("b.py\n" + fence(info="src/a.py"), ["src/a.py P3 diff"]),
+    "a language is no path": (fence(info="python"), ["no-path"]),
+    "a version is no path": (fence(info="python3.12"), ["no-path"]),
+    "an unsafe one is final": ("b.py\n" + fence(info="py:../a.py"), ["../a.py P3 diff"]),
+    "it wins over the heading": (f"## File: b.py\nProse.\n{fence(info='a.py')}", ["a.py P3 diff"]),
+}
+P4 = {
+    "above the fence": (f"a.py\n{fence()}", ["a.py P4 diff"]),
+    "two blank lines": (f"a.py\n\n\n{fence()}", ["a.py P4 diff"]),
+    "three blank lines": (f"a.py\n\n\n\n{fence()}", ["no-path"]),
+    "never past prose": (f"a.py\nThis is why.\n{fence()}", ["no-path"]),
+    "over an outer fence": (f"a.py\n````\n{fence()}````\n", ["a.py P4 diff"]),
+    "inside an outer fence": (f"b.py\n````\na.py\n{fence()}````\n", ["a.py P4 diff"]),
+    "over a tag": (f"a.py\n<source>\n{BLOCK}</source>\n", ["a.py P4 diff"]),
+    "sole content of an earlier fence": (f"{TICKS}\na.py\n{TICKS}\n{fence()}", ["a.py P4 diff"]),
+    "not the last line of one": (f"{TICKS}\nx = 1\na.py\n{TICKS}\n{fence()}", ["no-path"]),
+    "not far inside one": (
+        TICKS + "\n" + "\n" * 30 + "a.py\n" + TICKS + "\n" + fence(),
+        ["no-path"],
+    ),
+    "it wins over the heading": (f"## File: b.py\n\na.py\n{fence()}", ["a.py P4 diff"]),
+    "a weak line": (f"Done\n{fence()}", ["Done weak P4 diff"]),
+    "a weak line inside comes first": (f"Done\n{fence('Ready')}", ["Ready weak P2 diff-fenced"]),
+    "a weak line yields to the heading": (f"## File: a.py\nDone\n{fence()}", ["a.py P5 file-section"]),
+    "for every block of the fence": (
+        f"a.py\n{TICKS}\n{BLOCK}text\n{BLOCK}{TICKS}\n",
+        ["a.py P4 diff", "a.py P4 diff"],
+    ),
+}
+P5 = {
+    "a heading": (f"### File: a.py\n\nProse.\n\n{BLOCK}", ["a.py P5 file-section"]),
+    "for every block below it": (
+        f"### File: a.py\nProse.\n{BLOCK}More.\n{fence()}",
+        ["a.py P5 file-section", "a.py P5 file-section"],
+    ),
+    "until a heading of its level": (f"### File: a.py\n### Other\nProse.\n{BLOCK}", ["no-path"]),
+    "until a higher one": (f"### File: a.py\n# Other\nProse.\n{BLOCK}", ["no-path"]),
+    "not until a lower one": (f"### File: a.py\n#### Other\nProse.\n{BLOCK}", ["a.py P5 file-section"]),
+    "not until a heading in a fence": (
+        f"### File: a.py\n{TICKS}\n# comment\n{TICKS}\nProse.\n{BLOCK}",
+        ["a.py P5 file-section"],
+    ),
+    "nor a comment in a block": (
+        "### File: a.py\nProse.\n" + block("# x\n", "# y\n", "") + f"Prose.\n{BLOCK}",
+        ["a.py P5 file-section", "a.py P5 file-section"],
+    ),
+    "the next File heading takes over": (
+        f"### File: a.py\nProse.\n{BLOCK}\n##### File: b.py\nProse.\n{BLOCK}",
+        ["a.py P5 file-section", "b.py P5 file-section"],
+    ),
+    "in a fence, until it ends": (
+        f"{TICKS}\n### File: a.py\nA.\nB.\nC.\n{BLOCK}{TICKS}\nProse.\n{BLOCK}",
+        ["a.py P5 file-section", "no-path"],
+    ),
+    "in a fence, it covers that of the text": (
+        f"# File: b.py\n````\n### File: a.py\nProse.\n{fence('A.', 'B.', 'C.')}````\nProse.\n{BLOCK}",
+        ["a.py P5 file-section", "b.py P5 file-section"],
+    ),
+    "what it names is final": (f"### File: two words\nProse.\n{BLOCK}", ["two words P5 file-section"]),
+}
+P7 = {
+    "the next block": (f"a.py\n{BLOCK}{BLOCK}", ["a.py P2 diff", "a.py P7 diff"]),
+    "over blank lines and dots": (f"a.py\n{BLOCK}\n\n\n\n...\n{BLOCK}", ["a.py P2 diff", "a.py P7 diff"]),
+    "over fence lines": (f"a.py\n{fence()}{fence()}", ["a.py P4 diff", "a.py P7 diff"]),
+    "not over prose": (f"a.py\n{BLOCK}Then this.\n{BLOCK}", ["a.py P2 diff", "no-path"]),
+    "in a fence that named it inside": (
+        f"{TICKS}\na.py\n{BLOCK}{BLOCK}{TICKS}\n",
+        ["a.py P2 diff-fenced", "a.py P7 diff-fenced"],
+    ),
+    "there it wins over info and the line above": (
+        f"c.py\n{TICKS}py:src/b.py\na.py\n{BLOCK}{BLOCK}{TICKS}\n",
+        ["a.py P2 diff-fenced", "a.py P7 diff-fenced"],
+    ),
+    "but not against a heading": (
+        f"# File: b.py\n{TICKS}\na.py\n{BLOCK}{BLOCK}{TICKS}\n",
+        ["a.py P2 diff-fenced", "no-path"],
+    ),
+    "a heading of the same file": (
+        f"# File: a.py\n{TICKS}\na.py\n{BLOCK}{BLOCK}{TICKS}\n",
+        ["a.py P2 diff-fenced", "a.py P7 diff-fenced"],
+    ),
+    "from a problem": (
+        f"a.py\n<<<<<<< SEARCH\nx\n>>>>>>> REPLACE\n{BLOCK}",
+        ["no-divider", "a.py P7 diff"],
+    ),
+    "not from a block without a path": (f"{BLOCK}{BLOCK}", ["no-path", "no-path"]),
+    "before a weak line": (f"a.py\n{BLOCK}{BLOCK}Done\n{BLOCK}", ["a.py P2 diff", "a.py P7 diff", "Done weak P2 diff"]),
+    "a weak path carries as weak": (f"Done\n{BLOCK}{BLOCK}", ["Done weak P2 diff", "Done weak P7 diff"]),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(*row, id=f"{source}: {name}")
+        for source, table in {"P1": P1, "P2": P2, "P3": P3, "P4": P4, "P5": P5, "P7": P7}.items()
+        for name, row in table.items()
+    ],
+)
+def test_the_first_source_that_yields_a_path_wins(text: str, expected: list[str]) -> None:
+    assert found(text) == expected
+
+
+P8 = {
+    "no other source": (f"Looks good.\n\n{BLOCK}", ["t.py P8 diff"]),
+    "another source wins": (f"a.py\n{BLOCK}", ["a.py P2 diff"]),
+    "a weak one too": (f"Done\n{BLOCK}", ["Done weak P2 diff"]),
+    "a refusal stays": (fence("b.py", info="edit:a.py"), ["no-path"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), P8.values(), ids=P8)
+def test_the_file_of_the_thread_comes_last(text: str, expected: list[str]) -> None:
+    assert found(text, "t.py") == expected
+
+
+MESSAGES = {
+    "none": (BLOCK, "no line names its file; write the full path on the line above"),
+    "two": (
+        fence("b.py", info="edit:a.py"),
+        "two lines name different files, a.py and b.py; keep one",
+    ),
+    "heading and the block before": (
+        f"# File: b.py\n{TICKS}\na.py\n{BLOCK}{BLOCK}{TICKS}\n",
+        "two lines name different files, b.py and a.py; keep one",
+    ),
+    "edit: without a path": (fence(info="edit:"), "the info string `edit:` names no file; write `edit:path`"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), MESSAGES.values(), ids=MESSAGES)
+def test_what_is_said_where_no_file_is_named(text: str, message: str) -> None:
+    assert [problem.message for problem in parse_response(text).problems] == [message]
+
+
+NOTES = {
+    "plain": (f"a.py\n{BLOCK}", []),
+    "cleaned": (f"./a.py:12\n{BLOCK}", ["path-cleaned: the path was read as a.py"]),
+    "carried without a fence": (f"a.py\n{BLOCK}{BLOCK}", []),
+    "carried over a fence": (
+        f"a.py\n{fence()}{fence()}",
+        ["path-carried: no line names its file, so it belongs to a.py like the block before"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), NOTES.values(), ids=NOTES)
+def test_what_is_noted(text: str, expected: list[str]) -> None:
+    assert [f"{note.code}: {note.message}" for note in parse_response(text).blocks[-1].notes] == expected
+
+
+def test_the_thread_is_noted() -> None:
+    notes = parse_response(BLOCK, context_path="t.py").blocks[0].notes
+    assert [(note.code, note.message) for note in notes] == [("path-from-thread", "the thread is about t.py")]
+
+
+INFOS = {
+    "": None,
+    "python": None,
+    "c++": None,
+    "python3.12": None,
+    "a.py": "a.py",
+    "src/a": "src/a",
+    "python:a.py": "a.py",
+    "python: a.py": "a.py",
+    "python a.py": "a.py",
+    "python a.py more": None,
+    "12:34:a.py": "a.py",
+    "12:34:src/a.py": "src/a.py",
+    "py title=a.py": "a.py",
+    'py title="a b.py"': "a b.py",
+    "py file='src/a b.py' linenos": "src/a b.py",
+    "title=a.py": "a.py",
+    "subtitle=a.py": "subtitle=a.py",
+    "py title=none": None,
+    "diff https://example.org/a.py": None,
+    "{.python}": None,
+}
+
+
+@pytest.mark.parametrize(("info", "path"), INFOS.items())
+def test_a_path_in_an_info_string(info: str, path: str | None) -> None:
+    read = path_in_info(info)
+    assert (read.path if read else None) == path
