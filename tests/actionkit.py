@@ -9,9 +9,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from hub import Event, Hub, PullRequest, Token
+import pytest
+from hub import Event, Hub, PullRequest, Token, hub
+from hub.model import Review
 
 from editblocks.faces.action import main
+from editblocks.report.links import Marker, read_marker
 
 FOLDERS = count()
 APP = b"def total(items):\n    result = 0\n    return result\n"
@@ -27,6 +30,10 @@ OLD, NEW = APP.decode().rstrip("\n"), APP_NEW.decode().rstrip("\n")
 FITS = "Here is the fix:\n\n" + block("app.py", OLD, NEW)
 FAILS = block("app.py", "    return 1", "    return 2")
 UNCLOSED = f"app.py\n```python\n<<<<<<< SEARCH\n{OLD}\n=======\n{NEW}\n"
+
+
+OTHER = {"other.txt": b"theirs\n"}  # what somebody else pushes
+REVIEWS = "POST pulls/*/reviews"
 
 
 @dataclass(slots=True)
@@ -106,3 +113,41 @@ def pull_request(h: Hub, files: Mapping[str, bytes] | None = None, **options: An
 def reactions(pull: PullRequest) -> list[str]:
     """What stands below the first comment."""
     return [each.content for each in pull.comments[0].reactions]
+
+
+def rows(table: list[tuple[str, dict[str, Any]]], *fast: str) -> list[Any]:
+    """The rows as parameters; those that are not named are for the long profile."""
+    assert set(fast) <= {claim for claim, _ in table}
+    return [pytest.param(*row, id=row[0], marks=() if row[0] in fast else pytest.mark.long) for row in table]
+
+
+def commits(h: Hub, pull: PullRequest, since: str) -> int:
+    """How many commits the head branch has got."""
+    return int(h.world.store.git("rev-list", "--count", f"{since}..{h.world.head(pull)}"))
+
+
+def states(pull: PullRequest) -> list[str]:
+    """The states that the reviews tell, oldest first."""
+    return [marker.state.value for review in pull.reviews if (marker := read_marker(review.body))]
+
+
+def attempt(tmp_path: Path, *faults: tuple[str, dict[str, Any]]) -> tuple[Done, int, list[str]]:
+    """A writer's comment with faults on the way: the run, the commits it made, the states of the reviews."""
+    with hub() as h:
+        pull = pull_request(h)
+        before = h.world.head(pull)
+        for at, fault in faults:
+            h.fault(at, **fault)
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        made, said = commits(h, pull, before), states(pull)
+        assert made <= 1
+        assert len(pull.reviews) <= 1
+        assert h.world.files(h.world.head(pull))["app.py"][1] == (APP_NEW if made else APP)
+        return done, made, said
+
+
+def marker_of(review: Review) -> Marker:
+    """The marker of a status."""
+    found = read_marker(review.body)
+    assert found is not None, review.body
+    return found

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
-from actionkit import APP, APP_NEW, FAILS, FITS, NEW, OLD, UNCLOSED, act, block, payload, pull_request, reactions, run
+from actionkit import (
+    APP,
+    APP_NEW,
+    FAILS,
+    FITS,
+    NEW,
+    OLD,
+    UNCLOSED,
+    act,
+    block,
+    marker_of,
+    payload,
+    pull_request,
+    reactions,
+)
 from hub import Hub, PullRequest, hub
-from hub.model import Review, Rule
-
-from editblocks.report.links import Marker, read_marker
+from hub.model import Rule
 
 PARENT_AND_BODY = "--format=%P%n%an%n%ae%n%B"
-
-
-def marker_of(review: Review) -> Marker:
-    found = read_marker(review.body)
-    assert found is not None, review.body
-    return found
 
 
 def head_lines(h: Hub, pull: PullRequest) -> list[str]:
@@ -304,171 +309,3 @@ def test_reactions_are_best_effort(tmp_path: Path) -> None:
         pull = pull_request(h)
         h.fault("* issues/comments/*/reactions*", status=403, times=99)
         assert act(h, h.comment(pull, "octocat", FITS), tmp_path).outputs["result"] == "applied"
-
-
-# twice
-
-
-def test_the_same_event_again_does_nothing_more(tmp_path: Path) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        event = h.comment(pull, "octocat", FITS)
-        first = act(h, event, tmp_path)
-        head, body = h.world.head(pull), pull.reviews[0].body
-        again = act(h, event, tmp_path)
-        assert (again.code, again.outputs["result"], again.outputs["commit-sha"]) == (0, "applied", head)
-        assert again.outputs["review-url"] == first.outputs["review-url"]
-        assert len(again.names) <= 3
-        assert (h.world.head(pull), [each.body for each in pull.reviews], reactions(pull)) == (head, [body], ["rocket"])
-
-
-@pytest.mark.parametrize("body", [FITS, FAILS])
-def test_a_check_that_runs_again_edits_its_status(tmp_path: Path, body: str) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        event = h.comment(pull, "hubot", body)
-        first = act(h, event, tmp_path)
-        h.world.push(pull, {"other.txt": b"x\n"})
-        again = act(h, event, tmp_path)
-        assert again.outputs["review-url"] == first.outputs["review-url"]
-        assert [marker_of(each).head for each in pull.reviews] == [h.world.head(pull)]
-
-
-@pytest.mark.parametrize("step", ["POST pulls/*/reviews", "query Live", "POST git/commits", "mutation updateRefs"])
-@pytest.mark.parametrize("effect", [True, False])
-def test_a_run_that_could_not_finish_is_finished_by_the_next(tmp_path: Path, step: str, effect: bool) -> None:
-    """Every request of that kind goes unanswered, and the run ends without having finished."""
-    with hub() as h:
-        pull = pull_request(h)
-        before = h.world.head(pull)
-        event = h.comment(pull, "octocat", FITS)
-        h.fault(step, drop=True, effect=effect, times=99)
-        act(h, event, tmp_path)
-        h.faults.clear()
-        done = act(h, event, tmp_path)
-        assert (done.code, done.outputs["result"]) == (0, "applied"), done.log
-        assert h.world.store.git("rev-list", "--count", f"{before}..{h.world.head(pull)}").decode().strip() == "1"
-        assert [marker_of(each).commit for each in pull.reviews] == [h.world.head(pull)]
-
-
-def test_a_forged_trailer_is_not_believed(tmp_path: Path) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        event = h.comment(pull, "octocat", FITS)
-        url = f"https://github.com/octocat/Hello-World/pull/1#issuecomment-{pull.comments[0].id}"
-        digest = sha256(FITS.encode()).hexdigest()
-        h.world.push(pull, {"x": b"x"}, f"x\n\nEdit-Blocks-Source: {url}\nEdit-Blocks-Digest: {digest}\n")
-        done = act(h, event, tmp_path)
-        assert done.outputs["result"] == "applied"
-        assert h.world.files(h.world.head(pull))["app.py"] == ("100755", APP_NEW)
-
-
-def test_somebody_elses_marker_is_left_alone(tmp_path: Path) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        event = h.comment(pull, "octocat", FITS)
-        act(h, event, tmp_path, {"mode": "check"})
-        pull.reviews[0].author = h.world.user("mallory")
-        theirs = pull.reviews[0].body
-        done = act(h, event, tmp_path)
-        assert (done.outputs["result"], len(pull.reviews), pull.reviews[0].body) == ("applied", 2, theirs)
-
-
-def test_a_status_that_somebody_edited_is_not_believed_but_replaced(tmp_path: Path) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        event = h.comment(pull, "octocat", FITS)
-        act(h, event, tmp_path, {"mode": "check"})
-        forged = pull.reviews[0].body.replace("state=checked", f"state=applied commit={'0' * 40}")
-        h.world.edit(pull.reviews[0], forged, h.world.user("monalisa"))
-        done = act(h, event, tmp_path)
-        assert (done.outputs["result"], len(pull.reviews)) == ("applied", 1)
-        assert marker_of(pull.reviews[0]).commit == h.world.head(pull)
-
-
-def test_a_status_below_many_reviews_is_found(tmp_path: Path) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        event = h.comment(pull, "hubot", FITS)
-        act(h, event, tmp_path)
-        first = pull.reviews[0]
-        for _ in range(120):
-            review = type(first)(h.world.next_id(), h.world.octocat, "fine", h.world.tick(), h.world.tick())
-            pull.reviews.append(review)
-        act(h, event, tmp_path)
-        assert len(pull.reviews) == 121
-
-
-# configuration and files
-
-BAD_START: list[tuple[str, dict[str, str], str]] = [
-    ("no token", {"EDITBLOCKS_TOKEN": ""}, "bad-config: the input token is empty"),
-    ("an unknown key", {"EDITBLOCKS_MOD": "x"}, "bad-config: EDITBLOCKS_MOD is no setting; did you mean"),
-    ("a wrong value", {"EDITBLOCKS_MODE": "x"}, "bad-config: EDITBLOCKS_MODE is `x`"),
-    ("no https", {"GITHUB_API_URL": "http://example.com"}, "bad-config: GITHUB_API_URL is no https address"),
-    ("no address", {"GITHUB_SERVER_URL": "x\n::error::y"}, "bad-config: GITHUB_SERVER_URL is no address"),
-    ("no event file", {"GITHUB_EVENT_PATH": "/none"}, "internal: the event file cannot be read (FileNotFoundError)"),
-    ("no event path", {"GITHUB_EVENT_PATH": ""}, "internal: GITHUB_EVENT_PATH is not set"),
-    ("a dangerous event", {"GITHUB_EVENT_NAME": "pull_request_target"}, "internal: the event pull_request_target"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("claim", "changes", "message"), BAD_START, ids=[row[0] for row in BAD_START])
-def test_a_start_that_cannot_be_made(tmp_path: Path, claim: str, changes: dict[str, str], message: str) -> None:
-    with hub() as h:
-        environ = h.action_env(h.comment(pull_request(h), "octocat", FITS), tmp_path) | changes
-        done = run(h, environ, tmp_path)
-        assert (done.code, done.names, done.outputs) == (2, [], {}), claim
-        assert [error.startswith(message) for error in done.errors] == [True], done.log
-
-
-@pytest.mark.parametrize("name", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP"])
-def test_a_file_of_the_runner_that_cannot_be_written(tmp_path: Path, name: str) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        environ = h.action_env(h.comment(pull, "octocat", FITS), tmp_path)
-        done = run(h, environ | {name: str(tmp_path / "none" / "file")}, tmp_path)
-        assert (done.code, len(done.errors), name in done.errors[0]) == (2, 1, True)
-        assert (len(pull.reviews), h.world.files(h.world.head(pull))["app.py"][1]) == (1, APP_NEW)
-
-
-def test_a_payload_of_another_shape(tmp_path: Path) -> None:
-    with hub() as h:
-        event = h.comment(pull_request(h), "octocat", FITS)
-        del payload(event)["comment"]["id"]
-        done = act(h, event, tmp_path)
-        assert (done.code, done.names) == (2, [])
-        assert done.errors == ["internal: the event file is no issue_comment payload ('id'); let the runner write it"]
-
-
-def test_another_repository_of_the_same_name_is_not_touched(tmp_path: Path) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        event = h.comment(pull, "octocat", FITS)
-        payload(event)["repository"]["id"] = 1
-        done = act(h, event, tmp_path)
-        assert (done.code, len(pull.reviews)) == (2, 0)
-        assert "octocat/Hello-World is not the repository of the event any more" in done.errors[0]
-        assert h.world.files(h.world.head(pull))["app.py"][1] == APP
-
-
-def test_a_repository_that_was_renamed_is_the_same_one(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """The event has the old name; the server moves every request, and PyGithub would print where to."""
-    with hub() as h:
-        pull = pull_request(h)
-        event = h.comment(pull, "octocat", FITS)
-        h.world.rename(h.world.repository, "Moved")
-        done = act(h, event, tmp_path)
-        assert (done.code, done.outputs["result"]) == (0, "applied")
-        assert h.world.files(h.world.head(pull))["app.py"][1] == APP_NEW
-    assert capfd.readouterr() == ("", "")
-
-
-def test_an_archived_repository_is_left_alone(tmp_path: Path) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        event = h.comment(pull, "octocat", FITS)
-        h.world.repository.archived = True
-        done = act(h, event, tmp_path)
-        assert (done.code, done.outputs["result"], pull.reviews) == (2, "refused", [])
-        assert all("archived so is read-only" in error for error in done.errors)
