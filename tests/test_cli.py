@@ -581,8 +581,8 @@ SCREEN = """\
  1  ✓ ready    src/cart.py:6        exact                                +1 -1
  2  ✓ ready    src/cart.py:3        indentation, 8 more spaces (medium)  +1 -1
  3  ✓ ready    src/pricing/tax.py   new file                             +1
- 4  ✗ failed   src/api.py           ambiguous
- 5  ✗ failed   tests/test_cart.py   no-match
+ 4  ✗ failed   src/api.py           ambiguous                            +1 -1
+ 5  ✗ failed   tests/test_cart.py   no-match                             +1 -3
  6  – skipped  README.md:3          already-applied
 
 4  ambiguous: matches at lines 3 and 8 of src/api.py; add a line above or below

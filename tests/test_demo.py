@@ -45,13 +45,13 @@ AFTER = {
     "main.py": b'from hello import hello\n\n\nif __name__ == "__main__":\n    hello()\n',
     "hello.py": b'def hello():\n    "print a greeting"\n\n    print("hello")\n',
 }
-ROWS = (  # number, where (in the commit, the failed one too), result, how it matched, lines
+ROWS = (  # number, where (in the commit; a failed one on the head), result, how it matched, lines
     ["1", "`mathweb/flask/app.py:1-3`", "✅ applied", "exact", "+2"],
     ["2", "`mathweb/flask/app.py:8`", "✅ applied", "exact", "−9"],
     ["3", "`mathweb/flask/app.py:10`", "✅ applied", "exact", "+1 −1"],
     ["4", "`hello.py`", "✅ applied", "new file", "+4"],
     ["5", "`main.py:1`", "✅ applied", "exact", "+1 −4"],
-    ["6", "`main.py:4-5`", "❌ failed", "no-match: closest text is 88 % alike"],
+    ["6", "`main.py:7-8`", "❌ failed", "no-match: closest text is 88 % alike", "+1 −1"],
 )
 
 

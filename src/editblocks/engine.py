@@ -14,7 +14,7 @@ from editblocks.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.errors import UnreadableFile
 from editblocks.file_plan import FilePlan
 from editblocks.hidden import added_hidden
-from editblocks.landing import Fine, Landed, land
+from editblocks.landing import Fine, Landed, land, line_counts
 from editblocks.matching.diagnose import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Strategy
 from editblocks.model import (
@@ -161,6 +161,7 @@ class _Plan:
         if isinstance(outcome, Fine):
             return self._fine(block, outcome)
         self.failed.setdefault(block.file_path, block.number)
+        added, removed = (0, 0) if outcome.code is ReasonCode.TOO_LARGE else line_counts(block)
         return EditResult(
             block,
             EditStatus.FAILED,
@@ -170,6 +171,8 @@ class _Plan:
             first_difference=outcome.first_difference,
             similarity=outcome.similarity,
             candidates_total=outcome.candidates_total,
+            lines_added=added,
+            lines_removed=removed,
             notes=(*block.notes, *outcome.notes),
         )
 

@@ -93,6 +93,13 @@ def land(
     return _land_at(reading, reading.found.match, source, notes, lines)
 
 
+def line_counts(block: EditBlock) -> tuple[int, int]:
+    """How many lines a block asks to add and to remove, wherever it might land."""
+    reading = readings(block)[0]
+    kept = len(kept_lines(reading.search, reading.replace))
+    return len(reading.replace) - kept, len(reading.search) - kept
+
+
 def create(block: EditBlock, source: SourceText | None) -> Landed | Fine | Mismatch:
     """Create a file, or fill an empty one. A file with another text is never replaced."""
     landed = _created(readings(block)[0].replace)

@@ -236,7 +236,7 @@ class EditResult:
     first_difference: Difference | None = None
     similarity: float | None = None
     chosen: bool = False
-    lines_added: int = 0
+    lines_added: int = 0  # by this block; of a failed one, what it asks for
     lines_removed: int = 0
     candidates_total: int = 0  # `candidates` holds 50 at most
     notes: tuple[Note, ...] = ()
