@@ -199,3 +199,22 @@ def test_an_id_that_is_none_is_no_head(tmp_path: Path) -> None:
 
     done, made, said = attempt(tmp_path, ("query Context", {"alter": spoil, "times": 9}))
     assert (done.code, made, said) == (2, 0, [])
+
+
+@pytest.mark.parametrize("kind", ["actions", "app"])
+def test_an_account_without_a_number(tmp_path: Path, kind: str) -> None:
+    """`viewer.databaseId` is null: the first run commits, and the second one finds its own work."""
+
+    def forget(body: Any) -> Any:
+        body["data"]["viewer"]["databaseId"] = None
+        return body
+
+    with hub() as h:
+        pull = pull_request(h)
+        token = h.world.token if kind == "actions" else h.world.new_token("app", h.world.user("helper[bot]"))
+        h.fault("query *", alter=lambda body: forget(body) if "viewer" in body["data"] else body, times=99)
+        event, before = h.comment(pull, "octocat", FITS), h.world.head(pull)
+        for _ in range(2):
+            done = act(h, event, tmp_path, token=token)
+            assert (done.code, done.outputs["result"]) == (0, "applied"), done.log
+        assert (commits(h, pull, before), len(pull.reviews)) == (1, 1)

@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 from editblocks.errors import ApiError, HeadMoved, Refused, RepoError, Trouble
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import (
+    WORKFLOW_LOGIN,
     Context,
     Head,
     Live,
@@ -35,7 +36,6 @@ T = TypeVar("T")
 
 STALE_READS = 3
 MOMENT = 3.0  # seconds in which a run that has just committed writes its status
-WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN, whose commits start no checks
 # The roles that reach the input `permission`: https://docs.github.com/en/rest/collaborators/collaborators
 ROLES = {
     "write": frozenset({"write", "maintain", "admin"}),
@@ -129,6 +129,7 @@ class GitHubHost:
             limit=limit,
             version=self._version,
             branch=self.context.branch,
+            # what GITHUB_TOKEN commits starts no workflow
             checks_wait=self.context.viewer.login == WORKFLOW_LOGIN,
         )
 

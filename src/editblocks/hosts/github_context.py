@@ -14,6 +14,9 @@ from editblocks.hosts.github_refs import is_branch_name
 from editblocks.model import ReasonCode, Refusal, Response
 from editblocks.report.links import Marker, read_marker
 
+# The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
+WORKFLOW_LOGIN, WORKFLOW_ID = "github-actions[bot]", 41898282
+
 _OID = re.compile("[0-9a-f]{40}")
 
 
@@ -173,9 +176,11 @@ def commit_of(status: Review | None, response: Response) -> str | None:
 
 
 def _viewer(viewer: Any, no_reply: str) -> Viewer:
-    number, login = int(viewer["databaseId"]), str(viewer["login"])
+    login, number = str(viewer["login"]), viewer["databaseId"]
+    if number is None:  # nobody promises an app's token a number; without one, nothing is taken for our own work
+        number = WORKFLOW_ID if login == WORKFLOW_LOGIN else 0
     # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
-    return Viewer(number, login, f"{number}+{login}@{no_reply}")
+    return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
 
 
 def _fork(pull: Any, repository: int) -> str | None:
