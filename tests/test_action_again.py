@@ -106,3 +106,13 @@ def test_a_status_below_many_reviews_is_found(tmp_path: Path) -> None:
             pull.reviews.append(review)
         act(h, event, tmp_path)
         assert len(pull.reviews) == 121
+
+
+def test_reviews_older_than_the_comment_are_not_searched(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        for _ in range(60):
+            at = h.world.tick()
+            pull.reviews.append(Review(h.world.next_id(), h.world.octocat, "fine", at, at))
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        assert (done.outputs["result"], done.names.count("query Reviews")) == ("applied", 0)
