@@ -16,6 +16,7 @@ from actionkit import (
     reactions,
 )
 from hub import hub
+from hub.model import Review
 
 
 def test_the_same_event_again_does_nothing_more(tmp_path: Path) -> None:
