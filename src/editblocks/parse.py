@@ -282,8 +282,8 @@ class StreamParser:
         )
 
     def _take_in_comment(self, comment: _Comment, token: Token) -> None:
-        if comment.is_inline and self._has_blank(comment, token.line):
-            self._end_comment(token.line)
+        if comment.is_inline and (blank := self._blank_in(comment, token.line)) is not None:
+            self._end_comment(blank)
             self._take_in_text(token)
         elif token.kind in OPENERS:
             self._rows.start_hidden(token.line)
@@ -294,11 +294,10 @@ class StreamParser:
             if opens_comment(token.word[token.word.index("-->") + 3 :]):
                 self._comment = _Comment(is_inline=True, seen=token.line + 1)
 
-    def _has_blank(self, comment: _Comment, stop: int) -> bool:
-        """Whether a blank line ends the comment before line `stop`."""
-        lines = self._lines[comment.seen : stop]
-        comment.seen = stop
-        return not all(line.strip(" \t") for line in lines)
+    def _blank_in(self, comment: _Comment, stop: int) -> int | None:
+        """The blank line that ends the comment before line `stop`, if there is one."""
+        start, comment.seen = comment.seen, stop
+        return next((number for number in range(start, stop) if not self._lines[number].strip(" \t")), None)
 
     def _end_comment(self, stop: int) -> None:
         self._rows.end_hidden(stop)

@@ -31,7 +31,7 @@ class Rows:
     fence: Fence | None = None  # of the last block
     closer: Kind | None = None  # what closed it
     is_sealed: bool = True
-    _hidden: int | None = None  # index of the hidden block that has not ended yet
+    _hidden: Problem | None = None  # the hidden block that has not ended yet
 
     @property
     def next_number(self) -> int:
@@ -78,20 +78,18 @@ class Rows:
     def start_hidden(self, line: int) -> None:
         """An opener inside an HTML comment."""
         self.end_hidden(line)
-        self._hidden = len(self.items)
-        self.add_problem(line, Fault(ReasonCode.HIDDEN_BLOCK, ""))
+        shown = line + self.first_line
+        self._hidden = Problem(self.next_number, shown, shown, ReasonCode.HIDDEN_BLOCK, "")
+        self.add(self._hidden)
 
     def end_hidden(self, stop: int) -> None:
         """The hidden block that is being passed, if any, ends before line `stop`."""
-        if self._hidden is None:
-            return
-        row = self.items[self._hidden]
-        if isinstance(row, Problem):
+        row, self._hidden = self._hidden, None
+        if row is not None:
             end = max(stop - 1 + self.first_line, row.line_number)
             where = f"lines {row.line_number}-{end} are in an HTML comment"
             message = f"{where}, where no reader sees them; post the block visibly"
-            self.items[self._hidden] = replace(row, end_line=end, message=message)
-        self._hidden = None
+            self.items[row.number - 1] = replace(row, end_line=end, message=message)
 
 
 def as_problem(block: EditBlock, message: str) -> Problem:
