@@ -58,7 +58,7 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
     if not starts and len(source.joined) <= allowance:
         budget.left -= len(source.joined)  # every word of the file is looked at
         starts = _worded_starts(comparison.search, source)
-    places = {place.start: place for place in map(comparison.at, starts) if place is not None}
+    places = {place.start: place for place in map(comparison.at, starts)}
     budget.left = max(0, budget.left - (allowance - comparison.steps))
     good = [place for place in places.values() if place.similarity >= LEAST_SIMILARITY]
     return sorted(good, key=lambda place: (-place.similarity, place.start))[:MOST_CANDIDATES]
@@ -138,8 +138,8 @@ class _Comparison:
     source: SourceText
     steps: int
 
-    def at(self, start: int) -> Closest | None:
-        """Align the text with the window around `start`; None if no line corresponds to any."""
+    def at(self, start: int) -> Closest:
+        """Align the text, some line of which is in the file, with the window around `start`."""
         margin = max(2, len(self.search) // 8)
         first = max(0, start - margin)
         window = [
@@ -153,8 +153,6 @@ class _Comparison:
             len(self.search[old]) * self._ratio(self.search[old], window[new]) for old, new in pairs.items()
         )
         lines = {old: first + new for old, new in sorted((*equal.items(), *pairs.items()))}
-        if not lines or not total:
-            return None
         where = [new for old, new in lines.items() if self.search[old]] or list(lines.values())
         return Closest(min(where), max(where) + 1, (alike + alike_paired) / total, lines)
 

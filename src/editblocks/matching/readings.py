@@ -53,12 +53,9 @@ def settle(
             return located[located.index(found[-1]) + 1], ()
         several = [reading for reading in located if reading.found.matches]
         return (several or located)[0], ()
-    if len(fitting) > 1:
-        if len({match.start for reading in fitting for match in reading.found.matches}) > 1:
-            return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting))
-        # A heading's own underline is not the divider: what stands below it in the file comes along.
-        fitting.sort(key=lambda reading: len(reading.search))
-    chosen = fitting[-1]
+    if len(fitting) > 1:  # never on the same line: there the shorter one would be cut short
+        return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting))
+    chosen = fitting[0]
     if len(located) == 1:
         return chosen, ()
     where = f"of {len(located)} lines that may be its divider, the one at {chosen.divider_line} fits the file"
