@@ -233,7 +233,7 @@ class _Plan:
 
     def _attributes(self, directory: str) -> bytes | None:
         """The `.gitattributes` of a directory on the branch, as no block of this response left it."""
-        if self.entries is None or self.entries(directory).get(".gitattributes") not in ("100644", "100755"):
+        if (self.entries or _no_entries)(directory).get(".gitattributes") not in ("100644", "100755"):
             return None
         return self.read(f"{directory}/.gitattributes" if directory else ".gitattributes")
 
