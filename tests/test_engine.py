@@ -5,10 +5,16 @@ from __future__ import annotations
 import pytest
 from responses import block, verdicts
 
-from editblocks import apply_response
+from editblocks import Settings, apply_block, apply_response, parse_response, validate_block
+from editblocks.model import Response, Source
 from editblocks.paths import Entries
 
 BOM = "\ufeff".encode()
+
+
+def no_file(_path: str) -> None:
+    """A tree without files."""
+
 
 # What stands in a file may look odd; what is asked for may too. Neither is our own fault.
 ODD: dict[str, tuple[str, dict[str, bytes], list[str], dict[str, bytes]]] = {
@@ -89,7 +95,7 @@ def test_a_block_without_effect_writes_no_line() -> None:
 def test_a_bom_alone_is_a_blank_line() -> None:
     text = block("\ufeff\n", "x\n")
     assert verdicts(apply_response(text, {"a.py": b"y\n\nz\n"}.get)) == ["a.py file-exists"]
-    assert apply_response(text, {}.get).contents == {"a.py": b"x\n"}
+    assert apply_response(text, no_file).contents == {"a.py": b"x\n"}
 
 
 # SEARCH, REPLACE, the file: each is a result that is there, or only seems to be
@@ -153,3 +159,259 @@ def test_a_line_of_the_block_is_measured_in_bytes() -> None:
     sizes = {len("€" * count): count for count in (21_845, 21_846)}
     rows = [verdicts(apply_response(block("x\n", "€" * n + "\n"), {"a.py": b"x\n"}.get)) for n in sizes.values()]
     assert rows == [["a.py exact"], ["a.py too-large"]]
+
+
+# 7.1: each row breaks two rules, and the earlier one decides. `.` is the file, None where there is none.
+FIRST: dict[str, tuple[str, bytes | None, str]] = {
+    "too large before unsafe": (block("x\n", "y" * 65_537 + "\n", "../a.py"), None, "../a.py too-large"),
+    "unsafe before protected": (block("x\n", "y\n", ".github/../a.py"), None, ".github/../a.py unsafe-path"),
+    "protected before missing": (block("x\n", "y\n", ".github/a.yml"), None, ".github/a.yml not-allowed"),
+    "binary before no match": (block("x\n", "y\n"), b"\0", "a.py binary"),
+    "encoding before no-op": (block("x\n", "x\n"), b"\xff", "a.py encoding"),
+    "a pointer before no match": (
+        block("x\n", "y\n"),
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+        "a.py filtered",
+    ),
+    "missing before no-op": (block("x\n", "x\n"), None, "a.py file-not-found"),
+    "no-op before no match": (block("x\n", "x\n"), b"y\n", "a.py no-op"),
+    "file exists before hidden text": (block("", "\u200b\n"), b"y\n", "a.py file-exists"),
+    "no match before hidden text": (block("x\n", "\u200b\n"), b"y\n", "a.py no-match"),
+    "hidden text before nothing": (block("x\n", "\u200b\n"), b"x\n", "a.py hidden-text"),
+    "already applied before hidden text": (block("x\n", "\u200b\nx\n"), "\u200b\nx\n".encode(), "a.py already-applied"),
+}
+
+
+@pytest.mark.parametrize(("text", "data", "row"), FIRST.values(), ids=FIRST)
+def test_the_first_rule_that_is_broken_decides(text: str, data: bytes | None, row: str) -> None:
+    result = apply_response(text, lambda _path: data)
+    assert verdicts(result) == [row]
+    assert result.contents == {}
+
+
+FAIL, GOOD = block("missing\n", "y\n"), block("x\n", "y\n")
+AFTER: dict[str, tuple[str, list[str]]] = {
+    "a failure stops its file": (FAIL + GOOD, ["a.py no-match", "a.py earlier-failure"]),
+    "a failure spares other files": (
+        FAIL + block("x\n", "y\n", "b.py"),
+        ["a.py no-match", "b.py exact"],
+    ),
+    "what came before stays": (GOOD + FAIL, ["a.py exact", "a.py no-match"]),
+    "a problem with a path stops its file": (
+        "a.py\n<<<<<<< SEARCH\nx\n>>>>>>> REPLACE\n" + GOOD,
+        ["a.py no-divider", "a.py earlier-failure"],
+    ),
+    "a problem later in the text does not": (
+        GOOD + "a.py\n<<<<<<< SEARCH\nx\n>>>>>>> REPLACE\n",
+        ["a.py exact", "a.py no-divider"],
+    ),
+    "a problem without a path stops nothing": (
+        "Hello, all.\n" + block("x\n", "y\n", "") + "\n\n" + GOOD,
+        ["- no-path", "a.py exact"],
+    ),
+    "a no-op does not": (block("x\n", "x\n") + GOOD, ["a.py no-op", "a.py exact"]),
+    "a block that is applied already does not": (
+        block("z\n", "z\nx\n") + GOOD,
+        ["a.py already-applied", "a.py exact"],
+    ),
+    "a failure after a failure is its own where the path is bad": (
+        block("x\n", "y\n", "../a.py") * 2,
+        ["../a.py unsafe-path", "../a.py unsafe-path"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "rows"), AFTER.values(), ids=AFTER)
+def test_what_a_failure_stops(text: str, rows: list[str]) -> None:
+    result = apply_response(text, {"a.py": b"z\nx\n", "b.py": b"x\n"}.get)
+    assert verdicts(result) == rows
+
+
+CREATED: dict[str, tuple[str, bytes | None, str, bytes | None]] = {
+    "absent": ("x\n", None, "create", b"x\n"),
+    "one newline at the end": ("x\n\n \n\n", None, "create", b"x\n"),
+    "blank lines at the start stay": ("\n\nx\n", None, "create", b"\n\nx\n"),
+    "both sections empty": ("", None, "create", b""),
+    "blank lines only": ("\n\n", None, "create", b""),
+    "a BOM is taken off": ("\ufeffx\n", None, "create", b"x\n"),
+    "0 bytes": ("x\n", b"", "create", b"x\n"),
+    "a BOM alone": ("x\n", BOM, "create", BOM + b"x\n"),
+    "0 bytes, nothing new": ("", b"", "no-op", None),
+    "the same": ("x\n", b"x\n", "already-applied", None),
+    "the same, other ends": ("x\ny\n", b"x\r\ny", "already-applied", None),
+    "the same with a BOM": ("x\n", BOM + b"x\n", "already-applied", None),
+    "another text": ("x\n", b"y\n", "file-exists", None),
+    "more text": ("x\n", b"x\ny\n", "file-exists", None),
+    "one blank line": ("x\n", b"\n", "file-exists", None),
+}
+
+
+@pytest.mark.parametrize(("new", "data", "verdict", "after"), CREATED.values(), ids=CREATED)
+def test_creating(new: str, data: bytes | None, verdict: str, after: bytes | None) -> None:
+    result = apply_response(block("", new), lambda _path: data)
+    assert verdicts(result) == [f"a.py {verdict}"]
+    assert result.contents.get("a.py") == after
+    assert result.originals == ({} if after is None else {"a.py": data})
+
+
+def test_a_file_that_exists_is_described() -> None:
+    rows = [apply_response(block("", "x\n"), {"a.py": data}.get).results[0] for data in (b"y\n", b"y\nz\n")]
+    assert [row.reason for row in rows] == [
+        "a.py has 1 line already; send blocks that edit it",
+        "a.py has 2 lines already; send blocks that edit it",
+    ]
+
+
+def test_what_a_result_tells() -> None:
+    text = block("b\nc\n", "b\nB\n") + block("e\n", "", "") + block("B\n", "BB\n", "")
+    result = apply_response(text, {"a.py": b"a\nb\nc\nd\ne\n"}.get)
+    first, second, third = result.results
+    assert (first.estimated_line, first.span, first.lines_added, first.lines_removed) == (2, (1, 3), 1, 1)
+    assert (first.strategy, first.confidence, first.similarity, first.ok) == ("exact", "high", 1.0, True)
+    assert (second.estimated_line, second.span, second.lines_added, second.lines_removed) == (5, (4, 5), 0, 1)
+    assert (third.estimated_line, third.span) == (3, None)
+    assert (first.anchor_preview, first.old_preview, first.new_preview) == ("", "b", "b")
+    assert result.files_modified == ("a.py",)
+    assert result.counts == {"total": 3, "ok": 3, "applied": 3, "failed": 0, "skipped": 0}
+    assert result.contents == {"a.py": b"a\nb\nBB\nd\n"}
+
+
+def test_numbers_count_the_file_on_the_branch() -> None:
+    """Two lines go above; the places that are named are those of the file as people see it."""
+    text = block("1\n2\n", "") + block("x\n", "z\n", "")
+    row = apply_response(text, {"a.py": b"1\n2\nx\ny\nx\n"}.get).results[1]
+    assert row.reason == "matches at lines 3 and 5 of a.py; add a line above or below"
+    assert [(place.start_line, place.end_line, place.pick) for place in row.candidates] == [
+        (3, 3, "2@3"),
+        (5, 5, "2@5"),
+    ]
+
+
+def test_a_place_in_new_text_cannot_be_picked() -> None:
+    text = block("1\n", "x\n") + block("x\n", "z\n", "")
+    row = apply_response(text, {"a.py": b"1\nx\n"}.get).results[1]
+    assert [place.pick for place in row.candidates] == [None, "2@2"]
+
+
+def test_prefetch_hears_each_safe_path_once_and_first() -> None:
+    heard: list[str] = []
+
+    def read(path: str) -> bytes:
+        heard.append(f"read {path}")
+        return b"x\n"
+
+    text = GOOD + block("y\n", "z\n") + block("x\n", "y\n", "../b.py") + block("x\n", "y\n", "c.py")
+    apply_response(text, read, prefetch=heard.extend)
+    assert heard == ["a.py", "c.py", "read a.py", "read c.py"]
+
+
+TREES: dict[str, tuple[dict[str, dict[str, str]], dict[str, bytes], str]] = {
+    "a file": ({"": {"a.py": "100644"}}, {"a.py": b"x\n"}, "exact"),
+    "an executable": ({"": {"a.py": "100755"}}, {"a.py": b"x\n"}, "exact"),
+    "a link": ({"": {"a.py": "120000"}}, {"a.py": b"b.py"}, "not-a-file"),
+    "a submodule": ({"": {"a.py": "160000"}}, {}, "not-a-file"),
+    "a directory": ({"": {"a.py": "040000"}}, {}, "path-conflict"),
+    "nothing": ({"": {}}, {}, "file-not-found"),
+    "a filter": (
+        {"": {"a.py": "100644", ".gitattributes": "100644"}},
+        {"a.py": b"x\n", ".gitattributes": b"*.py filter=lfs\n"},
+        "filtered",
+    ),
+    "a filter for other files": (
+        {"": {"a.py": "100644", ".gitattributes": "100644"}},
+        {"a.py": b"x\n", ".gitattributes": b"*.bin filter=lfs\n"},
+        "exact",
+    ),
+    "attributes that are a link": (
+        {"": {"a.py": "100644", ".gitattributes": "120000"}},
+        {"a.py": b"x\n", ".gitattributes": b"*.py filter=lfs\n"},
+        "exact",
+    ),
+}
+
+
+@pytest.mark.parametrize(("tree", "files", "verdict"), TREES.values(), ids=TREES)
+def test_what_the_tree_lets_a_block_change(
+    tree: dict[str, dict[str, str]], files: dict[str, bytes], verdict: str
+) -> None:
+    result = apply_response(GOOD, files.get, entries=lambda directory: tree.get(directory, {}))
+    assert verdicts(result) == [f"a.py {verdict}"]
+
+
+def test_attributes_of_the_directory_count_too() -> None:
+    tree = {"": {"src": "040000"}, "src": {"a.py": "100644", ".gitattributes": "100644"}}
+    files = {"src/a.py": b"x\n", "src/.gitattributes": b"a.py ident\n"}
+    result = apply_response(block("x\n", "y\n", "src/a.py"), files.get, entries=lambda path: tree.get(path, {}))
+    assert [row.reason for row in result.results] == [
+        "src/a.py has the attribute ident, which changes it on checkout; edit it in a checkout"
+    ]
+
+
+def test_a_file_that_was_created_can_be_edited_with_a_tree() -> None:
+    text = block("", "x\n", "b.py") + block("x\n", "y\n", "")
+    result = apply_response(text, no_file, entries=entries)
+    assert verdicts(result) == ["b.py create", "b.py exact"]
+    assert result.contents == {"b.py": b"y\n"}
+    assert result.results[0].estimated_line is None
+
+
+ONE: dict[str, tuple[str | None, str, str | None]] = {
+    "applied": ("x\n", "y\n", None),
+    "no file": (None, "", "file-not-found"),
+    "another text": ("z\n", "z\n", "no-match"),
+    "a BOM": ("\ufeffx\n", "\ufeffy\n", None),
+    "half a character": ("x\n\ud83d\n", "x\n\ud83d\n", "encoding"),
+}
+
+
+@pytest.mark.parametrize(("content", "after", "code"), ONE.values(), ids=ONE)
+def test_one_block_on_one_text(content: str | None, after: str, code: str | None) -> None:
+    read = parse_response(GOOD).blocks[0]
+    text, result = apply_block(read, content)
+    assert (text, result.code and result.code.value) == (after, code)
+    assert validate_block(read, content) == result
+
+
+def test_exact_matching_alone_tolerates_nothing() -> None:
+    result = apply_response(GOOD, {"a.py": b"x \n"}.get, settings=Settings(matching="exact"))
+    assert verdicts(result) == ["a.py no-match"]
+
+
+OPERATIONS = [
+    ("", "x\n", "create"),
+    (" \n", "x\n", "create"),
+    ("x\n", "", "delete-lines"),
+    ("x\n", "x\ny\n", "insert"),
+    ("x\n", "y\nx\n", "insert"),
+    ("x\n", "y\n", "modify"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "operation"), OPERATIONS)
+def test_what_a_block_does(old: str, new: str, operation: str) -> None:
+    assert parse_response(block(old, new)).blocks[0].operation == operation
+
+
+def test_a_digest_tells_requests_apart() -> None:
+    texts = [
+        GOOD,
+        FAIL,
+        block("x\n", "y\n", "b.py"),
+        block("x\ny\n", ""),
+        block("x\n", "y\ny\n"),
+        block("\ud83d\n", ""),
+    ]
+    digests = {parse_response(text).blocks[0].digest for text in texts}
+    assert len(digests) == len(texts)
+    assert {len(digest) for digest in digests} == {64}
+    assert parse_response(f"Hello.\n\n{GOOD}").blocks[0].digest == parse_response(GOOD).blocks[0].digest
+
+
+def test_a_response_has_the_digest_of_its_text_without_carriage_returns() -> None:
+    source = Source("1", "text")
+    assert Response("a\r\nb", source).digest == Response("a\nb", source).digest != Response("a\rb", source).digest
+
+
+def test_nothing_to_do_is_not_ok() -> None:
+    result = apply_response("Hello.", no_file)
+    assert (result.ok, result.rows, result.contents) == (False, (), {})

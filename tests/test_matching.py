@@ -133,6 +133,8 @@ LADDER: dict[str, tuple[list[str], str, str, list[tuple[int, str]]]] = {
     "two shifts are two places": (["a"], " a\n  a\n", "indentation", [(0, " "), (1, "  ")]),
     "blank lines do not define the shift": (["", "a"], "   \n a\n", "indentation", [(0, " ")]),
     "blank lines only": (["", ""], "x\n", "", []),
+    "a text like a step": (["|"], " a\n b\n  |\n", "indentation", [(2, "  ")]),
+    "lines of text where blank ones are wanted": (["", "a"], "x\n a\n \n  a\n", "indentation", [(2, "  ")]),
     "trailing space while shifted": (["a ", "b"], " a\n b \n", "indentation", [(0, " ")]),
 }
 
