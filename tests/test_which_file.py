@@ -64,6 +64,8 @@ P2 = {
     "sole content of a fence": (f"{TICKS}\n\na.py\n{TICKS}\n{BLOCK}", ["a.py P2 diff"]),
     "not the last line of a fence": (f"{TICKS}\nx = 1\na.py\n{TICKS}\n{BLOCK}", ["no-path"]),
     "details are stepped over": (f"a.py\n<details>\n<summary>b.py</summary>\n\n{BLOCK}", ["a.py P2 diff"]),
+    "peeled eight times at most": (f"{'# ' * 8}a.py\n{BLOCK}", ["a.py P2 diff"]),
+    "not nine times": (f"{'# ' * 9}a.py\n{BLOCK}", ["# a.py weak P2 diff"]),
     "a quote is none": (f"a.py\n> b.py\n{BLOCK}", ["no-path"]),
     "it ends the section": (
         f"## File: b.py\na.py\n{BLOCK}More.\n\n{BLOCK}",
