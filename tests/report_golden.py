@@ -53,7 +53,7 @@ def _many(count: int) -> Outcome:
 
 
 EMPTY = outcomes.outcome(state=State.NOTHING, text="prose\n" * 58, result=ApplyResult())
-NO_ANSWER = Refusal(ReasonCode.INTERNAL, "GitHub answered 502 three times; run the job again")
+NO_ANSWER = Refusal(ReasonCode.UNAVAILABLE, "GitHub answered 502 three times; run the job again")
 SKIPPED_AFTER = outcomes.skipped(
     5, "src/api.py", ReasonCode.EARLIER_FAILURE, "block 4 of src/api.py failed, so this one was not tried"
 )

@@ -82,7 +82,7 @@ def test_an_answer_that_is_none(tmp_path: Path, at: str, claim: str, fault: dict
         return
     assert (done.code, made) == (2, 1 if at == REVIEWS else 0), claim
     assert said == ([] if at in {"query Context", REVIEWS} else ["refused"])
-    assert [error.startswith(("internal: ", "publish-failed: ")) for error in done.errors] == [True]
+    assert [error.startswith(("unavailable: ", "publish-failed: ")) for error in done.errors] == [True]
     assert not [request for request in done.names if "example.com" in request]
 
 
@@ -199,7 +199,7 @@ def test_a_limit_that_is_lifted_soon_is_waited_for(tmp_path: Path) -> None:
 def test_a_wait_that_a_run_cannot_take_ends_it(tmp_path: Path, at: str) -> None:
     done, _, said = attempt(tmp_path, (at, {"status": 429, "headers": {"Retry-After": "600"}, "times": 9}))
     assert (done.code, said) == (2, [] if at == REVIEWS else ["refused"])
-    assert "internal: GitHub asks for a wait of 600 seconds, more than a run may take" in done.errors[0]
+    assert "unavailable: GitHub asks for a wait of 600 seconds, more than a run may take" in done.errors[0]
 
 
 def test_a_run_ends_after_sixty_requests(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_a_run_ends_after_sixty_requests(tmp_path: Path) -> None:
         done = act(h, h.comment(pull, "monalisa", body), tmp_path)
         assert (done.code, states(pull)) == (2, ["refused"])
         assert len(done.names) <= 64
-        assert "internal: the run needs more than 60 requests" in done.errors[0]
+        assert "unavailable: the run needs more than 60 requests" in done.errors[0]
 
 
 @pytest.mark.parametrize("at", ["query Objects", "query Live", "POST git/trees"])
@@ -222,4 +222,4 @@ def test_a_run_ends_after_five_minutes(tmp_path: Path, at: str) -> None:
         h.fault(at, after=lambda: clock.sleep(301))
         done = act(h, h.comment(pull, "octocat", FITS), tmp_path, clock=clock)
         assert (done.code, states(pull), h.world.head(pull)) == (2, ["refused"], before)
-        assert "internal: the run takes longer than 300 seconds" in done.errors[0]
+        assert "unavailable: the run takes longer than 300 seconds" in done.errors[0]

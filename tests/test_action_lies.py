@@ -77,7 +77,7 @@ def test_wrong_bytes_end_the_run(tmp_path: Path, claim: str, at: str, lie: Calla
         tmp_path, ("query Objects", {"status": 500, "times": 99}), (at, {"alter": lie, "times": 99})
     )
     assert (done.code, made, said) == (2, 0, ["refused"]), claim
-    assert done.errors[0].startswith("internal: ")
+    assert done.errors[0].startswith("unavailable: ")
 
 
 TOLD_ABOUT_WRITES: list[tuple[str, str, Callable[[Any], Any]]] = [

@@ -161,7 +161,7 @@ def test_a_push_during_the_wait_is_built_upon(tmp_path: Path) -> None:
 NOT_SETTLED: list[tuple[str, list[tuple[str, dict[str, Any]]], str]] = [
     ("no answer ever", [("mutation updateRefs", {"status": 502, "times": 9})], "publish-failed: GitHub does not say"),
     ("no ref to read", [("mutation updateRefs", {"drop": True}), ("GET git/ref/*", {"status": 500, "times": 9})],
-     "internal: GitHub says no (reading the branch, 500)"),
+     "unavailable: GitHub says no (reading the branch, 500)"),
     ("no commits to compare", [("mutation updateRefs", {"drop": True}), ("GET compare/*", {"status": 403, "times": 9})],
      "publish-failed: GitHub says no (comparing commits, 403)"),
 ]  # fmt: skip

@@ -22,9 +22,9 @@ BAD_START: list[tuple[str, dict[str, str], str]] = [
     ("a wrong value", {"EDITBLOCKS_MODE": "x"}, "bad-config: EDITBLOCKS_MODE is `x`"),
     ("no https", {"GITHUB_API_URL": "http://example.com"}, "bad-config: GITHUB_API_URL is no https address"),
     ("no address", {"GITHUB_SERVER_URL": "x\n::error::y"}, "bad-config: GITHUB_SERVER_URL is no address"),
-    ("no event file", {"GITHUB_EVENT_PATH": "/none"}, "internal: the event file cannot be read (FileNotFoundError)"),
-    ("no event path", {"GITHUB_EVENT_PATH": ""}, "internal: GITHUB_EVENT_PATH is not set"),
-    ("a dangerous event", {"GITHUB_EVENT_NAME": "pull_request_target"}, "internal: the event pull_request_target"),
+    ("no event file", {"GITHUB_EVENT_PATH": "/none"}, "unavailable: the event file cannot be read (FileNotFoundError)"),
+    ("no event path", {"GITHUB_EVENT_PATH": ""}, "unavailable: GITHUB_EVENT_PATH is not set"),
+    ("a dangerous event", {"GITHUB_EVENT_NAME": "pull_request_target"}, "unavailable: the event pull_request_target"),
 ]  # fmt: skip
 
 
@@ -53,7 +53,9 @@ def test_a_payload_of_another_shape(tmp_path: Path) -> None:
         del payload(event)["comment"]["id"]
         done = act(h, event, tmp_path)
         assert (done.code, done.names) == (2, [])
-        assert done.errors == ["internal: the event file is no issue_comment payload ('id'); let the runner write it"]
+        assert done.errors == [
+            "unavailable: the event file is no issue_comment payload ('id'); let the runner write it"
+        ]
 
 
 def test_another_repository_of_the_same_name_is_not_touched(tmp_path: Path) -> None:

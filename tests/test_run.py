@@ -148,7 +148,7 @@ TROUBLES: list[tuple[EditBlocksError, State, ReasonCode]] = [
     (Refused("a branch", ReasonCode.CLOSED), State.REFUSED, ReasonCode.CLOSED),
     (Refused("the text", ReasonCode.SOURCE_EDITED), State.STALE, ReasonCode.SOURCE_EDITED),
     (SelfCheckFailed("a bug"), State.REFUSED, ReasonCode.SELF_CHECK),
-    (RepoError("a disk"), State.REFUSED, ReasonCode.INTERNAL),
+    (RepoError("a disk"), State.REFUSED, ReasonCode.UNAVAILABLE),
 ]
 
 

@@ -60,6 +60,8 @@ class ConfigError(EditBlocksError):
 class RepoError(EditBlocksError):
     """Disk, git or an API did not answer as it should; nothing was written."""
 
+    code = ReasonCode.UNAVAILABLE
+
 
 class Trouble(str, Enum):
     """What a failed request to a service means for the caller: all that control flow may depend on."""

@@ -68,6 +68,7 @@ class ReasonCode(str, Enum):
     PUBLISH_FAILED = "publish-failed"
     DIRTY_FILE = "dirty-file"
     BAD_CONFIG = "bad-config"
+    UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
 
 

@@ -35,7 +35,13 @@ from editblocks.run import serve
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
 DEFAULTS = asdict(Settings())
 FAILS_THE_JOB = frozenset(
-    {ReasonCode.PUBLISH_FAILED, ReasonCode.SELF_CHECK, ReasonCode.INTERNAL, ReasonCode.BAD_CONFIG}
+    {
+        ReasonCode.PUBLISH_FAILED,
+        ReasonCode.SELF_CHECK,
+        ReasonCode.UNAVAILABLE,
+        ReasonCode.INTERNAL,
+        ReasonCode.BAD_CONFIG,
+    }
 )
 
 
