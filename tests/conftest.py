@@ -12,7 +12,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--long"):
         return
-    long, fast = [], []
+    long: list[pytest.Item] = []
+    fast: list[pytest.Item] = []
     for item in items:
         (long if item.get_closest_marker("long") else fast).append(item)
     config.hook.pytest_deselected(items=long)

@@ -6,36 +6,17 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
 import gitkit
 import pytest
-from gitkit import EXECUTABLE, FILE, Entry, git, line
+from gitkit import FILE, git, line
+from shop import CHANGE, CHANGED, IDENTITY, TREE, each_launch, each_mode, sealed
 
 from editblocks.errors import RepoError
-from editblocks.repos.commits import Identity
 from editblocks.repos.git import Git, Mode, check_version, find_git, printable, scrub_environment
 from editblocks.repos.objects import ObjectsRepo
-from editblocks.repos.process import Launch, through_gitpython, through_subprocess
-
-IDENTITY = Identity("Hubot", "hubot@example.com")
-TREE: Mapping[str, Entry] = {
-    "README.md": (FILE, b"# Shop\n"),
-    "bin/run": (EXECUTABLE, b"#!/bin/sh\n"),
-    "src/app.py": (FILE, b"x = 1\r\n"),
-}
-CHANGE: Mapping[str, bytes | None] = {"README.md": b"# Store\n", "src/new.py": b"", "bin/run": None}
-CHANGED: Mapping[str, Entry] = {
-    "README.md": (FILE, b"# Store\n"),
-    "src/app.py": TREE["src/app.py"],
-    "src/new.py": (FILE, b""),
-}
-
-sealed = partial(ObjectsRepo, mode=Mode.SEALED, identity=IDENTITY)
-each_mode = pytest.mark.parametrize("mode", [Mode.SEALED, Mode.USER])
-each_launch = pytest.mark.parametrize("launch", [through_gitpython, through_subprocess])
+from editblocks.repos.process import Launch
 
 
 @pytest.fixture(autouse=True)

@@ -4,38 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import gitkit
 import pytest
-from gitkit import EXECUTABLE, FILE, Entry, git, line
+from gitkit import EXECUTABLE, FILE, git, line
+from shop import CHANGE, CHANGED, TREE, each_launch, sealed
 
 from editblocks.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
 from editblocks.model import ReasonCode
-from editblocks.repos.commits import Identity, Plan, check_commit
+from editblocks.repos.commits import Plan, check_commit
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import chunks
-from editblocks.repos.objects import ObjectsRepo
-from editblocks.repos.process import Launch, through_gitpython, through_subprocess
+from editblocks.repos.process import Launch
 from editblocks.repos.repository import open_repository, resolve_commit
-
-IDENTITY = Identity("Hubot", "hubot@example.com")
-TREE: Mapping[str, Entry] = {
-    "README.md": (FILE, b"# Shop\n"),
-    "bin/run": (EXECUTABLE, b"#!/bin/sh\n"),
-    "src/app.py": (FILE, b"x = 1\r\n"),
-}
-CHANGE: Mapping[str, bytes | None] = {"README.md": b"# Store\n", "src/new.py": b"", "bin/run": None}
-CHANGED: Mapping[str, Entry] = {
-    "README.md": (FILE, b"# Store\n"),
-    "src/app.py": TREE["src/app.py"],
-    "src/new.py": (FILE, b""),
-}
-
-sealed = partial(ObjectsRepo, mode=Mode.SEALED, identity=IDENTITY)
-each_mode = pytest.mark.parametrize("mode", [Mode.SEALED, Mode.USER])
-each_launch = pytest.mark.parametrize("launch", [through_gitpython, through_subprocess])
 
 
 @pytest.fixture(autouse=True)
