@@ -1,4 +1,4 @@
-"""What `import editblocks` costs, and what `src/` must not hold: docs/performance.md, H3; docs/security.md, 4."""
+"""What `import editblocks` loads, and what `src/` must not hold: docs/security.md, "git"."""
 
 from __future__ import annotations
 
