@@ -88,8 +88,11 @@ def land(
             return create(block, source)
         present = _already_replaced(block, reading, source, strategies, lines)
         return present or _no_match(block, reading, source, budget, lines)
-    if reading.found.strategy != "exact" and (twin := _exact_twin(block, reading, source, lines)):
-        return twin
+    if reading.found.strategy != "exact":
+        if twin := _exact_twin(block, reading, source, lines):
+            return twin
+        if not any(line.strip(" \t") for line in reading.replace) and not _is_long(reading.search):
+            return _unsure_deletion(block, reading, lines)
     return _land_at(reading, reading.found.match, source, notes, lines)
 
 
@@ -197,10 +200,29 @@ def _already_replaced(
 
 
 def _is_distinctive(reading: Reading) -> bool:
-    lines = [line for line in reading.replace if line.strip(" \t")]
-    characters = sum(len("".join(line.split())) for line in lines)
-    is_long = len(lines) >= _DISTINCTIVE_LINES or characters >= _DISTINCTIVE_CHARACTERS
-    return is_long and bool(set(lines) - set(reading.search))
+    lines = {line for line in reading.replace if line.strip(" \t")}
+    return _is_long(reading.replace) and bool(lines - set(reading.search))
+
+
+def _is_long(lines: Sequence[str]) -> bool:
+    """Whether so much text stands somewhere by chance hardly ever."""
+    filled = [line for line in lines if line.strip(" \t")]
+    characters = sum(len("".join(line.split())) for line in filled)
+    return len(filled) >= _DISTINCTIVE_LINES or characters >= _DISTINCTIVE_CHARACTERS
+
+
+def _unsure_deletion(block: EditBlock, reading: Reading, lines: LineMap) -> Mismatch:
+    """A short text that is to go stands there only by tolerance: it may be the twin of one that is gone already.
+
+    A deletion leaves nothing behind by which a second run could tell (docs/design.md, 20).
+    """
+    place = reading.found.matches[0]
+    candidate = _candidate(block, place.start, place.stop, 1.0, lines)
+    reason = (
+        f"line {candidate.start_line} of {block.file_path} fits only by tolerance ({reading.found.strategy}), "
+        "too little to delete a short text; write the old lines exactly as they are in the file"
+    )
+    return Mismatch(ReasonCode.NO_MATCH, reason, (candidate,), candidates_total=1)
 
 
 def _ambiguous(block: EditBlock, reading: Reading, lines: LineMap) -> Mismatch:
