@@ -30,6 +30,7 @@ from editblocks.model import (
 )
 from editblocks.parse import parse_response
 from editblocks.paths import Entries, Operation, Overlay, check_policy, check_syntax
+from editblocks.remarks import remarks
 
 Read = Callable[[str], "bytes | None"]
 
@@ -37,7 +38,6 @@ BLOCK_BYTES = 256 * 1024
 LINE_BYTES = 64 * 1024
 NEW_BYTES = 20 * 1024 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
-_REWRITES = 0.8
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
@@ -250,6 +250,7 @@ class _Plan:
 
     def _apply(self, block: EditBlock, landed: Landed) -> EditResult:
         file = self.files[block.file_path]
+        before = file.text
         span = file.lines.span(landed.start, landed.stop)
         estimated = file.lines.shown(landed.start)
         if not file.splice(landed.start, landed.stop, landed.new):
@@ -266,7 +267,7 @@ class _Plan:
             similarity=None if landed.strategy == "create" else 1.0,
             lines_added=len(landed.added),
             lines_removed=landed.removed,
-            notes=(*block.notes, *landed.notes),
+            notes=(*block.notes, *landed.notes, *remarks(block, landed, before)),
         )
 
     def _fine(self, block: EditBlock, fine: Fine) -> EditResult:

@@ -1,0 +1,34 @@
+"""What a person should look at although the block landed: these notes change no verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from editblocks.landing import Landed
+from editblocks.model import EditBlock, Note
+from editblocks.text import SourceText
+
+REWRITTEN = 0.8
+FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
+_SIGN = r"(?:#|//|/\*|<!--|--|;|%|\{/\*)"
+_WORDS = (
+    r"(?:the )?(?:rest of (?:the |your |this )?\w+|(?:existing|remaining|other|previous) (?:code|\w+)|\w+ unchanged)"
+)
+_PLACEHOLDER = re.compile(
+    rf"(?:{_SIGN}[ \t]*)?(?:\.\.\.|…)(?:[ \t]*{_WORDS}.*)?[ \t]*(?:\*/\}}?|-->)?\Z"
+    rf"|{_SIGN}[ \t]*(?:\.\.\.|…)?[ \t]*\(?{_WORDS}\b.*\Z",
+    re.IGNORECASE,
+)
+
+
+def remarks(block: EditBlock, landed: Landed, before: SourceText | None) -> Iterator[Note]:
+    """Notes about a block that landed on `before`, None if it creates the file."""
+    count = 0 if before is None else len(before.lines)
+    if count >= FEWEST_LINES and landed.removed > REWRITTEN * count:
+        yield Note("rewrites-file", f"replaces {landed.removed * 100 // count} % of the file")
+    searched = block.search
+    for line in landed.added:
+        if _PLACEHOLDER.match(line.strip(" \t")) and line.strip(" \t") not in searched:
+            yield Note("placeholder", f"the replacement says `{line.strip()[:40]}`: write every line out")
+            return
