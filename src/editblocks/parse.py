@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from editblocks.formats import search_replace
 from editblocks.formats.containers import Containers, Fence, width
 from editblocks.formats.grammar import Fault, Grammar
-from editblocks.formats.html_comment import opens_comment
+from editblocks.formats.html_comment import is_in_html, opens_comment
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
 from editblocks.formats.open_block import OpenBlock, Step
 from editblocks.formats.rows import Rows, as_problem
@@ -174,8 +174,8 @@ class StreamParser:
             self._containers.take(token)
             self._rows.seal_outside(self._containers)
         elif token.kind is Kind.COMMENT:
-            if not self._containers.fences and (opened := opens_comment(token.word)):
-                self._comment = _Comment(opened == "inline", token.line + 1)
+            if not self._containers.fences and opens_comment(token.word):
+                self._comment = _Comment(not is_in_html(self._lines, token.line), token.line + 1)
         elif token.kind is Kind.QUOTED:
             self._quoted.append(token.line + self._first_line)
         elif token.kind is Kind.BASE and not self._rows.items and not self._containers.fences:
@@ -292,7 +292,7 @@ class StreamParser:
         elif token.kind is Kind.COMMENT and "-->" in token.word:
             self._end_comment(token.line)
             if opens_comment(token.word[token.word.index("-->") + 3 :]):
-                self._comment = _Comment(is_inline=True, seen=token.line + 1)
+                self._comment = _Comment(comment.is_inline, token.line + 1)
 
     def _blank_in(self, comment: _Comment, stop: int) -> int | None:
         """The blank line that ends the comment before line `stop`, if there is one."""

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-_INDENT = 3  # Markdown: a comment that begins at most this far in runs until its end, else until a blank line
+_LONGEST_PARAGRAPH = 20  # lines that are looked at; in a longer one the comment counts as never ending
 
 
-def opens_comment(line: str) -> str | None:
-    """Whether a line of text leaves an HTML comment open: `block` at its start, `inline` further on."""
+def opens_comment(line: str) -> bool:
+    """Whether a line of text leaves an HTML comment open."""
     position = 0
     for start in _starts(line):
         if start < position:
             continue
         end = line.find("-->", start + 4)
         if end < 0:
-            return "block" if start <= _INDENT and not line[:start].strip(" ") else "inline"
+            return True
         position = end + 3
-    return None
+    return False
+
+
+def is_in_html(lines: Sequence[str], number: int) -> bool:
+    """Whether line `number` belongs to raw HTML: then a comment that it opens ends at `-->` only.
+
+    Markdown shows an unended `<!--` of a paragraph as text, but hands lines that begin with a tag, and
+    those below them up to a blank line, to the browser as they are, and that hides everything up to `-->`.
+    """
+    for line in reversed(lines[max(0, number - _LONGEST_PARAGRAPH) : number + 1]):
+        text = line.strip(" \t")
+        if not text:
+            return False
+        if text.startswith("<"):
+            return True
+    return number >= _LONGEST_PARAGRAPH
 
 
 def _starts(line: str) -> Iterator[int]:
