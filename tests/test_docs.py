@@ -280,5 +280,5 @@ def test_code_points_to_pages_by_their_place() -> None:
 
 
 def test_every_rule_for_paths_is_told() -> None:
-    sources = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "editblocks").glob("path*.py"))
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "editblocks" / "paths").glob("*.py"))
     assert set(re.findall(r'"(E_[A-Z_]+)"', sources)) == set(re.findall(r"`(E_[A-Z_]+)`", read("docs/security.md")))

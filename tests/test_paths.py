@@ -13,7 +13,6 @@ import pytest
 from trees import ONE_LINE, tree_of
 
 from editblocks.model import ReasonCode
-from editblocks.path_characters import script_of, shown
 from editblocks.paths import (
     Operation,
     Overlay,
@@ -25,6 +24,7 @@ from editblocks.paths import (
     is_safe_path,
     needs_review,
 )
+from editblocks.paths.characters import script_of, shown
 
 VECTORS = [json.loads(line) for line in (Path(__file__).parent / "data/path_vectors.jsonl").read_text().splitlines()]
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from editblocks.wildmatch import compile_pattern
+from editblocks.attributes.wildmatch import compile_pattern
 
 Value = bool | bytes | None  # set, unset, a value; None: unspecified
 

@@ -1,32 +1,11 @@
-"""Which paths a block may change. Import path rules from here; order and codes: docs/security.md, "paths".
-
-`check_syntax` looks at the text (steps 1 to 5), `check_tree` at the tree (6 to 8), `Overlay` at the blocks
-before (9), `check_policy` at what the file would do there (10). All are pure and answer with a `PathError` or None.
-"""
+"""What a file would do where it is: some decide what runs, or what reviewers get to see (step 10)."""
 
 from __future__ import annotations
 
 import re
 
-from editblocks.path_characters import opened_name, shown, strong_key
-from editblocks.path_near import Entries, near_names
-from editblocks.path_syntax import Operation, PathError, check_syntax, is_safe_path
-from editblocks.path_tree import Overlay, check_tree
-
-__all__ = [
-    "Entries",
-    "Operation",
-    "Overlay",
-    "PathError",
-    "check_policy",
-    "check_syntax",
-    "check_tree",
-    "is_protected",
-    "is_response_file",
-    "is_safe_path",
-    "near_names",
-    "needs_review",
-]
+from editblocks.paths.characters import opened_name, shown, strong_key
+from editblocks.paths.syntax import PathError
 
 _RESPONSE_FOLDER = ".edits"
 

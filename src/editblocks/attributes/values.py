@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from editblocks.attribute_lines import AttributeLine, Value, read_lines
+from editblocks.attributes.lines import AttributeLine, Value, read_lines
 
 MAX_GLOBS = 250  # patterns that are tried for one path; more count as matching
 WATCHED = ("filter", "working-tree-encoding", "ident")

@@ -13,7 +13,7 @@ from posixpath import commonprefix, normpath
 from typing import Literal
 
 from editblocks.model import ReasonCode
-from editblocks.path_characters import (
+from editblocks.paths.characters import (
     alphabet_clash,
     code_point,
     is_invisible,

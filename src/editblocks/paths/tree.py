@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from editblocks.path_characters import shown
-from editblocks.path_near import DIRECTORY, REGULAR, Entries, as_there, join, near_names, same_fold
-from editblocks.path_syntax import Operation, PathError
+from editblocks.paths.characters import shown
+from editblocks.paths.near import DIRECTORY, REGULAR, Entries, as_there, join, near_names, same_fold
+from editblocks.paths.syntax import Operation, PathError
 
 SUBMODULE = "160000"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from editblocks.path_characters import fold_key
+from editblocks.paths.characters import fold_key
 
 Entries = Callable[[str], Mapping[str, str]]  # `Repo.entries`: the names in a directory with their git modes
 

@@ -1,0 +1,27 @@
+"""Which paths a block may change. Import path rules from here; order and codes: docs/security.md, "paths".
+
+`check_syntax` looks at the text (steps 1 to 5), `check_tree` at the tree (6 to 8), `Overlay` at the blocks
+before (9), `check_policy` at what the file would do there (10). All are pure and answer with a `PathError` or None.
+"""
+
+from __future__ import annotations
+
+from editblocks.paths.near import Entries, near_names
+from editblocks.paths.policy import check_policy, is_protected, is_response_file, needs_review
+from editblocks.paths.syntax import Operation, PathError, check_syntax, is_safe_path
+from editblocks.paths.tree import Overlay, check_tree
+
+__all__ = [
+    "Entries",
+    "Operation",
+    "Overlay",
+    "PathError",
+    "check_policy",
+    "check_syntax",
+    "check_tree",
+    "is_protected",
+    "is_response_file",
+    "is_safe_path",
+    "near_names",
+    "needs_review",
+]
