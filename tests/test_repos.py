@@ -54,10 +54,11 @@ def untouched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 @pytest.fixture(scope="module", params=STORES, ids=lambda factory: factory.__name__)
-def closed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Store:
+def closed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """A store that every test leaves as it was, because each write to it is refused."""
     factory: Factory = request.param
-    return factory(tmp_path_factory.mktemp("closed"), TREE)
+    with opened(factory(tmp_path_factory.mktemp("closed"), TREE)) as store:
+        yield store
 
 
 READABLE = [path for path, (mode, _) in TREE.items() if mode in {FILE, EXECUTABLE}]
