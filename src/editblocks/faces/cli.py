@@ -42,9 +42,7 @@ def _dispatch(arguments: list[str]) -> int:
     if options is None:
         return FINE
     if options.command == "action":
-        from editblocks.faces import action
-
-        return action.main()
+        return _action()
     if options.command == "demo":
         from editblocks.faces import demo
 
@@ -52,6 +50,16 @@ def _dispatch(arguments: list[str]) -> int:
             return demo.main()
         return FINE  # somebody has seen enough
     return _local(options)
+
+
+def _action() -> int:
+    try:
+        from editblocks.faces import action
+    except ModuleNotFoundError as error:
+        if error.name != "github":
+            raise
+        raise ConfigError("the action needs PyGithub; install editblocks[github]") from error
+    return action.main()
 
 
 def _local(options: argparse.Namespace) -> int:
