@@ -13,7 +13,7 @@ import report_outcomes as outcomes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.model import ApplyResult, Candidate, Note, Outcome, ReasonCode, State
+from editblocks.model import ApplyResult, Candidate, Note, Outcome, ReasonCode, Refusal, State
 from editblocks.report.json import Target, dumps, results
 from editblocks.report.risk import is_destructive
 
@@ -66,6 +66,12 @@ def test_the_word_for_the_whole(name: str, mode: str, word: str) -> None:
 
 def test_partial_without_a_ready_block_is_failed() -> None:
     assert _document(outcomes.outcome(outcomes.ambiguous(1, "a.py")), "partial")["outcome"] == "failed"
+
+
+@pytest.mark.parametrize(("written", "word"), [(False, "failed"), (True, "partial")])
+def test_what_was_refused_is_partial_only_if_it_is_written(written: bool, word: str) -> None:
+    refused = replace(outcomes.mockup(), refusal=Refusal(ReasonCode.DIRTY_FILE, "a.py has changes"), written=written)
+    assert _document(refused, "partial")["outcome"] == word
 
 
 def test_the_mockup_in_numbers() -> None:

@@ -67,7 +67,8 @@ def _word(outcome: Outcome, mode: str) -> str:
         return "empty"
     if outcome.result.ok:
         return "ok"
-    return "partial" if mode == "partial" and outcome.result.counts["applied"] else "failed"
+    lands = outcome.result.counts["applied"] and (outcome.refusal is None or outcome.written)
+    return "partial" if mode == "partial" and lands else "failed"
 
 
 def _target(target: Target, outcome: Outcome) -> dict[str, object]:
