@@ -103,7 +103,10 @@ def test_large_files_go_up_as_blobs(tmp_path: Path) -> None:
         assert done.names[last_look + 1] == "POST git/trees"  # not before the blobs, which take their time
 
 
-QUERIES = [github_queries.CONTEXT, github_queries.LIVE, github_queries.REVIEWS, UPDATE_REFS, objects(1), objects(150)]
+QUERIES = [
+    github_queries.CONTEXT, github_queries.CONTEXT_ALONE, github_queries.LIVE, github_queries.REVIEWS, UPDATE_REFS,
+    objects(1), objects(150),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", QUERIES, ids=lambda text: text[:24])

@@ -124,6 +124,7 @@ class Comment(Remark):
     """A comment of the conversation; on GitHub a pull request is an issue as well."""
 
     app: str | None = None  # slug of the app in `performed_via_github_app`
+    via_email: bool = False
 
     @property
     def node_id(self) -> str:

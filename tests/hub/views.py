@@ -189,7 +189,7 @@ class Viewer:
             return shared | self.review(pull, remark)
         if isinstance(remark, ReviewComment):
             return shared | self.review_comment(pull, remark)
-        return shared | {"__typename": "IssueComment"}
+        return shared | {"__typename": "IssueComment", "createdViaEmail": remark.via_email}
 
     def review(self, pull: PullRequest, review: Review) -> View:
         """What only a `PullRequestReview` has."""

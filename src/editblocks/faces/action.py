@@ -150,10 +150,7 @@ class _Run:
 
     def _tell_nothing(self) -> int:
         done = self.host.done
-        reason = (
-            f"already applied as {done[:7]}" if done else "closed: the pull request is not open, nothing was checked"
-        )
-        self.runner.log(reason)
+        self.runner.log(f"already applied as {done[:7]}" if done else self.host.idle)
         state = State.APPLIED if done else State.NOTHING
         values = {"result": state.value, "commit-sha": done or "", "review-url": self._review_url()}
         self.runner.output({**values, "pr-number": str(self.task.number)})

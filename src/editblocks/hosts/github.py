@@ -8,6 +8,7 @@ Rules: docs/action.md, "who may apply" to "races".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
@@ -25,8 +26,9 @@ from editblocks.hosts.github_context import (
     made_for,
     standing,
 )
-from editblocks.hosts.github_event import Task
-from editblocks.hosts.github_queries import CONTEXT, LIVE
+from editblocks.hosts.github_email import own_part
+from editblocks.hosts.github_event import Task, holds_blocks
+from editblocks.hosts.github_queries import CONTEXT, CONTEXT_ALONE, LIVE
 from editblocks.hosts.github_status import GitHubStatus
 from editblocks.model import Outcome, ReasonCode, Refusal, Response, Settings
 from editblocks.report.links import Links
@@ -53,6 +55,7 @@ class GitHubHost:
     def __init__(self, api: GitHubApi, task: Task, settings: Settings, links: Links, version: str) -> None:
         self._api = api
         self._task = task
+        self._response = task.response
         self._settings = settings
         self._links = links
         self._version = version
@@ -64,6 +67,7 @@ class GitHubHost:
         self._planned: Head | None = None
         self._rounds = 0
         self.done: str | None = None
+        self.idle = "closed: the pull request is not open, nothing was checked"  # why no response was given
         self.outcome: Outcome | None = None  # the last one that was to be published
 
     @property
@@ -81,7 +85,13 @@ class GitHubHost:
     def responses(self) -> Iterator[Response]:
         """The comment, unless there is nothing left to do for it."""
         self._status.see()
-        context, response = self.context, self._task.response
+        context = self.context
+        text = own_part(self._task.response.text, context.via_email)
+        self._response = response = replace(self._task.response, text=text)
+        if not holds_blocks(text):
+            self.idle = "nothing to do: every block stands below the reply line of an e-mail"
+            self._status.forget()
+            return
         self._made = made_for(response, context.made)
         self.done = commit_of(self._status.find(context.reviews), response)
         if self.done is not None or not context.pull.is_open:
@@ -107,7 +117,7 @@ class GitHubHost:
 
     def confirm(self) -> None:
         """Look once more after a wait. Raises `HeadMoved`, or `Refused` with the reason."""
-        refusal = self._out_of_date(self._task.response)
+        refusal = self._out_of_date(self._response)
         if refusal is not None:
             raise Refused(refusal.reason, refusal.code)
 
@@ -198,7 +208,15 @@ class GitHubHost:
     # looking
 
     def _look_around(self) -> Context:
-        context = self._steadily(CONTEXT, {}, lambda data: context_from(data, self._no_reply))
+        def pick(data: Any) -> Context:
+            return context_from(data, self._no_reply)
+
+        try:
+            context = self._steadily(CONTEXT, {"source": self._task.node_id}, pick)
+        except ApiError as error:
+            if error.trouble is not Trouble.MISSING:
+                raise
+            context = self._steadily(CONTEXT_ALONE, {}, pick)  # if only the comment is gone, the last look says so
         self._expect(context.repository_id)
         return context
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_refs import is_branch_name
 from editblocks.model import ReasonCode, Refusal, Response
 from editblocks.report.links import Marker, read_marker
@@ -100,11 +101,12 @@ class Context:
     older: frozenset[str]  # commits of the pull request before its head, the newest ones
     made: tuple[Made, ...]
     reviews: Reviews
+    via_email: bool  # whether the comment came by e-mail; False if it is gone
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """The last look before writing. `body` None: the comment is gone."""
+    """The last look before writing. `body` is what its sender wrote; None: the comment is gone."""
 
     repository_id: int
     pull: Pull
@@ -128,13 +130,15 @@ def context_from(data: Any, no_reply: str) -> Context:
         older=frozenset(node["commit"]["oid"] for node in pull["commits"]["nodes"]) - {pull["headRefOid"]},
         made=tuple(_made(node["commit"]) for node in pull["commits"]["nodes"] if _is_ours(node["commit"], viewer)),
         reviews=_reviews(pull["reviews"], viewer),
+        via_email=_came_by_email(data.get("node")),
     )
 
 
 def live_from(data: Any) -> Live:
     """Read the answer to `LIVE`."""
     repository, source = data["repository"], data["node"]
-    return Live(int(repository["databaseId"]), _pull(repository["pullRequest"]), source["body"] if source else None)
+    body = own_part(_text(source["body"]), _came_by_email(source)) if source else None
+    return Live(int(repository["databaseId"]), _pull(repository["pullRequest"]), body)
 
 
 def reviews_from(data: Any, no_reply: str) -> Reviews:
@@ -181,6 +185,10 @@ def _viewer(viewer: Any, no_reply: str) -> Viewer:
         number = WORKFLOW_ID if login == WORKFLOW_LOGIN else 0
     # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
     return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
+
+
+def _came_by_email(source: Any) -> bool:
+    return bool(source) and source["createdViaEmail"] is not False
 
 
 def _fork(pull: Any, repository: int) -> str | None:
@@ -234,6 +242,12 @@ def _is_ours(commit: Any, viewer: Viewer) -> bool:
     signature = commit["signature"]
     signed = signature is not None and signature["isValid"] is True and signature["wasSignedByGitHub"] is True
     return signed or not viewer.is_bot
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value
 
 
 def _oid(value: object) -> str:

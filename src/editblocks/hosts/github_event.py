@@ -56,7 +56,7 @@ def _comment(payload: Any, server: str) -> Task | None:
     body = _text(comment["body"])
     if payload["action"] != "created" or "pull_request" not in issue or issue["state"] != "open":
         return None
-    if body.startswith(OUR_MARKER) or not _holds_blocks(body):
+    if body.startswith(OUR_MARKER) or not holds_blocks(body):
         return None
     name, number, comment_id = _matching(_REPOSITORY, repository["full_name"]), int(issue["number"]), int(comment["id"])
     user = comment["user"] or {"login": "ghost", "id": 0, "type": "Bot"}  # the account is gone: nobody's word
@@ -76,7 +76,8 @@ def _comment(payload: Any, server: str) -> Task | None:
     )
 
 
-def _holds_blocks(body: str) -> bool:
+def holds_blocks(body: str) -> bool:
+    """Whether a text asks for anything, in a way that can be read or not."""
     parsed = parse_response(body)
     return bool(parsed.blocks or parsed.problems)
 

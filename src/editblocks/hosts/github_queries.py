@@ -10,9 +10,11 @@ _REVIEWS = (
 _PULL_REQUEST = "state isInMergeQueue baseRefName headRefOid"
 _TIP = "target { oid ... on Commit { tree { oid } } }"
 
+_COMMENT = "node(id: $source) { ... on IssueComment { createdViaEmail } } "
+
 CONTEXT = (
-    "query Context($owner: String!, $name: String!, $number: Int!) { "
-    "viewer { login databaseId } "
+    "query Context($owner: String!, $name: String!, $number: Int!, $source: ID!) { "
+    f"viewer {{ login databaseId }} {_COMMENT}"
     "repository(owner: $owner, name: $name) { "
     "id databaseId defaultBranchRef { name } "
     f"pullRequest(number: $number) {{ {_PULL_REQUEST} "
@@ -24,9 +26,12 @@ CONTEXT = (
     "} } }"
 )
 
+# A node that is gone is an error of the whole query.
+CONTEXT_ALONE = CONTEXT.replace(_COMMENT, "").replace(", $source: ID!", "")
+
 LIVE = (
     "query Live($owner: String!, $name: String!, $number: Int!, $source: ID!) { "
-    "node(id: $source) { ... on IssueComment { body lastEditedAt } } "
+    "node(id: $source) { ... on IssueComment { body createdViaEmail } } "
     "repository(owner: $owner, name: $name) { "
     f"databaseId pullRequest(number: $number) {{ {_PULL_REQUEST} "
     f"headRef {{ {_TIP} }} commits(last: 1) {{ nodes {{ commit {{ oid tree {{ oid }} }} }} }} "
