@@ -171,8 +171,8 @@ index 0000000000000000000000000000000000000000..091dc0f806ecd8bca71a4f3fd9d68490
 """
 WROTE = "applied 2 blocks to 2 files, +2 -1\n"
 WRITTEN = {"src/cart.py": NEW_CART, "src/tax.py": TAX}
-ONE_OF_TWO = "nothing written: 1 of 2 blocks failed (2 no-match); --partial writes the one that is ready\n"
-NONE_OF_ONE = "nothing written: 1 of 1 block failed (1 {})\n"
+ONE_OF_TWO = "nothing written: 1 of 2 blocks failed (block 2 no-match); --partial writes the one that is ready\n"
+NONE_OF_ONE = "nothing written: 1 of 1 block failed (block 1 {})\n"
 NOTHING_TO_DO = "nothing to do: what 1 block would change is there already\n"
 CASES: Mapping[str, Case] = {
     "check writes nothing": Case("check fits.md", 0, FITTING.format("ready", "fits.md")),
@@ -186,7 +186,7 @@ CASES: Mapping[str, Case] = {
     "apply --partial writes the others": Case(
         "apply --partial partly.md",
         1,
-        f"{PARTLY.format('applied')}applied 1 of 2 blocks to 1 file, +1 -1; left out: 2 no-match\n",
+        f"{PARTLY.format('applied')}applied 1 of 2 blocks to 1 file, +1 -1; left out: block 2 no-match\n",
         files={"src/cart.py": NEW_CART},
     ),
     "diff prints the others, and tells": Case("diff partly.md", 1, PATCH, PARTLY.format("ready")),
@@ -302,7 +302,7 @@ def test_commit_holds_exactly_what_was_applied(repository: Path, run: Run) -> No
 def test_commit_with_partial_holds_the_ready_blocks(repository: Path, run: Run) -> None:
     ran = run("apply", "../../partly.md", "--partial", "--commit")
     commit = line(repository, "rev-parse", "HEAD")
-    last = f"applied 1 of 2 blocks to 1 file, +1 -1 as {commit[:7]}; left out: 2 no-match"
+    last = f"applied 1 of 2 blocks to 1 file, +1 -1 as {commit[:7]}; left out: block 2 no-match"
     assert (ran.code, ran.out.splitlines()[-1]) == (1, last)
     assert line(repository, "diff", "--name-only", "HEAD^", "HEAD") == "src/cart.py"
 
@@ -644,7 +644,8 @@ def test_the_short_form_is_for_pre_commit_and_pipes(sample: Path) -> None:
 
 def test_apply_says_on_a_terminal_what_became_of_it(sample: Path) -> None:
     code, screen = on_terminal("apply", "reply.md", "--partial", env={"NO_COLOR": "1"})
-    last = "applied 3 of 6 blocks to 2 files, +3 -2; left out: 4 ambiguous, 5 no-match"
+    left_out = "block 4 ambiguous, block 5 no-match, block 6 already-applied"
+    last = f"applied 3 of 6 blocks to 2 files, +3 -2; left out: {left_out}"
     assert (code, screen.splitlines()[-1]) == (1, last)
     assert screen.splitlines()[0] == SCREEN.splitlines()[0].replace("ready  ", "applied")
 

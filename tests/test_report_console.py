@@ -70,7 +70,17 @@ VERDICTS = (
         outcomes.outcome(outcomes.skipped(1, "a", ReasonCode.NOT_SELECTED, "left out")),
         "nothing written: 1 skipped of 1 block",
     ),
-    (outcomes.outcome(outcomes.ambiguous(1, "a")), "nothing written: 1 of 1 block failed (1 ambiguous)"),
+    (
+        outcomes.outcome(*(outcomes.no_match(number, "a") for number in (1, 3, 4, 5)), outcomes.ambiguous(2, "a")),
+        "nothing written: 5 of 5 blocks failed (blocks 1,3-5 no-match, block 2 ambiguous)",
+    ),
+    (
+        outcomes.outcome(
+            outcomes.applied(1, "a"), outcomes.skipped(2, "a", ReasonCode.EARLIER_FAILURE, "no"), state=State.PARTIAL
+        ),
+        "applied 1 of 2 blocks to 1 file, +3 -1; left out: block 2 earlier-failure",
+    ),
+    (outcomes.outcome(outcomes.ambiguous(1, "a")), "nothing written: 1 of 1 block failed (block 1 ambiguous)"),
 )
 
 

@@ -14,6 +14,7 @@ from editblocks.report.escape import visible
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, rows, tally
 from editblocks.report.wording import (
     failures_by_code,
+    left_out_by_code,
     line_counts,
     line_range,
     plural,
@@ -143,7 +144,7 @@ def _written(outcome: Outcome) -> str:
     count = tally(outcome).get(APPLIED, 0)
     what = plural(count, "block") if outcome.state is State.APPLIED else f"{count} of {plural(total, 'block')}"
     commit = f" as {outcome.commit[:7]}" if outcome.commit else ""
-    left_out = failures_by_code(outcome)
+    left_out = left_out_by_code(outcome)
     tail = f"; left out: {left_out}" if left_out else ""
     return f"applied {what} to {plural(done.files, 'file')}, +{done.added} -{done.removed}{commit}{tail}"
 

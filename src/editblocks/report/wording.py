@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from editblocks.model import EditResult, Outcome, Source
-from editblocks.report.rows import FAILED, Row, rows, tally
+from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
 
 CANDIDATES_IN_TEXT = 10
 _SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?|characters?)\b")
@@ -55,12 +55,21 @@ def tally_text(outcome: Outcome) -> str:
 
 
 def failures_by_code(outcome: Outcome) -> str:
-    """`4 ambiguous, 5 no-match`: numbers of the failed rows by code, codes in order of their first row."""
+    """`block 4 ambiguous, blocks 5-7 no-match`: the failed rows by code, codes in order of their first row."""
+    return _by_code(outcome, FAILED)
+
+
+def left_out_by_code(outcome: Outcome) -> str:
+    """As `failures_by_code`, of the failed and the skipped rows."""
+    return _by_code(outcome, FAILED, SKIPPED)
+
+
+def _by_code(outcome: Outcome, *words: str) -> str:
     numbers: dict[str, list[int]] = {}
     for row in rows(outcome):
-        if row.word == FAILED and row.code is not None:
+        if row.word in words and row.code is not None:
             numbers.setdefault(row.code.value, []).append(row.number)
-    return ", ".join(f"{ranges(found)} {code}" for code, found in numbers.items())
+    return ", ".join(f"block{'s' * (len(found) > 1)} {ranges(found)} {code}" for code, found in numbers.items())
 
 
 def line_counts(row: Row, minus: str = "-") -> str:
