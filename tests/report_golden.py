@@ -67,6 +67,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "console-partial.txt": partial(_console, outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)),
     "console-nothing.txt": partial(_console, outcomes.nothing_left()),
     "console-empty.txt": partial(_console, EMPTY),
+    "console-notes.txt": partial(_console, _noted()),
     "console-problem.txt": partial(
         _console,
         outcomes.outcome(

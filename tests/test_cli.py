@@ -52,6 +52,8 @@ RESPONSES = {
     "done.md": block("src/cart.py", "    return 2\n", "    return 2\n"),
     "prose.md": "There is nothing\nto change.\n",
     "empty.md": "",
+    "near.md": CHANGE.replace("<<<<<<< SEARCH", "<<<<<<< search").partition("\n=====")[0] + "\n" * 3,
+    "rest.md": CHANGE.replace("return 10", "# ... rest of the code"),
     "cut.md": CHANGE.partition(">>>")[0],
 }
 SHOP: Mapping[str, bytes] = {"README.md": b"# Shop\n", "src/cart.py": CART}
@@ -146,6 +148,7 @@ CUT = (
     "cut.md:3: failed: unclosed: block at line 3 has no `>>>>>>> REPLACE` before the end (line 6); "
     "probably cut off, ask for it again\ncut.md: 1 failed\n"
 )
+NEAR = "no-blocks: 6 lines read, no edit block; line 3 is no marker; write `<<<<<<< SEARCH`\n"
 DONE = "src/cart.py: skipped: no-op: old and new lines are equal; nothing to do (done.md:3)\ndone.md: 1 skipped\n"
 PATCH = """\
 diff --git a/src/cart.py b/src/cart.py
@@ -196,6 +199,15 @@ CASES: Mapping[str, Case] = {
     "no blocks to check": Case("check prose.md", 1, NOTHING.format("prose.md", 2)),
     "no blocks to apply": Case("apply prose.md", 1, NOTHING.format("prose.md", 2)),
     "no blocks for a patch": Case("diff prose.md", 1, "", NOTHING.format("prose.md", 2)),
+    "a marker that is none": Case("apply near.md", 1, f"near.md: {NEAR}"),
+    "a replacement that leaves lines out": Case(
+        "apply rest.md",
+        0,
+        "src/cart.py:2: applied: exact (rest.md:3)\n"
+        "note: block 1: the replacement says `# ... rest of the code`: write every line out\n"
+        "rest.md: 1 applied\napplied 1 block to 1 file, +1 -1\n",
+        files={"src/cart.py": CART.replace(b"return 1", b"# ... rest of the code")},
+    ),
     "an empty file": Case("check empty.md", 1, NOTHING.format("empty.md", 0)),
     "empty stdin": Case("check -", 1, NOTHING.format("stdin", 0)),
     "a response that was cut off": Case("apply cut.md", 1, CUT + NONE_OF_ONE.format("unclosed")),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import report_outcomes as outcomes
 
-from editblocks.model import Candidate, Difference, Outcome, ReasonCode, Refusal, State
+from editblocks.model import ApplyResult, Candidate, Difference, Note, Outcome, ReasonCode, Refusal, State
 from editblocks.report import console
 
 HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"
@@ -96,6 +96,44 @@ def test_short_lines_of_blocks_that_cannot_be_read_stand_in_the_response() -> No
     empty = outcomes.outcome(state=State.NOTHING, source=outcomes.FILE, text="a\n")
     assert console.short_rows(empty) == ""
     assert console.short_summary(empty).startswith(".edits/cart.md: no-blocks: 1 line read, no edit block")
+
+
+NEAR = Note("near-marker", "line 2 is no marker; write `<<<<<<< SEARCH`", 2)
+QUOTED = Note("quoted-block", "1 quoted block was not read", 9)
+FENCE = Note("fence-unclosed", "the fence at line 1 was never closed", 1)
+READ = "no-blocks: 1 line read, no edit block; "
+EMPTIES: tuple[tuple[tuple[Note, ...], str, str], ...] = (  # notes, what the sum ends with, what is printed of them
+    ((), "quoted lines (`> `) are never read", ""),
+    ((NEAR,), NEAR.message, ""),
+    ((FENCE, QUOTED, NEAR), NEAR.message, f"note: {FENCE.message}\nnote: {QUOTED.message}\n"),
+    ((QUOTED,), "1 quoted block was not read (`> ` at line 9)", ""),
+    ((FENCE,), "quoted lines (`> `) are never read", f"note: {FENCE.message}\n"),
+)
+
+
+@pytest.mark.parametrize(("notes", "end", "printed"), EMPTIES)
+def test_a_response_without_a_block_says_what_came_closest(notes: tuple[Note, ...], end: str, printed: str) -> None:
+    shown = outcomes.outcome(state=State.NOTHING, text="a\n", result=ApplyResult(notes=notes))
+    assert console.verdict(shown) == f"{READ}{end}"
+    assert console.report(shown) == f"{printed}{READ}{end}\n"
+    assert console.short_summary(shown) == f"comment: {READ}{end}"
+    assert console.notes(shown) == printed
+
+
+def test_notes_name_their_block_once_and_leave_out_what_the_row_says() -> None:
+    noted = replace(
+        outcomes.indented(2, "a.py"),
+        block=replace(outcomes.block(2, "a.py"), notes=(Note("path-carried", f"as {HOSTILE}"),)),
+    )
+    noted = replace(noted, notes=(*noted.notes, *(Note("placeholder", "write every line out"),) * 2))
+    shown = outcomes.outcome(noted, replace(outcomes.problem(3), notes=(NEAR,)))
+    expected = [
+        r"note: block 2: as src/\x1b[2J\u202e::error::\n@octocat.py",
+        "note: block 2: write every line out",
+        f"note: block 3: {NEAR.message}",
+    ]
+    assert console.notes(shown).splitlines() == expected
+    assert console.report(shown).splitlines()[-4:-1] == expected
 
 
 def test_a_place_without_a_number_has_none_in_short_lines() -> None:

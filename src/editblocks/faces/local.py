@@ -172,7 +172,7 @@ def _print_report(request: Request, outcome: Outcome) -> None:
     if is_long_form(sys.stdout):
         show(console.report(outcome, unicode=has_unicode(sys.stdout), color=has_color(sys.stdout)))
     else:
-        show(console.short_rows(outcome) + console.short_summary(outcome) + "\n")
+        show(console.short_rows(outcome) + console.notes(outcome) + console.short_summary(outcome) + "\n")
     if request.command == "apply" and outcome.refusal is None and outcome.result.rows:
         show(f"{console.verdict(outcome)}\n")
 

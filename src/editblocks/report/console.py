@@ -9,9 +9,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from editblocks.model import Difference, EditResult, EditStatus, Outcome, ReasonCode, State
+from editblocks.model import Difference, EditResult, EditStatus, Note, Outcome, ReasonCode, State
 from editblocks.report.escape import visible
-from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, rows, tally
+from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, noted, rows, tally
 from editblocks.report.wording import (
     failures_by_code,
     left_out_by_code,
@@ -26,6 +26,8 @@ from editblocks.report.wording import (
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
 _COLOURS = {READY: "32", APPLIED: "32", FAILED: "31", SKIPPED: "33"}
+_NEARLY = ("near-marker", "quoted-block")
+NOTES = 10  # that are printed; the JSON result has all
 _WIDEST = 48  # a longer place pushes its own row to the right, and no other
 
 
@@ -36,11 +38,12 @@ def report(outcome: Outcome, *, unicode: bool = True, color: bool = False) -> st
     """
     shown = rows(outcome)
     if not shown:
-        return f"{summary(outcome)}\n"
+        return f"{notes(outcome)}{summary(outcome)}\n"
     lines = _table(shown, source_name(outcome.response.source), unicode=unicode, color=color)
     paragraphs = list(chain.from_iterable(_paragraph(row) for row in shown if not row.ok))
     if paragraphs:
         lines += ["", *paragraphs]
+    lines += _notes(outcome)
     return "".join(f"{line}\n" for line in (*lines, summary(outcome), *_suggestions(outcome)))
 
 
@@ -104,6 +107,29 @@ def _difference(difference: Difference) -> Iterator[str]:
     yield f"{' ' * (15 + _columns(before))}^ line {difference.line}, column {difference.column}"
 
 
+def notes(outcome: Outcome) -> str:
+    """A line for each thing that a person should know besides, 10 at most: `note: block 2: …`, whole lines or nothing.
+
+    What the sum says of a response without blocks is not said twice.
+    """
+    return "".join(f"{line}\n" for line in _notes(outcome))
+
+
+def _notes(outcome: Outcome) -> list[str]:
+    said = _closest(outcome) if not outcome.result.rows else None
+    told = said.message if said is not None else None
+    lines = [visible(f"note: {whose}{message}") for whose, message in noted(outcome) if message != told]
+    if len(lines) > NOTES:
+        lines[NOTES - 1 :] = [f"note: and {len(lines) - NOTES + 1} more notes"]
+    return lines
+
+
+def _closest(outcome: Outcome) -> Note | None:
+    """What comes closest to a block that was read: a line that is nearly a marker, else a block in a quote."""
+    found = sorted((note for note in outcome.result.notes if note.code in _NEARLY), key=lambda n: _NEARLY.index(n.code))
+    return found[0] if found else None
+
+
 def _suggestions(outcome: Outcome) -> list[str]:
     return [f"Shell suggestion, not run: {visible(command)}" for command in outcome.result.shell_suggestions]
 
@@ -121,7 +147,13 @@ def summary(outcome: Outcome) -> str:
 def _no_blocks(outcome: Outcome) -> str:
     text = outcome.response.text
     count = text.count("\n") + bool(text and not text.endswith("\n"))
-    return f"no-blocks: {plural(count, 'line')} read, no edit block; quoted lines (`> `) are never read"
+    return visible(f"no-blocks: {plural(count, 'line')} read, no edit block; {_why_no_blocks(_closest(outcome))}")
+
+
+def _why_no_blocks(note: Note | None) -> str:
+    if note is None:
+        return "quoted lines (`> `) are never read"
+    return f"{note.message} (`> ` at line {note.line_number})" if note.code == "quoted-block" else note.message
 
 
 def verdict(outcome: Outcome) -> str:

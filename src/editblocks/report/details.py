@@ -5,20 +5,15 @@ Rules: docs/action.md, "what the status says".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
-
-from editblocks.model import Difference, EditResult, EditStatus, Note, Outcome, Problem, ReasonCode, row_number
+from editblocks.model import Difference, EditResult, EditStatus, Outcome, ReasonCode
 from editblocks.paths import needs_review
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, survives_copying, text
-from editblocks.report.rows import Row, change, is_written, rows
+from editblocks.report.rows import Row, change, is_written, noted, rows
 from editblocks.report.wording import plural
 
 NOTES = 10
 CONTEXT = 2
-# Said by the column "how it matched" already.
-_SHOWN_NOTES = frozenset({"indentation-shifted", "trailing-space-ignored"})
 
 
 def fold(summary: str, *parts: str) -> str:
@@ -104,7 +99,7 @@ def _size(outcome: Outcome) -> str:
 def notes(outcome: Outcome) -> str:
     """What a person should know besides, ten lines at most; empty if nothing."""
     reviewed = [f"- {code_span(path)} says what is installed, built or run: ⚠️ review" for path in _reviewed(outcome)]
-    lines = [*reviewed, *_notes("", outcome.result.notes), *chain.from_iterable(map(_row_notes, outcome.result.rows))]
+    lines = [*reviewed, *(f"- {whose}{text(message)}" for whose, message in noted(outcome))]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
     return "\n".join(lines)
@@ -113,13 +108,3 @@ def notes(outcome: Outcome) -> str:
 def _reviewed(outcome: Outcome) -> list[str]:
     """Changed files that deserve a second look (docs/security.md, "paths")."""
     return [path for path in outcome.result.contents if needs_review(path)]
-
-
-def _row_notes(row: EditResult | Problem) -> Iterator[str]:
-    own = row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes)
-    return _notes(f"block {row_number(row)}: ", own)
-
-
-def _notes(whose: str, found: Sequence[Note]) -> Iterator[str]:
-    shown = dict.fromkeys(note.message for note in found if note.code not in _SHOWN_NOTES)
-    return (f"- {whose}{text(message)}" for message in shown)

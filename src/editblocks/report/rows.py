@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from editblocks.model import EditResult, EditStatus, Outcome, Problem, ReasonCode, State
+from editblocks.model import EditResult, EditStatus, Note, Outcome, Problem, ReasonCode, State, row_number
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
 WORDS = (APPLIED, READY, SKIPPED, FAILED)  # the order in which they are counted
+
+# Notes that the words for how a block matched say already.
+_IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,19 @@ def _result(result: EditResult, landed: str) -> Row:
     return Row(
         block.number, word, result.ok, result.code, result.reason or "", block.file_path, block.line_number, result
     )
+
+
+def noted(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """What a person should know besides: of which block (`block 2: `, or nothing for the response), and the words."""
+    yield from _noted("", outcome.result.notes)
+    for row in outcome.result.rows:
+        own = row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes)
+        yield from _noted(f"block {row_number(row)}: ", own)
+
+
+def _noted(whose: str, found: Sequence[Note]) -> Iterator[tuple[str, str]]:
+    shown = dict.fromkeys(note.message for note in found if note.code not in _IN_THE_ROW)
+    return ((whose, message) for message in shown)
 
 
 def is_written(outcome: Outcome) -> bool:
