@@ -10,7 +10,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -766,6 +766,15 @@ def test_a_reader_that_has_gone_is_no_error(folder: Path, arguments: str, code: 
     assert (done.returncode, done.stderr) == (code, b"")
 
 
+@pytest.fixture
+def _interruptible() -> Iterator[None]:
+    """What a shell starts in the background ignores SIGINT, and so would all that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
 def test_interrupted(folder: Path) -> None:
     """The named pipe is open at both ends only once the program wants to read the response."""
     os.mkfifo(folder / "pipe.md")
