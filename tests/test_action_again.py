@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from actionkit import (
     marker_of,
     pull_request,
     reactions,
+    states,
 )
-from hub import hub
+from hub import Hub, PullRequest, hub
 from hub.model import Review
 
 
@@ -117,3 +119,70 @@ def test_reviews_older_than_the_comment_are_not_searched(tmp_path: Path) -> None
             pull.reviews.append(Review(h.world.next_id(), h.world.octocat, "fine", at, at))
         done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
         assert (done.outputs["result"], done.names.count("query Reviews")) == ("applied", 0)
+
+
+# commits with our trailers and our account's address, as somebody who can push, or another workflow, makes them
+
+
+def forge(h: Hub, pull: PullRequest, files: Mapping[str, bytes], author: str = "github-actions[bot]") -> str:
+    url = f"https://github.com/octocat/Hello-World/pull/1#issuecomment-{pull.comments[0].id}"
+    trailers = f"Edit-Blocks-Source: {url}\nEdit-Blocks-Digest: {sha256(FITS.encode()).hexdigest()}\n"
+    modes = {"app.py": "100755"}
+    return h.world.commit(
+        files, f"x\n\n{trailers}", pull.head_ref, author=author, modes=modes, signed=author.endswith("[bot]")
+    )
+
+
+EVIL = {"evil.sh": b"echo\n"}
+# what the forged commit changes → the result of a writer's comment, of a reader's
+FORGED = [
+    ("other files", EVIL, "applied", "checked"),
+    ("ours and other files", {"app.py": APP_NEW, **EVIL}, "nothing", "nothing"),
+    ("another change of the same file", {"app.py": b"something else\n"}, "failed", "failed"),
+]
+
+
+@pytest.mark.parametrize("kind", ["actions", "personal"])
+@pytest.mark.parametrize(("claim", "files", "writer", "reader"), FORGED, ids=[row[0] for row in FORGED])
+def test_a_commit_with_another_content_is_not_taken_for_ours(
+    tmp_path: Path, kind: str, claim: str, files: Mapping[str, bytes], writer: str, reader: str
+) -> None:
+    for login, result in (("monalisa", writer), ("hubot", reader)):
+        with hub() as h:
+            pull = pull_request(h)
+            user = h.world.bot if kind == "actions" else h.world.octocat
+            event = h.comment(pull, login, FITS)
+            forged = forge(h, pull, files, user.login)
+            done = act(h, event, tmp_path, token=h.world.new_token(kind, user))
+            assert (done.outputs["result"], states(pull)) == (result, [result]), (claim, done.log)
+            assert done.outputs["commit-sha"] == (h.world.head(pull) if result == "applied" else "")
+            assert done.outputs["commit-sha"] != forged
+            assert f"Applied 1 edit block in {forged[:7]}" not in pull.reviews[0].body
+
+
+def test_a_commit_of_ours_below_a_forged_one_is_found(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        event = h.comment(pull, "octocat", FITS)
+        ours = forge(h, pull, {"app.py": APP_NEW})
+        head = forge(h, pull, EVIL)
+        done = act(h, event, tmp_path)
+        assert (done.outputs["result"], done.outputs["commit-sha"], h.world.head(pull)) == ("applied", ours, head)
+
+
+def test_a_made_commit_is_not_said_to_be_applied_for_somebody_who_may_not(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        event = h.comment(pull, "hubot", FITS)
+        forge(h, pull, {"app.py": APP_NEW})
+        done = act(h, event, tmp_path)
+        assert (done.outputs["result"], done.outputs["commit-sha"], states(pull)) == ("checked", "", ["checked"])
+
+
+def test_a_forged_commit_that_comes_in_between_silences_nobody(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        event = h.comment(pull, "octocat", FITS)
+        h.fault("mutation updateRefs", before=lambda: forge(h, pull, {"app.py": b"something else\n"}))
+        done = act(h, event, tmp_path)
+        assert (done.outputs["result"], done.outputs["commit-sha"], states(pull)) == ("failed", "", ["failed"])

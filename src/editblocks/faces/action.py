@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
@@ -23,14 +23,16 @@ from editblocks.faces.boundary import BROKEN, FINE, Boundary
 from editblocks.faces.version import own_version
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_context import Context, Made
 from editblocks.hosts.github_event import Task, decide
 from editblocks.hosts.runner import Job, Runner
-from editblocks.model import Outcome, ReasonCode, Settings, State
+from editblocks.model import Outcome, ReasonCode, Response, Settings, State
 from editblocks.report.diff import unified_diff
 from editblocks.report.json import Target, dumps, results
 from editblocks.report.links import Links
 from editblocks.repos.github import GitHubRepo, Tip
-from editblocks.run import serve
+from editblocks.run import WRITES, run, serve
+from editblocks.run import decide as decide_state
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
 DEFAULTS = asdict(Settings())
@@ -73,8 +75,24 @@ def _carry_out(
         raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
     links = Links(job.server, task.repository, task.number, task.response.source.id, job.run_id, job.docs)
     with closing(GitHubApi(settings.token, job.api, sleep=sleep, clock=clock)) as api:
-        host = GitHubHost(api, task, settings, links, own_version())
+        host = GitHubHost(api, task, settings, links, own_version(), proves=_proof(api, task, settings))
         return _Run(runner, api, host, task, settings, links).serve()
+
+
+def _proof(api: GitHubApi, task: Task, settings: Settings) -> Callable[[Context, Made, Response], bool]:
+    """Plans a response on the parent of a commit and compares the trees. What cannot be read proves nothing."""
+    committing = replace(settings, mode="apply")
+
+    def proves(context: Context, made: Made, response: Response) -> bool:
+        tip = Tip(task.repository, context.node_id, context.branch, made.parent.commit, made.parent.tree)
+        repo = GitHubRepo(api, tip)
+        try:
+            result = run(response, repo, committing)
+            return decide_state(result, committing) in WRITES and repo.tree_with(result.contents) == made.tree
+        except EditBlocksError:
+            return False
+
+    return proves
 
 
 @dataclass(slots=True)
@@ -104,7 +122,7 @@ class _Run:
     def _open_repo(self) -> GitHubRepo:
         head = self.host.tip()
         tip = Tip(self.task.repository, self.host.context.node_id, self.host.context.branch, head.commit, head.tree)
-        self.repo = GitHubRepo(self.api, tip, confirm=self.host.confirm, done=self.host.done)
+        self.repo = GitHubRepo(self.api, tip, confirm=self.host.confirm, done=self.host.made)
         return self.repo
 
     def _rest(self, seconds: float) -> None:

@@ -37,6 +37,7 @@ from editblocks.report.markdown import LIMIT, status
 T = TypeVar("T")
 
 STALE_READS = 3
+CANDIDATES = 3  # commits with the trailers of one response whose content is compared
 MOMENT = 3.0  # seconds in which a run that has just committed writes its status
 # The roles that reach the input `permission`: https://docs.github.com/en/rest/collaborators/collaborators
 ROLES = {
@@ -49,16 +50,27 @@ ROLES = {
 class GitHubHost:
     """One task on one pull request. Requests are serial. `links` and `version` are for the status.
 
-    `done` is the commit that an earlier or parallel run made of the same text, as far as is known.
+    `done` is the commit that an earlier or parallel run made of the same text, as far as is known. `proves`
+    tells whether a commit holds what the response makes of the commit's parent, and nothing else.
     """
 
-    def __init__(self, api: GitHubApi, task: Task, settings: Settings, links: Links, version: str) -> None:
+    def __init__(
+        self,
+        api: GitHubApi,
+        task: Task,
+        settings: Settings,
+        links: Links,
+        version: str,
+        *,
+        proves: Callable[[Context, Made, Response], bool],
+    ) -> None:
         self._api = api
         self._task = task
         self._response = task.response
         self._settings = settings
         self._links = links
         self._version = version
+        self._proves = proves
         self._no_reply = f"users.noreply.{urlsplit(links.server).hostname}"
         self._status = GitHubStatus(api, task, self._no_reply, settings.reactions)
         self._context: Context | None = None
@@ -74,6 +86,11 @@ class GitHubHost:
     def review_id(self) -> int | None:
         """The review that holds the status."""
         return self._status.review_id
+
+    @property
+    def made(self) -> dict[str, str]:
+        """The commit that was made of this response already, by its root tree."""
+        return {self._made.tree: self._made.commit} if self._made else {}
 
     @property
     def context(self) -> Context:
@@ -92,11 +109,11 @@ class GitHubHost:
             self.idle = "nothing to do: every block stands below the reply line of an e-mail"
             self._status.forget()
             return
-        self._made = made_for(response, context.made)
         self.done = commit_of(self._status.find(context.reviews), response)
         if self.done is not None or not context.pull.is_open:
             self._status.forget()
             return
+        self._made = self._proven(context)
         self.done = self._made.commit if self._made else None
         self._fresh = self._made.parent if self._made else context.pull.head
         yield response
@@ -112,7 +129,10 @@ class GitHubHost:
     def refusal(self, response: Response) -> Refusal | None:
         """Why this response may not be committed now, asked at GitHub. Raises `HeadMoved` and `RepoError`."""
         if self._made is not None:
-            return None
+            refusal = self._not_permitted()
+            if refusal is not None:
+                self._made = self.done = None
+            return refusal
         return standing(self.context) or self._not_permitted() or self._out_of_date(response)
 
     def confirm(self) -> None:
@@ -151,9 +171,15 @@ class GitHubHost:
             self._api.rest(MOMENT)
         context = self._look_around()
         told = commit_of(self._status.find(context.reviews), outcome.response)
-        made = made_for(outcome.response, context.made)
+        made = None if told else self._proven(context)
         self.done = told or (made.commit if made else None)
         return (told if self._made is not None else self.done) is not None
+
+    def _proven(self, context: Context) -> Made | None:
+        """The commit that was made of this response already; trailers and signatures alone prove nothing."""
+        candidates = made_for(self._response, context.made)[:CANDIDATES]
+        known = self._made.commit if self._made else None
+        return next((m for m in candidates if m.commit == known or self._proves(context, m, self._response)), None)
 
     # who may
 

@@ -55,9 +55,10 @@ class Reviews:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A commit of the pull request that this token made, `Head` being its parent."""
+    """A commit of the pull request that may be this token's: its root tree, its message, its parent."""
 
     commit: str
+    tree: str
     message: str
     parent: Head
 
@@ -161,10 +162,10 @@ def standing(context: Context) -> Refusal | None:
     return None
 
 
-def made_for(response: Response, made: tuple[Made, ...]) -> Made | None:
-    """The commit of ours whose trailers name this response, the newest if there are several."""
+def made_for(response: Response, made: tuple[Made, ...]) -> tuple[Made, ...]:
+    """The commits whose trailers name this response, the newest first; their content is still to be compared."""
     wanted = {f"Edit-Blocks-Source: {response.source.uri}", f"Edit-Blocks-Digest: {response.digest}"}
-    return next((each for each in reversed(made) if wanted <= set(each.message.split("\n"))), None)
+    return tuple(each for each in reversed(made) if wanted <= set(each.message.split("\n")))
 
 
 def status_of(source: str, reviews: Reviews) -> Review | None:
@@ -229,13 +230,19 @@ def _is(actor: Any, viewer: Viewer) -> bool:
 
 def _made(commit: Any) -> Made:
     parent = commit["parents"]["nodes"][0]
-    return Made(_oid(commit["oid"]), str(commit["message"]), Head(_oid(parent["oid"]), _oid(parent["tree"]["oid"])))
+    return Made(
+        commit=_oid(commit["oid"]),
+        tree=_oid(commit["tree"]["oid"]),
+        message=str(commit["message"]),
+        parent=Head(_oid(parent["oid"]), _oid(parent["tree"]["oid"])),
+    )
 
 
 def _is_ours(commit: Any, viewer: Viewer) -> bool:
-    """Whether this token made a commit. Anyone who can push can write a trailer or an author's address, and
+    """Whether this token may have made a commit: a first look, before the content is compared.
 
-    anyone with the web editor gets GitHub's signature; only GitHub puts both on a commit of a bot.
+    Anyone who can push can write a trailer or an author's address, anyone with the web editor gets GitHub's
+    signature, and another workflow of the repository has the same account.
     """
     if not commit["parents"]["nodes"] or (commit["author"] or {}).get("email") != viewer.email:
         return False

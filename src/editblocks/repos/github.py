@@ -40,16 +40,22 @@ class GitHubRepo:
     """The files of a branch at one commit. Requests are serial; nothing is written before `write`.
 
     `confirm` is asked after every wait inside `write`, and raises when publishing is no longer allowed.
-    `done` is a commit that an earlier run made for the same response: `write` returns it, sending nothing.
+    `done` maps the root trees of commits that an earlier run made for the same response to those commits: if
+    `write` would make such a tree, it returns the commit, sending nothing.
     """
 
     def __init__(
-        self, api: Api, tip: Tip, *, confirm: Callable[[], None] = lambda: None, done: str | None = None
+        self,
+        api: Api,
+        tip: Tip,
+        *,
+        confirm: Callable[[], None] = lambda: None,
+        done: Mapping[str, str] | None = None,
     ) -> None:
         self._api = api
         self._tip = tip
         self._confirm = confirm
-        self._done = done
+        self._done = done or {}
         self._commit, self._tree = tip.commit, tip.tree
         self._objects = GitHubObjects(api, tip.repository, MAX_FILE_BYTES)
         self._branch = GitHubBranch(api, tip.repository, tip.node_id, tip.branch)
@@ -85,16 +91,18 @@ class GitHubRepo:
             return {}
         return {name: row.mode for name, row in self._objects.listing(entry.oid).items()}
 
+    def tree_with(self, contents: Mapping[str, bytes | None]) -> str:
+        """The id of the root tree that `write` would make."""
+        return tree_after(self._objects.listing, self._tree, self._changes(contents))
+
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Make one commit on top of the head and move the branch to it; None if it would change nothing."""
-        modes = modes_for(contents, self._mode_at)
-        changes = {path: _entry_for(modes[path], data) for path, data in contents.items()}
-        changes = {path: entry for path, entry in changes.items() if entry != self._entry(path)}
-        tree = tree_after(self._objects.listing, self._tree, changes)
+        changes = self._changes(contents)
+        tree = self.tree_with(contents)
         if tree == self._tree:
             return None
-        if self._done:
-            return self._done
+        if tree in self._done:
+            return self._done[tree]
         data = {path: contents[path] for path in changes}
         if self._post_tree(changes, data, inline=True) != tree and self._post_tree(changes, data, inline=False) != tree:
             raise SelfCheckFailed("GitHub made another tree than the planned one; nothing was published, run again")
@@ -102,6 +110,11 @@ class GitHubRepo:
         self._publish(commit)
         self._commit, self._tree = commit, tree
         return commit
+
+    def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, Entry | None]:
+        modes = modes_for(contents, self._mode_at)
+        changes = {path: _entry_for(modes[path], data) for path, data in contents.items()}
+        return {path: entry for path, entry in changes.items() if entry != self._entry(path)}
 
     # the walk
 
