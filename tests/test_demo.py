@@ -45,13 +45,13 @@ AFTER = {
     "main.py": b'from hello import hello\n\n\nif __name__ == "__main__":\n    hello()\n',
     "hello.py": b'def hello():\n    "print a greeting"\n\n    print("hello")\n',
 }
-ROWS = (  # number, where (in the commit; a failed one on the head), result, how it matched, lines
+ROWS = (  # number, where (in the commit; a failed one at HEAD, the commit before), result, how it matched, lines
     ["1", "`mathweb/flask/app.py:1-3`", "✅ applied", "exact", "+2"],
     ["2", "`mathweb/flask/app.py:8`", "✅ applied", "exact", "−9"],
     ["3", "`mathweb/flask/app.py:10`", "✅ applied", "exact", "+1 −1"],
     ["4", "`hello.py`", "✅ applied", "new file", "+4"],
     ["5", "`main.py:1`", "✅ applied", "exact", "+1 −4"],
-    ["6", "`main.py:7-8`", "❌ failed", "no-match: closest text is 88 % alike", "+1 −1"],
+    ["6", "`main.py:7-8` at `HEAD`", "❌ failed", "no-match: closest text is 88 % alike", "+1 −1"],
 )
 
 
@@ -95,7 +95,9 @@ def test_the_status_names_each_block(shown: Shown) -> None:
     answer = shown.text[shown.text.index("editblocks answers:") :]
     assert "Applied 5 of 6 edit blocks in " in answer
     rows = re.findall(r"^  │ ([0-9]+  .*)$", answer, re.MULTILINE)
-    assert tuple(re.split(" {2,}", row) for row in rows) == ROWS
+    head = line(shown.repository, "rev-parse", "main")[:7]
+    assert tuple(re.split(" {2,}", row.replace(head, "HEAD")) for row in rows) == ROWS
+    assert f"the one with + is in `main.py` at `{head}`." in answer
 
 
 def test_the_comment_is_shown_as_it_was_posted(shown: Shown) -> None:

@@ -31,10 +31,10 @@ def differences(outcome: Outcome, limit: int | None = None, *, brief: bool = Fal
         for row in rows(outcome)
         if row.result is not None and row.result.first_difference is not None
     ]
-    return [_difference(*miss, brief) for miss in found[:limit]]
+    return [_difference(outcome, *miss, brief) for miss in found[:limit]]
 
 
-def _difference(row: Row, result: EditResult, difference: Difference, brief: bool) -> str:
+def _difference(outcome: Outcome, row: Row, result: EditResult, difference: Difference, brief: bool) -> str:
     where = f"line {difference.line}, column {difference.column}"
     before = [] if brief else _before(result, difference)
     lines = [f" {line}" for line in before] + [f"-{difference.expected}"]
@@ -43,15 +43,22 @@ def _difference(row: Row, result: EditResult, difference: Difference, brief: boo
     return fold(
         f"Block {row.number} failed: the first difference is at {where}",
         fence("\n".join(lines), "diff"),
-        *([] if brief else [_legend(result, difference), text(row.sentence)]),
+        *([] if brief else [_legend(result, difference, outcome), text(row.sentence)]),
     )
 
 
-def _legend(result: EditResult, difference: Difference) -> str:
-    path = code_span(result.file_path)
+def _legend(result: EditResult, difference: Difference, outcome: Outcome) -> str:
+    path, at = code_span(result.file_path), _at_head(outcome)
     if difference.actual is None:
-        return f"The line with − is in the block's SEARCH text; {path} ends before it."
-    return f"The line with − is in the block's SEARCH text, the one with + is in {path} now."
+        return f"The line with − is in the block's SEARCH text; {path}{at} ends before it."
+    return f"The line with − is in the block's SEARCH text, the one with + is in {path}{at or ' now'}."
+
+
+def _at_head(outcome: Outcome) -> str:
+    """Which version of a file was read, if this run may have made another one since."""
+    if not is_written(outcome):
+        return ""
+    return f" at {code_span(outcome.head[:7])}" if outcome.head else " as it was before"
 
 
 def _before(result: EditResult, difference: Difference) -> list[str]:

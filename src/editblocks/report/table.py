@@ -1,7 +1,7 @@
 """The table of a status: a row for every block and problem, in reading order, each cell escaped for its place.
 
 A block that was committed is shown where it stands in the commit; every other row has the numbers of the
-head it was checked against, which are those of its sentence.
+head it was checked against, which are those of its sentence, and says so if its file was changed.
 Rules: docs/action.md, "what the status says".
 """
 
@@ -74,7 +74,15 @@ def _where(row: Row, outcome: Outcome, links: Links | None) -> str:
         place = f"{source_noun(outcome.response.source)}, line {row.line_number}"
         return place if links is None else f"[{place}]({links.comment})"
     lines = _lines(row, outcome)
-    return _linked(_place(row.path, lines), _address(row.result, outcome, links, lines))
+    at = _at_head(row, outcome) if lines is not None else ""
+    return _linked(_place(row.path, lines), _address(row.result, outcome, links, lines)) + at
+
+
+def _at_head(row: Row, outcome: Outcome) -> str:
+    """Where the numbers of a row count if they are not those of the commit, in which its file is another."""
+    if outcome.commit is None or outcome.head is None or row.word == APPLIED or row.path not in outcome.result.contents:
+        return ""
+    return f" at {code_span(outcome.head[:7], cell=True)}"
 
 
 def _place(path: str, lines: tuple[int, int] | None) -> str:
