@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from editblocks import ReasonCode, UnreadableFile
 from editblocks.line_map import LineMap
-from editblocks.text import SourceText, section_lines
+from editblocks.model import section_lines
+from editblocks.text import SourceText
 
 BOM = "\ufeff".encode()
 

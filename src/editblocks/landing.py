@@ -14,7 +14,7 @@ from editblocks.matching.align import kept_lines
 from editblocks.matching.diagnose import Budget, closest, first_difference
 from editblocks.matching.indentation import shift_lines
 from editblocks.matching.ladder import STRATEGIES, Strategy, locate
-from editblocks.matching.readings import Reading, readings, settle
+from editblocks.matching.readings import Reading, doubtful, readings, settle
 from editblocks.model import Candidate, EditBlock, Match, Mismatch, Note, ReasonCode
 from editblocks.text import SourceText
 
@@ -73,7 +73,7 @@ def land(
     if source is None:
         created = [reading for reading in readings(block) if not any(line.strip(" \t") for line in reading.search)]
         if len(created) == 1:
-            return _created(created[0].replace)
+            return doubtful(block) if created[0].is_doubtful else _created(created[0].replace)
         return Mismatch(ReasonCode.FILE_NOT_FOUND, f"there is no {block.file_path}; check the path")
     if not block.splits and block.search == block.replace:
         return Fine(ReasonCode.NO_OP, "old and new lines are equal; nothing to do")
@@ -91,7 +91,8 @@ def land(
     if reading.found.strategy != "exact":
         if twin := _exact_twin(block, reading, source, lines):
             return twin
-        if not any(line.strip(" \t") for line in reading.replace) and not _is_long(reading.search):
+        is_deletion = not any(line.strip(" \t") for line in reading.replace)
+        if is_deletion and (reading.found.strategy == "indentation" or not _is_long(reading.search)):
             return _unsure_deletion(block, reading, lines)
     return _land_at(reading, reading.found.match, source, notes, lines)
 
@@ -166,37 +167,53 @@ def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, sou
     return next((offset for offset in offsets if match.start - offset - first in starts), None)
 
 
-def _exact_twin(block: EditBlock, reading: Reading, source: SourceText, lines: LineMap) -> Mismatch | None:
-    """The old lines fit only by tolerance, and the new ones stand elsewhere as written: applied, or still to be?
+def _exact_twin(block: EditBlock, reading: Reading, source: SourceText, lines: LineMap) -> Fine | Mismatch | None:
+    """The old lines fit only by tolerance, and the new ones stand in the file as written.
 
-    A block that landed exactly would otherwise land once more, on a shifted twin (docs/design.md, 3).
+    Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere: applied,
+    or still to be? A block that landed exactly would land once more, on a twin (docs/design.md, 3).
     """
     match = reading.found.match
     if match is None or not any(line.strip(" \t") for line in reading.replace):
         return None
-    for place in exact.find(reading.replace, reading.replace, source):
-        if place.stop <= match.start or match.stop <= place.start:
-            places = sorted((match, place), key=lambda span: span.start)
-            candidates = tuple(_candidate(block, span.start, span.stop, 1.0, lines) for span in places)
-            here, there = lines.shown(match.start), lines.shown(place.start)
-            reason = (
-                f"matches line {here} of {block.file_path} only by tolerance ({reading.found.strategy}), and the new "
-                f"lines are at line {there} already; write the old lines exactly as they are in the file"
-            )
-            return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=2)
-    return None
+    elsewhere = None
+    for twin in exact.find(reading.replace, reading.replace, source):
+        if (twin.start, twin.stop) == (match.start, match.stop):
+            return Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
+        if twin.start <= match.start and match.stop <= twin.stop:
+            return _there_already(block, twin.start, lines)
+        elsewhere = elsewhere or twin
+    if elsewhere is None:
+        return None
+    places = sorted((match, elsewhere), key=lambda span: span.start)
+    candidates = tuple(_candidate(block, span.start, span.stop, 1.0, lines) for span in places)
+    here, there = lines.shown(match.start), lines.shown(elsewhere.start)
+    reason = (
+        f"matches line {here} of {block.file_path} only by tolerance ({reading.found.strategy}), and the new "
+        f"lines are at line {there} already; write the old lines exactly as they are in the file"
+    )
+    return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=2)
+
+
+def _there_already(block: EditBlock, line: int, lines: LineMap) -> Fine:
+    reason = f"the new lines are at {block.file_path}:{lines.shown(line)} already; nothing to do"
+    return Fine(ReasonCode.ALREADY_APPLIED, reason, line)
 
 
 def _already_replaced(
     block: EditBlock, reading: Reading, source: SourceText, strategies: Sequence[Strategy], lines: LineMap
 ) -> Fine | None:
-    """The searched text is gone and the new one is there, once, and is no mere brace."""
+    """The searched text is gone and the new one is there, once, and is no mere brace.
+
+    Nor may anything else resemble the searched text more: that would be a twin of what was meant.
+    """
     match = locate(reading.replace, reading.replace, source, strategies).match if _is_distinctive(reading) else None
     if match is None:
         return None
-    line = match.start
-    reason = f"the new lines are at {block.file_path}:{lines.shown(line)} already; nothing to do"
-    return Fine(ReasonCode.ALREADY_APPLIED, reason, line)
+    nearest = closest(reading.search, source)[:1]
+    if any(place.stop <= match.start or match.stop <= place.start for place in nearest):
+        return None
+    return _there_already(block, match.start, lines)
 
 
 def _is_distinctive(reading: Reading) -> bool:
@@ -206,21 +223,22 @@ def _is_distinctive(reading: Reading) -> bool:
 
 def _is_long(lines: Sequence[str]) -> bool:
     """Whether so much text stands somewhere by chance hardly ever."""
-    filled = [line for line in lines if line.strip(" \t")]
+    filled = [line for line in lines if any(map(str.isalnum, line))]
     characters = sum(len("".join(line.split())) for line in filled)
     return len(filled) >= _DISTINCTIVE_LINES or characters >= _DISTINCTIVE_CHARACTERS
 
 
 def _unsure_deletion(block: EditBlock, reading: Reading, lines: LineMap) -> Mismatch:
-    """A short text that is to go stands there only by tolerance: it may be the twin of one that is gone already.
+    """A text that is to go stands there only by tolerance: it may be the twin of one that is gone already.
 
     A deletion leaves nothing behind by which a second run could tell (docs/design.md, 20).
     """
     place = reading.found.matches[0]
     candidate = _candidate(block, place.start, place.stop, 1.0, lines)
+    where = f"lines {candidate.start_line}-{candidate.end_line} of {block.file_path}"
     reason = (
-        f"line {candidate.start_line} of {block.file_path} fits only by tolerance ({reading.found.strategy}), "
-        "too little to delete a short text; write the old lines exactly as they are in the file"
+        f"{where} fit only by tolerance ({reading.found.strategy}), "
+        "too little to delete them; write the old lines exactly as they are in the file"
     )
     return Mismatch(ReasonCode.NO_MATCH, reason, (candidate,), candidates_total=1)
 

@@ -91,6 +91,7 @@ class Split:
     divider_line: int  # response line of the divider this reading takes
     old_lines: str
     new_lines: str
+    is_doubtful: bool = False  # its new text would bring a divider line in; it is never taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +312,11 @@ class ApplyResult:
 def row_number(row: EditResult | Problem) -> int:
     """The number people use for a row of a result."""
     return row.number if isinstance(row, Problem) else row.block.number
+
+
+def section_lines(section: str) -> list[str]:
+    """The lines of a section string: `""` is none, `"\\n"` one blank line."""
+    return section[:-1].split("\n") if section else []
 
 
 def _first_line(section: str) -> str:

@@ -148,8 +148,3 @@ def common_prefix(one: str, other: str) -> int:
     """How many characters two strings have in common at their start."""
     shorter = min(len(one), len(other))
     return next((index for index in range(shorter) if one[index] != other[index]), shorter)
-
-
-def section_lines(section: str) -> list[str]:
-    """The lines of a section string: `""` is none, `"\\n"` one blank line."""
-    return section[:-1].split("\n") if section else []

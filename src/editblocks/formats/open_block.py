@@ -47,7 +47,7 @@ class OpenBlock:
                 return Step.BREAK
             if self.other_opener is None:
                 self.other_opener = index
-            if token.kind is self.opener.kind and token.indent == self.opener.indent:
+            if token.kind is self.opener.kind and token.length != self.opener.length:
                 self.inner_lengths.add(token.length)
         elif token.indent == self.opener.indent:
             if token.kind is self.grammar.CLOSER:

@@ -9,10 +9,12 @@ deletes the old lines.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from editblocks.formats.grammar import Fault, Frame, Sections, is_markup, join
 from editblocks.formats.markers import Kind, Token
-from editblocks.model import Note, ReasonCode, Split
+from editblocks.formats.swallowed import swallowed_line
+from editblocks.model import Note, ReasonCode, Split, section_lines
 
 OPENER = Kind.OPEN_SR
 SEPARATORS = (Kind.DIV,)
@@ -61,20 +63,49 @@ def read(frame: Frame) -> Sections | Fault:
         )
     stop = frame.closer.line
     if _ends_in_stray_divider(frame):
-        if is_markup(frame.path):
+        if is_markup(frame.path) or len(dividers) > 2:
             return Fault(ReasonCode.MALFORMED, _two_readings(frame, dividers[-2:]))
         stop = dividers[-1].line
         dividers = dividers[:-1]
         notes.append(
             Note("stray-divider-dropped", f"line {stop + frame.first_line} repeats the divider; it was left out")
         )
-    splits = tuple(_split(frame, lines, divider, stop) for divider in dividers)
+    splits = _splits(frame, lines, dividers, stop)
+    whole = [split for split in splits if _swallowed(split) is None]
+    if not whole or (whole[0] is not splits[0] and not is_markup(frame.path)):
+        return _cut_off(splits)
+    splits = tuple(whole)
     return Sections(
         old_lines=splits[0].old_lines,
         new_lines=splits[0].new_lines,
         splits=splits if len(splits) > 1 else (),
         notes=tuple(notes),
     )
+
+
+def _splits(frame: Frame, lines: Sequence[str], dividers: Sequence[Token], stop: int) -> tuple[Split, ...]:
+    """A reading for each candidate.
+
+    Code has no rows of `=` of its own: a reading is doubtful if more of them stand in its new text than
+    in its old one. Documents underline their headings.
+    """
+    most = len(dividers) if is_markup(frame.path) else (len(dividers) - 1) / 2
+    readings = []
+    for before, divider in enumerate(dividers):
+        split = _split(frame, lines, divider, stop)
+        readings.append(replace(split, is_doubtful=len(dividers) - 1 - before > most))
+    return tuple(readings)
+
+
+def _swallowed(split: Split) -> int | None:
+    found = swallowed_line(section_lines(split.old_lines), section_lines(split.new_lines))
+    return None if found is None else split.divider_line + 1 + found
+
+
+def _cut_off(splits: Sequence[Split]) -> Fault:
+    line = next(line for line in map(_swallowed, splits) if line is not None)
+    message = f"line {line} looks like the beginning of another block, so this one was probably cut off"
+    return Fault(ReasonCode.MALFORMED, f"{message}; send both again, complete")
 
 
 def _split(frame: Frame, lines: Sequence[str], divider: Token, stop: int) -> Split:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editblocks.matching.ladder import NOT_FOUND, STRATEGIES, Found, Strategy, locate
-from editblocks.model import EditBlock, Mismatch, Note, ReasonCode
-from editblocks.text import BOM, SourceText, section_lines
+from editblocks.model import EditBlock, Mismatch, Note, ReasonCode, section_lines
+from editblocks.text import BOM, SourceText
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,25 +17,31 @@ class Reading:
     search: Sequence[str]
     replace: Sequence[str]
     divider_line: int = 0
+    is_doubtful: bool = False
     found: Found = NOT_FOUND
 
     def located(self, source: SourceText, strategies: Sequence[Strategy]) -> Reading:
         """The same reading with its places in `source`; nothing but blank lines would have created a file."""
         is_blank = not any(line.strip(" \t") for line in self.search) and self.divider_line
         found = NOT_FOUND if is_blank else locate(self.search, self.replace, source, strategies)
-        return Reading(self.search, self.replace, self.divider_line, found)
+        return replace(self, found=found)
 
 
 def readings(block: EditBlock) -> list[Reading]:
     """Every reading of `block`, the first divider first."""
     if not block.splits:
         return [_reading(block.search, block.replace)]
-    return [_reading(split.old_lines, split.new_lines, split.divider_line) for split in block.splits]
+    return [
+        replace(
+            _reading(split.old_lines, split.new_lines), divider_line=split.divider_line, is_doubtful=split.is_doubtful
+        )
+        for split in block.splits
+    ]
 
 
-def _reading(search: str, replace: str, divider_line: int = 0) -> Reading:
+def _reading(old: str, new: str) -> Reading:
     # A BOM at the start of a line of the response was copied along from the file, where it is no text.
-    return Reading(section_lines(search.removeprefix(BOM)), section_lines(replace.removeprefix(BOM)), divider_line)
+    return Reading(section_lines(old.removeprefix(BOM)), section_lines(new.removeprefix(BOM)))
 
 
 def settle(
@@ -56,10 +62,34 @@ def settle(
     if len(fitting) > 1:  # never on the same line: there the shorter one would be cut short
         return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting))
     chosen = fitting[0]
+    if chosen.is_doubtful:
+        return doubtful(block)
+    if _divider_is_text(chosen, source):
+        reason = f"the line that would be its divider stands in {block.file_path} below the old lines, so there is none"
+        return Mismatch(ReasonCode.NO_DIVIDER, f"{reason}; put one between the old and the new lines")
     if len(located) == 1:
         return chosen, ()
     where = f"of {len(located)} lines that may be its divider, the one at {chosen.divider_line} fits the file"
     return chosen, (Note("divider-resolved", where, chosen.divider_line),)
+
+
+def doubtful(block: EditBlock) -> Mismatch:
+    """Several dividers, and the reading that fits would write one of them into the file."""
+    lines = " and ".join(str(split.divider_line) for split in block.splits)
+    reason = f"lines {lines} may all be its divider, and code holds no such lines; send it with 8-character markers"
+    return Mismatch(ReasonCode.MALFORMED, reason)
+
+
+def _divider_is_text(reading: Reading, source: SourceText) -> bool:
+    """Whether the file goes on with the divider and then with all of the new text: a divider was forgotten.
+
+    What would be taken for the divider is the underline of the heading above it (docs/design.md, 24).
+    """
+    match = reading.found.match
+    if match is None or not _is_cut_short(reading, source):
+        return False
+    below = source.lines[match.stop + 1 : match.stop + 1 + len(reading.replace)]
+    return list(below) == list(reading.replace)
 
 
 def _is_cut_short(reading: Reading, source: SourceText) -> bool:
