@@ -702,6 +702,33 @@ def test_what_a_stream_cannot_encode_is_a_question_mark(folder: Path) -> None:
     assert (folder / "src/na\u00efve.py").read_bytes() == b"x = 1\n"
 
 
+PAGE_REPLY = """\
+Faster and higher:
+
+src/rates.py
+```python
+<<<<<<< SEARCH
+BASE = 3
+=======
+BASE = 4
+>>>>>>> REPLACE
+<<<<<<< SEARCH
+TOP  = 9
+=======
+TOP = 8
+>>>>>>> REPLACE
+```
+"""
+
+
+def test_the_samples_of_the_page_are_what_is_printed(folder: Path, run: Run) -> None:
+    page = Path(__file__).parent.parent.joinpath("docs/cli.md").read_text("utf-8")
+    (folder / "src/rates.py").write_text("BASE = 3\nTOP = 9\n")
+    (folder / "reply.md").write_text(PAGE_REPLY)
+    for printed in (on_terminal("check", "reply.md", env={"NO_COLOR": "1"})[1], run("check", "reply.md").out):
+        assert f"```console\n{printed}```\n" in page
+
+
 # Streams that are closed, full or left.
 
 

@@ -25,7 +25,7 @@ _EXAMPLES = {
 examples:
   pbpaste | editblocks check -          what would become of each block
   editblocks apply reply.md             write all blocks, or none
-  editblocks diff reply.md | git apply  the same, through git
+  editblocks diff reply.md | git apply  what is ready, through git
 
 exit codes: 0 every block is fine, 1 one is not or there is none, 2 trouble
 """,
