@@ -135,14 +135,22 @@ SEARCH_STATE: Table = {
 BROKEN: Table = {
     "the end": ("a.py\n<<<<<<< SEARCH\nx\n", ["1 a.py 2-3: unclosed"]),
     "the end, in the new lines": (X.removesuffix(CLOSE), ["1 a.py 2-5: unclosed"]),
-    "the next opener": (f"a.py\n{OPEN}x\nb.py\n{NAMELESS}", ["1 a.py 2-4: unclosed", "2 b.py 5-9: x/ -> y/"]),
+    "the next opener": (f"a.py\n{OPEN}x\nb.py\n{NAMELESS}", ["1 a.py 2-4: unclosed", "2 b.py 5-9: malformed"]),
+    "the one after the next opener": (
+        f"a.py\n{OPEN}x\nb.py\n{NAMELESS}{X}",
+        ["1 a.py 2-4: unclosed", "2 b.py 5-9: malformed", "3 a.py 11-15: x/ -> y/"],
+    ),
+    "the next openers, in the same fence": (
+        f"```\na.py\n{OPEN}x\nb.py\n{NAMELESS}{X}```\n{X}",
+        ["1 a.py 3-5: unclosed", "2 b.py 6-10: malformed", "3 a.py 12-16: malformed", "4 a.py 19-23: x/ -> y/"],
+    ),
     "the next opener, after the divider": (
         f"a.py\n{OPEN}x\n{DIV}y\n{X}",
-        ["1 a.py 2-6: unclosed", "2 a.py 7-11: x/ -> y/"],
+        ["1 a.py 2-6: unclosed", "2 a.py 7-11: malformed"],
     ),
     "a divider for a closer": (
         f"a.py\n{OPEN}x\n{DIV}y\n{DIV}\n{X}",
-        ["1 a.py 2-8: unclosed", "2 a.py 9-13: x/ -> y/"],
+        ["1 a.py 2-8: unclosed", "2 a.py 9-13: malformed"],
     ),
     "the block that broke it inherits no path": (
         f"a.py\n{OPEN}And so on.\n\n{NAMELESS}",
@@ -217,10 +225,10 @@ CLOSERS: Table = {
     "doubled": (X + CLOSE, ["1 a.py 2-6: x/ -> y/"]),
     "doubled after blank lines": (f"{X}\n \n{CLOSE}", ["1 a.py 2-6: x/ -> y/"]),
     "doubled in the same fence": (f"```\n{X}{CLOSE}```\n", ["1 a.py 3-7: x/ -> y/"]),
-    "doubled outside the fence": (f"```\n{X}```\n{CLOSE}", ["1 a.py 3-7: x/ -> y/", "2 - 9-9: stray-marker"]),
+    "doubled outside the fence": (f"```\n{X}```\n{CLOSE}", ["1 a.py 3-7: malformed", "2 - 9-9: stray-marker"]),
     "doubled in another fence": (
         f"```\n{X}```\n```\n{CLOSE}```\n",
-        ["1 a.py 3-7: x/ -> y/", "2 - 10-10: stray-marker"],
+        ["1 a.py 3-7: malformed", "2 - 10-10: stray-marker"],
     ),
     "doubled, the file is markup": (X.replace("a.py", "a.md") + CLOSE, ["1 a.md 2-6: malformed"]),
     "after other text": (f"{X}z\n{CLOSE}", ["1 a.py 2-6: malformed", "2 - 8-8: stray-marker"]),

@@ -88,6 +88,7 @@ class StreamParser:
         self._rows = Rows(first_line)
         self._open: OpenBlock | None = None
         self._held: list[_Held] = []
+        self._doubt: _Held | None = None  # the last broken block, while what follows may still be its text
         self._again = 0  # tokens that were taken once more
         self._comment: _Comment | None = None
         self._previous = Previous()
@@ -172,7 +173,6 @@ class StreamParser:
             self._take_marker(token, self._containers.innermost)
         elif token.kind in _CONTAINERS:
             self._containers.take(token)
-            self._rows.seal_outside(self._containers)
         elif token.kind is Kind.COMMENT:
             if not self._containers.fences and opens_comment(token.word):
                 self._comment = _Comment(not is_in_html(self._lines, token.line), token.line + 1)
@@ -237,12 +237,24 @@ class StreamParser:
             splits=sections.splits,
             notes=(*located.notes, *sections.notes),
         )
-        held = self._holder()
+        held = self._holder() or self._doubted()
         return row if held is None else as_problem(row, self._held_by(held))
 
     def _held_by(self, held: _Held) -> str:
         shown = held.line + self._first_line
         return f"it may be part of the unclosed block at line {shown}; send both again, complete"
+
+    def _doubted(self) -> _Held | None:
+        """The broken block whose fence is still open: what follows may be a sample in its text.
+
+        Of a broken block outside fences that is said of the next one only.
+        """
+        doubt = self._doubt
+        if doubt is None or (doubt.fence is not None and not self._containers.holds(doubt.fence)):
+            return None
+        if doubt.fence is None:
+            self._doubt = None
+        return doubt
 
     def _holder(self) -> _Held | None:
         """The broken block that what is read now may be a part of: one whose fence was not closed before."""
@@ -266,7 +278,10 @@ class StreamParser:
         self._rows.add(self._problem(block, last, fault))
         self._previous = Previous(self._previous.stop)
         loud = stop if block.other_opener is None else block.other_opener
-        self._held.append(_Held(stop, loud, block.opener.line, block.fence, is_read))
+        held = _Held(stop, loud, block.opener.line, block.fence, is_read)
+        if not self._held:
+            self._doubt = held
+        self._held.append(held)
         self._next = block.index + 1
 
     def _problem(self, block: OpenBlock, last: int, fault: Fault) -> Problem:

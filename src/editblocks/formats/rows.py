@@ -1,7 +1,7 @@
 """The rows of a response while it is read: numbered in reading order, and not final until sealed.
 
-The last block stays unsealed until its fence closes or the next block opens: a closer that follows
-it says that it may have been cut (docs/formats.md, stray closers).
+The last block stays unsealed until the next one opens: a closer that follows it, even behind the end of
+its fence, says that it may have been cut (docs/formats.md, stray closers).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from editblocks.formats.containers import Containers, Fence
+from editblocks.formats.containers import Fence
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Token
 from editblocks.model import EditBlock, Note, Problem, ReasonCode
@@ -52,23 +52,17 @@ class Rows:
         """The next block opens: what follows no longer speaks about the last one."""
         self.is_sealed = True
 
-    def seal_outside(self, containers: Containers) -> None:
-        """Seal the last block if the fence it stands in is closed now."""
-        if self.fence is not None and not containers.holds(self.fence):
-            self.is_sealed = True
-
     def take_stray_closer(self, token: Token, fence: Fence | None, lines: Sequence[str]) -> bool:
         """A closer outside any block: whether it only doubles the one before.
 
         Else it closes nothing, and if it is of the last block's kind, that one ended too early.
         """
-        follows_its_kind = not self.is_sealed and self.fence is fence and self.closer is token.kind
-        block = self.items[-1] if follows_its_kind else None
+        block = self.items[-1] if not self.is_sealed and self.closer is token.kind else None
         shown = token.line + self.first_line
         is_doubled = False
         if isinstance(block, EditBlock):
             between = lines[block.end_line - self.first_line + 1 : token.line]
-            is_doubled = not any(line.strip(" \t") for line in between)
+            is_doubled = self.fence is fence and not any(line.strip(" \t") for line in between)
             self.items[-1] = _with_closer_after(block, shown, is_doubled)
         if not is_doubled:
             message = f"line {shown} closes no block; the opener must be `{_OPENERS[token.kind].value}`"
