@@ -136,18 +136,18 @@ def forge(h: Hub, pull: PullRequest, files: Mapping[str, bytes], author: str = "
 EVIL = {"evil.sh": b"echo\n"}
 # what the forged commit changes → the result of a writer's comment, of a reader's
 FORGED = [
-    ("other files", EVIL, "applied", "checked"),
-    ("ours and other files", {"app.py": APP_NEW, **EVIL}, "nothing", "nothing"),
-    ("another change of the same file", {"app.py": b"something else\n"}, "failed", "failed"),
+    ("other files", EVIL, ("applied", "checked")),
+    ("ours and other files", {"app.py": APP_NEW, **EVIL}, ("nothing", "nothing")),
+    ("another change of the same file", {"app.py": b"something else\n"}, ("failed", "failed")),
 ]
 
 
 @pytest.mark.parametrize("kind", ["actions", "personal"])
-@pytest.mark.parametrize(("claim", "files", "writer", "reader"), FORGED, ids=[row[0] for row in FORGED])
+@pytest.mark.parametrize(("claim", "files", "results"), FORGED, ids=[row[0] for row in FORGED])
 def test_a_commit_with_another_content_is_not_taken_for_ours(
-    tmp_path: Path, kind: str, claim: str, files: Mapping[str, bytes], writer: str, reader: str
+    tmp_path: Path, kind: str, claim: str, files: Mapping[str, bytes], results: tuple[str, str]
 ) -> None:
-    for login, result in (("monalisa", writer), ("hubot", reader)):
+    for login, result in zip(("monalisa", "hubot"), results, strict=True):
         with hub() as h:
             pull = pull_request(h)
             user = h.world.bot if kind == "actions" else h.world.octocat

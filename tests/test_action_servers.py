@@ -158,18 +158,17 @@ def test_a_push_during_the_wait_is_built_upon(tmp_path: Path) -> None:
         assert h.world.files(h.world.head(pull))["other.txt"][1] == b"theirs\n"
 
 
-NOT_SETTLED: list[tuple[str, list[tuple[str, dict[str, Any]]], str]] = [
-    ("no answer ever", [("mutation updateRefs", {"status": 502, "times": 9})], "publish-failed: GitHub does not say"),
-    ("no ref to read", [("mutation updateRefs", {"drop": True}), ("GET git/ref/*", {"status": 500, "times": 9})],
-     "unavailable: GitHub says no (reading the branch, 500)"),
-    ("no commits to compare", [("mutation updateRefs", {"drop": True}), ("GET compare/*", {"status": 403, "times": 9})],
-     "publish-failed: GitHub says no (comparing commits, 403)"),
+NOT_SETTLED: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = [
+    ("no answer ever", [("mutation updateRefs", {"status": 502, "times": 9})]),
+    ("no ref to read", [("mutation updateRefs", {"drop": True}), ("GET git/ref/*", {"status": 500, "times": 9})]),
+    ("no commits to compare", [
+        ("mutation updateRefs", {"drop": True}), ("GET compare/*", {"status": 403, "times": 9})]),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("claim", "faults", "error"), NOT_SETTLED, ids=[row[0] for row in NOT_SETTLED])
+@pytest.mark.parametrize(("claim", "faults"), NOT_SETTLED, ids=[row[0] for row in NOT_SETTLED])
 def test_a_move_that_cannot_be_settled_fails_the_job(
-    tmp_path: Path, claim: str, faults: list[tuple[str, dict[str, Any]]], error: str
+    tmp_path: Path, claim: str, faults: list[tuple[str, dict[str, Any]]]
 ) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -179,7 +178,7 @@ def test_a_move_that_cannot_be_settled_fails_the_job(
             h.fault("mutation updateRefs", before=lambda: h.world.push(pull, OTHER))
         done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
         assert (done.code, states(pull)) == (2, ["refused"]), claim
-        assert done.errors[0].startswith(error)
+        assert done.errors[0].startswith("unavailable: whether ")
         assert h.world.files(h.world.head(pull))["app.py"][1] == APP
 
 

@@ -58,9 +58,17 @@ class ConfigError(EditBlocksError):
 
 
 class RepoError(EditBlocksError):
-    """Disk, git or an API did not answer as it should; nothing was written."""
+    """Disk, git or an API did not answer as it should; nothing was written, unless it is an `Unresolved`."""
 
     code = ReasonCode.UNAVAILABLE
+
+
+class Unresolved(RepoError):
+    """The branch was asked to move to `commit`, and whether it did cannot be found out."""
+
+    def __init__(self, commit: str) -> None:
+        super().__init__(f"whether {commit[:7]} is on the branch is not known; look there, then run the job again")
+        self.commit = commit
 
 
 class Trouble(str, Enum):

@@ -382,6 +382,7 @@ class Outcome:
     commit: str | None = None  # the commit that was made
     written: bool = False  # this run changed files or made a commit
     refusal: Refusal | None = None
+    unresolved: str | None = None  # a commit of which nobody knows whether it is on the branch
 
 
 @dataclass(frozen=True, slots=True)

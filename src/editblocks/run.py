@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from editblocks.engine import apply_response
-from editblocks.errors import EditBlocksError, HeadMoved
+from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.model import ApplyResult, Outcome, ReasonCode, Refusal, Response, Settings, State
 from editblocks.report.message import commit_message
 
@@ -125,6 +125,9 @@ def settle(
         except HeadMoved:
             reason = f"the branch moved {len(PAUSES)} times during the run; send the blocks again"
             outcome = _refused(outcome, Refusal(ReasonCode.HEAD_MOVED, reason))
+        except Unresolved as error:
+            outcome = _refused(outcome, Refusal(error.code, error.message))
+            return replace(outcome, unresolved=error.commit)
         except EditBlocksError as error:
             return _refused(outcome, Refusal(error.code, error.message))
     return outcome

@@ -135,6 +135,8 @@ class _Run:
         self.runner.log(f"{state.value}: {self.links.comment}")
         if outcome.refusal is not None:
             self.runner.log(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
+        if outcome.unresolved is not None:
+            self.runner.log(f"the commit that may be on the branch is {outcome.unresolved}")
         if self.repo is not None and self.repo.fast_forward:
             self.runner.log(
                 "this server knows no updateRefs: the branch was moved by a fast-forward (docs/security.md)"

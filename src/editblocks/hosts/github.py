@@ -165,6 +165,8 @@ class GitHubHost:
 
     def _is_quiet(self, outcome: Outcome) -> bool:
         """Whether another run of the same event says it, so that it is not said twice."""
+        if outcome.unresolved is not None:
+            return False
         if self._made is None and (outcome.written or self._rounds < 2):
             return False
         if self._made is not None:  # the run that made it was killed, or it is about to say so itself

@@ -44,6 +44,8 @@ def headline(outcome: Outcome) -> str:
     refusal, noun = outcome.refusal, source_noun(outcome.response.source)
     if is_written(outcome):
         return _applied(outcome)
+    if outcome.unresolved is not None:
+        return f"Not known: whether {outcome.unresolved[:7]} is on the branch"
     if refusal is not None and refusal.code not in _OPEN:
         return f"Nothing committed: {_REFUSED.get(refusal.code, 'the run ended early').format(noun=noun)}"
     total = plural(len(outcome.result.rows), "edit block")
@@ -137,6 +139,8 @@ def next_step(outcome: Outcome) -> str:
     """What a person does now, or nothing where all is done. Ends with a full stop."""
     noun = source_noun(outcome.response.source)
     code = outcome.refusal.code if outcome.refusal is not None else None
+    if outcome.unresolved is not None:
+        return "look at the branch, then run the job again; it finds the commit or makes it."
     if code is not None and code not in _OPEN:
         again = _AGAIN.get(code, "look at the log, then post the blocks again as a new comment.")
         return again.format(noun=noun)

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from editblocks.errors import ApiError, HeadMoved, SelfCheckFailed, Trouble, UnreadableFile
-from editblocks.model import ReasonCode
+from editblocks.errors import EditBlocksError, RepoError, SelfCheckFailed, UnreadableFile, Unresolved
 from editblocks.repos.git_objects import Entry, blob_id, tree_after
 from editblocks.repos.github_api import Api, T
 from editblocks.repos.github_branch import PAUSES, GitHubBranch
@@ -171,25 +170,28 @@ class GitHubRepo:
         return self._api.patiently(lambda: self._api.send("POST", path, body, what, pick), self._confirm)
 
     def _publish(self, commit: str) -> None:
+        try:
+            self._move(commit)
+        except EditBlocksError:
+            # an answer that was lost may have had its effect, and this is the last time to find out
+            if not self._branch.lost or not self._is_there(commit):
+                raise
+
+    def _move(self, commit: str) -> None:
         for pause in (*PAUSES, None):
             error = self._branch.move(self._commit, commit)
             if error is None:
                 return
-            if pause is not None and self._wait_for_late_effect(error.wait or pause, commit):
-                return
-        reason = f"GitHub does not say whether {commit[:7]} is on the branch; look there, then run the job again"
-        raise ApiError(Trouble.RETRY, reason, code=ReasonCode.PUBLISH_FAILED)
+            if pause is not None:
+                self._api.rest(error.wait or pause)
+                self._confirm()
+        raise Unresolved(commit)
 
-    def _wait_for_late_effect(self, pause: float, commit: str) -> bool:
-        """Wait before the same call is repeated; True if the branch has moved to `commit` meanwhile."""
-        self._api.rest(pause)
+    def _is_there(self, commit: str) -> bool:
         try:
-            self._confirm()
-        except HeadMoved:
-            if self._branch.holds(commit):
-                return True
-            raise
-        return False
+            return self._branch.holds(commit, instead_of=self._commit)
+        except RepoError as error:
+            raise Unresolved(commit) from error
 
 
 def _entry_for(mode: str | None, data: bytes | None) -> Entry | None:

@@ -21,13 +21,17 @@ STALE_READS = 3
 
 @dataclass(slots=True)
 class GitHubBranch:
-    """A branch of a repository (`owner/name`, GraphQL `node_id`). `fast_forward`: how it was moved in the end."""
+    """A branch of a repository (`owner/name`, GraphQL `node_id`).
+
+    `fast_forward`: how it was moved in the end. `lost`: a request to move it may have had its effect unseen.
+    """
 
     api: Api
     repository: str
     node_id: str
     name: str
     fast_forward: bool = field(default=False, init=False)
+    lost: bool = field(default=False, init=False)
 
     def move(self, old: str, new: str) -> ApiError | None:
         """Try once to move the branch from `old` to `new`; None if it is there, else what may pass by waiting.
@@ -38,12 +42,19 @@ class GitHubBranch:
         try:
             self.api.mutate(UPDATE_REFS, variables, "moving the branch")
         except ApiError as error:
+            self._note(error)
             return self._settle(error, old, new)
         return None
 
-    def holds(self, commit: str) -> bool:
-        """Whether the branch is at `commit` or behind it in time: what was asked for has happened."""
-        return self._is_at(commit, self._now())
+    def holds(self, commit: str, instead_of: str | None = None) -> bool:
+        """Whether the branch is at `commit` or behind it in time: what was asked for has happened.
+
+        `instead_of`, where it was before, is not believed at once.
+        """
+        return self._is_at(commit, self._now(known=instead_of))
+
+    def _note(self, error: ApiError) -> None:
+        self.lost = self.lost or error.trouble in {Trouble.RETRY, Trouble.BROKEN}
 
     def _settle(self, error: ApiError, old: str, new: str) -> ApiError | None:
         now = self._now(known=old if error.trouble is Trouble.CONFLICT else None)
@@ -66,6 +77,7 @@ class GitHubBranch:
         try:
             self.api.send("PATCH", path, {"sha": new, "force": False}, "moving the branch", _oid)
         except ApiError as error:
+            self._note(error)
             if self.holds(new):
                 return None
             if error.trouble is Trouble.CONFLICT:
@@ -78,21 +90,26 @@ class GitHubBranch:
     def _now(self, known: str | None = None) -> str | None:
         """Where the branch points, None if it is gone.
 
-        A server that just refused to move it from `known` may still show `known`: reads lag behind writes.
+        Reads lag behind writes: a server that just refused to move it from `known` may still show `known`, and
+        one that does not find it is asked twice.
         """
-        path = f"/repos/{self.repository}/git/ref/heads/{quote(self.name)}"
-        for attempt in range(STALE_READS):
-            if attempt:
+        seen: list[str | None] = []
+        while len(seen) < STALE_READS and seen != [None, None]:
+            if seen:
                 self.api.rest(1.0)
-            try:
-                now = self.api.get(path, "reading the branch", _oid)
-            except ApiError as error:
-                if error.trouble is Trouble.MISSING:
-                    return None
-                raise
-            if now != known:
-                return now
-        return known
+            seen.append(self._read())
+            if seen[-1] not in {known, None}:
+                break
+        return seen[-1]
+
+    def _read(self) -> str | None:
+        path = f"/repos/{self.repository}/git/ref/heads/{quote(self.name)}"
+        try:
+            return self.api.get(path, "reading the branch", _oid)
+        except ApiError as error:
+            if error.trouble is Trouble.MISSING:
+                return None
+            raise
 
     def _is_at(self, commit: str, now: str | None) -> bool:
         if now is None or now == commit:
