@@ -26,7 +26,9 @@ _LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)\Z")
 _LINES = re.compile(r":\d{1,9}(?:-\d{1,9})?\Z")
 _SPANS = ("**", "`", "*", '"', "'")
 _NOT_IN_PATHS = re.compile(r'[<>|?*"`\x00-\x1f\x7f]')
+_REMARK = re.compile(r"[ \t]+\((?:[\w-]+[ \t]*){1,4}\)\Z")
 _EXTENSION = re.compile(r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z")
+_WORDY_EXTENSION = re.compile(r".*[^/]\.[0-9_+-]*[A-Za-z][A-Za-z0-9_+-]*\Z")  # `v1.2` is a version
 _DOTFILE = re.compile(r"(?:.*/)?\.[A-Za-z0-9_][^/]*\Z")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
@@ -48,7 +50,8 @@ def find_path(line: str) -> PathLine | None:
     path = _clean(bare)
     if _is_no_path(path):
         return None
-    weak = _is_weak(path, marked, peeled=bare != text)
+    is_listed = _HEADING.match(text) is not None or _BULLET.match(text) is not None
+    weak = _is_weak(path, marked, peeled=bare != text, listed=is_listed)
     return None if weak is None else PathLine(path, weak, path != bare)
 
 
@@ -73,8 +76,8 @@ def _peel_once(text: str) -> tuple[str, bool]:
         return text[found.end() :], True
     if found := _LINK.match(text):
         return found[1].strip(" \t"), True
-    if text.endswith(")") and " (" in text:
-        return text[: text.rindex(" (")].rstrip(" \t"), False
+    if text.endswith(")") and (found := _REMARK.search(text)):
+        return text[: found.start()], False
     if text.endswith(":") and len(text) > 1:
         return text[:-1].rstrip(" \t"), False
     return _unwrap(text)
@@ -103,13 +106,29 @@ def _is_no_path(path: str) -> bool:
     return not _LETTER_OR_DIGIT.search(path) or (path[0] in "$@=({[" and "/" not in path)
 
 
-def _is_weak(path: str, marked: bool, peeled: bool) -> bool | None:
-    """False: plain, True: weak, None: no path after all."""
+def _is_weak(path: str, marked: bool, peeled: bool, listed: bool) -> bool | None:
+    """False: plain, True: weak, None: no path after all. `listed`: the line is a heading or an item of a list."""
     words = path.split()
     if len(words) == 1:
+        if _WORDY_EXTENSION.match(path) or _DOTFILE.match(path):
+            return False
         name = path.rpartition("/")[2]
-        known = _EXTENSION.match(path) or _DOTFILE.match(path) or name in KNOWN_NAMES
-        return not (known or marked or ("/" in path and not peeled))
+        if name in KNOWN_NAMES:  # `## TODO` is a heading, not a file
+            return listed and not marked
+        is_pair = all(len(part) <= 2 for part in path.split("/"))  # `I/O`, `N/A`
+        return "/" not in path or is_pair or (peeled and not marked)
     if not _EXTENSION.match(words[-1]) or any(_EXTENSION.match(word) for word in words[:-1]):
         return None
     return not (marked or "/" in words[0])
+
+
+def is_item(line: str) -> bool:
+    """Whether a line is an item of a list."""
+    return _BULLET.match(line.strip(" \t")) is not None
+
+
+def paths_within(line: str) -> list[str]:
+    """The words of a sentence that name files beyond doubt, for noticing that it speaks of another one."""
+    words = (word.strip("`*'\"()[]{}:,;.!?") for word in line.split())
+    found = (find_path(word) for word in words if _WORDY_EXTENSION.match(word) and len(word.rpartition(".")[2]) > 1)
+    return [each.path for each in found if each is not None and not each.weak]

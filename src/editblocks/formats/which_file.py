@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from editblocks.formats.containers import Containers, Fence, is_transparent
 from editblocks.formats.grammar import Fault
-from editblocks.formats.path_line import PathLine, find_path
+from editblocks.formats.path_line import PathLine, find_path, is_item, paths_within
 from editblocks.model import Note, ReasonCode
 
 LINES_ABOVE_IN_FENCE = 3
@@ -72,7 +72,8 @@ class _Search:
         if fence is None or not fence.names_inside:
             for source, found in self._p3_to_p5(fence):
                 if not found.weak:
-                    return _located(found, source)
+                    other = self._contradiction(source, found.path, fence)
+                    return _two_names(found.path, other) if other else _located(found, source)
                 weak.append(found)
         elif isinstance(clash := self._clash(), Fault):
             return clash
@@ -133,6 +134,22 @@ class _Search:
         if (heading := self.containers.section) is not None:
             yield "P5", (find_path(heading.text) or PathLine(heading.text))._replace(weak=False)
 
+    def _contradiction(self, source: str, path: str, fence: Fence | None) -> str | None:
+        """Another file that is named just as clearly: one reading or none.
+
+        For a path from the info string or the line above the fence, the other of the two; for that of a
+        heading, one that the line nearest to the block speaks of.
+        """
+        above = self._nearest_above(self.opener if fence is None else fence.line, 0)
+        if source == "P5":
+            others = [] if above is None else paths_within(above)
+        else:
+            line = find_path(above) if above is not None else None
+            info = None if fence is None or is_one_word(fence.info) else path_in_info(fence.info)
+            others = [found.path for found in (line, info) if found is not None and not found.weak]
+        name = path.rpartition("/")[2]
+        return next((other for other in others if other.rpartition("/")[2] != name), None)
+
     def _p7(self) -> Located | None:
         """The path of the row before, if only blank, fence or `...` lines lie between."""
         carried = self.previous.located
@@ -168,14 +185,25 @@ class _Search:
             elif self.containers.is_fence_line(number):
                 opening = self.containers.closings.get(number)
             elif not is_transparent(text):
-                return text if opening is None or self._is_alone(number, opening) else None
+                counts = opening is None or self._is_alone(number, opening)
+                return text if counts and not self._is_one_of_several(number) else None
         return None
+
+    def _is_one_of_several(self, line: int) -> bool:
+        """Whether the line is the last item of a list of files: which of them is meant?"""
+        above = self.lines[line - 1] if line else ""
+        return is_item(self.lines[line]) and is_item(above) and find_path(above) is not None
 
     def _is_alone(self, line: int, opening: int) -> bool:
         return line - opening <= FARTHEST and not any(text.strip(" \t") for text in self.lines[opening + 1 : line])
 
     def _nowhere(self) -> Fault:
         return Fault(ReasonCode.NO_PATH, "no line names its file; write the full path on the line above")
+
+
+def is_one_word(info: str) -> bool:
+    """Whether an info string may be a language tag only: it gives way to a path above the fence."""
+    return not set(info) & set(" \t:=/")
 
 
 def path_in_info(info: str) -> PathLine | None:
