@@ -109,7 +109,13 @@ PASSED = f"{HEADING}Passed\n"
 FAILED = f"{HEADING}Failed\n- hook id: editblocks-check\n- exit code: 1\n\n{MISSED}\n"
 
 
-@pytest.mark.parametrize(("data", "code", "said"), [(FITS, 0, PASSED), (STALE, 1, FAILED)], ids=["fits", "stale"])
+TRIES = [
+    pytest.param(FITS, 0, PASSED, id="fits", marks=pytest.mark.long),  # each try is an installation
+    pytest.param(STALE, 1, FAILED, id="stale"),
+]
+
+
+@pytest.mark.parametrize(("data", "code", "said"), TRIES)
 def test_try_repo(plugin: Path, tmp_path: Path, offline: Environment, *, data: bytes, code: int, said: str) -> None:
     project = gitkit.make_repository(tmp_path / "project", TREE)
     set_module_traps(project, tmp_path / "sprung")

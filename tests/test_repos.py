@@ -8,10 +8,22 @@ from pathlib import Path
 import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, Entry
-from stores import LOCAL_STORES, READ_STORES, STORES, Factory, Reader, ReadFactory, Store, opened
+from stores import (
+    LOCAL_STORES,
+    READ_STORES,
+    STORES,
+    CheckedOut,
+    Factory,
+    Reader,
+    ReadFactory,
+    Store,
+    WorktreeByPath,
+    opened,
+)
 
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
 from editblocks.model import ReasonCode
+from editblocks.run import Repo
 
 DEEP = "/".join("abcdefghij") + "/leaf.txt"
 TREE: Mapping[str, Entry] = {
@@ -31,6 +43,12 @@ TREE: Mapping[str, Entry] = {
     "vendor/lib": (SUBMODULE, SUBMODULE_ID),
 }
 
+_VARIANTS = (WorktreeByPath, CheckedOut)  # of stores that have a row of their own
+for_wide_tables = pytest.mark.parametrize(
+    "factory",
+    [pytest.param(factory, marks=pytest.mark.long if factory in _VARIANTS else ()) for factory in STORES],
+    ids=lambda factory: factory.__name__,
+)
 each_store = pytest.mark.parametrize("factory", STORES, ids=lambda factory: factory.__name__)
 
 
@@ -53,6 +71,12 @@ def untouched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         yield store
 
 
+@pytest.fixture(scope="module")
+def view(untouched: Reader) -> Repo:
+    """One view of it, which many tests ask: opening starts git, or asks a server."""
+    return untouched.open()
+
+
 @pytest.fixture(scope="module", params=STORES, ids=lambda factory: factory.__name__)
 def closed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """A store that every test leaves as it was, because each write to it is refused."""
@@ -65,13 +89,13 @@ READABLE = [path for path, (mode, _) in TREE.items() if mode in {FILE, EXECUTABL
 
 
 @pytest.mark.parametrize("path", READABLE)
-def test_read_gives_every_byte(untouched: Reader, path: str) -> None:
-    assert untouched.open().read(path) == TREE[path][1]
+def test_read_gives_every_byte(view: Repo, path: str) -> None:
+    assert view.read(path) == TREE[path][1]
 
 
 @pytest.mark.parametrize("path", ["none.txt", "src/none.py", "none/at/all.py", "readme.md", "docs/a", "src/app"])
-def test_read_of_nothing_is_none(untouched: Reader, path: str) -> None:
-    assert untouched.open().read(path) is None
+def test_read_of_nothing_is_none(view: Repo, path: str) -> None:
+    assert view.read(path) is None
 
 
 UNREADABLE = [
@@ -99,15 +123,15 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("path", "code", "words"), UNREADABLE)
-def test_what_is_no_file_is_not_read(untouched: Reader, path: str, code: ReasonCode, words: str) -> None:
+def test_what_is_no_file_is_not_read(view: Repo, path: str, code: ReasonCode, words: str) -> None:
     with pytest.raises(UnreadableFile) as caught:
-        untouched.open().read(path)
+        view.read(path)
     assert caught.value.code is code
     assert words in caught.value.message
 
 
 @pytest.mark.parametrize(("path", "code", "words"), UNREADABLE)
-@pytest.mark.parametrize("data", [b"new\n", None])
+@pytest.mark.parametrize("data", [b"new\n", pytest.param(None, marks=pytest.mark.long)], ids=["new", "deleted"])
 def test_what_is_no_file_is_not_written(
     closed: Store, path: str, code: ReasonCode, words: str, data: bytes | None
 ) -> None:
@@ -129,15 +153,15 @@ ENTRIES = [
 
 
 @pytest.mark.parametrize(("directory", "names"), ENTRIES)
-def test_entries_are_names_with_modes(untouched: Reader, directory: str, names: Mapping[str, str]) -> None:
-    assert dict(untouched.open().entries(directory)) == names
+def test_entries_are_names_with_modes(view: Repo, directory: str, names: Mapping[str, str]) -> None:
+    assert dict(view.entries(directory)) == names
 
 
-def test_entries_of_the_root(untouched: Reader) -> None:
+def test_entries_of_the_root(view: Repo) -> None:
     modes = dict.fromkeys(("bin", "docs", "src", "vendor"), "040000") | dict.fromkeys(
         ("README.md", "crlf.txt", "empty.txt"), FILE
     )
-    assert dict(untouched.open().entries("")) == modes
+    assert dict(view.entries("")) == modes
 
 
 WRITES: list[tuple[str, dict[str, bytes | None]]] = [
@@ -159,7 +183,7 @@ WRITES: list[tuple[str, dict[str, bytes | None]]] = [
 ]
 
 
-@each_store
+@for_wide_tables
 @pytest.mark.parametrize(("claim", "contents"), WRITES)
 def test_write(store: Store, claim: str, contents: Mapping[str, bytes | None]) -> None:
     repo, expected = store.open(), store.tree()
@@ -215,7 +239,7 @@ PUSHES: list[tuple[str, dict[str, Entry | None]]] = [
 ]
 
 
-@each_store
+@for_wide_tables
 @pytest.mark.parametrize(("claim", "push"), PUSHES)
 def test_a_change_behind_the_plan_is_not_overwritten(
     store: Store, claim: str, push: Mapping[str, Entry | None]
