@@ -9,6 +9,7 @@ import pytest
 from actionkit import (
     APP,
     APP_NEW,
+    FAILS,
     FITS,
     OTHER,
     act,
@@ -195,3 +196,38 @@ def read(body: str, name: str) -> str:
     marker = read_marker(body)
     assert marker is not None
     return str(getattr(marker, name))
+
+
+@pytest.mark.parametrize(("author", "body", "state"), [("octocat", FAILS, "failed"), ("hubot", FITS, "checked")])
+def test_a_status_that_another_run_writes_meanwhile_is_edited(
+    tmp_path: Path, author: str, body: str, state: str
+) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        event = h.comment(pull, author, body)
+        other = act(h, event, tmp_path)
+        review = pull.reviews.pop()
+        h.fault("query Objects", after=lambda: pull.reviews.append(review))
+        done = act(h, event, tmp_path)
+        assert (other.outputs["result"], done.outputs["result"], states(pull)) == (state, state, [state])
+        assert other.outputs["review-url"] == done.outputs["review-url"]
+
+
+def test_a_status_of_a_commit_is_not_overwritten_by_a_check(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        before, event = h.world.head(pull), h.comment(pull, "octocat", FITS)
+        other = act(h, event, tmp_path)
+        h.world.reset(pull.head_ref, before)
+        review = pull.reviews.pop()
+        h.fault("query Objects", after=lambda: pull.reviews.append(review))
+        done = act(h, event, tmp_path, {"mode": "check"})
+        assert (done.outputs["commit-sha"], states(pull)) == (other.outputs["commit-sha"], ["applied"])
+
+
+def test_a_look_for_another_status_that_fails_keeps_nothing_back(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        h.fault("query Reviews", status=403, times=9)
+        assert act(h, h.comment(pull, "octocat", FAILS), tmp_path).code == 0
+        assert states(pull) == ["failed"]

@@ -62,9 +62,9 @@ def test_a_deep_tree_asks_no_more_than_its_objects_allow(tmp_path: Path) -> None
 
 
 CHECKED = [
-    ("a reader", "hubot", FITS, 5),
-    ("a failing block", "octocat", FAILS, 6),
-    ("a bot", "dependabot[bot]", FITS, 4),
+    ("a reader", "hubot", FITS, 6),
+    ("a failing block", "octocat", FAILS, 7),
+    ("a bot", "dependabot[bot]", FITS, 5),
 ]
 
 

@@ -145,7 +145,7 @@ class GitHubHost:
         """Write the status and react to the comment, unless another run does."""
         self.outcome = outcome
         self._api.last_words()
-        if self._is_quiet(outcome):
+        if self._is_quiet(outcome) or self._is_told(outcome):
             self._status.forget()
             return
         self._status.write(self.render(outcome), outcome.head or self.context.pull.head.commit)
@@ -176,6 +176,17 @@ class GitHubHost:
         made = None if told else self._proven(context)
         self.done = told or (made.commit if made else None)
         return (told if self._made is not None else self.done) is not None
+
+    def _is_told(self, outcome: Outcome) -> bool:
+        """Look for a status of a run at the same time: a review cannot be deleted, and "applied" is the last word."""
+        if outcome.written or self.review_id is not None:
+            return False
+        try:
+            told = commit_of(self._status.look(), outcome.response)
+        except ApiError:
+            return False  # rather two than none
+        self.done = told or self.done
+        return told is not None
 
     def _proven(self, context: Context) -> Made | None:
         """The commit that was made of this response already; trailers and signatures alone prove nothing."""

@@ -50,6 +50,10 @@ class GitHubStatus:
         self.review_id = found.id if found else None
         return found
 
+    def look(self) -> Review | None:
+        """Our status for the comment as it is now. Raises `RepoError`."""
+        return self.find(self._page(None))
+
     def write(self, body: str, commit: str) -> None:
         """Create the review on `commit`, or edit the one that was found, and compare what GitHub keeps."""
         kept = self._create(body, commit) if self.review_id is None else self._edit(body)
@@ -78,7 +82,7 @@ class GitHubStatus:
         for attempt in range(1 if error.trouble is Trouble.CONFLICT else STALE_READS):
             if attempt:
                 self._api.rest(1.0)
-            if self.find(self._page(None)):
+            if self.look():
                 return
 
     def _page(self, before: str | None) -> Reviews:
