@@ -66,8 +66,6 @@ def __getattr__(name: str) -> object:
     if name in __all__:
         from importlib import import_module
 
-        for home in _HOMES:
-            module = import_module(f"editblocks.{home}")
-            if hasattr(module, name):
-                return getattr(module, name)
+        homes = (import_module(f"editblocks.{home}") for home in _HOMES)
+        return next(getattr(home, name) for home in homes if hasattr(home, name))
     raise AttributeError(f"module 'editblocks' has no attribute '{name}'")
