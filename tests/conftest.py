@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+EXAMPLES = {"fast": 100, "long": 1000}  # of a property that names no number of its own
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="also run the tests marked long")
+    parser.addoption("--long", action="store_true", help="also run the tests marked long, and more of each property")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, count in EXAMPLES.items():
+        settings.register_profile(name, max_examples=count)
+    settings.load_profile("long" if config.getoption("--long") else "fast")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

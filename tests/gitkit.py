@@ -59,7 +59,7 @@ def make_repository(path: Path, tree: Tree, *, bare: bool = False, object_format
     path.mkdir(parents=True)
     bareness = ["--bare"] if bare else []
     git(path, "init", "--quiet", "--initial-branch=main", f"--object-format={object_format}", *bareness, ".")
-    commit(path, "main", tree)
+    _import(path, "main", tree, "tests: change", b"")
     if not bare:
         git(path, "reset", "--quiet", "--hard")
     return path
@@ -67,16 +67,20 @@ def make_repository(path: Path, tree: Tree, *, bare: bool = False, object_format
 
 def commit(path: Path, branch: str, changes: Mapping[str, Entry | None], message: str = "tests: change") -> str:
     """Put one commit on `branch` (begun if need be; None deletes) without touching a working tree; its id."""
+    known = git(path, "for-each-ref", f"refs/heads/{branch}")
+    return _import(path, branch, changes, message, f"from refs/heads/{branch}^0\n".encode() if known else b"")
+
+
+def _import(path: Path, branch: str, changes: Mapping[str, Entry | None], message: str, parent: bytes) -> str:
     stream = [
-        b"commit refs/heads/%s\ncommitter %s <%s> 1700000000 +0000\n"
+        b"commit refs/heads/%s\nmark :1\ncommitter %s <%s> 1700000000 +0000\n"
         % tuple(part.encode() for part in (branch, NAME, EMAIL))
     ]
-    stream.append(_data(message.encode()))
-    if git(path, "for-each-ref", f"refs/heads/{branch}"):
-        stream.append(f"from refs/heads/{branch}^0\n".encode())
+    stream += [_data(message.encode()), parent]
     stream += [_change(os.fsencode(name), entry) for name, entry in changes.items()]
-    git(path, "fast-import", "--quiet", "--force", "--date-format=raw", stdin=b"".join(stream) + b"\n")
-    return line(path, "rev-parse", f"refs/heads/{branch}")
+    stream.append(b"\nget-mark :1\n")
+    said = git(path, "fast-import", "--quiet", "--force", "--date-format=raw", stdin=b"".join(stream))
+    return said.decode().strip()
 
 
 def read_tree(path: Path, rev: str) -> dict[str, Entry]:

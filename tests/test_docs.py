@@ -12,6 +12,7 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 import golden
@@ -234,7 +235,12 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def comments(path: Path) -> Iterator[str]:
+@cache
+def comments(path: Path) -> tuple[str, ...]:
+    return tuple(_comments(path))
+
+
+def _comments(path: Path) -> Iterator[str]:
     """Comments and docstrings of a file, each on one line; of a shell script all of it."""
     text = path.read_text("utf-8")
     if path.suffix != ".py":

@@ -124,7 +124,7 @@ def test_message(new: str, message: str) -> None:
 TEXTS = st.text(st.sampled_from("ab\n🔥❤1ककम\u200d\u200c\u200b\ufe0f\ufeff\u202e\ud800\x00"), max_size=12)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_nothing_added_nothing_refused(old: str, new: str) -> None:
     assert added_hidden(new, new) is None
@@ -137,7 +137,7 @@ def test_nothing_added_nothing_refused(old: str, new: str) -> None:
         assert f"U+{ord(char):04X}" == hidden.code_point
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 @given(st.text(max_size=30), st.sampled_from("\u202e\u200b\u2066\U000e0041\x08"), st.integers(0, 30))
 def test_no_hiding_place(text: str, char: str, at: int) -> None:
     assert added_hidden(text, text[:at] + char + text[at:]) is not None

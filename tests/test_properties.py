@@ -116,7 +116,7 @@ def check_against_the_oracle(data: bytes, old: list[str], new: list[str], at: in
 ORACLE = st.tuples(files(), SECTION, SECTION, st.none() | st.integers(0, 20))
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(deadline=None)
 @given(ORACLE)
 @example((b"a", ["a"], ["a", "b"], 0))
 @example((b"a\r\nb", ["b"], ["c", ""], 1))
@@ -159,7 +159,7 @@ RESPONSE = st.lists(st.tuples(FRAGMENTS, st.sampled_from(["\n"] * 9 + ["\r\n", "
 TREE = {"a.py": b"x = 1\nx = 2\n", "b.md": b"  x = 1\n\n", "c.py": b"x = 1", "Done": b"", "d": b"\0"}
 
 
-@settings(max_examples=600, deadline=None)
+@settings(deadline=None)
 @given(RESPONSE)
 def test_no_response_raises_and_every_row_has_its_number(text: str) -> None:
     parsed = parse_response(text)
@@ -173,7 +173,7 @@ def test_no_response_raises_and_every_row_has_its_number(text: str) -> None:
     assert set(result.contents) <= {row.file_path for row in result.results}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(RESPONSE)
 def test_every_opener_in_text_is_in_one_row(text: str) -> None:
     """A row begins at an opener, and no opener stands outside of every row, but for listings and comments."""
@@ -197,13 +197,13 @@ def fed(text: str, cuts: list[int]) -> ParseResult:
     return parser.close()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(deadline=None)
 @given(RESPONSE, st.lists(st.integers(0, 2000), max_size=12))
 def test_a_response_in_pieces_reads_alike(text: str, cuts: list[int]) -> None:
     assert fed(text, cuts) == parse_response(text) == fed(text, list(range(len(text))))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(RESPONSE)
 def test_a_prefix_of_a_response_reads_too(text: str) -> None:
     parser = StreamParser()
@@ -230,7 +230,7 @@ def written(result: ApplyResult, tree: dict[str, bytes]) -> dict[str, bytes]:
     return {**tree, **result.contents} if result.ok else tree
 
 
-@settings(max_examples=400, deadline=None)
+@settings(deadline=None)
 @given(SECTION, SECTION, files(), st.integers(0, 20))
 def test_once_more_writes_nothing(old: list[str], new: list[str], data: bytes, at: int) -> None:
     """Where no line stays and some text comes; what only shortens or moves text may go on doing so."""
@@ -247,7 +247,7 @@ def as_crlf(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(BLOCKS, files())
 def test_line_ends_change_no_verdict(blocks: list[tuple[str, list[str], list[str]]], data: bytes) -> None:
     text = response(blocks)
@@ -262,7 +262,7 @@ def test_line_ends_change_no_verdict(blocks: list[tuple[str, list[str], list[str
     assert all(both.contents[path] == as_crlf(plain.contents[path]) for path in converted & set(plain.contents))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(BLOCKS, files(), files())
 def test_the_order_of_files_changes_no_verdict(
     blocks: list[tuple[str, list[str], list[str]]], one: bytes, other: bytes
@@ -280,7 +280,7 @@ def first(pair: tuple[str, str]) -> str:
     return pair[0]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.binary(max_size=60) | files().map(lambda data: data + b"\r"), SECTION, SECTION)
 @example(b"a\nb\r", ["a"], [])
 @example(b"a\n" + BOM + b"b\n", ["a"], [])
