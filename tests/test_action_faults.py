@@ -234,3 +234,20 @@ def test_a_run_ends_after_five_minutes(tmp_path: Path, at: str) -> None:
         done = act(h, h.comment(pull, "octocat", FITS), tmp_path, clock=clock)
         assert (done.code, states(pull), h.world.head(pull)) == (2, ["refused"], before)
         assert "unavailable: the run takes longer than 300 seconds" in done.errors[0]
+
+
+WENT_WRONG = {"data": None, "errors": [{"message": "Something went wrong while executing your query."}]}
+
+
+@pytest.mark.parametrize("effect", [False, True])
+@pytest.mark.parametrize("at", ["query Context", "query Live", "mutation updateRefs"])
+def test_a_graphql_error_without_a_type_passes(tmp_path: Path, at: str, effect: bool) -> None:
+    done, made, said = attempt(tmp_path, (at, {"status": 200, "body": WENT_WRONG, "effect": effect, "times": 2}))
+    assert (done.code, made, said) == (0, 1, ["applied"]), done.log
+    assert max(done.waits, default=0) <= 3
+
+
+def test_a_graphql_error_without_a_type_that_stays_is_quoted(tmp_path: Path) -> None:
+    done, made, _ = attempt(tmp_path, ("mutation updateRefs", {"status": 200, "body": WENT_WRONG, "times": 99}))
+    assert (done.code, made, done.names.count("mutation updateRefs")) == (2, 0, 3)
+    assert 'is not known (GitHub: "Something went wrong while executing your query.");' in done.errors[0]

@@ -66,8 +66,11 @@ class RepoError(EditBlocksError):
 class Unresolved(RepoError):
     """The branch was asked to move to `commit`, and whether it did cannot be found out."""
 
-    def __init__(self, commit: str) -> None:
-        super().__init__(f"whether {commit[:7]} is on the branch is not known; look there, then run the job again")
+    def __init__(self, commit: str, said: str = "") -> None:
+        quoted = f' (GitHub: "{said}")' if said else ""
+        super().__init__(
+            f"whether {commit[:7]} is on the branch is not known{quoted}; look there, then run the job again"
+        )
         self.commit = commit
 
 

@@ -192,8 +192,10 @@ def _refusal(error: GithubException, what: str, now: float) -> ApiError:
 
 
 def _trouble(error: GithubException, headers: Headers, now: float) -> tuple[Trouble, float]:
-    kinds = {_graphql_trouble(each) for each in _graphql_errors(error.data)}
-    if error.status == 429 or (error.status == 403 and _is_limit(error, headers)) or Trouble.RETRY in kinds:
+    errors = _graphql_errors(error.data)
+    kinds = {_graphql_trouble(each) for each in errors}
+    limited = any(each.get("type") == "RATE_LIMITED" for each in errors)
+    if error.status == 429 or (error.status == 403 and _is_limit(error, headers)) or limited:
         return Trouble.RETRY, _limit_wait(headers, now)
     if kinds:
         return next(iter(kinds)) if len(kinds) == 1 else Trouble.CONFLICT, 0.0
@@ -224,8 +226,10 @@ def _graphql_errors(data: object) -> list[Mapping[str, Any]]:
 
 def _graphql_trouble(error: Mapping[str, Any]) -> Trouble:
     extensions = error.get("extensions")
-    code = extensions.get("code") if isinstance(extensions, dict) else None
-    return _GRAPHQL_TROUBLES.get(str(error.get("type") or code), Trouble.CONFLICT)
+    kind = error.get("type") or (extensions.get("code") if isinstance(extensions, dict) else None)
+    if kind is None:  # "Something went wrong while executing your query": the 5xx of GraphQL
+        return Trouble.RETRY
+    return _GRAPHQL_TROUBLES.get(str(kind), Trouble.CONFLICT)
 
 
 def _said(data: object) -> str:

@@ -178,14 +178,16 @@ class GitHubRepo:
                 raise
 
     def _move(self, commit: str) -> None:
+        said = ""
         for pause in (*PAUSES, None):
             error = self._branch.move(self._commit, commit)
             if error is None:
                 return
+            said = error.said
             if pause is not None:
                 self._api.rest(error.wait or pause)
                 self._confirm()
-        raise Unresolved(commit)
+        raise Unresolved(commit, said)
 
     def _is_there(self, commit: str) -> bool:
         try:
