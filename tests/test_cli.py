@@ -729,6 +729,20 @@ def test_the_samples_of_the_page_are_what_is_printed(folder: Path, run: Run) -> 
         assert f"```console\n{printed}```\n" in page
 
 
+def test_names_are_utf8_whatever_the_locale(folder: Path) -> None:
+    """With LC_ALL=C and without Python's own ways around it, names in a folder are ASCII with escaped bytes."""
+    old, new = (folder / os.fsdecode(name) for name in (b"src/na\xc3\xafve.py", b"\xe5\xad\x97/new.py"))
+    old.write_bytes(b"x = 1\n")
+    edits = block("src/na\u00efve.py", "x = 1\n", "x = 2\n") + block("\u5b57/new.py", "", "y = 1\n")
+    (folder / "reply.md").write_bytes(edits.encode())
+    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "editblocks", "apply", "reply.md"]
+    done = subprocess.run(command, env=env, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"src/na?ve.py:1: applied: exact (reply.md:3)\n?/new.py: applied: new file (")
+    assert (old.read_bytes(), new.read_bytes()) == (b"x = 2\n", b"y = 1\n")
+
+
 # Streams that are closed, full or left.
 
 
