@@ -753,16 +753,18 @@ def shell(script: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["sh", "-c", text], env=dict(os.environ), capture_output=True, text=True, check=False)
 
 
+FULL = "standard output cannot be written: no space left on device; give it another place"
 STREAMS = [  # script, stdout, stderr, which also has the exit code
     ("(editblocks diff many.md; echo $? >&2) | head -n 1", "diff --git a/src/cart.py b/src/cart.py\n", "0\n"),
     ("editblocks check fits.md >&-; echo $? >&2", "", "0\n"),
     ("editblocks diff partly.md >&- 2>/dev/null; echo $? >&2", "", "1\n"),
     ("TMPDIR=. editblocks demo >&-; echo $? >&2", "", "0\n"),
+    ("editblocks check fits.md >/dev/full; echo $? >&2", "", f"editblocks: bad-config: {FULL}\n2\n"),
+    ("editblocks apply partly.md >/dev/full; echo $? >&2", "", f"editblocks: bad-config: {FULL}\n2\n"),
     (
-        "editblocks apply fits.md >/dev/full; echo $? >&2",
-        "",
-        "editblocks: bad-config: standard output cannot be written: no space left on device; "
-        "give it another place\n2\n",
+        "editblocks apply fits.md >/dev/full; echo $? >&2; cat src/tax.py",
+        TAX.decode(),
+        f"editblocks: bad-config: applied 2 blocks to 2 files, +2 -1, but {FULL}\n2\n",
     ),
     ("editblocks check none.md 2>&-; echo $?", "2\n", ""),
     ("editblocks check none.md 2>/dev/full; echo $?", "2\n", ""),

@@ -49,8 +49,13 @@ def carry_out(request: Request) -> int:
     """Plan the response, write it if that was asked for, and print what happened. Returns the exit code."""
     host = _Host(read_response(request.source, request.settings.max_response_bytes))
     [outcome] = serve(host, _opener(request), request.settings, sleep=time.sleep)
-    with printing():
-        _print(request, outcome)
+    try:
+        with printing():
+            _print(request, outcome)
+    except RepoError as error:
+        if outcome.written:  # nobody must take what was done for something that was not
+            raise RepoError(f"{console.verdict(outcome)}, but {error.message}", error.code) from error
+        raise
     if outcome.refusal is not None:
         message(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
         return BROKEN
