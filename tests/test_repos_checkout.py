@@ -328,6 +328,11 @@ def skipped(shop: Path) -> None:
     git(shop, "update-index", "--skip-worktree", "src/app.py")
 
 
+def left_out(shop: Path) -> None:
+    skipped(shop)
+    (shop / "src/app.py").unlink()
+
+
 def untracked(shop: Path) -> None:
     git(shop, "rm", "--quiet", "--cached", "src/app.py")
     git(shop, "commit", "--quiet", "-m", "forget it")
@@ -395,6 +400,7 @@ REFUSED: list[tuple[Callable[[Path], None], ReasonCode, str]] = [
     (made_executable, DIRTY, "src/app.py has changes that are not committed"),
     (assumed_unchanged, DIRTY, "src/app.py has changes that are not committed"),
     (skipped, DIRTY, "src/app.py is left out of this working tree by git sparse-checkout"),
+    (left_out, DIRTY, "src/app.py is left out of this working tree by git sparse-checkout"),
     (untracked, DIRTY, "src/app.py is not tracked by git"),
     (ignored, DIRTY, "src/app.py is not tracked by git"),
     (intended, DIRTY, "src/app.py has changes that are not committed"),
