@@ -139,6 +139,18 @@ def test_without_git(tmp_path: Path) -> None:
     done = _demo(tmp_path, {"PATH": str(tmp_path)})
     said = "editblocks: bad-config: git was not found; install git 2.34 or newer\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_interrupted(tmp_path: Path) -> None:
+    """A git that interrupts whoever asks stands for a key pressed in the middle."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text('#!/bin/sh\nkill -INT "$PPID"\nexec sleep 60\n')
+    (tmp_path / "bin/git").chmod(0o755)
+    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    done = _demo(tmp_path, {"PATH": f"{tmp_path / 'bin'}:{gitkit.ISOLATED['PATH']}"}, listen)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["bin"]
 
 
 def test_without_a_place_for_temporary_files(tmp_path: Path) -> None:

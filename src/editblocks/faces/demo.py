@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import shlex
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -124,11 +125,22 @@ if __name__ == "__main__":
 
 
 def main() -> int:
-    """Make the repository and the pull request, serve one comment, show what came of it."""
+    """Make the repository and the pull request, serve one comment, show what came of it.
+
+    The repository stays, for people to look around; one that was not finished goes.
+    """
     environment = scrub_environment(os.environ, Mode.SEALED)
     os.environ.clear()
     os.environ.update(environment)
     folder = _folder()
+    try:
+        return _carry_out(folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _carry_out(folder: Path) -> int:
     bare = folder / "mathweb.git"
     git = _repository(folder, bare)
     source = Source("issuecomment-1", "comment", author="octocat")
