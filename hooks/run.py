@@ -14,8 +14,8 @@ from pathlib import Path
 def main() -> int:
     """Put the two folders first, then hand over."""
     source = Path(__file__).resolve().parent.parent / "src"
-    packages = Path(os.environ["RUNNER_TEMP"]) / "editblocks-site"
-    sys.path[:0] = [str(source), str(packages)]
+    packages = os.environ["SITE"]  # which the install step made
+    sys.path[:0] = [str(source), packages]
     from editblocks.faces.action import main as run
 
     return run()

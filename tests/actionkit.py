@@ -98,7 +98,7 @@ def run(h: Hub, environ: Mapping[str, str], folder: Path, clock: Clock | None = 
     secret = environ.get("EDITBLOCKS_TOKEN", "")
     if secret:
         shown = stream.getvalue().removeprefix(f"::add-mask::{secret}\n") + "".join(text.values())
-        saved = "".join(path.read_text("utf-8", "replace") for path in (folder / "temp").iterdir())
+        saved = "".join(path.read_text("utf-8", "replace") for path in (folder / "temp").rglob("*.*"))
         assert secret not in shown + saved, "the token was printed"
     return Done(code, stream.getvalue(), outputs, text["summary.md"], h.names[before:], clock.waits, folder)
 

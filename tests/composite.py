@@ -7,14 +7,15 @@ Only what a plain action needs is understood: `run` steps in bash, and `${{ }}` 
 `==`, `!=`, `&&`, `||`. Anything else is `NotSupported`, never a guess. Steps start in `GITHUB_WORKSPACE`,
 `PATH` holds the interpreter this environment was made from (without its packages) and the system's commands.
 
-`wheels` names a folder of wheels for the real pip. Without it exactly one thing is replaced: the step that runs
-`pip install` links the packages of the test environment into `$RUNNER_TEMP/editblocks-site` instead.
+`wheels` names a folder of wheels for the real pip. Without it exactly one thing is replaced: in the step that runs
+`pip install`, `python3` links the packages of the test environment into the folder after `--target` instead.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -119,14 +120,14 @@ def _text(value: object) -> str:
 
 def _run_step(raw: Any, names: Mapping[str, str], job: Mapping[str, str], wheels: Path | None, run: Run) -> Step:
     temp = Path(job["RUNNER_TEMP"])
-    if "pip install" in raw["run"] and wheels is None:
-        return _link_packages(temp / "editblocks-site")
     files = {name: temp / f"_{name.lower()}_{len(run.steps)}" for name in ("OUTPUT", "ENV", "PATH", "STEP_SUMMARY")}
     for path in files.values():
         path.touch()
     environ = {**job, **{f"GITHUB_{name}": str(path) for name, path in files.items()}}
     environ |= {name: expand(_text(value), names) for name, value in (raw.get("env") or {}).items()}
     environ |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)} if wheels else {}
+    if "pip install" in raw["run"] and wheels is None:
+        environ["PATH"] = os.pathsep.join((str(_linker(temp / "_linker")), environ["PATH"]))
     script = temp / f"_step_{len(run.steps)}.sh"
     script.write_text(expand(raw["run"], names), "utf-8")
     folder = expand(raw.get("working-directory", job["GITHUB_WORKSPACE"]), names)
@@ -147,13 +148,15 @@ def _run_step(raw: Any, names: Mapping[str, str], job: Mapping[str, str], wheels
     return step
 
 
-def _link_packages(site: Path) -> Step:
-    """What `pip install --target` would have left, from the packages of the test environment."""
-    site.mkdir()
-    for folder in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
-        for entry in Path(folder).iterdir():
-            site.joinpath(entry.name).symlink_to(entry)
-    return Step("success")
+def _linker(folder: Path) -> Path:
+    """A folder with a `python3` that does nothing but what `pip install --target` would do, by links."""
+    packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    entries = " ".join(f"{shlex.quote(path)}/*" for path in sorted(packages))
+    script = f'#!/bin/sh\nwhile [ "$1" != --target ]; do shift; done\nmkdir -p "$2" && ln -s {entries} "$2/"\n'
+    folder.mkdir()
+    folder.joinpath("python3").write_text(script)
+    folder.joinpath("python3").chmod(0o755)
+    return folder
 
 
 def _path(temp: Path) -> str:

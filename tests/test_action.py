@@ -65,7 +65,7 @@ def test_a_writers_comment_becomes_one_commit_and_one_review(tmp_path: Path) -> 
             "head-sha": before,
             "applied-count": "1",
             "failed-count": "0",
-            "report-path": str(done.folder / "temp" / "editblocks.json"),
+            "report-path": str(*(done.folder / "temp").glob("editblocks-*/editblocks.json")),
             "review-url": f"https://github.com/octocat/Hello-World/pull/1#pullrequestreview-{review.id}",
             "pr-number": "1",
         }
@@ -85,7 +85,7 @@ def test_the_report_and_the_patch_lie_in_the_temporary_folder(tmp_path: Path) ->
         done = act(h, h.comment(pull, "hubot", FITS), tmp_path)
         report = json.loads(Path(done.outputs["report-path"]).read_text("utf-8"))
         assert (report["command"], report["written"], report["target"]["pull_request"]) == ("action", False, 1)
-        patch = (done.folder / "temp" / "editblocks.patch").read_text("utf-8")
+        patch = Path(done.outputs["report-path"]).with_suffix(".patch").read_text("utf-8")
         assert "-    result = 0\n+    result = sum(items)\n" in patch
 
 

@@ -52,7 +52,7 @@ def test_a_comment_without_blocks(tmp_path: Path, body: str) -> None:
         run = act(h, h.comment(pull_request(h), "monalisa", body), tmp_path)
         assert outcomes(run) == {"gate": "success", "install": "skipped", "run": "skipped"}
         assert (run.outputs["result"], h.names) == ("nothing", [])
-        assert not (tmp_path / "temp" / "editblocks-site").exists()
+        assert not list((tmp_path / "temp").glob("editblocks*"))
 
 
 def test_a_comment_on_a_plain_issue(tmp_path: Path) -> None:
@@ -79,6 +79,18 @@ def test_nothing_of_the_workspace_is_imported_or_run(tmp_path: Path) -> None:
             "HOME": str(tmp_path / "workspace"),
         }
         run = run_action(ROOT, environ={**environ, **hostile}, token=h.world.token.value)
+        assert (run.ok, run.outputs["result"]) == (True, "applied"), run.log
+
+
+def test_packages_that_were_there_before_are_not_imported(tmp_path: Path) -> None:
+    """Another step of the job, or of an earlier job on the same machine, left a folder under our name."""
+    with hub() as h:
+        environ = h.job_env(h.comment(pull_request(h), "monalisa", FITS), tmp_path)
+        for name in MODULES:
+            package = tmp_path / "temp" / "editblocks-site" / name
+            package.mkdir(parents=True)
+            (package / "__init__.py").write_text(CANARY, "utf-8")
+        run = run_action(ROOT, environ=environ, token=h.world.token.value)
         assert (run.ok, run.outputs["result"]) == (True, "applied"), run.log
 
 

@@ -55,7 +55,7 @@ def test_every_choice_is_described(key: str) -> None:
 
 
 def test_every_input_reaches_the_run_step_and_nothing_else_does() -> None:
-    assert STEPS[-1]["env"] == {
+    assert STEPS[-1]["env"] == {"SITE": "${{ steps.install.outputs.site }}"} | {
         f"EDITBLOCKS_{key.upper().replace('-', '_')}": f"${{{{ inputs.{key} }}}}" for key in INPUTS
     }
     assert [step["id"] for step in STEPS if "env" in step] == ["run"]
@@ -75,15 +75,17 @@ def test_the_steps_hold_nothing_that_could_run_foreign_code() -> None:
         assert set(step) <= {"id", "if", "shell", "working-directory", "env", "run"}
         assert (step["shell"], step["working-directory"]) == ("bash", "${{ github.action_path }}")
         assert "${{" not in step["run"]
-        assert step["run"].startswith("python3 -I ")
+        assert step["run"].startswith("site=" if step["id"] == "install" else "python3 -I ")
     assert [step.get("if") for step in STEPS] == [None, *["steps.gate.outputs.work == 'true'"] * 2]
 
 
 def test_the_install_step_is_the_documented_one() -> None:
     assert STEPS[1]["run"] == (
-        'python3 -I -m pip install --target "$RUNNER_TEMP/editblocks-site" --require-hashes --no-deps '
-        "--only-binary :all: --no-compile --no-input "
-        '-r "$GITHUB_ACTION_PATH/requirements-action.txt"'
+        'site=$(mktemp -d "$RUNNER_TEMP/editblocks-site.XXXXXXXXXX")\n'
+        'echo "site=$site" >> "$GITHUB_OUTPUT"\n'
+        'python3 -I -m pip install --target "$site" --require-hashes --no-deps \\\n'
+        "  --only-binary :all: --no-compile --no-input \\\n"
+        '  -r "$GITHUB_ACTION_PATH/requirements-action.txt"\n'
     )
 
 

@@ -87,6 +87,16 @@ def test_files_are_added_to_and_hold_no_secret(tmp_path: Path) -> None:
     assert Runner({"RUNNER_TEMP": str(tmp_path)}, io.StringIO(), "").save("y", b"z").read_bytes() == b"z"
 
 
+def test_a_file_that_was_there_before_is_left_alone(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_bytes(b"keep me")
+    (tmp_path / "x.json").symlink_to(theirs)
+    step = Runner({"RUNNER_TEMP": str(tmp_path)}, io.StringIO(), "")
+    report, patch = step.save("x.json", b"{}"), step.save("x.patch", b"")
+    assert (theirs.read_bytes(), report.read_bytes(), report.parent) == (b"keep me", b"{}", patch.parent)
+    assert report.parent.parent == tmp_path
+
+
 def test_an_event_that_is_odd(tmp_path: Path) -> None:
     step, event = runner(tmp_path, io.StringIO()), tmp_path / "event"
     for content, message in ((b"", "holds no JSON"), (b"[" * 200_000, "holds no JSON"), (b"\xff", "holds no JSON")):

@@ -14,6 +14,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TextIO
 
 from editblocks.errors import ConfigError, RepoError
@@ -68,6 +69,7 @@ class Runner:
         self._environ = environ
         self._stream = stream
         self._secret = secret
+        self._folder: Path | None = None
 
     def mask(self) -> None:
         """Have the runner hide the secret in every later line of the job's log."""
@@ -116,10 +118,15 @@ class Runner:
         self._append("GITHUB_STEP_SUMMARY", self.hidden(text) + "\n")
 
     def save(self, name: str, data: bytes) -> Path:
-        """Write a file into the runner's temporary folder; the secret is cut out. Gives its path."""
-        path = self._path("RUNNER_TEMP") / name
+        """Write a file into a fresh folder below the runner's temporary one; the secret is cut out. Gives its path.
+
+        Earlier steps may have left anything in the temporary folder itself, links as well.
+        """
         secret = self._secret.encode()
         try:
+            if self._folder is None:
+                self._folder = Path(mkdtemp(prefix="editblocks-", dir=self._path("RUNNER_TEMP")))
+            path = self._folder / name
             path.write_bytes(data.replace(secret, b"***") if secret else data)
         except OSError as error:
             raise RepoError(f"{name} cannot be written to RUNNER_TEMP ({type(error).__name__})") from None
