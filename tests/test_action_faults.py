@@ -42,6 +42,11 @@ def test_a_no_is_said_once_and_fails_the_job(tmp_path: Path, at: str, status: in
     assert done.names.count(at) == 1 + ((at, status) == ("query Context", 404))
     assert len(done.errors) == (0 if stale else 1), done.log
     assert all(f", {status})" in error and error.count("\n") == 0 for error in done.errors)
+    refused = at.startswith("mutation") or (status != 404 and not at.startswith("query "))
+    code = "publish-failed: " if refused else "unavailable: "
+    assert all(error.startswith(code) for error in done.errors)
+    assert refused or "contents: write" not in done.log
+    assert refused or at == "query Context" or "the branch did not take the commit" not in done.summary
     assert "\n  /" not in done.log  # no traceback
 
 
@@ -51,6 +56,8 @@ def test_a_status_that_cannot_be_written_fails_the_job(tmp_path: Path, status: i
     assert (done.code, made, said) == (2, 1, [])
     assert (done.outputs["result"], len(done.outputs["commit-sha"])) == ("applied", 40)
     assert [f"(writing the status, {status})" in error for error in done.errors] == [True]
+    sentence = f"unavailable: the commit is {done.outputs['commit-sha']}; its status could not be written: "
+    assert done.errors[0].startswith(sentence)
     assert "Applied 1 edit block" in done.summary
 
 
@@ -210,7 +217,8 @@ def test_a_limit_that_is_lifted_soon_is_waited_for(tmp_path: Path) -> None:
 def test_a_wait_that_a_run_cannot_take_ends_it(tmp_path: Path, at: str) -> None:
     done, _, said = attempt(tmp_path, (at, {"status": 429, "headers": {"Retry-After": "600"}, "times": 9}))
     assert (done.code, said) == (2, [] if at == REVIEWS else ["refused"])
-    assert "unavailable: GitHub asks for a wait of 600 seconds, more than a run may take" in done.errors[0]
+    assert done.errors[0].startswith("unavailable: ")
+    assert "GitHub asks for a wait of 600 seconds, more than a run may take" in done.errors[0]
 
 
 def test_a_run_ends_after_sixty_requests(tmp_path: Path) -> None:

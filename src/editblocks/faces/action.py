@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TextIO
 
 from editblocks.config import settings_from_environment
-from editblocks.errors import ConfigError, EditBlocksError
+from editblocks.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.faces.boundary import BROKEN, FINE, Boundary
 from editblocks.faces.version import own_version
 from editblocks.hosts.github import GitHubHost
@@ -111,9 +111,13 @@ class _Run:
         """Serve the task, then tell the runner, also what was done before a status could not be written."""
         try:
             serve(self.host, self._open_repo, self.settings, sleep=self._rest)
-        except EditBlocksError:
-            if self.host.outcome is not None:
-                self._tell(self.host.outcome)
+        except EditBlocksError as error:
+            outcome = self.host.outcome
+            if outcome is not None:
+                self._tell(outcome)
+            if outcome is not None and outcome.commit is not None:
+                reason = f"the commit is {outcome.commit}; its status could not be written: {error.message}"
+                raise RepoError(reason) from error
             raise
         finally:
             self.runner.log(f"{self.api.requests} requests to GitHub")

@@ -19,7 +19,6 @@ from github import Auth, Github, GithubException, RateLimitExceededException
 
 from editblocks.errors import ApiError, ConfigError, RepoError, Trouble
 from editblocks.hosts.github_queries import for_older_server
-from editblocks.model import ReasonCode
 
 T = TypeVar("T")
 Headers = Mapping[str, str]
@@ -101,7 +100,8 @@ class GitHubApi:
 
     def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Callable[[Any], T]) -> T:
         """A REST request, sent once."""
-        return self._ask(lambda: self._requester.requestJsonAndCheck(verb, path, input=body), what, pick)
+        ask = self._requester.requestJsonAndCheck
+        return self._ask(lambda: ask(verb, path, input=body), what, pick, writes=verb != "GET")
 
     def query(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
         """A GraphQL read, repeated a few times; `pick` gets the answer's `data`.
@@ -119,7 +119,7 @@ class GitHubApi:
 
     def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
         """A GraphQL write, sent once."""
-        self._graphql(text, variables, what, dict)
+        self._graphql(text, variables, what, dict, writes=True)
 
     def patiently(self, step: Callable[[], T], again: Callable[[], None] = lambda: None) -> T:
         """Take `step`, a few times while it fails with `Trouble.RETRY`; `again` is called after every wait."""
@@ -148,11 +148,13 @@ class GitHubApi:
     def _may_rest(self, seconds: float) -> bool:
         return self._waited + seconds <= MAX_WAIT and self._clock() + seconds < self._deadline
 
-    def _graphql(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
+    def _graphql(
+        self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T], *, writes: bool = False
+    ) -> T:
         ask = self._requester.graphql_query
-        return self._ask(lambda: ask(text, dict(variables)), what, lambda answer: pick(answer["data"]))
+        return self._ask(lambda: ask(text, dict(variables)), what, lambda answer: pick(answer["data"]), writes=writes)
 
-    def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Callable[[Any], T]) -> T:
+    def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Callable[[Any], T], *, writes: bool) -> T:
         """The one place where the vendor's and the network's failures become ours."""
         if self.requests >= self._allowed:
             raise _overdrawn(f"the run needs more than {MAX_REQUESTS} requests")
@@ -162,7 +164,7 @@ class GitHubApi:
         try:
             return pick(ask()[1])
         except GithubException as error:
-            raise _refusal(error, what, self._clock()) from None
+            raise _refusal(error, what, self._clock(), writes) from None
         except OSError as error:  # what requests raises is one: time-outs, resets, names that do not resolve
             reason = f"GitHub did not answer ({what}, {type(error).__name__}); {_ADVICE[Trouble.RETRY]}"
             raise ApiError(Trouble.RETRY, reason) from None
@@ -180,15 +182,14 @@ def _silence() -> None:
         vendor.propagate = False
 
 
-def _refusal(error: GithubException, what: str, now: float) -> ApiError:
+def _refusal(error: GithubException, what: str, now: float, writes: bool) -> ApiError:
     headers = {name.lower(): value for name, value in (error.headers or {}).items()}
     trouble, wait = _trouble(error, headers, now)
     said = _said(error.data)
     quoted = f': "{said}"' if said else ""
     status = "GraphQL" if error.status == 400 and _graphql_errors(error.data) else error.status
-    reason = f"GitHub says no ({what}, {status}){quoted}; {_advice(trouble, error.status)}"
-    code = ReasonCode.PUBLISH_FAILED if trouble in {Trouble.REFUSED, Trouble.CONFLICT} else None
-    return ApiError(trouble, reason, code=code, wait=wait, said=said)
+    reason = f"GitHub says no ({what}, {status}){quoted}; {_advice(trouble, error.status, writes)}"
+    return ApiError(trouble, reason, wait=wait, said=said)
 
 
 def _trouble(error: GithubException, headers: Headers, now: float) -> tuple[Trouble, float]:
@@ -239,9 +240,13 @@ def _said(data: object) -> str:
     return " ".join(message.split())[:SAID_LIMIT] if isinstance(message, str) else ""
 
 
-def _advice(trouble: Trouble, status: int) -> str:
+def _advice(trouble: Trouble, status: int, writes: bool) -> str:
     if status == 401:
         return "the token is not valid any more; pass a current one"
+    if trouble is Trouble.REFUSED and not writes:
+        return "let the token read this repository and its pull requests, then run the job again"
+    if trouble is Trouble.CONFLICT and not writes:
+        return _ADVICE[Trouble.BROKEN]
     if trouble is Trouble.REFUSED:
         return "give the job contents: write and pull-requests: write, and see the rules of this branch"
     return _ADVICE[trouble]

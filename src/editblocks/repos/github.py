@@ -13,7 +13,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from editblocks.errors import EditBlocksError, RepoError, SelfCheckFailed, UnreadableFile, Unresolved
+from editblocks.errors import (
+    ApiError,
+    EditBlocksError,
+    Refused,
+    RepoError,
+    SelfCheckFailed,
+    Trouble,
+    UnreadableFile,
+    Unresolved,
+)
+from editblocks.model import ReasonCode
 from editblocks.repos.git_objects import Entry, blob_id, tree_after
 from editblocks.repos.github_api import Api, T
 from editblocks.repos.github_branch import PAUSES, GitHubBranch
@@ -167,7 +177,12 @@ class GitHubRepo:
 
     def _post(self, kind: str, body: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
         path = f"/repos/{self._tip.repository}/git/{kind}"
-        return self._api.patiently(lambda: self._api.send("POST", path, body, what, pick), self._confirm)
+        try:
+            return self._api.patiently(lambda: self._api.send("POST", path, body, what, pick), self._confirm)
+        except ApiError as error:
+            if error.trouble in {Trouble.REFUSED, Trouble.CONFLICT}:
+                raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
+            raise
 
     def _publish(self, commit: str) -> None:
         try:
