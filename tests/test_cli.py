@@ -381,6 +381,8 @@ TROUBLES = [
     ("apply --comit", "bad-config: apply has no option `--comit`; did you mean `--commit`?"),
     ("apply --comm=x fits.md", "bad-config: apply has no option `--comm`; did you mean `--commit`?"),
     ("check --commit fits.md", "bad-config: check has no option `--commit`; "),
+    ("check --foo fits.md", "bad-config: check has no option `--foo`; see editblocks check --help"),
+    ("check --rot fits.md", "bad-config: check has no option `--rot`; did you mean `--root`?"),
     ("check -q fits.md", "bad-config: check has no option `-q`; see editblocks check --help"),
     ("check --format=xml fits.md", "bad-config: argument --format: invalid choice: 'xml'"),
     ("check fits.md --root", "bad-config: argument --root: expected one argument; see editblocks check --help"),
@@ -828,6 +830,20 @@ def test_interrupted(folder: Path) -> None:
         out, err = process.communicate()
     assert (process.returncode, out, err) == (130, b"", b"")
     assert changed(folder) == {}
+
+
+def test_interrupted_while_it_is_loaded() -> None:
+    """A finder that interrupts stands for a key pressed while a module is looked for."""
+    code = (
+        "import runpy, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'editblocks.faces.cli': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "runpy.run_module('editblocks', run_name='__main__')\n"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
 def test_the_program_is_found_by_its_names(folder: Path) -> None:

@@ -111,8 +111,13 @@ def _takes(command: str) -> str:
 def _nearest(word: str, known: Iterable[str], command: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(word, list(known), n=1)
-    return f"did you mean `{near[0]}`?" if near else f"see {' '.join(filter(None, ('editblocks', command, '--help')))}"
+    names = {name.lstrip("-"): name for name in known}  # dashes that all have in common make nothing alike
+    near = get_close_matches(word.lstrip("-"), names, n=1)
+    return (
+        f"did you mean `{names[near[0]]}`?"
+        if near
+        else f"see {' '.join(filter(None, ('editblocks', command, '--help')))}"
+    )
 
 
 def _quoted(argument: str) -> str:
