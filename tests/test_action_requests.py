@@ -113,3 +113,16 @@ QUERIES = [
 def test_queries_are_what_the_schema_knows(text: str) -> None:
     assert query_problems(text) == []
     assert query_problems(github_queries.for_older_server(text)) == []
+
+
+@pytest.mark.parametrize("author", ["mallory", "octocat"])
+def test_paths_that_cost_too_much_are_refused_before_they_are_asked_for(tmp_path: Path, author: str) -> None:
+    """25 kB of directories that are not there."""
+    body = "\n".join(block(f"{number}/{'d/' * 40}x.py", "", "b") for number in range(190))
+    with hub() as h:
+        pull = pull_request(h)
+        done = act(h, h.comment(pull, author, body), tmp_path)
+        assert (done.code, done.outputs["result"], len(done.names) < 10) == (0, "refused", True), done.log
+        assert "query Objects" not in done.names
+        assert "too-large: the paths lead through " in done.log
+        assert "the comment is over a limit" in pull.reviews[0].body

@@ -10,7 +10,8 @@ from base64 import b64decode
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from editblocks.errors import ApiError, RepoError, UnreadableFile
+from editblocks.errors import ApiError, Refused, RepoError, UnreadableFile
+from editblocks.model import ReasonCode
 from editblocks.repos.git_objects import Entry, Listing, blob_id, tree_id
 from editblocks.repos.github_api import Api
 from editblocks.repos.github_queries import objects
@@ -18,6 +19,7 @@ from editblocks.repos.tree import prefixes, too_large
 
 ATTRIBUTES = ".gitattributes"
 FILES_A_QUERY, OBJECTS_A_QUERY = 50, 150
+MAX_QUERIES = 15  # so that three rounds stay within the requests of a run
 
 
 class GitHubObjects:
@@ -34,10 +36,18 @@ class GitHubObjects:
     def fetch(self, commit: str, paths: Iterable[str]) -> None:
         """Load files, the directories on the way to them and their attributes, 50 files a request.
 
-        A query that fails is no error: whatever is missing afterwards is read by its id.
+        A query that fails is no error: whatever is missing afterwards is read by its id. Raises `Refused` if
+        there are too many to ask for; nothing is sent then.
         """
+        portions = list(_portions(_on_the_way(paths)))
+        if len(portions) > MAX_QUERIES:
+            most = f"the limit is {MAX_QUERIES * OBJECTS_A_QUERY:,}"
+            reason = (
+                f"the paths lead through {sum(map(len, portions)):,} files and directories, {most}; send fewer at once"
+            )
+            raise Refused(reason, ReasonCode.TOO_LARGE)
         owner, _, name = self._repository.partition("/")
-        for names in _portions(_on_the_way(paths)):
+        for names in portions:
             variables = {f"e{number}": f"{commit}:{path}" for number, path in enumerate(names)}
             variables |= {"owner": owner, "name": name}
             try:
