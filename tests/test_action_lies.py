@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from actionkit import (
+    APP,
     FITS,
     act,
     attempt,
@@ -156,3 +158,21 @@ def test_a_blob_that_was_stored_otherwise_is_not_used(tmp_path: Path) -> None:
     done, made, said = attempt(tmp_path, ("POST git/trees", lie), ("POST git/blobs", lie))
     assert (done.code, made, said) == (2, 0, ["refused"])
     assert done.errors[0].startswith("self-check: GitHub stored other bytes")
+
+
+def test_a_head_with_two_root_directories_is_not_built_upon(tmp_path: Path) -> None:
+    """The tree that `Context` and `Live` tell lacks a file: a commit on top of it would delete that file."""
+    with hub() as h:
+        pull = pull_request(h, {"app.py": APP, "keep.txt": b"keep me\n"})
+        git, head = h.world.store.git, h.world.head(pull)
+        other = h.world.commit({"app.py": APP}, "x", "other")
+        real, told = (git("rev-parse", f"{commit}^{{tree}}").decode().strip() for commit in (head, other))
+
+        def swap(body: Any) -> Any:
+            return json.loads(json.dumps(body).replace(real, told))
+
+        h.fault("query Context", alter=swap, times=9)
+        h.fault("query Live", alter=swap, times=9)
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        assert (done.code, h.world.head(pull)) == (2, head)
+        assert done.errors[0].startswith("unavailable: GitHub names two root directories for commit ")

@@ -81,7 +81,7 @@ class GitHubRepo:
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Load these files, and the directories on the way, 50 files a request."""
-        self._objects.fetch(self._commit, paths)
+        self._objects.fetch(self._commit, self._tree, paths)
 
     def read(self, path: str) -> bytes | None:
         """The bytes at `path` in the head, or None. Raises `UnreadableFile` where no file can be."""

@@ -33,11 +33,11 @@ class GitHubObjects:
         self._blobs: dict[str, bytes] = {}
         self._sizes: dict[str, int] = {}
 
-    def fetch(self, commit: str, paths: Iterable[str]) -> None:
+    def fetch(self, commit: str, tree: str, paths: Iterable[str]) -> None:
         """Load files, the directories on the way to them and their attributes, 50 files a request.
 
         A query that fails is no error: whatever is missing afterwards is read by its id. Raises `Refused` if
-        there are too many to ask for; nothing is sent then.
+        there are too many to ask for; nothing is sent then. Raises `RepoError` if the root of `commit` is not `tree`.
         """
         portions = list(_portions(_on_the_way(paths)))
         if len(portions) > MAX_QUERIES:
@@ -51,9 +51,12 @@ class GitHubObjects:
             variables = {f"e{number}": f"{commit}:{path}" for number, path in enumerate(names)}
             variables |= {"owner": owner, "name": name}
             try:
-                self._api.query(objects(len(names)), variables, "reading files", self._keep_all)
+                root = self._api.query(objects(len(names)), variables, "reading files", self._keep_all)
             except ApiError:
                 return
+            if names[0] == "" and root not in {tree, None}:
+                reason = f"GitHub names two root directories for commit {commit[:7]}; nothing was written, run again"
+                raise RepoError(reason)
 
     def listing(self, oid: str) -> Listing:
         """The rows of tree `oid`. Raises `RepoError` if they cannot be had, or not truly."""
@@ -80,7 +83,8 @@ class GitHubObjects:
         self._blobs[oid], self._sizes[oid] = data, len(data)
         return oid
 
-    def _keep_all(self, data: Any) -> None:
+    def _keep_all(self, data: Any) -> str | None:
+        """Keep what came; gives the id that the first directory is said to have."""
         for thing in data["repository"].values():
             kind = thing["__typename"] if thing else None
             if kind == "Tree":
@@ -90,6 +94,8 @@ class GitHubObjects:
                 self._sizes.setdefault(thing["oid"], int(thing["byteSize"]))
                 if thing["text"] is not None and not thing["isTruncated"]:
                     self.keep(thing["text"].encode("utf-8", "surrogatepass"))
+        first = data["repository"]["e0"]
+        return str(first["oid"]) if first and first["__typename"] == "Tree" else None
 
 
 def _believe(wanted: str, computed: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 OBJECT = (
     "fragment thing on GitObject { __typename "
-    "... on Tree { entries { nameRaw mode oid } } "
+    "... on Tree { oid entries { nameRaw mode oid } } "
     "... on Blob { oid byteSize isBinary isTruncated text } }"
 )
 
