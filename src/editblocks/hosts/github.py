@@ -201,11 +201,15 @@ class GitHubHost:
         if self._task.is_bot:
             reason = f"{author} is a bot, and bots' blocks are only checked; somebody with {least} access may post them"
             return Refusal(ReasonCode.NOT_PERMITTED, reason)
+        if self._task.via_app:
+            reason = f"{author} wrote through an app, and such blocks are only checked; post them without the app"
+            return Refusal(ReasonCode.NOT_PERMITTED, reason)
         path = f"/repos/{self._task.repository}/collaborators/{quote(author)}/permission"
         try:
             role = self._api.get(path, "reading a permission", lambda answer: _role(answer, self._task.author_id))
-        except ApiError:
-            role = "unknown"  # fail closed: whatever went wrong, nobody said yes
+        except ApiError:  # fail closed: whatever went wrong, nobody said yes
+            reason = f"GitHub did not say what access {author} has; run the job again"
+            return Refusal(ReasonCode.NOT_PERMITTED, reason)
         if role in ROLES[self._settings.permission]:
             return None
         reason = f"{author} has {role} access, applying needs {least}; somebody who has it may post the blocks"

@@ -34,6 +34,7 @@ class Task:
     is_bot: bool
     created_at: str  # ISO 8601, UTC
     response: Response
+    via_app: bool = False  # a person's words, put there by an app
 
 
 def decide(event: str, payload: object, server: str) -> Task | None:
@@ -70,7 +71,8 @@ def _comment(payload: Any, server: str) -> Task | None:
         node_id=_text(comment["node_id"]),
         author=author,
         author_id=int(user["id"]),
-        is_bot=user["type"] != "User" or comment.get("performed_via_github_app") is not None,
+        is_bot=user["type"] != "User",
+        via_app=comment.get("performed_via_github_app") is not None,
         created_at=_text(comment["created_at"]),
         response=Response(body, Source(f"issuecomment-{comment_id}", "comment", uri=uri, author=author)),
     )
