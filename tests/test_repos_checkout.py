@@ -251,8 +251,15 @@ LINE_ENDS: list[tuple[str, str, bytes, bytes]] = [  # attributes and configurati
 ]
 
 
-@pytest.mark.parametrize("user", [False, True], ids=["in the repository", "of the user"])
-@pytest.mark.parametrize("case", LINE_ENDS, ids=repr)
+LINE_END_CASES = [
+    pytest.param(case, user, id=f"{case}-{'of the user' if user else 'in the repository'}", marks=marks)
+    for user in (False, True)
+    for case in LINE_ENDS
+    for marks in [() if not user or case is LINE_ENDS[1] else pytest.mark.long]
+]
+
+
+@pytest.mark.parametrize(("case", "user"), LINE_END_CASES)
 def test_line_ends_are_converted_as_git_add_does(
     tmp_path: Path, case: tuple[str, str, bytes, bytes], user: bool
 ) -> None:
@@ -561,9 +568,16 @@ def broken() -> None:
     raise RepoError("git status failed: made up; nothing was written")
 
 
-@pytest.mark.parametrize("happen", [interrupted, broken])
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("step", STEPS)
+STOPS = [
+    pytest.param(step, after, happen, id=f"{happen.__name__}-{'after' if after else 'before'}-{step}", marks=marks)
+    for step in STEPS
+    for after in (False, True)
+    for happen in (interrupted, broken)
+    for marks in [() if after == (happen is interrupted) or step == "update-ref" else pytest.mark.long]
+]
+
+
+@pytest.mark.parametrize(("step", "after", "happen"), STOPS)
 def test_a_stop_at_any_step_leaves_all_old_or_all_new(
     shop: Path, step: str, after: bool, happen: Callable[[], None]
 ) -> None:
@@ -581,8 +595,16 @@ def test_a_stop_at_any_step_leaves_all_old_or_all_new(
     assert read_folder(shop) == read_tree(shop, "main")
 
 
-@pytest.mark.parametrize("step", [step for step in STEPS if step != "update-ref"])
-@pytest.mark.parametrize("same_file", [False, True], ids=["another file", "the same file"])
+PUSHED = [
+    pytest.param(step, same_file, id=f"{step}-{'the same' if same_file else 'another'} file", marks=marks)
+    for step in STEPS
+    if step != "update-ref"
+    for same_file in (False, True)
+    for marks in [() if same_file or step in {"check-attr", "fast-import"} else pytest.mark.long]
+]
+
+
+@pytest.mark.parametrize(("step", "same_file"), PUSHED)
 def test_a_commit_by_somebody_else_in_between_is_neither_lost_nor_overwritten(
     shop: Path, step: str, same_file: bool
 ) -> None:
