@@ -259,3 +259,14 @@ def test_a_graphql_error_without_a_type_that_stays_is_quoted(tmp_path: Path) -> 
     done, made, _ = attempt(tmp_path, ("mutation updateRefs", {"status": 200, "body": WENT_WRONG, "times": 99}))
     assert (done.code, made, done.names.count("mutation updateRefs")) == (2, 0, 3)
     assert 'is not known (GitHub: "Something went wrong while executing your query.");' in done.errors[0]
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 422])
+@pytest.mark.parametrize("at", ["query Context", "POST git/trees", "POST git/commits", "mutation updateRefs"])
+def test_a_long_quote_does_not_push_the_advice_out_of_the_line(tmp_path: Path, at: str, status: int) -> None:
+    fault = {"status": status, "times": 9}
+    (short, _, _), (long, _, _) = (
+        attempt(tmp_path, (at, {**fault, "body": {"message": message, "documentation_url": "x"}}))
+        for message in ("no", "no " * 99)
+    )
+    assert long.errors[0].endswith(short.errors[0].rpartition("; ")[2])

@@ -27,7 +27,7 @@ PAUSES = (1.0, 3.0)
 MAX_REQUESTS, MAX_SECONDS, MAX_WAIT = 60, 300.0, 120.0
 LAST_REQUESTS, LAST_SECONDS = 4, 60.0
 SECONDARY_LIMIT_WAIT = 60.0  # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
-SAID_LIMIT = 200
+SAID_LIMIT, REASON_LIMIT = 100, 184  # a line of the log has 200 characters, and the advice comes last
 
 _TROUBLES = {
     401: Trouble.REFUSED,
@@ -50,7 +50,7 @@ _GRAPHQL_TROUBLES = {
 }
 _ADVICE = {
     Trouble.RETRY: "run the job again",
-    Trouble.CONFLICT: "look at the branch and the pull request, then send the blocks again",
+    Trouble.CONFLICT: "look at the branch and its rules, then send the blocks again",
     Trouble.MISSING: "check that the token may see this repository",
     Trouble.UNSUPPORTED: "this server is too old for it",
     Trouble.BROKEN: "run the job again, and report it if it stays",
@@ -186,9 +186,10 @@ def _refusal(error: GithubException, what: str, now: float, writes: bool) -> Api
     headers = {name.lower(): value for name, value in (error.headers or {}).items()}
     trouble, wait = _trouble(error, headers, now)
     said = _said(error.data)
-    quoted = f': "{said}"' if said else ""
     status = "GraphQL" if error.status == 400 and _graphql_errors(error.data) else error.status
-    reason = f"GitHub says no ({what}, {status}){quoted}; {_advice(trouble, error.status, writes)}"
+    no, advice = f"GitHub says no ({what}, {status})", _advice(trouble, error.status, writes)
+    room = REASON_LIMIT - len(f'{no}: ""; {advice}')
+    reason = f'{no}: "{said[:room]}"; {advice}' if said else f"{no}; {advice}"
     return ApiError(trouble, reason, wait=wait, said=said)
 
 
@@ -248,7 +249,7 @@ def _advice(trouble: Trouble, status: int, writes: bool) -> str:
     if trouble is Trouble.CONFLICT and not writes:
         return _ADVICE[Trouble.BROKEN]
     if trouble is Trouble.REFUSED:
-        return "give the job contents: write and pull-requests: write, and see the rules of this branch"
+        return "give the job contents: write and pull-requests: write, see the branch's rules"
     return _ADVICE[trouble]
 
 
