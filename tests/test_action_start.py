@@ -21,6 +21,8 @@ BAD_START: list[tuple[str, dict[str, str], str]] = [
     ("an unknown key", {"EDITBLOCKS_MOD": "x"}, "bad-config: EDITBLOCKS_MOD is no setting; did you mean"),
     ("a wrong value", {"EDITBLOCKS_MODE": "x"}, "bad-config: EDITBLOCKS_MODE is `x`"),
     ("no https", {"GITHUB_API_URL": "http://example.com"}, "bad-config: GITHUB_API_URL is no https address"),
+    ("half a bracket", {"GITHUB_API_URL": "https://[::1"}, "bad-config: GITHUB_API_URL is no https address"),
+    ("a port that is none", {"GITHUB_API_URL": "https://example.com:x"}, "bad-config: GITHUB_API_URL is no https"),
     ("no address", {"GITHUB_SERVER_URL": "x\n::error::y"}, "bad-config: GITHUB_SERVER_URL is no address"),
     ("no event file", {"GITHUB_EVENT_PATH": "/none"}, "unavailable: the event file cannot be read (FileNotFoundError)"),
     ("no event path", {"GITHUB_EVENT_PATH": ""}, "unavailable: GITHUB_EVENT_PATH is not set"),
@@ -89,3 +91,13 @@ def test_an_archived_repository_is_left_alone(tmp_path: Path) -> None:
         done = act(h, event, tmp_path)
         assert (done.code, done.outputs["result"], pull.reviews) == (2, "refused", [])
         assert all("archived so is read-only" in error for error in done.errors)
+
+
+@pytest.mark.parametrize(("variable", "value"), [("GITHUB_STEP_SUMMARY", ""), ("RUNNER_TEMP", "/dev/null")])
+def test_a_commit_is_put_out_although_the_runner_lacks_something(tmp_path: Path, variable: str, value: str) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        environ = h.action_env(h.comment(pull, "octocat", FITS), tmp_path / "run") | {variable: value}
+        done = run(h, environ, tmp_path / "run")
+        assert (done.code, done.outputs["commit-sha"]) == (2, h.world.head(pull))
+        assert done.errors[0].startswith("unavailable: ")

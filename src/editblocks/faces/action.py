@@ -145,20 +145,20 @@ class _Run:
             self.runner.log(
                 "this server knows no updateRefs: the branch was moved by a fast-forward (docs/security.md)"
             )
-        self.runner.summary(f"{self.host.render(outcome, SUMMARY_CHARACTERS)}\n\n{self._circumstances()}")
         counts = outcome.result.counts
-        self.runner.output(
+        self.runner.output(  # first, so that nothing can lose the commit
             {
                 "result": state.value,
                 "commit-sha": commit or "",
                 "head-sha": outcome.head or "",
                 "applied-count": str(counts["applied"]),
                 "failed-count": str(counts["failed"]),
-                "report-path": str(self._save_report(outcome)),
                 "review-url": self._review_url(),
                 "pr-number": str(self.task.number),
             }
         )
+        self.runner.summary(f"{self.host.render(outcome, SUMMARY_CHARACTERS)}\n\n{self._circumstances()}")
+        self.runner.output({"report-path": str(self._save_report(outcome))})
         failed = outcome.refusal is not None and outcome.refusal.code in FAILS_THE_JOB
         if failed and outcome.refusal is not None:
             self.runner.error(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
