@@ -217,3 +217,14 @@ def test_an_account_without_a_number(tmp_path: Path, kind: str) -> None:
             done = act(h, event, tmp_path, token=token)
             assert (done.code, done.outputs["result"]) == (0, "applied"), done.log
         assert (commits(h, pull, before), len(pull.reviews)) == (1, 1)
+
+
+@pytest.mark.parametrize("body", [5, ["x"], {}, True])
+def test_a_comment_that_is_no_text_is_a_broken_answer(tmp_path: Path, body: object) -> None:
+    def spoil(answer: Any) -> Any:
+        answer["data"]["node"]["body"] = body
+        return answer
+
+    done, made, said = attempt(tmp_path, ("query Live", {"alter": spoil, "times": 9}))
+    assert (done.code, made, said) == (2, 0, ["refused"])
+    assert done.errors[0].startswith("unavailable: GitHub's answer cannot be used")

@@ -102,6 +102,7 @@ BROKEN: list[tuple[str, Change]] = [
     ("no action", lambda copy: copy.pop("action")),
     ("no id", lambda copy: copy["comment"].pop("id")),
     ("an id in words", lambda copy: copy["comment"].update(id="x")),
+    ("an endless number", lambda copy: copy["issue"].update(number=float("inf"))),
     ("no body", lambda copy: copy["comment"].update(body=None)),
     ("no login", lambda copy: copy["comment"]["user"].update(login="a/../b")),
     ("a login that ends a line", lambda copy: copy["comment"]["user"].update(login="monalisa\n")),

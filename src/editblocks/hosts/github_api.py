@@ -68,8 +68,7 @@ class GitHubApi:
         sleep: Callable[[float], None],
         clock: Callable[[], float],
     ) -> None:
-        address = urlsplit(url)
-        if not address.hostname or (address.scheme != "https" and address.hostname != "localhost"):
+        if not _is_address(url):
             raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
         _silence()
         self._requester = Github(
@@ -172,6 +171,15 @@ class GitHubApi:
             # not JSON, not the promised shape, or a redirect to another place, which PyGithub does not follow
             reason = f"GitHub's answer cannot be used ({what}, {type(error).__name__}); {_ADVICE[Trouble.BROKEN]}"
             raise ApiError(Trouble.BROKEN, reason) from None
+
+
+def _is_address(url: str) -> bool:
+    try:
+        address = urlsplit(url)
+        is_safe = address.scheme == "https" or address.hostname == "localhost"
+        return bool(address.hostname) and address.port != 0 and is_safe
+    except ValueError:  # brackets that do not close, or a port that is none
+        return False
 
 
 def _silence() -> None:

@@ -48,7 +48,7 @@ def decide(event: str, payload: object, server: str) -> Task | None:
         return None
     try:
         return _comment(payload, server)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:  # JSON in Python knows Infinity
         raise RepoError(f"the event file is no {event} payload ({error}); let the runner write it") from None
 
 
