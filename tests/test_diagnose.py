@@ -173,7 +173,7 @@ REASONS = {
     "together in the file, but for a line": (
         block("first line\nsecond line\n", "x\n"),
         "first line\n\nsecond line\n",
-        "the lines of the block are in a.py, but not together; closest is 1-3, 100 % alike",
+        "the lines of the block are in a.py, but not together; closest is 1-3, 99 % alike",
     ),
 }
 

@@ -18,6 +18,7 @@ from editblocks.matching.readings import Reading, doubtful, readings, settle
 from editblocks.model import Candidate, EditBlock, Match, Mismatch, Note, ReasonCode
 from editblocks.text import SourceText
 
+_MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
 _MOST_NAMED = 10
 
@@ -269,7 +270,9 @@ def _no_match(
     if not places:
         reason = f"its old lines are not in {block.file_path}, nor any text like them{hint}; copy the current lines"
         return Mismatch(ReasonCode.NO_MATCH, reason)
-    candidates = tuple(_candidate(block, place.start, place.stop, place.similarity, lines) for place in places)
+    candidates = tuple(
+        _candidate(block, place.start, place.stop, min(place.similarity, _MOST_ALIKE), lines) for place in places
+    )
     difference = first_difference(reading.search, source, places[0].lines, places[0].start)
     first_place = f"{candidates[0].start_line}-{candidates[0].end_line}"
     best = f"closest is {first_place}, {candidates[0].similarity * 100:.0f} % alike{hint}"
