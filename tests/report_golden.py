@@ -9,7 +9,8 @@ from pathlib import Path
 
 import report_outcomes as outcomes
 
-from editblocks.model import ApplyResult, Note, Outcome, ReasonCode, Refusal, State
+from editblocks.codes import ReasonCode, State
+from editblocks.model import ApplyResult, Note, Outcome, Refusal
 from editblocks.report import console
 from editblocks.report.markdown import LIMIT, status
 from editblocks.report.message import commit_message

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import (
     ApplyResult,
     Candidate,
     Difference,
     EditBlock,
     EditResult,
-    EditStatus,
     Note,
     Outcome,
     Problem,
-    ReasonCode,
     Refusal,
     Response,
     Source,
-    State,
 )
 from editblocks.report.links import Links
 

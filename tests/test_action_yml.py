@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
+from editblocks.codes import State
 from editblocks.config import CHOICES, settings_from
-from editblocks.model import Settings, State
+from editblocks.model import Settings
 
 ROOT = Path(__file__).parent.parent
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))

@@ -321,7 +321,7 @@ def git_values(folder: Path, files: Mapping[str, bytes], paths: list[str]) -> li
     return [found[start : start + len(WATCHED)] for start in range(0, len(found), len(WATCHED))]
 
 
-def compare(folder: Path, forest: Forest) -> None:
+def check_equal(folder: Path, forest: Forest) -> None:
     root, paths, trees = forest
     files = {"": root}
     for number, (own, below, asked) in enumerate(trees):
@@ -333,11 +333,11 @@ def compare(folder: Path, forest: Forest) -> None:
 @settings(deadline=None, max_examples=12, suppress_health_check=list(HealthCheck))
 @given(FORESTS)
 def test_git_says_the_same(repository: Path, forest: Forest) -> None:
-    compare(repository, forest)
+    check_equal(repository, forest)
 
 
 @pytest.mark.long
 @settings(deadline=None, max_examples=800, suppress_health_check=list(HealthCheck))
 @given(FORESTS)
 def test_git_says_the_same_long(repository: Path, forest: Forest) -> None:
-    compare(repository, forest)
+    check_equal(repository, forest)

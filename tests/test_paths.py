@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from trees import ONE_LINE, tree_of
 
-from editblocks.model import ReasonCode
+from editblocks.codes import ReasonCode
 from editblocks.paths import (
     Operation,
     Overlay,

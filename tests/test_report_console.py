@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 import report_outcomes as outcomes
 
-from editblocks.model import ApplyResult, Candidate, Difference, Note, Outcome, ReasonCode, Refusal, State
+from editblocks.codes import ReasonCode, State
+from editblocks.model import ApplyResult, Candidate, Difference, Note, Outcome, Refusal
 from editblocks.report import console
 
 HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"

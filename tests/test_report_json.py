@@ -13,7 +13,8 @@ import report_outcomes as outcomes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.model import ApplyResult, Candidate, Note, Outcome, ReasonCode, Refusal, State
+from editblocks.codes import ReasonCode, State
+from editblocks.model import ApplyResult, Candidate, Note, Outcome, Refusal
 from editblocks.report.json import Target, dumps, results
 from editblocks.report.risk import is_destructive
 

@@ -9,7 +9,8 @@ import report_outcomes as outcomes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.model import Source, State
+from editblocks.codes import State
+from editblocks.model import Source
 from editblocks.report.links import Links, Marker, marker, read_marker
 
 BLOB = f"https://github.com/acme/shop/blob/{outcomes.HEAD}"

@@ -10,20 +10,8 @@ import report_outcomes as outcomes
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from editblocks.model import (
-    ApplyResult,
-    Difference,
-    EditBlock,
-    EditResult,
-    EditStatus,
-    Note,
-    Outcome,
-    Problem,
-    ReasonCode,
-    Refusal,
-    Source,
-    State,
-)
+from editblocks.codes import EditStatus, ReasonCode, State
+from editblocks.model import ApplyResult, Difference, EditBlock, EditResult, Note, Outcome, Problem, Refusal, Source
 from editblocks.report.markdown import LIMIT, status
 
 HOSTILE = (

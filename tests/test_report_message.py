@@ -11,8 +11,9 @@ import report_outcomes as outcomes
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from editblocks.codes import State
 from editblocks.errors import SelfCheckFailed
-from editblocks.model import ApplyResult, Response, Source, State
+from editblocks.model import ApplyResult, Response, Source
 from editblocks.report.message import PATTERN, checked, commit_message, is_plain_title
 
 KEYS = (

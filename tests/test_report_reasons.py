@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from editblocks.model import ReasonCode
+from editblocks.codes import ReasonCode
 
 PAGE = (Path(__file__).parents[1] / "docs" / "reasons.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### (\S+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 import report_outcomes as outcomes
 
-from editblocks.model import Candidate, EditResult, Note, Problem, ReasonCode
+from editblocks.codes import ReasonCode
+from editblocks.model import Candidate, EditResult, Note, Problem
 from editblocks.report import rows, wording
 from editblocks.report.markdown import status
 

@@ -21,8 +21,8 @@ from stores import (
     opened,
 )
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
-from editblocks.model import ReasonCode
 from editblocks.run import Repo
 
 DEEP = "/".join("abcdefghij") + "/leaf.txt"

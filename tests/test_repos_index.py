@@ -11,8 +11,8 @@ import gitkit
 import pytest
 from gitkit import FILE, git, line
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import Refused, RepoError, UnreadableFile
-from editblocks.model import ReasonCode
 from editblocks.repos.git import Mode
 from editblocks.repos.index import IndexRepo
 

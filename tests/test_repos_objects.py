@@ -13,8 +13,8 @@ import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, Entry, git, line
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.model import ReasonCode
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
 from editblocks.repos.objects import ObjectsRepo

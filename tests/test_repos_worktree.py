@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from gitkit import read_folder
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.model import ReasonCode
 from editblocks.repos.worktree import WorktreeRepo, refuse_odd
 
 each_way = pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])

@@ -11,10 +11,11 @@ from actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
 from report_outcomes import applied, skipped
 from report_outcomes import outcome as outcome_of
 
+from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed
 from editblocks.hosts.console import ConsoleHost
-from editblocks.model import Outcome, ReasonCode, Refusal, Response, Settings, Source, State
+from editblocks.model import Outcome, Refusal, Response, Settings, Source
 from editblocks.repos.memory import MemoryRepo
 from editblocks.run import decide, run, serve
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as type checkers know it; typing itself would double the time of this import
 
 if TYPE_CHECKING:
+    from editblocks.codes import EditStatus, ReasonCode
     from editblocks.engine import apply_block, apply_edits, apply_response, validate_block
     from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
     from editblocks.model import (
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
         Difference,
         EditBlock,
         EditResult,
-        EditStatus,
         Note,
         ParseResult,
         Problem,
-        ReasonCode,
         Settings,
     )
     from editblocks.parse import StreamParser, parse_response
@@ -55,7 +54,7 @@ __all__ = [
     "validate_block",
 ]
 
-_HOMES = ("model", "errors", "parse", "engine")
+_HOMES = ("codes", "model", "errors", "parse", "engine")
 
 
 def __getattr__(name: str) -> object:

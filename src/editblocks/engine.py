@@ -11,23 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from editblocks.attributes import filtered_attribute, is_lfs_pointer
+from editblocks.codes import EditStatus, ReasonCode
 from editblocks.errors import UnreadableFile
 from editblocks.file_plan import FilePlan
 from editblocks.hidden import added_hidden
 from editblocks.landing import Fine, Landed, land, line_counts
 from editblocks.matching.diagnose import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Strategy
-from editblocks.model import (
-    ApplyResult,
-    EditBlock,
-    EditResult,
-    EditStatus,
-    Mismatch,
-    ParseResult,
-    Problem,
-    ReasonCode,
-    Settings,
-)
+from editblocks.model import ApplyResult, EditBlock, EditResult, Mismatch, ParseResult, Problem, Settings
 from editblocks.parse import parse_response
 from editblocks.paths import Entries, Operation, Overlay, check_policy, check_syntax
 from editblocks.remarks import remarks

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from editblocks.model import ReasonCode
+from editblocks.codes import ReasonCode
 
 
 class EditBlocksError(Exception):

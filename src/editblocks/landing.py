@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from editblocks.codes import ReasonCode
 from editblocks.line_map import LineMap
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
@@ -15,7 +16,7 @@ from editblocks.matching.diagnose import Budget, closest, first_difference
 from editblocks.matching.indentation import shift_lines
 from editblocks.matching.ladder import STRATEGIES, Strategy, locate
 from editblocks.matching.readings import Reading, doubtful, readings, settle
-from editblocks.model import Candidate, EditBlock, Match, Mismatch, Note, ReasonCode
+from editblocks.model import Candidate, EditBlock, Match, Mismatch, Note
 from editblocks.text import SourceText
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same

@@ -9,70 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+
+from editblocks.codes import FINE_CODES, EditStatus, ReasonCode, State
 
 PREVIEW_LENGTH = 50
-
-
-class EditStatus(str, Enum):
-    """What became of a block. `APPLIED`: its change is in `ApplyResult.contents`, written or not."""
-
-    APPLIED = "applied"
-    FAILED = "failed"
-    SKIPPED = "skipped"
-
-
-class ReasonCode(str, Enum):
-    """Why a block or a run is not what was hoped for: stable words, a heading each in docs/reasons.md."""
-
-    # a block that cannot be read
-    UNCLOSED = "unclosed"
-    NO_DIVIDER = "no-divider"
-    MALFORMED = "malformed"
-    STRAY_MARKER = "stray-marker"
-    NO_PATH = "no-path"
-    UNSUPPORTED_FORMAT = "unsupported-format"
-    HIDDEN_BLOCK = "hidden-block"
-    TOO_LARGE = "too-large"
-    # a path that may not be changed
-    UNSAFE_PATH = "unsafe-path"
-    NOT_ALLOWED = "not-allowed"
-    PATH_CONFLICT = "path-conflict"
-    NOT_A_FILE = "not-a-file"
-    FILE_NOT_FOUND = "file-not-found"
-    FILE_EXISTS = "file-exists"
-    # a file that cannot be edited as text
-    BINARY = "binary"
-    ENCODING = "encoding"
-    FILTERED = "filtered"
-    HIDDEN_TEXT = "hidden-text"
-    # a text that is not there, or not once
-    NO_MATCH = "no-match"
-    AMBIGUOUS = "ambiguous"
-    STALE = "stale"
-    # skipped
-    EARLIER_FAILURE = "earlier-failure"
-    NOT_SELECTED = "not-selected"
-    ALREADY_APPLIED = "already-applied"
-    NO_OP = "no-op"
-    # our own fault
-    SELF_CHECK = "self-check"
-    # the run as a whole
-    NO_BLOCKS = "no-blocks"
-    NOT_PERMITTED = "not-permitted"
-    SOURCE_EDITED = "source-edited"
-    HEAD_MOVED = "head-moved"
-    FORK = "fork"
-    BRANCH_REFUSED = "branch-refused"
-    CLOSED = "closed"
-    PUBLISH_FAILED = "publish-failed"
-    DIRTY_FILE = "dirty-file"
-    BAD_CONFIG = "bad-config"
-    UNAVAILABLE = "unavailable"
-    INTERNAL = "internal"
-
-
-FINE_CODES = frozenset({ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,18 +289,6 @@ class Response:
         from hashlib import sha256
 
         return sha256(self.text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")).hexdigest()
-
-
-class State(str, Enum):
-    """What became of a whole response; the words of the status marker and of the `result` output."""
-
-    CHECKED = "checked"  # every block is ready, nothing was to be committed
-    FAILED = "failed"  # a block is not ok, nothing was committed
-    REFUSED = "refused"  # a person, a branch or the server said no
-    APPLIED = "applied"
-    PARTIAL = "partial"
-    STALE = "stale"
-    NOTHING = "nothing"  # no block, or every block is in the branch already
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from editblocks.codes import ReasonCode
 from editblocks.formats import search_replace
 from editblocks.formats.containers import Containers, Fence, width
 from editblocks.formats.grammar import Fault, Grammar
@@ -27,7 +28,7 @@ from editblocks.formats.open_block import OpenBlock, Step
 from editblocks.formats.rows import Rows, as_problem
 from editblocks.formats.unread import UNREAD, is_edit_action, unsupported
 from editblocks.formats.which_file import Located, Previous, locate
-from editblocks.model import EditBlock, Note, ParseResult, Problem, ReasonCode
+from editblocks.model import EditBlock, Note, ParseResult, Problem
 
 FORMATS: tuple[Grammar, ...] = (search_replace,)
 

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
+from editblocks.codes import ReasonCode, State
 from editblocks.config import settings_from_environment
 from editblocks.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.faces.boundary import BROKEN, FINE, Boundary
@@ -26,7 +27,7 @@ from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Context, Made
 from editblocks.hosts.github_event import Task, decide
 from editblocks.hosts.runner import Job, Runner
-from editblocks.model import Outcome, ReasonCode, Response, Settings, State
+from editblocks.model import Outcome, Response, Settings
 from editblocks.report.diff import unified_diff
 from editblocks.report.json import Target, dumps, results
 from editblocks.report.links import Links

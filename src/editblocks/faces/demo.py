@@ -14,12 +14,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.terminal import show
 from editblocks.faces.version import own_version
 from editblocks.hosts.console import ConsoleHost
-from editblocks.model import ReasonCode, Response, Settings, Source
+from editblocks.model import Response, Settings, Source
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Git, Mode, scrub_environment
 from editblocks.repos.objects import ObjectsRepo

@@ -15,11 +15,12 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+from editblocks.codes import ReasonCode, State
 from editblocks.errors import ConfigError, UnreadableFile
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.local import find_root
 from editblocks.faces.terminal import message, show
-from editblocks.model import ApplyResult, Outcome, Problem, ReasonCode, Response, Settings, Source, State
+from editblocks.model import ApplyResult, Outcome, Problem, Response, Settings, Source
 from editblocks.report.console import short_rows, short_summary
 from editblocks.report.escape import visible
 from editblocks.repos.git import Mode

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, RepoError
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
 from editblocks.faces.terminal import (
@@ -20,7 +21,7 @@ from editblocks.faces.terminal import (
     show,
     show_patch,
 )
-from editblocks.model import Outcome, ReasonCode, Response, Settings, Source
+from editblocks.model import Outcome, Response, Settings, Source
 from editblocks.report import console
 from editblocks.run import Repo, serve
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
-from editblocks.model import ReasonCode
 from editblocks.report.escape import visible
 
 

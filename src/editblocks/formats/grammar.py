@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from editblocks.codes import ReasonCode
 from editblocks.formats.markers import Kind, Token
-from editblocks.model import Note, ReasonCode, Split
+from editblocks.model import Note, Split
 
 
 class Fault(NamedTuple):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from editblocks.codes import ReasonCode
 from editblocks.formats.containers import Fence
 from editblocks.formats.grammar import Fault, Frame, Grammar, Sections
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.which_file import Located
-from editblocks.model import ReasonCode
 
 
 class Step(Enum):

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from editblocks.codes import ReasonCode
 from editblocks.formats.containers import Fence
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Token
-from editblocks.model import EditBlock, Note, Problem, ReasonCode
+from editblocks.model import EditBlock, Note, Problem
 
 _OPENERS = {
     Kind.END_SR: Kind.OPEN_SR,

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from editblocks.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, Sections, is_markup, join
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.swallowed import swallowed_line
-from editblocks.model import Note, ReasonCode, Split, section_lines
+from editblocks.model import Note, Split, section_lines
 
 OPENER = Kind.OPEN_SR
 SEPARATORS = (Kind.DIV,)

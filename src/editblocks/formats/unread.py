@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from editblocks.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, Sections
 from editblocks.formats.markers import Kind, Token
-from editblocks.model import ReasonCode
 
 _ACTION_TYPE = re.compile(r"\stype=(?:\"(?:edit|file)\"|'(?:edit|file)')")
 

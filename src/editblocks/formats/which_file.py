@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from editblocks.codes import ReasonCode
 from editblocks.formats.containers import Containers, Fence, is_transparent
 from editblocks.formats.grammar import Fault
 from editblocks.formats.path_line import PathLine, find_path, is_item, paths_within
-from editblocks.model import Note, ReasonCode
+from editblocks.model import Note
 
 LINES_ABOVE_IN_FENCE = 3
 BLANKS_ABOVE = 2

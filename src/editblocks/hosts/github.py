@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import ApiError, HeadMoved, Refused, RepoError, Trouble
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import (
@@ -30,7 +31,7 @@ from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_event import Task, holds_blocks
 from editblocks.hosts.github_queries import CONTEXT, CONTEXT_ALONE, LIVE
 from editblocks.hosts.github_status import GitHubStatus
-from editblocks.model import Outcome, ReasonCode, Refusal, Response, Settings
+from editblocks.model import Outcome, Refusal, Response, Settings
 from editblocks.report.links import Links
 from editblocks.report.markdown import LIMIT, status
 

@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from editblocks.codes import ReasonCode
 from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_refs import is_branch_name
-from editblocks.model import ReasonCode, Refusal, Response
+from editblocks.model import Refusal, Response
 from editblocks.report.links import Marker, read_marker
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]

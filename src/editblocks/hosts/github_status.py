@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from editblocks.codes import State
 from editblocks.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Review, Reviews, reviews_from, status_of
 from editblocks.hosts.github_event import Task
 from editblocks.hosts.github_queries import REVIEWS
-from editblocks.model import Outcome, State
+from editblocks.model import Outcome
 
 SEEN, COMMITTED, NEEDS_YOU = "eyes", "rocket", "confused"
 STALE_READS = 3

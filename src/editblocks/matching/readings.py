@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from editblocks.codes import ReasonCode
 from editblocks.matching.ladder import NOT_FOUND, STRATEGIES, Found, Strategy, locate
-from editblocks.model import EditBlock, Mismatch, Note, ReasonCode, section_lines
+from editblocks.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.text import BOM, SourceText
 
 

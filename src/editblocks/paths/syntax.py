@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from posixpath import commonprefix, normpath
 from typing import Literal
 
-from editblocks.model import ReasonCode
+from editblocks.codes import ReasonCode
 from editblocks.paths.characters import (
     alphabet_clash,
     code_point,

@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from editblocks.model import Difference, EditResult, EditStatus, Note, Outcome, ReasonCode, State
+from editblocks.codes import EditStatus, ReasonCode, State
+from editblocks.model import Difference, EditResult, Note, Outcome
 from editblocks.report.escape import visible
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, noted, rows, tally
 from editblocks.report.wording import (

@@ -5,7 +5,8 @@ Rules: docs/action.md, "what the status says".
 
 from __future__ import annotations
 
-from editblocks.model import Difference, EditResult, EditStatus, Outcome, ReasonCode
+from editblocks.codes import EditStatus, ReasonCode
+from editblocks.model import Difference, EditResult, Outcome
 from editblocks.paths import needs_review
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, survives_copying, text

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editblocks.model import Outcome, ReasonCode, Source, State
+from editblocks.codes import ReasonCode, State
+from editblocks.model import Outcome, Source
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import Links
 from editblocks.report.rows import APPLIED, FAILED, READY, Row, change, is_written, rows, tally

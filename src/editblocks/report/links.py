@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from editblocks.model import Outcome, State
+from editblocks.codes import State
+from editblocks.model import Outcome
 from editblocks.report.escape import url_path
 
 _FIELDS = {

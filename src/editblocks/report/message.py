@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
+from editblocks.codes import EditStatus
 from editblocks.errors import SelfCheckFailed
-from editblocks.model import ApplyResult, EditResult, EditStatus, Response, Source, row_number
+from editblocks.model import ApplyResult, EditResult, Response, Source, row_number
 from editblocks.report.wording import counted, plural, ranges, strategies
 
 SUBJECT_LIMIT = 72

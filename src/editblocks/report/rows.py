@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from editblocks.model import EditResult, EditStatus, Note, Outcome, Problem, ReasonCode, State, row_number
+from editblocks.codes import EditStatus, ReasonCode, State
+from editblocks.model import EditResult, Note, Outcome, Problem, row_number
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
 WORDS = (APPLIED, READY, SKIPPED, FAILED)  # the order in which they are counted

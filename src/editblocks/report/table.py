@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from editblocks.model import EditResult, EditStatus, Outcome, ReasonCode
+from editblocks.codes import EditStatus, ReasonCode
+from editblocks.model import EditResult, Outcome
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
 from editblocks.report.links import Links
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, rows

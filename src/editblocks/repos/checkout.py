@@ -12,8 +12,8 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.model import ReasonCode
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, commit_environment, make_commit, move_ref
 from editblocks.repos.git import ANY_STATUS, Mode
 from editblocks.repos.git_trees import GitEntry, Listings, blob_id, parents

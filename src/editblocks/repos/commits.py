@@ -13,8 +13,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
-from editblocks.model import ReasonCode
 from editblocks.repos.git import ANY_STATUS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git_trees import GitEntry, blob_id
 from editblocks.repos.quarantine import quarantine

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import (
     ApiError,
     EditBlocksError,
@@ -23,7 +24,6 @@ from editblocks.errors import (
     UnreadableFile,
     Unresolved,
 )
-from editblocks.model import ReasonCode
 from editblocks.repos.git_objects import Entry, blob_id, tree_after
 from editblocks.repos.github_api import Api, T
 from editblocks.repos.github_branch import PAUSES, GitHubBranch

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, Refused, UnreadableFile
-from editblocks.model import ReasonCode
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import GitEntry, Loaded, read_blobs
 from editblocks.repos.process import through_subprocess

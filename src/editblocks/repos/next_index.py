@@ -17,8 +17,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed
-from editblocks.model import ReasonCode
 from editblocks.repos.git import Git, Mode
 from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
 from editblocks.repos.quarantine import quarantine

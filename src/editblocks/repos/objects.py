@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, Refused, RepoError, UnreadableFile
-from editblocks.model import ReasonCode
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import GitEntry, Listings, Loaded, blob_id, parents, read_blobs

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import Refused, UnreadableFile
-from editblocks.model import ReasonCode
 
 FILE, EXECUTABLE = "100644", "100755"
 DIRECTORY, SYMLINK, SUBMODULE = "040000", "120000", "160000"

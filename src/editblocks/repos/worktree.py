@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.model import ReasonCode
 from editblocks.repos.folders import HAS_DIR_FD, Folder, is_link, opened
 from editblocks.repos.staging import Effect, Staging
 from editblocks.repos.tree import (
