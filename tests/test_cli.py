@@ -746,6 +746,22 @@ def test_names_are_utf8_whatever_the_locale(folder: Path) -> None:
     assert (old.read_bytes(), new.read_bytes()) == (b"x = 2\n", b"y = 1\n")
 
 
+def test_names_in_git_are_utf8_whatever_the_locale(folder: Path) -> None:
+    (folder / os.fsdecode(b"src/na\xc3\xafve.py")).write_bytes(b"x = 1\n")
+    gitkit.git(folder, "init", "-q")
+    gitkit.git(folder, "add", "-A")
+    gitkit.git(folder, "commit", "-qm", "first")
+    edits = block("src/na\u00efve.py", "x = 1\n", "x = 2\n") + block("\u5b57/new.py", "", "y = 1\n")
+    (folder / "reply.md").write_bytes(edits.encode())
+    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for arguments in (("check", "--rev", "HEAD"), ("apply", "--commit")):
+        command = [sys.executable, "-m", "editblocks", *arguments, "reply.md"]
+        done = subprocess.run(command, env=env, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b""), done.stdout
+    names = gitkit.git(folder, "diff-tree", "-r", "-z", "--name-only", "--no-commit-id", "HEAD")
+    assert names == "src/na\u00efve.py\0\u5b57/new.py\0".encode()
+
+
 # Streams that are closed, full or left.
 
 

@@ -7,7 +7,6 @@ the standard library is loaded, because every such commit waits for this (docs/d
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Sequence
@@ -25,6 +24,7 @@ from editblocks.report.console import short_rows, short_summary
 from editblocks.report.escape import visible
 from editblocks.repos.git import Mode
 from editblocks.repos.index import IndexRepo
+from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository
 from editblocks.run import decide, run
@@ -88,13 +88,13 @@ def staged_responses(root: Path) -> list[str]:
     """Response files that the commit adds or changes, in name order; those that it deletes are none."""
     git = open_repository(root, Mode.HOOK, launch=through_subprocess).git
     options = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "--no-ext-diff", "--no-textconv")
-    names = map(os.fsdecode, git.ask("diff", *options, "--", ".edits").split(b"\0"))
+    names = map(to_text, git.ask("diff", *options, "--", ".edits").split(b"\0"))
     return sorted(filter(RESPONSE_FILE.fullmatch, names))
 
 
 def plan(path: str, repo: IndexRepo) -> Outcome | None:
     """What would become of the blocks of one staged response file; None if it is not staged."""
-    source = Source(f"file-{sha256(os.fsencode(path)).hexdigest()[:16]}", "file", path=path)
+    source = Source(f"file-{sha256(to_bytes(path)).hexdigest()[:16]}", "file", path=path)
     try:
         data = repo.read(path)
         text = None if data is None else SourceText.decode(data, path).text()

@@ -17,6 +17,7 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.repos.git import ANY_STATUS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git_trees import GitEntry, blob_id
+from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.quarantine import quarantine
 from editblocks.repos.repository import Repository, ref_value
 
@@ -86,7 +87,7 @@ def stream(plan: Plan, branch: str, author: bytes, committer: bytes) -> bytes:
     if plan.parent is not None:
         lines.append(b"from %s\n" % plan.parent.encode("ascii"))
     for path, new in plan.files.items():
-        quoted = b'"%s"' % b"".join(b"\\%03o" % byte for byte in os.fsencode(path))
+        quoted = b'"%s"' % b"".join(b"\\%03o" % byte for byte in to_bytes(path))
         if new is None:
             lines.append(b"D %s\n" % quoted)
         else:
@@ -124,7 +125,7 @@ def changed_entries(repository: Repository, parent: str | None, commit: str) -> 
     for head, path in zip(fields[::2], fields[1::2], strict=True):
         _, mode, _, object_id, _ = head.decode("ascii").split()
         gone = mode == _NOTHING.mode
-        entries[os.fsdecode(path)] = _NOTHING if gone else GitEntry(mode, object_id)
+        entries[to_text(path)] = _NOTHING if gone else GitEntry(mode, object_id)
     return entries
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
+from editblocks.repos.names import to_argument
 from editblocks.repos.process import Answer, Launch, through_gitpython
 
 ANY_STATUS = range(256)
@@ -144,7 +145,12 @@ class Git:
 
         `options` are settings for this call (`key=value`), `environment` variables for it.
         """
-        argv = [*self._start, *(part for option in options for part in ("-c", option)), command, *args]
+        argv = [
+            *self._start,
+            *(part for option in options for part in ("-c", option)),
+            command,
+            *map(to_argument, args),
+        ]
         answer = self._launch(argv, {**self.environment, **(environment or {})}, stdin, self._seconds)
         if answer.status < 0:
             ended = f"no end within {self._seconds:g} s" if answer.status == _KILLED else f"signal {-answer.status}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import new as new_hash
 
 from editblocks.errors import EditBlocksError, RepoError
 from editblocks.repos.git import Git
+from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.tree import EXECUTABLE, FILE, prefixes, too_large
 
 _ARGUMENT_BYTES = 65_536  # far below what any system takes on one command line
@@ -98,7 +98,7 @@ def rows(output: bytes) -> Iterator[tuple[str, str]]:
     """Split NUL-ended rows of `head TAB path`."""
     for row in output.split(b"\0")[:-1]:
         head, _, path = row.partition(b"\t")
-        yield head.decode("ascii"), os.fsdecode(path)
+        yield head.decode("ascii"), to_text(path)
 
 
 def chunks(paths: Sequence[str]) -> Iterator[list[str]]:
@@ -106,7 +106,7 @@ def chunks(paths: Sequence[str]) -> Iterator[list[str]]:
     part: list[str] = []
     size = 0
     for path in paths:
-        size += len(os.fsencode(path)) + 2
+        size += len(to_bytes(path)) + 2
         if part and size > _ARGUMENT_BYTES:
             yield part
             part, size = [], 0

@@ -15,6 +15,7 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, Refused, UnreadableFile
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import GitEntry, Loaded, read_blobs
+from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository, ref_value
 from editblocks.repos.tree import DIRECTORY, MAX_FILE_BYTES, file_mode, is_inside
@@ -57,13 +58,13 @@ class IndexRepo:
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
-        start = os.fsencode(f"{directory}/" if directory else "")
+        start = to_bytes(f"{directory}/" if directory else "")
         if directory and not is_inside(directory):
             return {}
         row = re.compile(rb"(?<![^\0])(\d{6}) [0-9a-f]+ \d\t%s([^/\0]+)([/\0])" % re.escape(start))
         names: dict[str, str] = {}
         for mode, name, end in row.findall(self._rows):
-            names[os.fsdecode(name)] = DIRECTORY if end == b"/" else mode.decode("ascii")
+            names[to_text(name)] = DIRECTORY if end == b"/" else mode.decode("ascii")
         return names
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
@@ -86,10 +87,15 @@ class IndexRepo:
 
     def _row(self, path: str, end: bytes) -> tuple[str, str, str] | None:
         """Mode, id and stage of the first row whose path is `path`, or begins with it and `end`."""
-        found = re.search(
-            rb"(?<![^\0])(\d{6}) ([0-9a-f]+) (\d)\t%s%s" % (re.escape(os.fsencode(path)), end), self._rows
-        )
-        return (found[1].decode(), found[2].decode(), found[3].decode()) if found else None
+        needle = b"\t%s%s" % (to_bytes(path), end)
+        at = self._rows.find(needle)
+        while at >= 0:
+            start = self._rows.rfind(b"\0", 0, at) + 1
+            if self._rows.find(b"\t", start) == at:  # else the TAB is one of the path's own
+                mode, object_id, stage = self._rows[start:at].decode("ascii").split(" ")
+                return mode, object_id, stage
+            at = self._rows.find(needle, at + 1)
+        return None
 
     def _file_at(self, path: str) -> GitEntry | None:
         try:

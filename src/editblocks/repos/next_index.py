@@ -21,6 +21,7 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed
 from editblocks.repos.git import Git, Mode
 from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
+from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.quarantine import quarantine
 from editblocks.repos.repository import Repository
 from editblocks.repos.tree import MAX_FILE_BYTES
@@ -54,12 +55,12 @@ class NextIndex:
             if path in staged and staged[path][0] == _SPARSE:
                 raise _dirty(f"{path} is left out of this working tree by git sparse-checkout; add it there first")
         lines = [f"{entry.mode} {entry.id}\t{path}\0" for path, (_, entry) in staged.items()]
-        git.run("update-index", "-z", "--index-info", stdin=os.fsencode("".join(lines)), options=self._options)
+        git.run("update-index", "-z", "--index-info", stdin=to_bytes("".join(lines)), options=self._options)
         for part in chunks(list(before)):
             status = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames")
             changed = git.run(*status, "--", *part, options=self._options).output
             if changed:
-                path = os.fsdecode(changed.split(b"\0", 1)[0][3:])
+                path = to_text(changed.split(b"\0", 1)[0][3:])
                 raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
 
     def add(self, contents: Mapping[str, bytes | None]) -> dict[str, tuple[str, bytes] | None]:
@@ -68,7 +69,7 @@ class NextIndex:
         Nothing but line ends may differ from `contents`; raises `SelfCheckFailed` if something does.
         """
         with quarantine(self._repository) as (apart, _):  # the objects come again with the commit
-            names = os.fsencode("".join(f"{path}\0" for path in contents))
+            names = to_bytes("".join(f"{path}\0" for path in contents))
             apart.git.run("update-index", "--add", "--remove", "-z", "--stdin", stdin=names, options=self._options)
             entries = {path: entry for path, (_, entry) in self._entries(list(contents)).items()}
             ids = {path: entry.id for path, entry in entries.items()}
@@ -106,14 +107,12 @@ class NextIndex:
 
     def _refuse_filtered(self, paths: Sequence[str]) -> None:
         """Attributes outside the tree count here too: git's own info/attributes, and the user's."""
-        names = os.fsencode("".join(f"{path}\0" for path in paths))
+        names = to_bytes("".join(f"{path}\0" for path in paths))
         answer = self._repository.git.run("check-attr", "-z", "--stdin", *_WATCHED, stdin=names, options=self._options)
         fields = answer.output.split(b"\0")
         for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
             if value not in _UNSET:
-                reason = (
-                    f"{os.fsdecode(path)} has the attribute {os.fsdecode(name)}, which changes it on its way to git"
-                )
+                reason = f"{to_text(path)} has the attribute {to_text(name)}, which changes it on its way to git"
                 raise Refused(f"{reason}; apply without --commit", ReasonCode.FILTERED)
 
 
