@@ -10,14 +10,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from editblocks.repos.names import from_system, to_system
+
 HAS_DIR_FD = {os.open, os.stat, os.mkdir, os.unlink, os.rmdir, os.rename} <= os.supports_dir_fd
 
-_IS_UTF8 = sys.getfilesystemencoding() == "utf-8"
 _REPARSE_POINT = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT: junctions, too, lead elsewhere on Windows
 _COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _COMMON
@@ -26,15 +26,6 @@ _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _COMMON
 def is_link(status: os.stat_result) -> bool:
     """Whether a name leads elsewhere: a symbolic link, or what Windows has for one."""
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_file_attributes", 0) & _REPARSE_POINT)
-
-
-def _native(name: str) -> str:
-    """A name as Python wants it for this system: one that is not UTF-8 (LC_ALL=C) gets the same bytes, escaped."""
-    return name if _IS_UTF8 else os.fsdecode(name.encode("utf-8", "surrogateescape"))
-
-
-def _portable(name: str) -> str:
-    return name if _IS_UTF8 else os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
 class Folder:
@@ -63,16 +54,16 @@ class Folder:
             os.close(self._fd)
 
     def _at(self, name: str) -> str | Path:
-        return self.path / _native(name) if self._fd is None else _native(name)
+        return self.path / to_system(name) if self._fd is None else to_system(name)
 
     def enter(self, name: str) -> Folder:
         """The directory `name` in this one; a link in its place raises `OSError`."""
         if self._fd is not None:
-            return Folder(self.path / name, os.open(_native(name), _DIRECTORY, dir_fd=self._fd))
+            return Folder(self.path / name, os.open(to_system(name), _DIRECTORY, dir_fd=self._fd))
         status = self.stat(name)
         if is_link(status) or not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(self.path / name))
-        return Folder(self.path / _native(name), None)
+        return Folder(self.path / to_system(name), None)
 
     def stat(self, name: str) -> os.stat_result:
         """What stands at `name` itself."""
@@ -86,7 +77,7 @@ class Folder:
     def names(self) -> list[str]:
         """All names in it, hidden ones too."""
         with os.scandir(self.path if self._fd is None else self._fd) as found:
-            return [_portable(entry.name) for entry in found]
+            return [from_system(entry.name) for entry in found]
 
     def make(self, name: str) -> None:
         """Create the directory `name`."""

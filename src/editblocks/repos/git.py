@@ -17,7 +17,7 @@ from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
-from editblocks.repos.names import to_argument
+from editblocks.repos.names import to_system
 from editblocks.repos.process import Answer, Launch, through_gitpython
 
 ANY_STATUS = range(256)
@@ -149,7 +149,7 @@ class Git:
             *self._start,
             *(part for option in options for part in ("-c", option)),
             command,
-            *map(to_argument, args),
+            *map(to_system, args),
         ]
         answer = self._launch(argv, {**self.environment, **(environment or {})}, stdin, self._seconds)
         if answer.status < 0:

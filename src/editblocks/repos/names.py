@@ -15,6 +15,11 @@ def to_text(name: bytes) -> str:
     return name.decode("utf-8", "surrogateescape")
 
 
-def to_argument(text: str) -> str:
-    """An argument of a process whose bytes are UTF-8 also where the locale's are not."""
+def to_system(text: str) -> str:
+    """A name or an argument as Python wants it here: where the locale is not UTF-8, the same bytes, escaped."""
     return os.fsdecode(to_bytes(text))
+
+
+def from_system(name: str) -> str:
+    """The path that a name on this system stands for."""
+    return to_text(os.fsencode(name))

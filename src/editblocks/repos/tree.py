@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import Refused, UnreadableFile
+from editblocks.repos.names import to_bytes
 
 FILE, EXECUTABLE = "100644", "100755"
 DIRECTORY, SYMLINK, SUBMODULE = "040000", "120000", "160000"
@@ -40,7 +41,7 @@ def components(path: str) -> tuple[str, ...]:
 def is_encodable(path: str) -> bool:
     """Whether a path has bytes: surrogates may only stand for those that are no UTF-8, as in `os.fsdecode`."""
     try:
-        path.encode("utf-8", "surrogateescape")
+        to_bytes(path)
     except UnicodeEncodeError:
         return False
     return True
