@@ -275,6 +275,21 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What a response says of itself in the YAML lines at its start; docs/cli.md lists the keys.
+
+    The first `length` characters and `lines` lines of the text are front matter. None: not said.
+    """
+
+    base: str | None = None
+    title: str | None = None
+    format: str | None = None
+    author: str | None = None
+    length: int = 0
+    lines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Response:
     """One text with blocks in it, as it came. `context_path`: the file of the review thread, if any."""
 
@@ -282,6 +297,7 @@ class Response:
     source: Source
     context_path: str | None = None
     reply_to: int | None = None
+    front: FrontMatter | None = None
 
     @property
     def digest(self) -> str:
