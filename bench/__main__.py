@@ -5,24 +5,54 @@ A workload is a module of this package with a function `rows`; a new one gets it
 
 from __future__ import annotations
 
+import json
 import os
+import platform
 import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
 
-from bench import commit, startup
-from bench.measure import table
+from bench import commit, reading, startup
+from bench.measure import Row, figures, table
+from bench.peers import INSTALL
 from editblocks.repos.git import Mode, scrub_environment
 
-WORKLOADS = (startup, commit)
+WORKLOADS = {"startup": startup.rows, "commit": commit.rows, "reading": reading.rows}
 
 
 def main() -> int:
-    """Print the table of ratios."""
+    """Print the table of ratios, and keep the figures where they are asked for."""
+    options = read_options()
     environment = scrub_environment(os.environ, Mode.SEALED)
     os.environ.clear()
     os.environ.update(environment)
-    found = [row for workload in WORKLOADS for row in workload.rows()]
+    names = options.workload or list(WORKLOADS)
+    found = [row for name in names for row in WORKLOADS[name](options.peers)]
     sys.stdout.write(f"{table(found)}\n")
+    if options.json is not None:
+        keep(found, options.json)
     return 1 if any(row.missed for row in found) else 0
+
+
+def read_options() -> Namespace:
+    """The command line."""
+    parser = ArgumentParser("python -m bench", description=__doc__.partition("\n")[0])
+    parser.add_argument("workload", nargs="*", help=f"any of {', '.join(WORKLOADS)}; all of them if none is named")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures in FILE")
+    parser.add_argument("--peers", type=Path, metavar="DIR", help="the virtual environment that holds the peers")
+    options = parser.parse_args()
+    if unknown := [name for name in options.workload if name not in WORKLOADS]:
+        parser.error(f"there is no workload {unknown[0]}; name any of {', '.join(WORKLOADS)}")
+    if options.peers is not None and not (options.peers / "bin" / "python").exists():
+        parser.error(f"{options.peers} is no virtual environment; {INSTALL}")
+    return options
+
+
+def keep(rows: Sequence[Row], path: Path) -> None:
+    """Write the figures to `path`, with what they depend on."""
+    where = {"python": platform.python_version(), "platform": platform.platform()}
+    path.write_text(json.dumps({**where, "rows": figures(rows)}, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ ROUNDS = 15
 IDENTITY = Identity("Mona Lisa", "monalisa@example.com")
 
 
-def rows() -> Iterator[Row]:
+def rows(_peers: Path | None) -> Iterator[Row]:
     """One file read and committed in a repository of 100,000 files, against one of 10,000."""
     with tempfile.TemporaryDirectory() as folder:
         large, small = (commit_one_file(make_repository(Path(folder), size)) for size in (LARGE, SMALL))

@@ -2,47 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
+from typing import NamedTuple
 
 MISS = 1.2  # a target counts as missed beyond 20 %: clocks of shared machines are no better
+
+Stopwatch = Callable[[], float]  # does a piece of work once and says how many seconds it took
+
+
+class Times(NamedTuple):
+    """Seconds of a piece of work, and of the one it is compared with."""
+
+    work: float
+    peer: float
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: a ratio of times that should be at most `target`."""
+    """One line of the table: a ratio of times and what it should be at most, or `at_least`.
+
+    A ratio that should be large says how many times faster the work is than its peer. No `times`: it
+    was not measured, and `remark` says what is missing.
+    """
 
     id: str
     workload: str
-    ratio: float
+    times: Times | None
     target: float
+    at_least: bool = False
+    remark: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """The work's time over the peer's, or the peer's over the work's."""
+        if self.times is None:
+            return None
+        work, peer = self.times
+        return peer / work if self.at_least else work / peer
 
     @property
     def missed(self) -> bool:
-        """Whether it is over its target by more than measuring can explain."""
-        return self.ratio > self.target * MISS
+        """Whether it misses its target by more than measuring can explain."""
+        if self.ratio is None:
+            return False
+        return self.ratio * MISS < self.target if self.at_least else self.ratio > self.target * MISS
+
+    @property
+    def verdict(self) -> str:
+        """`ok`, `MISS` or `skipped`."""
+        return "skipped" if self.times is None else "MISS" if self.missed else "ok"
 
 
-def compare(work: Callable[[], object], peer: Callable[[], object], rounds: int) -> float:
-    """The median time of `work` over that of `peer`, after one round that does not count."""
+def timed(work: Callable[[], object]) -> Stopwatch:
+    """A stopwatch around `work`; what it returns is given up inside, since freeing it is work too."""
+
+    def run() -> float:
+        start = perf_counter()
+        work()
+        return perf_counter() - start
+
+    return run
+
+
+def compare(work: Callable[[], object], peer: Callable[[], object], rounds: int) -> Times:
+    """The median times of both, after one round that does not count."""
+    return race(timed(work), timed(peer), rounds)
+
+
+def race(work: Stopwatch, peer: Stopwatch, rounds: int, typical: Callable[[Iterable[float]], float] = median) -> Times:
+    """What is `typical` of each one's times, after one round that does not count.
+
+    `min` suits work that always takes the same steps: everything above the least is the machine's.
+    """
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds + 1):
         for run, kept in zip((work, peer), times, strict=True):
-            start = perf_counter()
-            run()
-            kept.append(perf_counter() - start)
-    return median(times[0][1:]) / median(times[1][1:])
+            kept.append(run())
+    return Times(typical(times[0][1:]), typical(times[1][1:]))
 
 
 def table(rows: Sequence[Row]) -> str:
     """All rows as aligned text."""
-    cells = [("id", "workload", "ratio", "target", "")]
-    cells += [
-        (row.id, row.workload, f"{row.ratio:.2f}", f"{row.target:.2f}", "MISS" if row.missed else "ok") for row in rows
-    ]
+    cells = [("id", "workload", "ratio", "target", ""), *map(_cells, rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(5)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells
     )
+
+
+def _cells(row: Row) -> tuple[str, str, str, str, str]:
+    ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
+    target = f"{'>=' if row.at_least else '<='} {row.target:.2f}"
+    return row.id, row.workload, ratio, target, f"{row.verdict}: {row.remark}" if row.remark else row.verdict
+
+
+def figures(rows: Sequence[Row]) -> list[dict[str, object]]:
+    """All rows as values that JSON can hold, with the seconds behind each ratio (None: not measured)."""
+    return [
+        {
+            "id": row.id,
+            "workload": row.workload,
+            "ratio": row.ratio,
+            "target": row.target,
+            "at_least": row.at_least,
+            "verdict": row.verdict,
+            "remark": row.remark,
+            "seconds": None if row.times is None else row.times.work,
+            "peer_seconds": None if row.times is None else row.times.peer,
+        }
+        for row in rows
+    ]

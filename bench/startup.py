@@ -16,7 +16,7 @@ ROUNDS = 25
 PROJECT = Path(__file__).parents[1]
 
 
-def rows() -> Iterator[Row]:
+def rows(_peers: Path | None) -> Iterator[Row]:
     """Each start in a new interpreter, isolated as in production."""
     nothing = process("-I", "-c", "pass")
     yield Row("H3", "import editblocks", compare(process("-I", "-c", "import editblocks"), nothing, ROUNDS), 2.5)

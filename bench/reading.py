@@ -1,0 +1,63 @@
+"""P1 and P2: reading a response, against aider's parser and against itself at twice the length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from bench.measure import Row, compare, race, timed
+from bench.peers import INSTALL, aider_parser
+from bench.responses import HOSTILE, many_blocks, prose
+from editblocks import parse_response
+
+PROSE = 10_000_000  # characters
+ROUNDS = 9
+SHORTEST = 0.03  # seconds, so that twice as much takes far longer than the clock's grain
+SMALLEST, LARGEST = 2**12, 2**25  # characters of a hostile response
+
+
+def rows(peers: Path | None) -> Iterator[Row]:
+    """P1 needs the environment of the peers; P2 does not."""
+    text = prose(PROSE)
+    yield against_aider("W3: 200 files, 2,000 blocks", many_blocks(200, 2_000), 5.0, peers)
+    yield against_aider("10 MB of prose", text, 12.0, peers)
+    yield _throughput(text)
+    yield from (_doubled(name, make) for name, make in HOSTILE.items())
+
+
+def against_aider(what: str, text: str, target: float, peers: Path | None) -> Row:
+    """How many times faster a text is read than by aider's parser; skipped without an environment that has it."""
+    workload = f"{what}, against aider's parser"
+    if peers is None:
+        return Row("P1", workload, None, target, at_least=True, remark=INSTALL)
+    blocks = len(parse_response(text).blocks)
+    with aider_parser(peers, text, blocks) as peer:
+        times = race(timed(partial(parse_response, text)), peer, ROUNDS)
+    return Row("P1", workload, times, target, at_least=True)
+
+
+def _throughput(text: str) -> Row:
+    """Prose against counting its lines: where 10 MB are counted in 3.6 ms, 14 times as long is 200 MB/s.
+
+    Megabytes a second are a remark only: they say more about the machine than about the reader.
+    """
+    times = compare(partial(parse_response, text), partial(text.count, "\n"), ROUNDS)
+    rate = len(text) / times.work / 1e6
+    return Row("P2", "10 MB of prose, against counting its lines", times, 14.0, remark=f"{rate:.0f} MB/s")
+
+
+def _doubled(name: str, make: Callable[[int], str]) -> Row:
+    size = _size_that_takes_time(make)
+    once, twice = (timed(partial(parse_response, make(length))) for length in (size, 2 * size))
+    return Row("P2", f"{name}: {2 * size:,} characters against {size:,}", race(twice, once, ROUNDS, typical=min), 2.5)
+
+
+def _size_that_takes_time(make: Callable[[int], str]) -> int:
+    size = SMALLEST
+    while size < LARGEST:
+        run = timed(partial(parse_response, make(size)))
+        if min(run(), run()) >= SHORTEST:
+            break
+        size *= 2
+    return size
