@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from responses import block
 
-from editblocks import EditBlock, ParseResult, Problem, ReasonCode, parse_response
-from editblocks.formats.grammar import Fault, Frame, Grammar, is_markup
-from editblocks.formats.markers import Token, classify
-from editblocks.formats.unread import UNREAD
+from editblocks import EditBlock, ParseResult, Problem, parse_response
+from editblocks.formats.grammar import Grammar, is_markup
+from editblocks.formats.markers import classify
 from editblocks.parse import FORMATS
 
 OPEN, DIV, CLOSE = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
@@ -52,26 +51,17 @@ TEXT: Table = {
         "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> REPLACE\n",
         ["1 - 5-5: stray-marker"],
     ),
-    "edit-v2 is not read yet": (
-        "a.py\n<<<<<<< EDIT\n-------\nx\n=======\ny\n-------\n>>>>>>>\n",
-        ["1 a.py 2-8: unsupported-format"],
-    ),
-    "edit-v3 is not read yet": (
-        "a.py\n««« EDIT\nx\n═══════ REPL\ny\n»»» EDIT END\n",
-        ["1 a.py 2-6: unsupported-format"],
-    ),
-    "new-file is not read yet": (
+    "edit-v2": ("a.py\n<<<<<<< EDIT\n-------\nx\n=======\ny\n-------\n>>>>>>>\n", ["1 a.py 2-8: x/ -> y/"]),
+    "edit-v3": ("a.py\n««« EDIT\nx\n═══════ REPL\ny\n»»» EDIT END\n", ["1 a.py 2-6: x/ -> y/"]),
+    "new-file": (
         "a.py\n<<<<<<< NEW_FILE\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n>>>>>>> NEW_FILE\n",
-        ["1 a.py 2-8: unsupported-format"],
+        ["1 a.py 2-8:  -> <<<<<<< SEARCH/x/=======/y/>>>>>>> REPLACE/"],
     ),
-    "an edit action is not read yet": (
+    "an edit action": (
         f'<boltAction type="edit" filePath="a.py">\n{NAMELESS}</boltAction>\n',
-        ["1 - 1-7: unsupported-format"],
+        ["1 a.py 2-6: x/ -> y/"],
     ),
-    "a file action is not read yet": (
-        "<boltAction filePath='a.py' type='file'>\nx\n</boltAction>\n",
-        ["1 - 1-3: unsupported-format"],
-    ),
+    "a file action": ("<boltAction filePath='a.py' type='file'>\nx\n</boltAction>\n", ["1 a.py 1-3:  -> x/"]),
     "an install action is no block": ('<boltAction type="shell">\nnpm install\n</boltAction>\n', []),
     "a patch is not read yet": ("*** Begin Patch\n*** End Patch\n", ["1 - 1-1: unsupported-format"]),
     "dashes for an opener": ("------- SEARCH\n", ["1 - 1-1: unsupported-format"]),
@@ -81,7 +71,6 @@ TEXT: Table = {
         block(":start_line:3\n-------\nx\n", "y\n"),
         ["1 a.py 2-8: unsupported-format"],
     ),
-    "an unread block that never ends": ("<<<<<<< EDIT\nx\n", ["1 - 1-2: unsupported-format"]),
 }
 SEARCH_STATE: Table = {
     "no old lines": (block("", "y\n"), ["1 a.py 2-5:  -> y/"]),
@@ -497,22 +486,13 @@ def test_where_a_fence_ends(text: str, is_open: bool) -> None:
     assert [found.format for found in parsed.blocks] == ["diff-fenced" if is_open else "diff"]
 
 
-@pytest.mark.parametrize("grammar", [*FORMATS, *UNREAD], ids=lambda grammar: grammar.OPENER.name)
+@pytest.mark.parametrize("grammar", FORMATS, ids=lambda grammar: grammar.OPENER.name)
 def test_a_grammar_knows_its_own_lines(grammar: Grammar) -> None:
     closer, separator = (classify(line, 0) for line in (grammar.closer_line(7), grammar.separator_line(7)))
     assert closer is not None
     assert closer.kind is grammar.CLOSER
-    assert (separator.kind,) == grammar.SEPARATORS if separator else grammar.SEPARATORS == ()
-
-
-@pytest.mark.parametrize("grammar", UNREAD, ids=lambda grammar: grammar.OPENER.name)
-def test_a_format_that_is_not_read_says_so_wherever_it_is_asked(grammar: Grammar) -> None:
-    opener, closer = Token(grammar.OPENER, 4), Token(grammar.CLOSER, 6)
-    frame = Frame([""] * 8, opener, (), closer, "a.py")
-    fault = grammar.read(frame)
-    assert isinstance(fault, Fault)
-    assert fault == grammar.refusal(5)
-    assert fault.code is ReasonCode.UNSUPPORTED_FORMAT
+    assert separator.kind is grammar.SEPARATORS[0] if separator else grammar.SEPARATORS == ()
+    assert len(grammar.SECTIONS) == len(grammar.SEPARATORS) + 1
 
 
 @pytest.mark.parametrize(

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from editblocks.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.codes import EditStatus, ReasonCode
 from editblocks.errors import UnreadableFile
 from editblocks.file_plan import FilePlan
+from editblocks.formats.grammar import Grammar
 from editblocks.hidden import added_hidden
 from editblocks.landing import Fine, Landed, land, line_counts
 from editblocks.matching.diagnose import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Strategy
-from editblocks.model import ApplyResult, EditBlock, EditResult, Mismatch, ParseResult, Problem, Settings
-from editblocks.parse import parse_response
+from editblocks.model import ApplyResult, EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, Settings
+from editblocks.parse import FORMATS, parse_response
 from editblocks.paths import Entries, Operation, Overlay, check_policy, check_syntax
 from editblocks.remarks import remarks
 
@@ -40,19 +41,26 @@ def apply_response(
     prefetch: Callable[[Iterable[str]], None] | None = None,
     settings: Settings | None = None,
     context_path: str | None = None,
+    formats: Sequence[Grammar] = FORMATS,
+    first_line: int = 1,
+    base: str | None = None,
 ) -> ApplyResult:
     """Read the blocks of `text` and plan them on the files that `read` gives.
 
     `read` returns a file's bytes, None if there is no such file, or raises `UnreadableFile`.
     `entries` lists directories like `run.Repo.entries`; without it, links, submodules and names that
-    differ by case only are not seen. `prefetch` hears all paths before the first is read.
+    differ by case only are not seen. `prefetch` hears all paths before the first is read. `formats`,
+    `context_path` and `first_line` are those of `parse_response`; `base`, the commit that the response was
+    written against, goes before one that the text names.
     """
     settings = settings or Settings()
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > settings.max_response_bytes:
         reason = f"the response has {size:,} bytes, the limit is {settings.max_response_bytes:,} (max-response-bytes)"
         return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, f"{reason}; split it"),))
-    parsed = parse_response(text, context_path=context_path)
+    parsed = parse_response(text, formats, context_path, first_line)
+    if base is not None:
+        parsed = replace(parsed, base=base)
     if prefetch is not None:
         prefetch(dict.fromkeys(block.file_path for block in parsed.blocks if not check_syntax(block.file_path, "edit")))
     return apply_parsed(parsed, read, entries=entries, settings=settings)
@@ -107,6 +115,7 @@ def apply_parsed(
         shell_suggestions=parsed.shell_suggestions,
         notes=parsed.notes,
         base=parsed.base,
+        unbalanced=parsed.unbalanced,
     )
 
 
@@ -246,6 +255,9 @@ class _Plan:
         estimated = file.lines.shown(landed.start)
         if not file.splice(landed.start, landed.stop, landed.new):
             return self._fine(block, Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do"))
+        notes = [*block.notes, *landed.notes, *remarks(block, landed, before)]
+        if block.format == "edit-v3" and file.end_last_line():
+            notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
         if landed.strategy == "create":
             self.overlay.record(block.file_path, "create")
         return EditResult(
@@ -258,7 +270,8 @@ class _Plan:
             similarity=None if landed.strategy == "create" else 1.0,
             lines_added=len(landed.added),
             lines_removed=landed.removed,
-            notes=(*block.notes, *landed.notes, *remarks(block, landed, before)),
+            notes=tuple(notes),
+            empties_file=before is not None and file.text is not None and not file.text.lines,
         )
 
     def _fine(self, block: EditBlock, fine: Fine) -> EditResult:

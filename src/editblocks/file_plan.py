@@ -20,6 +20,7 @@ class FilePlan:
     text: SourceText | None
     lines: LineMap
     size: int  # bytes of the text as it is now
+    last_end: str = ""  # what a block put behind the last line
 
     @classmethod
     def of(cls, path: str, data: bytes | None) -> FilePlan:
@@ -43,6 +44,15 @@ class FilePlan:
         self.size = self.size_after(start, stop, new)
         self.text = text
         self.lines.splice(start, stop, new)
+        return True
+
+    def end_last_line(self) -> bool:
+        """Put a newline behind a last line that has none; say whether that was so."""
+        if self.text is None or not self.text.ends or self.text.ends[-1]:
+            return False
+        self.last_end = self.text.commonest_end
+        self.text = self.text.with_last_end(self.last_end)
+        self.size += len(self.last_end)
         return True
 
     def changed_bytes(self) -> bytes | None:
@@ -81,7 +91,7 @@ class FilePlan:
             last = origin
 
     def _byte_faults(self, text: SourceText, data: bytes) -> Iterator[str]:
-        old, origins = self.before, list(self.lines)
+        old, origins = self.before.with_last_end(self.last_end), list(self.lines)
         shorter = min(len(origins), len(old.lines))
         head = next((line for line in range(shorter) if origins[line] != line), shorter)
         tail = next((line for line in range(shorter) if origins[-1 - line] != len(old.lines) - 1 - line), shorter)

@@ -28,10 +28,12 @@ class Note:
 class Split:
     """One way to read a block with several dividers; the engine settles which (docs/formats.md, dividers)."""
 
-    divider_line: int  # response line of the divider this reading takes
+    divider_lines: tuple[int, ...]  # response lines of the separators this reading takes
     old_lines: str
     new_lines: str
     is_doubtful: bool = False  # its new text would bring a divider line in; it is never taken
+    anchor: str = ""
+    trailing_anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +76,11 @@ class EditBlock:
         """`create`, `insert`, `delete-lines` or `modify`."""
         if self.creates_file:
             return "create"
-        if not self.new_lines:
+        if not self.new_lines and self.old_lines:
             return "delete-lines"
-        if self.replace.startswith(self.search) or self.replace.endswith(self.search):
-            return "insert"
-        return "modify"
+        is_longer = len(self.replace) > len(self.search)
+        at_an_end = self.replace.startswith(self.search) or self.replace.endswith(self.search)
+        return "insert" if is_longer and (at_an_end or not self.old_lines) else "modify"
 
     @property
     def digest(self) -> str:
@@ -112,6 +114,15 @@ class ParseResult:
     notes: tuple[Note, ...] = ()
     shell_suggestions: tuple[str, ...] = ()
     base: str | None = None
+    unbalanced: str = ""  # openers and closers that do not balance, as "3 SEARCH, 2 REPLACE"
+
+    @property
+    def by_file(self) -> Mapping[str, tuple[EditBlock, ...]]:
+        """The blocks of each file in reading order, files in the order of their first block."""
+        grouped: dict[str, list[EditBlock]] = {}
+        for block in self.blocks:
+            grouped.setdefault(block.file_path, []).append(block)
+        return {path: tuple(blocks) for path, blocks in grouped.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +193,12 @@ class EditResult:
     lines_removed: int = 0
     candidates_total: int = 0  # `candidates` holds 50 at most
     notes: tuple[Note, ...] = ()
+    empties_file: bool = False  # no line is left afterwards
+
+    @property
+    def operation(self) -> str:
+        """`EditBlock.operation`, or `empty` where no line of the file is left."""
+        return "empty" if self.empties_file else self.block.operation
 
     @property
     def file_path(self) -> str:
@@ -220,6 +237,7 @@ class ApplyResult:
     shell_suggestions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     base: str | None = None
+    unbalanced: str = ""  # see `ParseResult`
 
     @property
     def rows(self) -> tuple[EditResult | Problem, ...]:

@@ -27,6 +27,10 @@ def remarks(block: EditBlock, landed: Landed, before: SourceText | None) -> Iter
     count = 0 if before is None else len(before.lines)
     if count >= FEWEST_LINES and landed.removed > REWRITTEN * count:
         yield Note("rewrites-file", f"replaces {landed.removed * 100 // count} % of the file")
+    if block.format == "edit-v2" and landed.start and not (block.anchor or block.old_lines or block.splits):
+        yield Note(
+            "not-at-start", "nothing stands before the new lines in the block, yet they are not the file's first"
+        )
     searched = block.search
     for line in landed.added:
         if _PLACEHOLDER.match(line.strip(" \t")) and line.strip(" \t") not in searched:

@@ -14,6 +14,7 @@ from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.model import ApplyResult, Outcome, Refusal, Response, Settings
+from editblocks.parse import FORMATS, formats_named
 from editblocks.report.message import commit_message
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
@@ -67,13 +68,17 @@ class Host(Protocol):
 
 def run(response: Response, repo: Repo, settings: Settings) -> ApplyResult:
     """Plan one response against the files of `repo`; nothing is written. Raises `RepoError`."""
+    front = response.front
     return apply_response(
-        response.text,
+        response.text if front is None else response.text[front.length :],
         repo.read,
         entries=repo.entries,
         settings=settings,
         context_path=response.context_path,
         prefetch=repo.prefetch,
+        formats=FORMATS if front is None or front.format is None else formats_named([front.format]),
+        first_line=1 if front is None else front.lines + 1,
+        base=None if front is None else front.base,
     )
 
 

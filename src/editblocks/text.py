@@ -121,6 +121,12 @@ class SourceText:
             (*self.lines[:start], *lines, *self.lines[stop:]), (*self.ends[:start], *ends, *self.ends[stop:]), self.bom
         )
 
+    def with_last_end(self, end: str) -> SourceText:
+        """The same lines, the last one ended by `end` if it has no end of its own."""
+        if not self.ends or self.ends[-1]:
+            return self
+        return SourceText(self.lines, (*self.ends[:-1], end), self.bom)
+
     def _ends_of(self, start: int, stop: int, new: Sequence[str | int]) -> Iterator[str]:
         last = len(new) - 1
         for index, line in enumerate(new):

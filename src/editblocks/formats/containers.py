@@ -11,9 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from editblocks.formats.bolt_tag import read_tag
+from editblocks.formats.grammar import Located
 from editblocks.formats.markers import Kind, Token
 
 DEEPEST = 8
+ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind.OTHER_ACTION})
+CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | ACTION_ENDS
 _MARKDOWN_HEADING = re.compile(r"(#{1,6})[ \t]")
 _TRANSPARENT = re.compile(r"</?(?:details|summary|boltArtifact)\b", re.IGNORECASE)
 
@@ -37,6 +41,17 @@ class Fence:
     info: str
     heading: Heading | None = None
     names_inside: bool = False  # a block in it took its path from a line inside
+    holds_block: bool = False
+
+
+@dataclass(slots=True)
+class Action:
+    """An open `<boltAction type="edit">`."""
+
+    line: int
+    name: str  # what its tag names as the file, or nothing
+    fence: Fence | None  # the fence it stands in
+    located: Located | None = None  # what a path line inside named last
 
 
 @dataclass(slots=True)
@@ -44,9 +59,11 @@ class Containers:
     """The stack of open fences, and what is left of closed ones."""
 
     fences: list[Fence] = field(default_factory=list)
+    action: Action | None = None
     openings: set[int] = field(default_factory=set)  # 0-based lines
     closings: dict[int, int] = field(default_factory=dict)  # closing line → its opening line
     heading: Heading | None = None
+    closed: list[tuple[Fence, int]] = field(default_factory=list)  # fences, and the lines that closed them
     unclosed: list[int] = field(default_factory=list)  # fences dropped because an equal one opened
     _seen: int = 0  # lines looked at for headings that end a section
 
@@ -54,6 +71,11 @@ class Containers:
     def innermost(self) -> Fence | None:
         """The fence the next line stands in."""
         return self.fences[-1] if self.fences else None
+
+    @property
+    def is_in_fence(self) -> bool:
+        """Whether the innermost container is a fence: an action may stand in one, or hold one."""
+        return bool(self.fences) and (self.action is None or self.action.fence is not self.fences[-1])
 
     @property
     def section(self) -> Heading | None:
@@ -70,14 +92,32 @@ class Containers:
         return line in self.openings or line in self.closings
 
     def take(self, token: Token) -> None:
-        """Hear of a FENCE, TAG or HEADING line in text."""
+        """Hear of a line in text that begins or ends a container."""
         if token.kind is Kind.HEADING:
             self._take_heading(Heading(token.length, token.word, token.line))
+        elif token.kind is Kind.EDIT_ACTION:
+            named = read_tag(token.word)
+            name = (named.file_path or named.rest) if named is not None else ""
+            self.action = Action(token.line, name, self.innermost)
+        elif token.kind in ACTION_ENDS:
+            self._end_action()
         elif token.kind is Kind.TAG:
             tag, _, info = token.word.partition(" ")
             self._take_run(token, tag.lstrip("/"), info, is_bare=tag.startswith("/"), may_open=not tag.startswith("/"))
         else:
             self._take_run(token, token.word[0], token.word[1:], is_bare=len(token.word) == 1, may_open=True)
+
+    def _end_action(self) -> None:
+        if self.action is not None:
+            outer = self.action.fence
+            self._drop_fences(0 if outer is None else self.fences.index(outer) + 1)
+            self.action = None
+
+    def _drop_fences(self, depth: int) -> None:
+        """Leave all fences but the outer `depth` ones, and with them an action that stands in one."""
+        if self.action is not None and self.action.fence in self.fences[depth:]:
+            self.action = None
+        del self.fences[depth:]
 
     def _take_heading(self, heading: Heading) -> None:
         if self.fences:
@@ -91,7 +131,8 @@ class Containers:
                 fence = self.fences[depth]
                 if fence.mark == mark and fence.length <= token.length:
                     self.closings[token.line] = fence.line
-                    del self.fences[depth:]
+                    self.closed.append((fence, token.line))
+                    self._drop_fences(depth)
                     return
         else:
             self._drop_equal(mark, token.length)
@@ -104,7 +145,7 @@ class Containers:
         for depth, fence in enumerate(self.fences):
             if fence.mark == mark and fence.length == length:
                 self.unclosed.append(fence.line)
-                del self.fences[depth:]
+                self._drop_fences(depth)
                 return
 
     def pass_text(self, lines: Sequence[str], stop: int) -> None:

@@ -14,6 +14,9 @@ from editblocks.codes import ReasonCode
 from editblocks.formats.markers import Kind, Token
 from editblocks.model import Note, Split
 
+MOST_CANDIDATES = 16
+_OLD_WORDS = frozenset({"SEARCH>", "ORIGINAL", "UPDATED"})
+
 
 class Fault(NamedTuple):
     """Why a block cannot be read."""
@@ -31,6 +34,18 @@ class Sections(NamedTuple):
     trailing_anchor: str = ""
     splits: tuple[Split, ...] = ()
     notes: tuple[Note, ...] = ()
+
+
+class Located(NamedTuple):
+    """The file of a block, and how it was found: by one of the sources P1 to P8 of docs/formats.md."""
+
+    path: str
+    source: str
+    weak: bool = False
+    inside_fence: bool = False
+    notes: tuple[Note, ...] = ()
+    origin: str = ""  # the source that named a path which P6 or P7 only handed on
+    in_action: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,34 +67,58 @@ class Frame:
         """The number people use for the line of `token`."""
         return token.line + self.first_line
 
-    def dedented(self) -> tuple[Sequence[str], bool]:
-        """The lines from opener to closer without the opener's own indentation, and whether that could be done.
+    def dedented(self) -> tuple[Sequence[str], tuple[Note, ...]]:
+        """The lines from opener to closer without the opener's own indentation.
 
-        A block in a list item is indented as a whole; if one line is not, all stay as they are.
+        A block in a list item is indented as a whole; if one line is not, all stay as they are, with a note.
         """
         inside = self.lines[self.opener.line : self.closer.line + 1]
         indent = self.opener.indent
         if not indent:
-            return inside, True
+            return inside, ()
         if not all(line.startswith(indent) or not line.strip(" \t") for line in inside):
-            return inside, False
-        return [line[len(indent) :] for line in inside], True
+            message = "not every line is indented like the block's first, so no indentation was removed"
+            return inside, (Note("indent-kept", message),)
+        return [line[len(indent) :] for line in inside], ()
+
+    def variants(self) -> tuple[Note, ...]:
+        """A note for each marker that is not the usual one: an old word, or a length other than the opener's."""
+        markers = (self.opener, *self.separators[:1], self.closer)
+        odd = [marker for marker in markers if marker.word in _OLD_WORDS or marker.length != self.opener.length]
+        return tuple(
+            Note("marker-variant", f"line {self.shown(marker)} is not the usual marker", self.shown(marker))
+            for marker in odd
+        )
 
 
 class Grammar(Protocol):
-    """One format, as the reader sees it. A module is one; so is `unread.Unread`."""
+    """One format, as the reader sees it: a module of this package."""
+
+    @property
+    def NAMES(self) -> tuple[str, ...]:
+        """What results and front matter call it, by where the path stood."""
 
     @property
     def OPENER(self) -> Kind: ...
     @property
-    def SEPARATORS(self) -> tuple[Kind, ...]: ...
+    def SEPARATORS(self) -> tuple[Kind, ...]:
+        """The marker lines that part a block, in their order."""
+
     @property
     def CLOSER(self) -> Kind: ...
+    @property
+    def SECTIONS(self) -> tuple[str, ...]:
+        """What the parts are called while the block streams in: one more than separators."""
+
+    @property
+    def WORDS(self) -> tuple[str, str]:
+        """Opener and closer where they are counted: `3 SEARCH, 2 REPLACE`."""
+
     @property
     def HOLDS_CONFLICTS(self) -> bool:
         """Whether a git conflict inside is content, its divider included."""
 
-    def name(self, path_source: str, inside_fence: bool) -> str | None:
+    def name(self, located: Located) -> str:
         """What this block's format is called, by where its path was found."""
 
     def closer_line(self, length: int) -> str:
@@ -87,9 +126,6 @@ class Grammar(Protocol):
 
     def separator_line(self, length: int) -> str:
         """The line that parts it."""
-
-    def refusal(self, opener_line: int) -> Fault | None:
-        """Why no block of this format is read, or None. `opener_line` is 1-based."""
 
     def read(self, frame: Frame) -> Sections | Fault:
         """Turn the lines of a closed block into sections."""

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from editblocks.formats.bolt_tag import read_tag
+
 SHORTEST, LONGEST = 5, 9
 
 
@@ -35,15 +37,20 @@ class Kind(Enum):
     FENCE = "```"
     TAG = "<source>"
     HEADING = "### File: path"
-    OPEN_BOLT = "<boltAction>"
+    OPEN_FILE = '<boltAction type="file">'
+    EDIT_ACTION = '<boltAction type="edit">'
+    OTHER_ACTION = "<boltAction>"
     END_BOLT = "</boltAction>"
+    END_ARTIFACT = "</boltArtifact>"
     BASE = "base: commit"
     QUOTED = "> <<<<<<< SEARCH"
     NEAR = "<<<< search"
+    PREFIXED = "assistant: <<<<<<< SEARCH"
     COMMENT = "a line with <!-- or -->"
+    COMMAND = "a line with `git rm …`"
 
 
-OPENERS = frozenset({Kind.OPEN_SR, Kind.OPEN_V2, Kind.OPEN_NEW, Kind.OPEN_V3, Kind.OPEN_BOLT})
+OPENERS = frozenset({Kind.OPEN_SR, Kind.OPEN_V2, Kind.OPEN_NEW, Kind.OPEN_V3, Kind.OPEN_FILE})
 
 
 class Token(NamedTuple):
@@ -64,9 +71,13 @@ _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = re.compile(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
 _HEADING = re.compile(r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z")
 _BASE = re.compile(r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z")
-_BOLT = re.compile(r"<(/?)boltAction\b(.*)\Z")
+_ACTION = re.compile(r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z")
+_END_ACTION = re.compile(r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z")
 _QUOTED = re.compile(r">[> \t]*(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z")
 _CONFLICT = re.compile(r"(<{5,9}|>{5,9}) [^ \t].*\Z")
+_OPENER_AT_END = re.compile(r"(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*$", re.MULTILINE)
+_COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
+_COMMAND = re.compile(r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`")
 _NEAR = re.compile(r"(?i)<{3,12}[ \t]*(search|original|edit|new_file)\b.*\Z")
 
 
@@ -74,7 +85,7 @@ def _literals() -> dict[str, tuple[Kind, int, str]]:
     """Every marker line there is, without its white space: kind, length, word."""
     table = {
         "««« EDIT": (Kind.OPEN_V3, 3, "EDIT"),
-        "═══════ REPL": (Kind.MID_V3, 7, "REPL"),
+        "═══════ REPL": (Kind.MID_V3, 3, "REPL"),
         "»»» EDIT END": (Kind.END_V3, 3, "EDIT END"),
         "*** Begin Patch": (Kind.OPEN_OTHER, 3, "*** Begin Patch"),
         "🟧🟧🟧 EDIT": (Kind.OPEN_OTHER, 3, "🟧🟧🟧 EDIT"),
@@ -112,16 +123,35 @@ def scan(chunk: str, first_line: int) -> list[Token]:
         token = classify(found[1], line)
         if token is not None:
             tokens.append(token)
-    if "<!--" in chunk or "-->" in chunk:
-        tokens.extend(_comment_lines(chunk, first_line))
-        tokens.sort(key=lambda token: token.line)  # stable: a marker stays before the comment on its line
+    inside = list(_inside_lines(chunk, first_line))
+    if inside:
+        tokens = sorted((*tokens, *inside), key=lambda token: token.line)  # stable: markers come first on a line
     return tokens
 
 
-def _comment_lines(chunk: str, first_line: int) -> Iterator[Token]:
-    for number, line in enumerate(chunk.split("\n"), first_line):
-        if "<!--" in line or "-->" in line:
-            yield Token(Kind.COMMENT, number, word=line)
+def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
+    """What matters in the middle of a line: comments, openers behind other words, commands in back-ticks."""
+    if "<!--" in chunk or "-->" in chunk:
+        for number, line in enumerate(chunk.split("\n"), first_line):
+            if "<!--" in line or "-->" in line:
+                yield Token(Kind.COMMENT, number, word=line)
+    if "<<<<<" in chunk or "«««" in chunk:
+        yield from _prefixed(chunk, first_line)
+    if any(command in chunk for command in _COMMANDS):
+        for number, line in enumerate(chunk.split("\n"), first_line):
+            if "`" in line and not line.lstrip(" \t").startswith(">"):
+                yield from (Token(Kind.COMMAND, number, word=command) for command in _COMMAND.findall(line))
+
+
+def _prefixed(chunk: str, first_line: int) -> Iterator[Token]:
+    """Lines that end in an opener but begin with something else, as transcripts and listings do."""
+    line, position = first_line, 0
+    for found in _OPENER_AT_END.finditer(chunk):
+        line += chunk.count("\n", position, found.start())
+        position = found.start()
+        before = chunk[chunk.rfind("\n", 0, position) + 1 : position].strip(" \t")
+        if before and before[0] not in "><«`":
+            yield Token(Kind.PREFIXED, line, word=before)
 
 
 def classify(text: str, line: int) -> Token | None:
@@ -136,12 +166,25 @@ def classify(text: str, line: int) -> Token | None:
     return _classify_rest(body, line, indent)
 
 
+def _classify_bolt(body: str, line: int, indent: str) -> Token | None:
+    if found := _END_ACTION.match(body):
+        return Token(Kind.END_BOLT if found[1] else Kind.END_ARTIFACT, line, indent, 0, body)
+    found = _ACTION.match(body)
+    if found is None:
+        return None
+    tag = read_tag(found[1])
+    if tag is None:
+        return Token(Kind.NEAR, line, indent, 0, '<boltAction type="file" filePath="…">')
+    kinds = {"file": Kind.OPEN_FILE, "edit": Kind.EDIT_ACTION}
+    return Token(kinds.get(tag.type, Kind.OTHER_ACTION), line, indent, 0, found[1])
+
+
 def _classify_rest(body: str, line: int, indent: str) -> Token | None:
     if found := _FENCE.match(body):
         run, info = (found[1], found[2]) if found[1] else (found[3], found[4])
         return Token(Kind.FENCE, line, indent, len(run), run[0] + info.strip(" \t"))
     if found := _NEAR.match(body):
-        return Token(Kind.NEAR, line, indent, 0, found[1].upper())
+        return Token(Kind.NEAR, line, indent, 0, "<" * 7 + " " + found[1].upper())
     if found := _CONFLICT.match(body):
         kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
         return Token(kind, line, indent, len(found[1]), body)
@@ -149,8 +192,8 @@ def _classify_rest(body: str, line: int, indent: str) -> Token | None:
         return Token(Kind.HEADING, line, indent, len(found[1]), found[2])
     if found := _TAG.match(body):
         return Token(Kind.TAG, line, indent, 0, found[1] + found[2] + " " + found[3])
-    if found := _BOLT.match(body):
-        return Token(Kind.END_BOLT if found[1] else Kind.OPEN_BOLT, line, indent, 0, found[2])
+    if body.startswith(("<bolt", "</bolt")):
+        return _classify_bolt(body, line, indent)
     if found := _BASE.match(body):
         return Token(Kind.BASE, line, indent, 0, found[1])
     return Token(Kind.QUOTED, line, indent) if _QUOTED.match(body) else None

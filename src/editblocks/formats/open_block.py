@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 from editblocks.codes import ReasonCode
+from editblocks.events import BlockProgress
 from editblocks.formats.containers import Fence
-from editblocks.formats.grammar import Fault, Frame, Grammar, Sections
+from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Grammar, Located, Sections
 from editblocks.formats.markers import OPENERS, Kind, Token
-from editblocks.formats.which_file import Located
+from editblocks.formats.unread import not_asked_for
+
+_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3})
 
 
 class Step(Enum):
@@ -31,14 +34,18 @@ class OpenBlock:
     number: int
     located: Located | Fault
     fence: Fence | None
+    is_asked_for: bool = True
     separators: list[Token] = field(default_factory=list)
+    parting: list[Token] = field(default_factory=list)  # the first separators that stand in order
     nested: list[Token] = field(default_factory=list)  # those inside a git conflict
     odd_separators: list[Token] = field(default_factory=list)  # those of another length
     depth: int = 0
     inner_lengths: set[int] = field(default_factory=set)  # of blocks of this kind inside: their markers are theirs
     other_opener: int | None = None  # index of the first opener of another kind
+    other_closer: Token | None = None  # the first closer of another format
     odd_closer: int | None = None  # index of the first closer of another length
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
+    told: int = 0  # lines that were told of, counted from the opener
 
     def take(self, token: Token, index: int) -> Step:
         """Hear of a marker line inside the block (docs/formats.md, state table)."""
@@ -52,6 +59,8 @@ class OpenBlock:
         elif token.indent == self.opener.indent:
             if token.kind is self.grammar.CLOSER:
                 return self._take_closer(token, index)
+            if token.kind in _CLOSERS and token.length == self.opener.length and self.other_opener is None:
+                self.other_closer = self.other_closer or token
             self._take_rest(token)
         return Step.KEEP
 
@@ -62,8 +71,10 @@ class OpenBlock:
     def _take_closer(self, token: Token, index: int) -> Step:
         if token.length == self.opener.length:
             return Step.CLOSE
-        if self.odd_closer is None and token.length not in self.inner_lengths and (dividers := self.candidates()):
-            self.odd_closer, self.before_odd_closer = index, tuple(dividers)
+        if self.odd_closer is None and token.length not in self.inner_lengths:
+            separators = self.candidates()
+            if separators or not self.grammar.SEPARATORS:
+                self.odd_closer, self.before_odd_closer = index, tuple(separators)
         return Step.KEEP
 
     def _take_rest(self, token: Token) -> None:
@@ -71,6 +82,8 @@ class OpenBlock:
         if token.kind in self.grammar.SEPARATORS and token.length not in self.inner_lengths:
             kept = self.odd_separators if not is_own else self.nested if self.depth else self.separators
             kept.append(token)
+            if kept is self.separators and self.grammar.SEPARATORS[len(self.parting) :][:1] == (token.kind,):
+                self.parting.append(token)
         elif is_own and self.grammar.HOLDS_CONFLICTS:
             if token.kind is Kind.CONFLICT_START:
                 self.depth += 1
@@ -86,8 +99,8 @@ class OpenBlock:
     def read(self, lines: Sequence[str], closer: Token, first_line: int) -> tuple[Located, Sections] | Fault:
         """Make sections of the block, now that `closer` is known, and say which file they are for."""
         opener_line = self.opener.line + first_line
-        if refusal := self.grammar.refusal(opener_line):
-            return refusal
+        if not self.is_asked_for:
+            return not_asked_for(self.opener.kind.value, opener_line)
         if isinstance(self.located, Fault):
             return self.located
         separators = tuple(self.candidates()) if closer.length == self.opener.length else self.before_odd_closer
@@ -95,25 +108,43 @@ class OpenBlock:
             separator = self.grammar.separator_line(self.opener.length)
             between = f"between lines {opener_line} and {closer.line + first_line}"
             return Fault(ReasonCode.NO_DIVIDER, f"no `{separator}` {between}; put it between the old and the new lines")
+        if len(separators) > MOST_CANDIDATES:
+            message = f"{len(separators)} lines may be its divider; send it with longer markers"
+            return Fault(ReasonCode.MALFORMED, message)
         sections = self.grammar.read(Frame(lines, self.opener, separators, closer, self.located.path, first_line))
         return sections if isinstance(sections, Fault) else (self.located, sections)
 
     def unclosed(self, last: int, next_block: int | None, first_line: int) -> Fault:
         """Why the block cannot be read: it is cut off at line `last`, or by the opener at `next_block`."""
         opener = self.opener.line + first_line
-        if refusal := self.grammar.refusal(opener):
-            return refusal
+        if not self.is_asked_for:
+            return not_asked_for(self.opener.kind.value, opener)
         closer = self.grammar.closer_line(self.opener.length)
         where = f"the end (line {last + first_line})"
         if next_block is not None:
             where = f"the next block (line {next_block + first_line})"
-        message = f"block at line {opener} has no `{closer}` before {where}; probably cut off, ask for it again"
-        return Fault(ReasonCode.UNCLOSED, message)
+        message = f"block at line {opener} has no `{closer}` before {where}; "
+        if self.other_closer is None:
+            return Fault(ReasonCode.UNCLOSED, f"{message}probably cut off, ask for it again")
+        found = f"`{self.other_closer.kind.value}` at line {self.other_closer.line + first_line}"
+        return Fault(ReasonCode.UNCLOSED, f"{message}{found} closes another format")
 
-    def format(self, previous: str) -> str | None:
-        """What results call its format; a block that takes the path of the one before takes its format too."""
-        if not isinstance(self.located, Located):
-            return None
-        if self.located.source == "P7" and previous:
-            return previous
-        return self.grammar.name(self.located.source, self.located.inside_fence)
+    @property
+    def format(self) -> str | None:
+        """What results call its format; None if nothing names its file."""
+        return self.grammar.name(self.located) if isinstance(self.located, Located) else None
+
+    def progress(self, lines: Sequence[str], stop: int) -> Iterator[BlockProgress]:
+        """Tell of the lines up to line `stop` that were not told of yet, section by section."""
+        start = self.opener.line + 1 + self.told
+        self.told = stop - self.opener.line - 1
+        for section, first, last in self._parts(stop):
+            fresh = tuple(lines[max(first, start) : last])
+            if fresh:
+                yield BlockProgress(self.number, section, fresh)
+
+    def _parts(self, stop: int) -> Iterator[tuple[str, int, int]]:
+        """The sections so far: name, first line, the line behind the last."""
+        edges = [self.opener.line, *(token.line for token in self.parting), stop]
+        for section, before, behind in zip(self.grammar.SECTIONS, edges, edges[1:], strict=False):
+            yield section, before + 1, behind

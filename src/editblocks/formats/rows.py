@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from editblocks.codes import ReasonCode
+from editblocks.events import BlockBroken, BlockDone, Event
 from editblocks.formats.containers import Fence
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Token
@@ -20,6 +21,7 @@ _OPENERS = {
     Kind.END_NEW: Kind.OPEN_NEW,
     Kind.MID_V3: Kind.OPEN_V3,
     Kind.END_V3: Kind.OPEN_V3,
+    Kind.END_BOLT: Kind.OPEN_FILE,
 }
 
 
@@ -29,10 +31,11 @@ class Rows:
 
     first_line: int = 1
     items: list[EditBlock | Problem] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     fence: Fence | None = None  # of the last block
     closer: Kind | None = None  # what closed it
     is_sealed: bool = True
-    _hidden: Problem | None = None  # the hidden block that has not ended yet
+    _unseen: Problem | None = None  # the block where none is read, which has not ended yet
 
     @property
     def next_number(self) -> int:
@@ -41,8 +44,11 @@ class Rows:
 
     def add(self, row: EditBlock | Problem, fence: Fence | None = None, closer: Kind | None = None) -> None:
         """Take a row; a block is open to a stray closer of its kind until it is sealed."""
+        self.seal()
         self.items.append(row)
-        self.fence, self.closer, self.is_sealed = fence, closer, not isinstance(row, EditBlock)
+        self.fence, self.closer, self.is_sealed = fence, closer, isinstance(row, Problem)
+        if isinstance(row, Problem):
+            self.events.append(BlockBroken(row))
 
     def add_problem(self, line: int, fault: Fault) -> None:
         """Take a problem of one line."""
@@ -50,7 +56,10 @@ class Rows:
         self.add(Problem(self.next_number, shown, shown, fault.code, fault.message))
 
     def seal(self) -> None:
-        """The next block opens: what follows no longer speaks about the last one."""
+        """The next row comes: what follows no longer speaks about the last one."""
+        row = None if self.is_sealed else self.items[-1]
+        if isinstance(row, EditBlock):
+            self.events.append(BlockDone(row))
         self.is_sealed = True
 
     def take_stray_closer(self, token: Token, fence: Fence | None, lines: Sequence[str]) -> bool:
@@ -64,27 +73,34 @@ class Rows:
         if isinstance(block, EditBlock):
             between = lines[block.end_line - self.first_line + 1 : token.line]
             is_doubled = self.fence is fence and not any(line.strip(" \t") for line in between)
-            self.items[-1] = _with_closer_after(block, shown, is_doubled)
+            self.items[-1] = row = _with_closer_after(block, shown, is_doubled)
+            if isinstance(row, Problem):
+                self.is_sealed = True
+                self.events.append(BlockBroken(row))
         if not is_doubled:
             message = f"line {shown} closes no block; the opener must be `{_OPENERS[token.kind].value}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, message))
         return is_doubled
 
-    def start_hidden(self, line: int) -> None:
-        """An opener inside an HTML comment."""
-        self.end_hidden(line)
+    def start_unseen(self, line: int, code: ReasonCode) -> None:
+        """An opener where no block is read: in an HTML comment, or in an action that runs something."""
+        self.end_unseen(line)
+        self.seal()
         shown = line + self.first_line
-        self._hidden = Problem(self.next_number, shown, shown, ReasonCode.HIDDEN_BLOCK, "")
-        self.add(self._hidden)
+        self._unseen = Problem(self.next_number, shown, shown, code, "")
+        self.items.append(self._unseen)
 
-    def end_hidden(self, stop: int) -> None:
-        """The hidden block that is being passed, if any, ends before line `stop`."""
-        row, self._hidden = self._hidden, None
+    def end_unseen(self, stop: int) -> None:
+        """The block that is being passed, if any, ends before line `stop`."""
+        row, self._unseen = self._unseen, None
         if row is not None:
             end = max(stop - 1 + self.first_line, row.line_number)
-            where = f"lines {row.line_number}-{end} are in an HTML comment"
-            message = f"{where}, where no reader sees them; post the block visibly"
-            self.items[row.number - 1] = replace(row, end_line=end, message=message)
+            where = f"lines {row.line_number}-{end} are in"
+            message = f"{where} an HTML comment, where no reader sees them; post the block visibly"
+            if row.code is ReasonCode.MALFORMED:
+                message = f'{where} an action that runs something; write `<boltAction type="edit">` around the block'
+            row = self.items[row.number - 1] = replace(row, end_line=end, message=message)
+            self.events.append(BlockBroken(row))
 
 
 def as_problem(block: EditBlock, message: str) -> Problem:

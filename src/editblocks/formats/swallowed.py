@@ -18,7 +18,7 @@ _CLOSERS = {
     Kind.OPEN_V2: Kind.END_V2,
     Kind.OPEN_NEW: Kind.END_NEW,
     Kind.OPEN_V3: Kind.END_V3,
-    Kind.OPEN_BOLT: Kind.END_BOLT,
+    Kind.OPEN_FILE: Kind.END_BOLT,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
 _STARTS = OPENERS | {Kind.CONFLICT_START, Kind.NEAR}

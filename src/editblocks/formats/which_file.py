@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from editblocks.codes import ReasonCode
-from editblocks.formats.containers import Containers, Fence, is_transparent
-from editblocks.formats.grammar import Fault
+from editblocks.formats.bolt_tag import read_tag
+from editblocks.formats.containers import Action, Containers, Fence, is_transparent
+from editblocks.formats.grammar import Fault, Located
+from editblocks.formats.markers import Kind, Token
 from editblocks.formats.path_line import PathLine, find_path, is_item, paths_within
 from editblocks.model import Note
 
@@ -26,30 +27,29 @@ _INFO_LANG = re.compile(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
 _INFO_EXTENSION = re.compile(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
 
 
-class Located(NamedTuple):
-    """The file of a block, and how it was found."""
-
-    path: str
-    source: str
-    weak: bool = False
-    inside_fence: bool = False
-    notes: tuple[Note, ...] = ()
-
-
 @dataclass(slots=True)
 class Previous:
     """The row before: where it ended, and the path it hands on."""
 
     stop: int = 0  # first line after it, 0-based
     located: Located | None = None
-    format: str = ""
 
 
 def locate(
-    lines: Sequence[str], opener: int, containers: Containers, previous: Previous, context_path: str | None
+    lines: Sequence[str], opener: Token, containers: Containers, previous: Previous, context_path: str | None
 ) -> Located | Fault:
-    """Find the file of the block that opens at line `opener` (0-based)."""
-    return _Search(lines, opener, containers, previous, context_path).find()
+    """Find the file of the block that `opener` begins."""
+    if opener.kind is Kind.OPEN_FILE:
+        return _of_tag(opener)
+    return _Search(lines, opener.line, containers, previous, context_path).find()
+
+
+def _of_tag(opener: Token) -> Located | Fault:
+    tag = read_tag(opener.word)
+    if tag is None or not tag.file_path:
+        message = 'the action names no file; write `<boltAction type="file" filePath="path">`'
+        return Fault(ReasonCode.NO_PATH, message)
+    return _located(_written(tag.file_path), "P1")
 
 
 @dataclass(slots=True)
@@ -60,15 +60,29 @@ class _Search:
     previous: Previous
     context_path: str | None
 
+    @property
+    def action(self) -> Action | None:
+        return self.containers.action
+
+    @property
+    def start(self) -> int:
+        """The first line that may speak of the block: of the action it stands in, or of the text."""
+        return 0 if self.action is None else self.action.line + 1
+
     def find(self) -> Located | Fault:
-        fence = self.containers.innermost
+        located = self._find()
+        if isinstance(located, Fault) or self.action is None:
+            return located
+        return located._replace(in_action=True)
+
+    def _find(self) -> Located | Fault:
+        fence = self.containers.innermost if self.containers.is_in_fence else None
         lines_above = list(self._p2(fence))
         p2 = next((found for found in lines_above if not found.weak), None)
-        edit_fence = next((f for f in reversed(self.containers.fences) if f.info.startswith("edit:")), None)
-        if edit_fence is not None:
-            return self._p1(edit_fence, p2)
+        if named := list(self._p1()):
+            return self._from_names(named, p2)
         if p2 is not None:
-            return self._from_line(p2, "P2", fence)
+            return self._from_line(p2, fence)
         weak = lines_above[:1]
         if fence is None or not fence.names_inside:
             for source, found in self._p3_to_p5(fence):
@@ -78,7 +92,7 @@ class _Search:
                 weak.append(found)
         elif isinstance(clash := self._clash(), Fault):
             return clash
-        if carried := self._p7():
+        if (carried := self._p6() or self._p7()) is not None:
             return carried
         if weak:
             return _located(weak[0], "P2" if lines_above else "P4", inside=bool(lines_above) and fence is not None)
@@ -87,25 +101,34 @@ class _Search:
             return Located(self.context_path, "P8", notes=(note,))
         return self._nowhere()
 
-    def _p1(self, fence: Fence, p2: PathLine | None) -> Located | Fault:
-        text = fence.info.removeprefix("edit:").strip(" \t")
-        if not text:
+    def _p1(self) -> Iterator[str]:
+        """What the containers around the block name: the info string of a fence, the tag of an action."""
+        if self.action is not None and self.action.name:
+            yield self.action.name
+        for fence in self.containers.fences:
+            if fence.info.startswith("edit:"):
+                yield fence.info.removeprefix("edit:").strip(" \t")
+
+    def _from_names(self, named: Sequence[str], p2: PathLine | None) -> Located | Fault:
+        if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file; write `edit:path`")
-        found = find_path(text) or PathLine(text)
-        if p2 is not None and p2.path != found.path:
-            return _two_names(found.path, p2.path)
-        return _located(found._replace(weak=False), "P1")
+        found = [_written(name) for name in named]
+        paths = list(dict.fromkeys(each.path for each in (*found, *filter(None, (p2,)))))
+        if len(paths) > 1:
+            return _two_names(paths[0], paths[1])
+        return _located(found[-1], "P1")
 
     def _p2(self, fence: Fence | None) -> Iterator[PathLine]:
-        """Lines above the opener that name a file, nearest first: three inside a fence, one in text."""
-        if fence is None:
+        """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
+        if fence is None and self.action is None:
             line = self._nearest_above(self.opener, self.previous.stop)
             found = find_path(line) if line is not None else None
             if found is not None:
                 yield found
             return
+        start = self.start if fence is None else fence.line + 1
         left = LINES_ABOVE_IN_FENCE
-        for number in range(self.opener - 1, max(fence.line, self.previous.stop - 1), -1):
+        for number in range(self.opener - 1, max(start, self.previous.stop) - 1, -1):
             line = self.lines[number]
             if not line.strip(" \t"):
                 continue
@@ -115,25 +138,37 @@ class _Search:
             if not left:
                 return
 
-    def _from_line(self, found: PathLine, source: str, fence: Fence | None) -> Located:
+    def _from_line(self, found: PathLine, fence: Fence | None) -> Located:
+        located = _located(found, "P2", inside=fence is not None)
         if fence is not None:
             fence.names_inside = True
         elif (heading := self.containers.heading) is not None and _named(heading.text) != found.path:
             self.containers.heading = None  # the text has moved on to another file
-        return _located(found, source, inside=fence is not None)
+        if self.action is not None:
+            self.action.located = located
+        return located
+
+    def _p6(self) -> Located | None:
+        """The path line of an earlier block in the same action."""
+        used = None if self.action is None else self.action.located
+        return None if used is None else used._replace(source="P6", origin=used.origin or used.source, notes=())
 
     def _p3_to_p5(self, fence: Fence | None) -> Iterator[tuple[str, PathLine]]:
         if fence is not None:
             info = path_in_info(fence.info)
             if info is not None and "/" in info.path:
                 yield "P3", info
-            line = self._nearest_above(fence.line, 0)
+            line = self._nearest_above(fence.line, self._start_above(fence))
             if line is not None and (found := find_path(line)) is not None:
                 yield "P4", found
             if info is not None:
                 yield "P3", info
         if (heading := self.containers.section) is not None:
-            yield "P5", (find_path(heading.text) or PathLine(heading.text))._replace(weak=False)
+            yield "P5", _written(heading.text)
+
+    def _start_above(self, fence: Fence) -> int:
+        """The first line that may speak of a fence: an action that opened before it ends the view."""
+        return self.start if self.start <= fence.line else 0
 
     def _contradiction(self, source: str, path: str, fence: Fence | None) -> str | None:
         """Another file that is named just as clearly: one reading or none.
@@ -141,9 +176,12 @@ class _Search:
         For a path from the info string or the line above the fence, the other of the two; for that of a
         heading, one that the line nearest to the block speaks of.
         """
-        above = self._nearest_above(self.opener if fence is None else fence.line, 0)
+        below, start = (self.opener, self.start) if fence is None else (fence.line, self._start_above(fence))
+        above = self._nearest_above(below, start)
         if source == "P5":
             others = [] if above is None else paths_within(above)
+            if (used := self._p6()) is not None:
+                others.append(used.path)
         else:
             line = find_path(above) if above is not None else None
             info = None if fence is None or is_one_word(fence.info) else path_in_info(fence.info)
@@ -163,7 +201,8 @@ class _Search:
             elif self.lines[number].strip(" \t") not in ("", "..."):
                 return None
         message = f"no line names its file, so it belongs to {carried.path} like the block before"
-        return carried._replace(source="P7", notes=(Note("path-carried", message),) if crosses_fence else ())
+        notes = (Note("path-carried", message),) if crosses_fence else ()
+        return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
 
     def _clash(self) -> Fault | None:
         heading, carried = self.containers.section, self.previous.located
@@ -223,6 +262,11 @@ def path_in_info(info: str) -> PathLine | None:
     if path is None or not ("/" in path.path or _INFO_EXTENSION.match(path.path)):
         return None
     return path._replace(weak=False)
+
+
+def _written(text: str) -> PathLine:
+    """A path that stands where nothing but a path can: as `find_path` cleans it, else as written."""
+    return (find_path(text) or PathLine(text))._replace(weak=False)
 
 
 def _located(found: PathLine, source: str, inside: bool = False) -> Located:

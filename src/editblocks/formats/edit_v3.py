@@ -1,0 +1,54 @@
+"""`edit-v3`: two texts between guillemets; the lines that both begin with are the anchor. Matched exactly.
+
+    path-line, ««« EDIT, anchor and old lines, ═══════ REPL, anchor and new lines, »»» EDIT END
+
+A blank upper text creates a file. The file ends with a newline afterwards.
+"""
+
+from __future__ import annotations
+
+from editblocks.codes import ReasonCode
+from editblocks.formats.grammar import Fault, Frame, Located, Sections, join
+from editblocks.formats.markers import Kind
+from editblocks.formats.splits import cut_off
+from editblocks.formats.swallowed import swallowed_line
+
+NAMES = ("edit-v3",)
+OPENER = Kind.OPEN_V3
+SEPARATORS = (Kind.MID_V3,)
+CLOSER = Kind.END_V3
+SECTIONS = ("search", "replace")
+WORDS = ("««« EDIT", "»»» EDIT END")
+HOLDS_CONFLICTS = False
+
+
+def name(_located: Located) -> str:
+    """Always `edit-v3`."""
+    return NAMES[0]
+
+
+def closer_line(_length: int) -> str:
+    """`»»» EDIT END`, which has one length only."""
+    return CLOSER.value
+
+
+def separator_line(_length: int) -> str:
+    """`═══════ REPL`, which has one length only."""
+    return Kind.MID_V3.value
+
+
+def read(frame: Frame) -> Sections | Fault:
+    """Part the block at its one separator, and the common first lines from the rest."""
+    if len(frame.separators) > 1:
+        found = ", ".join(str(frame.shown(token)) for token in frame.separators)
+        message = f"expected one {Kind.MID_V3.value}, found {len(frame.separators)} at lines {found}"
+        return Fault(ReasonCode.MALFORMED, f"{message}; send each change as a block of its own")
+    [separator] = frame.separators
+    lines, notes = frame.dedented()
+    middle = separator.line - frame.opener.line
+    old, new = lines[1:middle], lines[middle + 1 : -1]
+    if (swallowed := swallowed_line(old, new)) is not None:
+        return cut_off(frame.shown(separator) + 1 + swallowed)
+    anchor = next((i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
+    anchor = min(len(old), len(new)) if anchor is None else anchor
+    return Sections(join(old[:anchor]), join(old[anchor:]), join(new[anchor:]), notes=notes)

@@ -1,0 +1,75 @@
+"""Broken blocks: lines that are read again, and what may be part of the text that was cut off.
+
+A block that the next opener of its kind, or the end, cuts off becomes a problem, and its lines are read
+again as text, so that it hides nothing behind it. What is found there may belong to the broken block, so
+it is a problem too, unless the fence that held the broken block had been closed before. A line is read
+again for every broken block around it, and those can be made to be many; so once all lines together were
+read again `MOST_AGAIN` times, what stands in a broken block is not read, only counted as problems.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from editblocks.formats.containers import Containers, Fence
+from editblocks.formats.open_block import OpenBlock
+
+MOST_AGAIN = 8  # readings; no honest response comes near, and work stays linear
+
+
+@dataclass(slots=True)
+class Held:
+    """A broken block's lines, read again: tokens up to `stop`, markers only from `loud` on."""
+
+    stop: int
+    loud: int
+    line: int
+    fence: Fence | None
+    is_read: bool  # whether blocks in it are read, rather than counted
+
+
+@dataclass(slots=True)
+class HeldRegions:
+    """The broken blocks around what is read now, and the last one that what follows may be a part of."""
+
+    regions: list[Held] = field(default_factory=list)
+    doubt: Held | None = None
+    again: int = 0  # tokens that were taken once more
+
+    @property
+    def innermost(self) -> Held | None:
+        """The broken block whose lines are read now."""
+        return self.regions[-1] if self.regions else None
+
+    def may_read(self, block: OpenBlock, stop: int) -> bool:
+        """Whether the lines of a block that breaks at token `stop` may still be read once more."""
+        is_read = self.again <= MOST_AGAIN * stop
+        self.again += stop - block.index
+        return is_read
+
+    def hold(self, block: OpenBlock, stop: int, is_read: bool) -> None:
+        """Read the lines of `block` once more, up to token `stop`."""
+        loud = stop if block.other_opener is None else block.other_opener
+        held = Held(stop, loud, block.opener.line, block.fence, is_read)
+        if not self.regions:
+            self.doubt = held
+        self.regions.append(held)
+
+    def around(self, containers: Containers) -> Held | None:
+        """The broken block that a block which ends now may be a part of: one whose fence was not closed before."""
+        for held in self.regions:
+            if held.fence is None or containers.holds(held.fence):
+                return held
+        return self._doubted(containers)
+
+    def _doubted(self, containers: Containers) -> Held | None:
+        """The broken block whose fence is still open: what follows may be a sample in its text.
+
+        Of a broken block outside fences that is said of the next one only.
+        """
+        doubt = self.doubt
+        if doubt is None or (doubt.fence is not None and not containers.holds(doubt.fence)):
+            return None
+        if doubt.fence is None:
+            self.doubt = None
+        return doubt

@@ -1,0 +1,45 @@
+"""`new-file`: the whole text of a file that does not exist yet.
+
+    path-line, OPEN(n) NEW_FILE, lines, CLOSER(n) NEW_FILE
+
+The lines may hold any marker but their own closer.
+"""
+
+from __future__ import annotations
+
+from editblocks.formats.grammar import Fault, Frame, Located, Sections, join
+from editblocks.formats.markers import Kind
+from editblocks.formats.splits import cut_off
+from editblocks.formats.swallowed import swallowed_line
+
+NAMES = ("new-file",)
+OPENER = Kind.OPEN_NEW
+SEPARATORS = ()
+CLOSER = Kind.END_NEW
+SECTIONS = ("new",)
+WORDS = ("<<<<<<< NEW_FILE", ">>>>>>> NEW_FILE")
+HOLDS_CONFLICTS = False
+
+
+def name(_located: Located) -> str:
+    """Always `new-file`."""
+    return NAMES[0]
+
+
+def closer_line(length: int) -> str:
+    """`>>>>>>> NEW_FILE` in the opener's length."""
+    return ">" * length + " NEW_FILE"
+
+
+def separator_line(_length: int) -> str:
+    """Nothing parts it."""
+    return ""
+
+
+def read(frame: Frame) -> Sections | Fault:
+    """Everything between opener and closer is the file."""
+    lines, notes = frame.dedented()
+    new = lines[1:-1]
+    if (swallowed := swallowed_line((), new)) is not None:
+        return cut_off(frame.shown(frame.opener) + 1 + swallowed)
+    return Sections(new_lines=join(new), notes=(*frame.variants(), *notes))

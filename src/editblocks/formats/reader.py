@@ -1,0 +1,331 @@
+"""The state machine that makes blocks and problems of the lines that matter.
+
+Theory of operation. In text, fences, actions and headings are followed, and an opener starts a block. In
+a block, `OpenBlock` says of each marker line whether it closes it. A block that is cut off is read again
+as text (`held`). In an HTML comment, and in an action that runs something, openers are counted as problems.
+Rules and reasons: docs/formats.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from editblocks.codes import ReasonCode
+from editblocks.events import BlockProgress, BlockStarted
+from editblocks.formats.bolt_file import on_its_line
+from editblocks.formats.bolt_tag import END, read_tag
+from editblocks.formats.containers import CONTAINERS, Containers, Fence, width
+from editblocks.formats.grammar import Fault, Grammar, Located
+from editblocks.formats.held import Held, HeldRegions
+from editblocks.formats.html_comment import is_in_html, opens_comment
+from editblocks.formats.markers import OPENERS, Kind, Token, scan
+from editblocks.formats.open_block import OpenBlock, Step
+from editblocks.formats.rows import Rows, as_problem
+from editblocks.formats.shell import Suggestions
+from editblocks.formats.unread import unsupported
+from editblocks.formats.which_file import Previous, locate
+from editblocks.model import EditBlock, Note, Problem
+
+_STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
+_MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.NEAR, Kind.PREFIXED}
+_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
+_ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
+_DEEPER = 3  # columns that a marker may stand deeper than its fence
+
+
+@dataclass(slots=True)
+class _Comment:
+    """An HTML comment that is open; lines before `seen` are known to be inside."""
+
+    is_inline: bool
+    seen: int
+
+
+class Reader:
+    """Takes whole lines, keeps the rows. `grammars` are all that is known, `asked_for` what is to be read."""
+
+    def __init__(
+        self, grammars: Sequence[Grammar], asked_for: Sequence[Grammar], context_path: str | None, first_line: int
+    ) -> None:
+        self._grammars: Mapping[Kind, Grammar] = {grammar.OPENER: grammar for grammar in grammars}
+        self._asked_for = {grammar.OPENER for grammar in asked_for}
+        self._context_path = context_path
+        self._first_line = first_line
+        self._tokens: list[Token] = []
+        self._next = 0
+        self._open: OpenBlock | None = None
+        self._held = HeldRegions()
+        self._comment: _Comment | None = None
+        self._running: int | None = None  # the line of an open action that runs something
+        self._previous = Previous()
+        self._suggestions = Suggestions()
+        self._quoted: list[int] = []
+        self._markers: Counter[Kind] = Counter()  # openers and closers that were read
+        self.lines: list[str] = []
+        self.rows = Rows(first_line)
+        self.containers = Containers()
+        self.notes: list[Note] = []
+        self.base: str | None = None
+
+    def take_lines(self, whole: str) -> None:
+        """Take the next lines, each ended by a newline."""
+        if not self.lines:
+            whole = whole.removeprefix("\ufeff")
+        text = whole.replace("\r\n", "\n")
+        self._tokens.extend(scan(text, len(self.lines)))
+        self.lines.extend(text[:-1].split("\n"))
+        self._run(at_end=False)
+        if self._open is not None:
+            self.rows.events.extend(self._open.progress(self.lines, len(self.lines)))
+
+    def end(self) -> None:
+        """The text is over: break what is open."""
+        self._run(at_end=True)
+        self.rows.end_unseen(len(self.lines))
+        self.rows.seal()
+        if self._running is not None:
+            self._end_running(len(self.lines))
+
+    def closing_notes(self) -> Iterator[Note]:
+        """What is known only now: fences that were never closed, blocks that were quoted."""
+        for line in self.containers.unclosed:
+            shown = line + self._first_line
+            yield Note("fence-unclosed", f"the fence at line {shown} was never closed", shown)
+        if self._quoted:
+            count = len(self._quoted)
+            message = f"{count} quoted block{'s were' if count > 1 else ' was'} not read"
+            yield Note("quoted-block", message, self._quoted[0])
+
+    def suggestions(self) -> tuple[str, ...]:
+        """The shell commands of the text, as people may want to read them."""
+        open_fences = [(fence, len(self.lines)) for fence in self.containers.fences]
+        for fence, stop in (*self.containers.closed, *open_fences):
+            self._suggestions.add_fence(fence, self.lines[fence.line + 1 : stop])
+        return self._suggestions.in_order()
+
+    def unbalanced(self) -> str:
+        """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
+        parts = []
+        for kind, grammar in self._grammars.items():
+            openers, closers = self._markers[kind], self._markers[grammar.CLOSER]
+            if openers != closers:
+                parts.append(f"{openers} {grammar.WORDS[0]}, {closers} {grammar.WORDS[1]}")
+        return ", ".join(parts)
+
+    def _run(self, at_end: bool) -> None:
+        while True:
+            held = self._held.innermost
+            stop = len(self._tokens) if held is None else held.stop
+            if self._next < stop:
+                self._next += 1
+                self._take(self._tokens[self._next - 1])
+            elif self._open is not None and (held is not None or at_end):
+                self._break(self._open, stop)
+            elif held is not None:
+                self._held.regions.pop()
+                self._previous = Previous(self._previous.stop)  # what follows inherits nothing from what was held
+            else:
+                return
+
+    def _take(self, token: Token) -> None:
+        held = self._held.innermost
+        if self._open is not None:
+            step = self._open.take(token, self._next - 1)
+            if step is Step.CLOSE:
+                self._close(self._open, token)
+            elif step is Step.BREAK:
+                self._break(self._open, self._next - 1)
+        elif self._comment is not None:
+            self._take_in_comment(self._comment, token)
+        elif self._running is not None:
+            self._take_in_running(token)
+        elif held is not None and self._next <= held.loud:
+            if token.kind in CONTAINERS:
+                self.containers.take(token)
+        else:
+            self._take_in_text(token)
+
+    def _take_in_text(self, token: Token) -> None:
+        fence = self.containers.innermost
+        self.containers.pass_text(self.lines, token.line)
+        if token.kind in CONTAINERS:
+            self._take_container(token)
+        if token.kind in _MARKERS:
+            self._take_marker(token, fence)
+        elif token.kind is Kind.COMMENT:
+            if not self.containers.fences and opens_comment(token.word):
+                self._comment = _Comment(not is_in_html(self.lines, token.line), token.line + 1)
+        elif token.kind is Kind.COMMAND:
+            if not self.containers.fences and self._held.innermost is None:
+                self._suggestions.add(token.line, token.word)
+        elif token.kind is Kind.QUOTED:
+            self._quoted.append(token.line + self._first_line)
+        elif token.kind is Kind.BASE and not self.rows.items and not self.containers.fences:
+            self.base = token.word
+
+    def _take_container(self, token: Token) -> None:
+        if token.kind is Kind.END_BOLT and self.containers.action is None and self.rows.closer is Kind.END_BOLT:
+            self._take_stray(token, self.containers.innermost)
+        self.containers.take(token)
+        if token.kind is Kind.OTHER_ACTION:
+            self._start_running(token)
+
+    def _start_running(self, token: Token) -> None:
+        tag = read_tag(token.word)
+        if tag is None or not tag.ends_here:
+            self._running = token.line
+        if tag is not None and tag.rest:
+            self._suggestions.add_lines(token.line, [tag.rest.partition(END)[0]])
+
+    def _take_in_running(self, token: Token) -> None:
+        if token.kind in _ACTIONS or token.kind in (Kind.END_BOLT, Kind.END_ARTIFACT):
+            self._end_running(token.line)
+            if token.kind in _ACTIONS:
+                self._take_in_text(token)
+        elif token.kind in OPENERS:
+            self.rows.start_unseen(token.line, ReasonCode.MALFORMED)
+        elif token.kind in _CLOSERS:
+            self.rows.end_unseen(token.line + 1)
+
+    def _end_running(self, stop: int) -> None:
+        self.rows.end_unseen(stop)
+        if self._running is not None:
+            self._suggestions.add_lines(self._running, self.lines[self._running + 1 : stop])
+        self._running = None
+
+    def _take_marker(self, token: Token, fence: Fence | None) -> None:
+        shown = token.line + self._first_line
+        if fence is not None and width(token.indent) > fence.column + _DEEPER:
+            message = f"line {shown} is indented like a listing in its fence, so it is no marker"
+            self.notes.append(Note("near-marker", message, shown))
+        elif token.kind is Kind.NEAR:
+            self.notes.append(Note("near-marker", f"line {shown} is no marker; write `{token.word}`", shown))
+        elif token.kind is Kind.PREFIXED:
+            message = (
+                f"line {shown} is no marker, as `{token.word[:40]}` stands before it; paste the lines without that"
+            )
+            self.notes.append(Note("near-marker", message, shown))
+        elif token.kind is Kind.OPEN_OTHER:
+            self.rows.add_problem(token.line, unsupported(token.word, shown))
+        elif token.kind in _STRAY_CLOSERS:
+            self._take_stray(token, fence)
+        else:
+            self._start(token, fence)
+
+    def _take_stray(self, token: Token, fence: Fence | None) -> None:
+        if self.rows.take_stray_closer(token, fence, self.lines):
+            self._previous.stop = token.line + 1
+        else:
+            self._markers[token.kind] += 1
+
+    def _start(self, token: Token, fence: Fence | None) -> None:
+        located = locate(self.lines, token, self.containers, self._previous, self._context_path)
+        self.rows.seal()
+        self._markers[token.kind] += 1
+        for open_fence in self.containers.fences:
+            open_fence.holds_block = True
+        is_asked_for = token.kind in self._asked_for
+        number = self.rows.next_number
+        block = OpenBlock(self._grammars[token.kind], token, self._next - 1, number, located, fence, is_asked_for)
+        path = located.path if isinstance(located, Located) else None
+        self.rows.events.append(BlockStarted(number, block.format, path, token.line + self._first_line))
+        tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
+        held = self._held.innermost
+        if held is not None and not held.is_read:
+            self.rows.add(self._problem(block, token.line, Fault(ReasonCode.MALFORMED, self._held_by(held))))
+        elif tag is not None and tag.ends_here:
+            self._markers[Kind.END_BOLT] += 1
+            self.rows.add(self._problem(block, token.line, on_its_line(token.line + self._first_line)))
+        else:
+            self._open = block
+
+    def _close(self, block: OpenBlock, closer: Token) -> None:
+        """The closer was found: make a row of the block."""
+        self._open = None
+        self._markers[closer.kind] += 1
+        self.rows.events.extend(block.progress(self.lines, closer.line))
+        self.rows.events.append(BlockProgress(block.number, "closed", ()))
+        self.containers.pass_block(closer.line + 1)
+        row = self._row(block, closer)
+        located = block.located if isinstance(block.located, Located) else None
+        self._previous = Previous(closer.line + 1, located)
+        self.rows.add(row, block.fence, closer.kind)
+
+    def _row(self, block: OpenBlock, closer: Token) -> EditBlock | Problem:
+        read = block.read(self.lines, closer, self._first_line)
+        if isinstance(read, Fault):
+            return self._problem(block, closer.line, read)
+        located, sections = read
+        row = EditBlock(
+            number=block.number,
+            file_path=located.path,
+            format=block.grammar.name(located),
+            line_number=block.opener.line + self._first_line,
+            end_line=closer.line + self._first_line,
+            anchor=sections.anchor,
+            old_lines=sections.old_lines,
+            new_lines=sections.new_lines,
+            trailing_anchor=sections.trailing_anchor,
+            raw_block="\n".join(self.lines[block.opener.line : closer.line + 1]) + "\n",
+            path_source=located.source,
+            weak_path=located.weak,
+            splits=sections.splits,
+            notes=(*located.notes, *sections.notes),
+        )
+        held = self._held.around(self.containers)
+        return row if held is None else as_problem(row, self._held_by(held))
+
+    def _held_by(self, held: Held) -> str:
+        shown = held.line + self._first_line
+        return f"it may be part of the unclosed block at line {shown}; send both again, complete"
+
+    def _break(self, block: OpenBlock, stop: int) -> None:
+        """The block is cut off by token `stop`, or by the end: close it where it may be meant, or give it up."""
+        is_read = self._held.may_read(block, stop)
+        if block.odd_closer is not None and is_read:
+            self._next = block.odd_closer + 1
+            self._close(block, self._tokens[block.odd_closer])
+            return
+        self._open = None
+        next_block = self._tokens[stop].line if stop < len(self._tokens) else None
+        last = (len(self.lines) if next_block is None else next_block) - 1
+        self.rows.add(self._problem(block, last, block.unclosed(last, next_block, self._first_line)))
+        self._previous = Previous(self._previous.stop)
+        self._held.hold(block, stop, is_read)
+        self._next = block.index + 1
+
+    def _problem(self, block: OpenBlock, last: int, fault: Fault) -> Problem:
+        located = block.located if isinstance(block.located, Located) else None
+        return Problem(
+            number=block.number,
+            line_number=block.opener.line + self._first_line,
+            end_line=last + self._first_line,
+            code=fault.code,
+            message=fault.message,
+            file_path=None if located is None or located.weak else located.path,
+            format=block.format,
+        )
+
+    def _take_in_comment(self, comment: _Comment, token: Token) -> None:
+        if comment.is_inline and (blank := self._blank_in(comment, token.line)) is not None:
+            self._end_comment(blank)
+            self._take_in_text(token)
+        elif token.kind in OPENERS:
+            self.rows.start_unseen(token.line, ReasonCode.HIDDEN_BLOCK)
+        elif token.kind in _CLOSERS:
+            self.rows.end_unseen(token.line + 1)
+        elif token.kind is Kind.COMMENT and "-->" in token.word:
+            self._end_comment(token.line)
+            if opens_comment(token.word[token.word.index("-->") + 3 :]):
+                self._comment = _Comment(comment.is_inline, token.line + 1)
+
+    def _blank_in(self, comment: _Comment, stop: int) -> int | None:
+        """The blank line that ends the comment before line `stop`, if there is one."""
+        start, comment.seen = comment.seen, stop
+        return next((number for number in range(start, stop) if not self.lines[number].strip(" \t")), None)
+
+    def _end_comment(self, stop: int) -> None:
+        self.rows.end_unseen(stop)
+        self._comment = None

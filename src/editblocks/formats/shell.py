@@ -1,0 +1,71 @@
+"""Shell commands that a response suggests: collected for people to read, never run (docs/formats.md, shell)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from editblocks.formats.containers import Fence
+
+MOST = 20
+LONGEST = 200  # characters
+_SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console"})
+_PROMPT = "$ "
+
+
+@dataclass(slots=True)
+class Suggestions:
+    """Commands with the 0-based lines at which they stand, in any order."""
+
+    found: list[tuple[int, str]] = field(default_factory=list)
+
+    def add(self, line: int, command: str) -> None:
+        """Take one command."""
+        self.found.append((line, command))
+
+    def add_lines(self, first: int, lines: Sequence[str]) -> None:
+        """Take the commands of a shell fence, or of an action that runs something."""
+        self.found.extend((first, command) for command in commands(lines))
+
+    def add_fence(self, fence: Fence, lines: Sequence[str]) -> None:
+        """Take the commands of a fence that holds no block, if its info string names a shell."""
+        if not fence.holds_block and fence.info.split(" ")[0].lower() in _SHELLS:
+            self.add_lines(fence.line, lines)
+
+    def in_order(self) -> tuple[str, ...]:
+        """Each command once, in the order of the response, as many and as much of them as people read."""
+        shown = (_shown(command) for _, command in sorted(self.found, key=lambda each: each[0]))
+        return tuple(dict.fromkeys(shown))[:MOST]
+
+
+def commands(lines: Iterable[str]) -> Iterator[str]:
+    """The commands of a listing: where lines begin with a prompt, only those; comments are none."""
+    stripped = [line.strip(" \t") for line in lines]
+    if any(line.startswith(_PROMPT) for line in stripped):
+        stripped = list(_behind_prompts(stripped))
+    command = ""
+    for line in stripped:
+        if line.startswith("#") and not command:
+            continue
+        if line.endswith("\\"):
+            command += line[:-1].rstrip(" \t") + " "
+            continue
+        if command + line:
+            yield command + line
+        command = ""
+    if command.strip():
+        yield command.strip()
+
+
+def _behind_prompts(lines: Iterable[str]) -> Iterator[str]:
+    """The lines behind a prompt, with those that they are continued on; the rest is what the commands printed."""
+    goes_on = False
+    for line in lines:
+        if line.startswith(_PROMPT) or goes_on:
+            yield line.removeprefix(_PROMPT)
+            goes_on = line.endswith("\\")
+
+
+def _shown(command: str) -> str:
+    text = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in command[:LONGEST])
+    return text[:LONGEST]
