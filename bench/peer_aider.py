@@ -1,7 +1,7 @@
 """Time aider's parser; run by the Python of the environment that aider is installed in, see bench/peers.py.
 
 `peer_aider.py RESPONSE` says `ready`, reads each line of standard input as a request to parse that file
-once more, and answers with a line: the seconds it took and how many blocks were found.
+once more, and answers with a line: the seconds of processor time it took and how many blocks were found.
 
 The parser is a generator in `aider/coders/editblock_coder.py` that uses the standard library alone.
 Importing that module the usual way would import every coder first, and with them dozens of packages,
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from types import ModuleType
 
 MISSING = "aider-chat is not installed here; pip install --no-deps aider-chat"
@@ -30,10 +30,10 @@ def main() -> None:
     parse = load_parser()
     say("ready")
     for _ in sys.stdin:
-        start = perf_counter()
+        start = process_time()
         # A result without a file name is a shell command, not a block.
         count = sum(1 for found in list(parse(text)) if found[0] is not None)
-        seconds = perf_counter() - start
+        seconds = process_time() - start
         say(f"{seconds!r} {count}")
 
 
