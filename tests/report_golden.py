@@ -10,7 +10,7 @@ from pathlib import Path
 import report_outcomes as outcomes
 
 from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, Note, Outcome, Refusal
+from editblocks.model import ApplyResult, Note, Outcome, Refusal, Source
 from editblocks.report import console
 from editblocks.report.markdown import LIMIT, status
 from editblocks.report.message import commit_message
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent / "data" / "report"
 
 
 def _suggesting(outcome: Outcome) -> Outcome:
-    commands = ("git mv src/old_tax.py src/pricing/legacy.py",)
+    commands = ("git mv src/old_tax.py src/pricing/legacy.py", "git rm src/old_api.py")
     return replace(outcome, result=replace(outcome.result, shell_suggestions=commands))
 
 
@@ -29,6 +29,10 @@ def _message(outcome: Outcome, title: str | None = None, prefix: str = "") -> st
 
 def _console(outcome: Outcome) -> str:
     return f"{console.report(outcome)}{console.verdict(outcome)}\n"
+
+
+def _short(outcome: Outcome) -> str:
+    return f"{console.short_rows(outcome)}{console.short_summary(outcome)}\n"
 
 
 def _status(outcome: Outcome, *, checks_wait: bool = False, limit: int = LIMIT) -> str:
@@ -53,6 +57,18 @@ def _many(count: int) -> Outcome:
     return outcomes.outcome(*rows)
 
 
+def _doing(source: Source) -> Outcome:
+    """A row for each operation, in a response that was cut off."""
+    forms = (("a\n", "b\n"), ("a\n", "a\nb\n"), ("a\n", ""), ("a\n", ""))
+    rows = [
+        replace(outcomes.applied(number, f"src/{number}.py"), block=outcomes.block(number, f"src/{number}.py", *form))
+        for number, form in enumerate(forms, 1)
+    ]
+    rows[3] = replace(rows[3], empties_file=True)
+    shown = outcomes.outcome(*rows, outcomes.created(5, "src/5.py"), outcomes.problem(6), source=source)
+    return replace(shown, result=replace(shown.result, unbalanced="6 SEARCH, 5 REPLACE"))
+
+
 EMPTY = outcomes.outcome(state=State.NOTHING, text="prose\n" * 58, result=ApplyResult())
 NO_ANSWER = Refusal(ReasonCode.UNAVAILABLE, "GitHub answered 502 three times; run the job again")
 SKIPPED_AFTER = outcomes.skipped(
@@ -69,6 +85,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "console-nothing.txt": partial(_console, outcomes.nothing_left()),
     "console-empty.txt": partial(_console, EMPTY),
     "console-notes.txt": partial(_console, _noted()),
+    "console-operations.txt": lambda: _console(_doing(outcomes.FILE)),
     "console-problem.txt": partial(
         _console,
         outcomes.outcome(
@@ -80,12 +97,8 @@ FORMS: Mapping[str, Callable[[], str]] = {
             source=outcomes.FILE,
         ),
     ),
-    "short-failed.txt": lambda: "".join(
-        (
-            console.short_rows(outcomes.mockup(source=outcomes.FILE)),
-            f"{console.short_summary(outcomes.mockup(source=outcomes.FILE))}\n",
-        )
-    ),
+    "short-failed.txt": partial(_short, outcomes.mockup(source=outcomes.FILE)),
+    "short-operations.txt": partial(_short, _doing(outcomes.FILE)),
     "status-failed.md": partial(_status, _suggesting(outcomes.mockup())),
     "status-checked.md": partial(_status, outcomes.fine()),
     "status-waiting.md": partial(
@@ -121,6 +134,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
     ),
     "status-nothing.md": partial(_status, outcomes.nothing_left()),
     "status-notes.md": partial(_status, _noted()),
+    "status-operations.md": lambda: _status(_doing(outcomes.COMMENT)),
     "status-local.md": lambda: f"{status(outcomes.mockup(source=outcomes.FILE), version='1.0.0')}\n",
     "status-no-rows.md": partial(_status, replace(EMPTY, state=State.REFUSED, head=None, refusal=NO_ANSWER)),
     **{f"ladder-{limit}.md": partial(_status, _many(30), limit=limit) for limit in (10_000, 7_500, 2_300, 900)},

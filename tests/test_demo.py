@@ -46,8 +46,8 @@ AFTER = {
     "hello.py": b'def hello():\n    "print a greeting"\n\n    print("hello")\n',
 }
 ROWS = (  # number, where (in the commit; a failed one at HEAD, the commit before), result, how it matched, lines
-    ["1", "`mathweb/flask/app.py:1-3`", "✅ applied", "exact", "+2"],
-    ["2", "`mathweb/flask/app.py:8`", "✅ applied", "exact", "−9"],
+    ["1", "`mathweb/flask/app.py:1-3`", "✅ applied", "exact, insertion", "+2"],
+    ["2", "`mathweb/flask/app.py:8`", "✅ applied", "exact, deletion", "−9"],
     ["3", "`mathweb/flask/app.py:10`", "✅ applied", "exact", "+1 −1"],
     ["4", "`hello.py`", "✅ applied", "new file", "+4"],
     ["5", "`main.py:1`", "✅ applied", "exact", "+1 −4"],

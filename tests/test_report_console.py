@@ -11,6 +11,7 @@ import report_outcomes as outcomes
 from editblocks.codes import ReasonCode, State
 from editblocks.model import ApplyResult, Candidate, Difference, Note, Outcome, Refusal
 from editblocks.report import console
+from editblocks.report.markdown import status
 
 HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"
 
@@ -29,9 +30,29 @@ def test_no_escape_sequence_of_a_path_reaches_the_terminal() -> None:
 def test_a_command_or_refusal_with_controls_is_shown_in_one_line() -> None:
     shown = outcomes.mockup()
     shown = replace(shown, result=replace(shown.result, shell_suggestions=("rm \x1b[31m\nx",)))
-    assert r"Shell suggestion, not run: rm \x1b[31m\nx" in console.report(shown).splitlines()
+    assert r"Shell suggestion, not run (destructive): rm \x1b[31m\nx" in console.report(shown).splitlines()
     refused = outcomes.refused(ReasonCode.PUBLISH_FAILED, "GitHub says \x07no")
     assert console.verdict(refused) == r"nothing written: publish-failed: GitHub says \x07no"
+
+
+def test_hostile_markers_are_counted_in_one_line() -> None:
+    shown = outcomes.fine()
+    shown = replace(shown, result=replace(shown.result, unbalanced="2 \x1b[2J, 1\nREPLACE"))
+    tail = r"4 ready; the markers do not balance: 2 \x1b[2J, 1\nREPLACE"
+    assert console.summary(shown) == f"4 blocks in 2 files: {tail}"
+    assert console.short_summary(shown) == f"comment: {tail}"
+    assert "- the markers do not balance: 2 `U+001B[2J`, 1 REPLACE\n" in status(shown, version="1")
+
+
+def test_twenty_commands_are_shown_200_characters_of_each() -> None:
+    """The risk is that of the whole command, also where what destroys was cut off."""
+    commands = (f"echo {'x' * 300}; rm y", *("ls",) * 19, *("rm z",) * 3)
+    shown = outcomes.fine()
+    shown = replace(shown, result=replace(shown.result, shell_suggestions=commands))
+    lines = console.report(shown).splitlines()[-21:]
+    assert lines[0] == f"Shell suggestion, not run (destructive): echo {'x' * 192}..."
+    assert lines[1:20] == ["Shell suggestion, not run: ls"] * 19
+    assert lines[20] == "3 more shell suggestions, not run"
 
 
 def test_wide_characters_keep_the_columns() -> None:

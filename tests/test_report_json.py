@@ -127,7 +127,21 @@ def test_notes_and_suggestions() -> None:
     assert "line_number" not in document["notes"][1]
     assert len(document["shell_suggestions"]) == 20
     assert document["shell_suggestions"][0] == {"command": "git mv a b", "risk": "info"}
-    assert len(document["shell_suggestions"][1]["command"]) == 200
+    assert document["shell_suggestions"][1] == {"command": f"rm {'x' * 194}...", "risk": "destructive"}
+
+
+@pytest.mark.parametrize("unbalanced", ["", "3 SEARCH, 2 REPLACE"])
+def test_markers_that_do_not_balance(unbalanced: str) -> None:
+    shown = outcomes.fine()
+    document = _document(replace(shown, result=replace(shown.result, unbalanced=unbalanced)))
+    assert document.get("unbalanced", "") == unbalanced
+    assert ("unbalanced" in document) == bool(unbalanced)
+
+
+def test_an_emptied_file_is_a_deletion_in_the_schema() -> None:
+    row = replace(outcomes.applied(1, "a.py"), block=outcomes.block(1, "a.py", "a\n", ""), empties_file=True)
+    assert row.operation == "empty"
+    assert _document(outcomes.outcome(row))["blocks"][0]["operation"] == "delete-lines"
 
 
 RISKS = (

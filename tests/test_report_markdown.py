@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import ApplyResult, Difference, EditBlock, EditResult, Note, Outcome, Problem, Refusal, Source
+from editblocks.report.details import suggestions
 from editblocks.report.markdown import LIMIT, status
 
 HOSTILE = (
@@ -266,3 +267,37 @@ def test_a_file_that_says_what_is_run_is_marked_for_review() -> None:
     )
     assert "- `web/package.json` says what is installed, built or run: ⚠️ review" in shown.split("\n")
     assert shown.count("⚠️ review") == 1
+
+
+def _suggesting(*commands: str) -> Outcome:
+    shown = outcomes.fine()
+    return replace(shown, result=replace(shown.result, shell_suggestions=commands))
+
+
+SUGGESTIONS = (
+    (("ls",), "1 shell suggestion, never run"),
+    (("ls", "mkdir -p a"), "2 shell suggestions, never run"),
+    (("ls", "rm a", "mv a b"), "3 shell suggestions, 2 destructive, never run"),
+)
+
+
+@pytest.mark.parametrize(("commands", "words"), SUGGESTIONS)
+def test_the_small_print_counts_suggestions(commands: tuple[str, ...], words: str) -> None:
+    shown = _suggesting(*commands)
+    assert f" · {words}</sub>" in status(shown, version="1")
+    assert f" · {words} (job summary) · " in status(shown, outcomes.LINKS, version="1")
+
+
+def test_the_list_of_suggestions() -> None:
+    assert suggestions(outcomes.fine()) == ""
+    few = suggestions(_suggesting("git mv a b", "rm `a`\n```\x1b", f"echo {'x' * 300} > y"))
+    assert few == (
+        "<details>\n<summary>Shell suggestions, never run</summary>\n\n````text\n"
+        "info         git mv a b\n"
+        "destructive  rm `a`␊```U+001B\n"
+        f"destructive  echo {'x' * 192}...\n"
+        "````\n\n</details>"
+    )
+    many = suggestions(_suggesting(*(f"touch {number}" for number in range(25))))
+    assert "<summary>Shell suggestions, never run, the first 20 of 25</summary>" in many
+    assert many.count("info") == 20

@@ -41,6 +41,28 @@ def test_strategy_text(result: EditResult, text: str) -> None:
     assert wording.strategy_text(result) == text
 
 
+def _did(old: str, new: str, strategy: str = "exact", confidence: str = "high") -> EditResult:
+    return replace(_applied(strategy, confidence, RIGHT), block=outcomes.block(1, "a.py", old, new))
+
+
+OPERATIONS = (
+    (_did("a\n", "b\n"), "exact"),
+    (_did("a\n", "a\nb\n"), "exact, insertion"),
+    (_did("a\n", "b\na\n"), "exact, insertion"),
+    (_did("a\n", ""), "exact, deletion"),
+    (_did("", "a\n", "create"), "new file"),
+    (_did("a\n", "", "trailing-space"), "trailing-space, deletion"),
+    (_did("a\n", "b\na\n", "indentation", "medium"), "indentation, 4 more spaces, insertion (medium)"),
+    (replace(_did("a\n", ""), empties_file=True), "exact, file emptied"),
+    (replace(_did("a\n", ""), chosen=True), "exact, deletion, chosen"),
+)
+
+
+@pytest.mark.parametrize(("result", "text"), OPERATIONS)
+def test_each_operation_has_its_word(result: EditResult, text: str) -> None:
+    assert wording.strategy_text(result) == text
+
+
 NUMBERS: tuple[tuple[list[int], str, str], ...] = (
     ([], "", ""),
     ([4], "4", "block 4"),

@@ -28,6 +28,7 @@ from editblocks.hosts.github_context import Context, Made
 from editblocks.hosts.github_event import Task, decide
 from editblocks.hosts.runner import Job, Runner
 from editblocks.model import Outcome, Response, Settings
+from editblocks.report.details import suggestions
 from editblocks.report.diff import unified_diff
 from editblocks.report.json import Target, dumps, results
 from editblocks.report.links import Links
@@ -158,7 +159,8 @@ class _Run:
                 "pr-number": str(self.task.number),
             }
         )
-        self.runner.summary(f"{self.host.render(outcome, SUMMARY_CHARACTERS)}\n\n{self._circumstances()}")
+        parts = (self.host.render(outcome, SUMMARY_CHARACTERS), suggestions(outcome), self._circumstances())
+        self.runner.summary("\n\n".join(filter(None, parts)))
         self.runner.output({"report-path": str(self._save_report(outcome))})
         failed = outcome.refusal is not None and outcome.refusal.code in FAILS_THE_JOB
         if failed and outcome.refusal is not None:

@@ -12,8 +12,10 @@ from itertools import chain
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import Difference, EditResult, Note, Outcome
 from editblocks.report.escape import visible
+from editblocks.report.risk import suggestions
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, noted, rows, tally
 from editblocks.report.wording import (
+    balance_text,
     failures_by_code,
     left_out_by_code,
     line_counts,
@@ -132,7 +134,13 @@ def _closest(outcome: Outcome) -> Note | None:
 
 
 def _suggestions(outcome: Outcome) -> list[str]:
-    return [f"Shell suggestion, not run: {visible(command)}" for command in outcome.result.shell_suggestions]
+    commands = outcome.result.shell_suggestions
+    lines = [
+        f"Shell suggestion, not run{' (destructive)' * (shown.risk == 'destructive')}: {visible(shown.command)}"
+        for shown in suggestions(commands)
+    ]
+    left = len(commands) - len(lines)
+    return [*lines, f"{plural(left, 'more shell suggestion')}, not run"] if left else lines
 
 
 def summary(outcome: Outcome) -> str:
@@ -142,7 +150,11 @@ def summary(outcome: Outcome) -> str:
         return _no_blocks(outcome)
     paths = {row.path for row in shown if row.path is not None}
     where = f" in {plural(len(paths), 'file')}" if paths else ""
-    return f"{plural(len(shown), 'block')}{where}: {tally_text(outcome)}"
+    return f"{plural(len(shown), 'block')}{where}: {_tally(outcome)}"
+
+
+def _tally(outcome: Outcome) -> str:
+    return visible("; ".join(filter(None, (tally_text(outcome), balance_text(outcome)))))
 
 
 def _no_blocks(outcome: Outcome) -> str:
@@ -223,4 +235,4 @@ def short_summary(outcome: Outcome) -> str:
     """The last line of the short form: `.edits/cart.md: 3 ready, 1 skipped, 2 failed`."""
     if not outcome.result.rows:
         return visible(f"{source_name(outcome.response.source)}: {_no_blocks(outcome)}")
-    return visible(f"{source_name(outcome.response.source)}: {tally_text(outcome)}")
+    return f"{visible(source_name(outcome.response.source))}: {_tally(outcome)}"

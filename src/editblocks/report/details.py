@@ -8,10 +8,11 @@ from __future__ import annotations
 from editblocks.codes import EditStatus, ReasonCode
 from editblocks.model import Difference, EditResult, Outcome
 from editblocks.paths import needs_review
+from editblocks.report import risk
 from editblocks.report.diff import file_diff, unified_diff
-from editblocks.report.escape import FENCE_LIMIT, code_span, fence, survives_copying, text
+from editblocks.report.escape import FENCE_LIMIT, code_span, fence, named, survives_copying, text
 from editblocks.report.rows import Row, change, is_written, noted, rows
-from editblocks.report.wording import plural
+from editblocks.report.wording import balance_text, plural
 
 NOTES = 10
 CONTEXT = 2
@@ -107,10 +108,23 @@ def _size(outcome: Outcome) -> str:
 def notes(outcome: Outcome) -> str:
     """What a person should know besides, ten lines at most; empty if nothing."""
     reviewed = [f"- {code_span(path)} says what is installed, built or run: ⚠️ review" for path in _reviewed(outcome)]
-    lines = [*reviewed, *(f"- {whose}{text(message)}" for whose, message in noted(outcome))]
+    balance = balance_text(outcome)
+    unbalanced = [f"- {text(balance)}"] if balance else []
+    lines = [*unbalanced, *reviewed, *(f"- {whose}{text(message)}" for whose, message in noted(outcome))]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
     return "\n".join(lines)
+
+
+def suggestions(outcome: Outcome) -> str:
+    """The commands that a response suggests, a line each behind its risk; empty if there are none."""
+    commands = outcome.result.shell_suggestions
+    lines = [f"{shown.risk:<11}  {named(shown.command)}" for shown in risk.suggestions(commands)]
+    if not lines:
+        return ""
+    left = len(commands) - len(lines)
+    more = f", the first {len(lines)} of {len(commands)}" if left else ""
+    return fold(f"Shell suggestions, never run{more}", fence("\n".join(lines), limit=None))
 
 
 def _reviewed(outcome: Outcome) -> list[str]:

@@ -1,7 +1,8 @@
 """An outcome as the JSON result, version 1: `results.schema.json` beside this file says what each member means.
 
-A member that the schema does not know is `refusal`, there only if a person, a branch or the server
-said no: `{"code": …, "reason": …}`. The schema allows further members.
+Two members that the schema does not know, but allows, are there only if there is something to say:
+`refusal` if a person, a branch or the server said no (`{"code": …, "reason": …}`), and `unbalanced` if the
+markers do not come in pairs (`"3 SEARCH, 2 REPLACE"`).
 """
 
 from __future__ import annotations
@@ -10,14 +11,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from editblocks.model import Candidate, Difference, EditResult, Note, Outcome, Problem
-from editblocks.report.risk import is_destructive
+from editblocks.report.risk import suggestions
 from editblocks.report.rows import change
 
 CANDIDATES = 50
-SUGGESTIONS = 20
 _LINE_LIMIT = 200
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -53,12 +53,14 @@ def results(outcome: Outcome, *, command: str, mode: str, target: Target, versio
         "summary": _summary(outcome),
         "blocks": [_block(row, outcome) for row in result.rows],
         "notes": [_note(note) for note in result.notes],
-        "shell_suggestions": [_suggestion(text) for text in result.shell_suggestions[:SUGGESTIONS]],
+        "shell_suggestions": [asdict(suggestion) for suggestion in suggestions(result.shell_suggestions)],
         "retry_prompt": None,
         "next": [],
     }
     if outcome.refusal is not None:
         document["refusal"] = {"code": outcome.refusal.code.value, "reason": outcome.refusal.reason}
+    if result.unbalanced:
+        document["unbalanced"] = result.unbalanced
     return {name: _without_surrogates(value) for name, value in document.items()}
 
 
@@ -201,10 +203,6 @@ def _difference(difference: Difference | None) -> dict[str, object] | None:
 
 def _note(note: Note) -> dict[str, object]:
     return {"code": note.code, "message": note.message, **_present({"line_number": note.line_number})}
-
-
-def _suggestion(command: str) -> dict[str, object]:
-    return {"command": command[:_LINE_LIMIT], "risk": "destructive" if is_destructive(command) else "info"}
 
 
 def _without_surrogates(value: object) -> object:

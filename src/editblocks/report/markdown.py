@@ -13,6 +13,7 @@ from editblocks.model import EditResult, Outcome
 from editblocks.report import details
 from editblocks.report.forms import headline, lead, next_step
 from editblocks.report.links import Links, marker
+from editblocks.report.risk import is_destructive
 from editblocks.report.table import table
 from editblocks.report.wording import failures_by_code, plural
 
@@ -102,16 +103,25 @@ def _table(outcome: Outcome, links: Links | None, level: _Level) -> str:
 
 def _small_print(outcome: Outcome, links: Links | None, level: _Level, version: str) -> str:
     formats = dict.fromkeys(row.block.format for row in outcome.result.rows if isinstance(row, EditResult))
-    suggestions = len(outcome.result.shell_suggestions)
     parts = [
         f"editblocks {version}",
         f"format {', '.join(formats)}" if formats else "",
-        f"{plural(suggestions, 'shell suggestion')}, never run" if suggestions else "",
+        _suggestions(outcome, links),
         f"left out to fit: {level.left_out}" if level.left_out else "",
         _anchor(links.run, "log") if links is not None else "",
         _anchor(links.reasons, "what the codes mean") if links is not None else "",
     ]
     return f"<sub>{' · '.join(part for part in parts if part)}</sub>"
+
+
+def _suggestions(outcome: Outcome, links: Links | None) -> str:
+    """How many commands the response suggests, and how many of them destroy; the job summary lists them."""
+    commands = outcome.result.shell_suggestions
+    if not commands:
+        return ""
+    destructive = sum(map(is_destructive, commands))
+    risk = f", {destructive} destructive" if destructive else ""
+    return f"{plural(len(commands), 'shell suggestion')}{risk}, never run{'' if links is None else ' (job summary)'}"
 
 
 def _anchor(address: str | None, label: str) -> str:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SUGGESTIONS = 20  # that are shown, 200 characters of each: limits of the JSON result that all reports share
+COMMAND_LIMIT = 200
 
 # Removes, overwrites, or fetches and executes. `git mv` refuses to overwrite, `mv` does not.
 _DESTRUCTIVE = re.compile(
@@ -23,3 +28,23 @@ _GIT_MV = re.compile(r"git\s+mv(?:\s+-k)?(?:\s+[^\s;&|><$`-][^\s;&|><$`]*){2,}\s
 def is_destructive(command: str) -> bool:
     """Whether a command removes, overwrites, or fetches and executes; errs on the side of yes."""
     return _GIT_MV.fullmatch(command) is None and _DESTRUCTIVE.search(command) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A command as it is shown, not yet escaped. `risk`: `info` or `destructive`, judged by the whole command."""
+
+    command: str
+    risk: str
+
+
+def suggestions(commands: Sequence[str]) -> list[Suggestion]:
+    """The first of the commands of a response, each cut, with what a person should know before running it."""
+    return [
+        Suggestion(_cut(command), "destructive" if is_destructive(command) else "info")
+        for command in commands[:SUGGESTIONS]
+    ]
+
+
+def _cut(command: str) -> str:
+    return command if len(command) <= COMMAND_LIMIT else f"{command[: COMMAND_LIMIT - 3]}..."

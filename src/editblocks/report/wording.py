@@ -14,6 +14,7 @@ from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
 
 CANDIDATES_IN_TEXT = 10
 _SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?|characters?)\b")
+_OPERATIONS = {"insert": "insertion", "delete-lines": "deletion", "empty": "file emptied"}
 _SOURCE_NOUNS = {"review": "review", "body": "description", "file": "file", "stdin": "text", "text": "text"}
 
 
@@ -54,6 +55,12 @@ def tally_text(outcome: Outcome) -> str:
     return counted(tally(outcome))
 
 
+def balance_text(outcome: Outcome) -> str:
+    """`the markers do not balance: 3 SEARCH, 2 REPLACE`, or nothing where they do."""
+    found = outcome.result.unbalanced
+    return f"the markers do not balance: {found}" if found else ""
+
+
 def failures_by_code(outcome: Outcome) -> str:
     """`block 4 ambiguous, blocks 5-7 no-match`: the failed rows by code, codes in order of their first row."""
     return _by_code(outcome, FAILED)
@@ -81,9 +88,13 @@ def line_counts(row: Row, minus: str = "-") -> str:
 
 
 def strategy_text(result: EditResult) -> str:
-    """How an applied block matched: `exact`, `indentation, 4 more spaces (medium)`, `fuzzy 87 % (low confidence)`."""
+    """How an applied block matched, and what it did other than change lines.
+
+    `exact`, `exact, insertion`, `indentation, 4 more spaces (medium)`, `fuzzy 87 % (low confidence)`.
+    """
     confidence = {"medium": " (medium)", "low": " (low confidence)"}.get(result.confidence or "", "")
-    return f"{_strategy(result)}{', chosen' if result.chosen else ''}{confidence}"
+    did = _OPERATIONS.get(result.operation)
+    return f"{_strategy(result)}{f', {did}' if did else ''}{', chosen' if result.chosen else ''}{confidence}"
 
 
 def _strategy(result: EditResult) -> str:
