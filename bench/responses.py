@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 OPENER, DIVIDER, CLOSER = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
 BLOCK = f"{OPENER}x\n{DIVIDER}y\n{CLOSER}"
+FIRST = f"a.py\n{BLOCK}"  # before a text without an opener, which could otherwise be told in one glance
 
 _WORDS = (
     "the a of to in is that it for on with as this which by from be are not but when if then each one two every "
@@ -124,7 +125,7 @@ def _fill(piece: str, size: int) -> str:
 
 def _deep_lists(size: int) -> str:
     """Items of lists that go 50 levels down and start again, a fence in each."""
-    return _fill("".join(f"{'  ' * depth}- item\n{'  ' * depth}  ```python\n" for depth in range(50)), size)
+    return FIRST + _fill("".join(f"{'  ' * depth}- item\n{'  ' * depth}  ```python\n" for depth in range(50)), size)
 
 
 def _every_length(size: int) -> str:
@@ -140,7 +141,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "openers of alternating kinds": lambda size: _fill(
         f'{OPENER}<<<<<<< EDIT\n<<<<<<< NEW_FILE\n««« EDIT\n<boltAction type="edit">\n', size
     ),
-    "only dividers": lambda size: _fill(DIVIDER, size),
+    "only dividers": lambda size: FIRST + _fill(DIVIDER, size),
     "dividers in a block": lambda size: f"a.md\n{OPENER}{_fill(DIVIDER, size)}{CLOSER}",
     "only closers": lambda size: _fill(CLOSER, size),
     "closers of another length in a block": lambda size: f"a.py\n{OPENER}{DIVIDER}" + _fill(">>>>> REPLACE\n", size),
@@ -150,11 +151,11 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     ),
     "tiny blocks": lambda size: _fill(f"a.py\n{BLOCK}", size),
     "tiny blocks in one fence": lambda size: f"a.py\n```\n{_fill(BLOCK, size)}```\n",
-    "one long line": lambda size: "x" * size,
-    "one long line of marker characters": lambda size: "<" * size,
-    "one line of back-ticks": lambda size: "`" * size,
-    "carriage returns only": lambda size: "\r" * size,
+    "one long line": lambda size: FIRST + "x" * size,
+    "one long line of marker characters": lambda size: FIRST + "<" * size,
+    "one line of back-ticks": lambda size: FIRST + "`" * size,
+    "carriage returns only": lambda size: FIRST + "\r" * size,
     "fences in lists, 50 deep": _deep_lists,
     "an unclosed comment": lambda size: "<!--\n" + _fill(f"a.py\n{BLOCK}", size),
-    "comments in one line": lambda size: _fill("<!-- --> ", size),
+    "comments in one line": lambda size: FIRST + _fill("<!-- --> ", size),
 }
