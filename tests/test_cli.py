@@ -146,7 +146,7 @@ MISSES = f"{MISSING.format('misses.md:3')}misses.md: 1 failed\n"
 NOTHING = "{}: no-blocks: {} lines read, no edit block; quoted lines (`> `) are never read\n"
 CUT = (
     "cut.md:3: failed: unclosed: block at line 3 has no `>>>>>>> REPLACE` before the end (line 6); "
-    "probably cut off, ask for it again\ncut.md: 1 failed\n"
+    "probably cut off, ask for it again\ncut.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE\n"
 )
 NEAR = "no-blocks: 6 lines read, no edit block; line 3 is no marker; write `<<<<<<< SEARCH`\n"
 DONE = "src/cart.py: skipped: no-op: old and new lines are equal; nothing to do (done.md:3)\ndone.md: 1 skipped\n"

@@ -68,7 +68,8 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         "a block that cannot be read",
         response(FITS[:-16]),
         1,
-        ".edits/a.md:4: failed: unclosed: …\n.edits/a.md: 1 failed; next: editblocks check .edits/a.md\n",
+        ".edits/a.md:4: failed: unclosed: …\n"
+        ".edits/a.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE; next: editblocks check .edits/a.md\n",
     ),
     (
         "no block",

@@ -112,7 +112,9 @@ def test_what_is_refused_and_where(text: str, line: int, start: str) -> None:
 
 def test_the_limit_of_bytes() -> None:
     assert read_yaml("#" * MAX_BYTES, "x.yml").value == ""
-    with pytest.raises(ConfigError, match=r"^x.yml has 65,538 bytes of YAML, the limit is 65,536; shorten it$"):
+    with pytest.raises(
+        ConfigError, match=r"^x.yml line 1: there are 65,538 bytes of YAML, the limit is 65,536; shorten it$"
+    ):
         read_yaml("#" * (MAX_BYTES - 2) + "\u2028" + "#", "x.yml")
 
 

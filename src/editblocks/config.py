@@ -42,7 +42,7 @@ def settings_from(values: Mapping[str, str], shown: Callable[[str], str] = str) 
     chosen: dict[str, Any] = {}
     for key, text in values.items():
         if key not in KEYS:
-            raise ConfigError(f"{shown(key)} is no setting; {_did_you_mean(key, KEYS, shown)}")
+            raise ConfigError(f"{shown(key)} is no setting; {did_you_mean(key, KEYS, shown)}")
         if text:
             chosen[key.replace("-", "_")] = _value(key, text, shown(key))
     return replace(_DEFAULTS, **chosen)
@@ -64,7 +64,7 @@ def _value(key: str, text: str, shown: str) -> str | int | bool:
 
 def _choice(text: str, choices: tuple[str, ...], shown: str) -> str:
     if text not in choices:
-        raise ConfigError(f"{shown} is `{text}`; {_did_you_mean(text, choices)}")
+        raise ConfigError(f"{shown} is `{text}`; {did_you_mean(text, choices)}")
     return text
 
 
@@ -76,7 +76,8 @@ def _limit(text: str, default: int, shown: str) -> int:
     return number
 
 
-def _did_you_mean(word: str, known: tuple[str, ...], shown: Callable[[str], str] = str) -> str:
+def did_you_mean(word: str, known: tuple[str, ...], shown: Callable[[str], str] = str) -> str:
+    """What a message advises for a word that is not known: the nearest one, else the list. `shown` as above."""
     close = get_close_matches(word, known, 1)
     return f"did you mean {shown(close[0])}?" if close else f"use one of {', '.join(map(shown, known))}"
 

@@ -57,6 +57,15 @@ class ConfigError(EditBlocksError):
     code = ReasonCode.BAD_CONFIG
 
 
+class ConfigTextError(ConfigError):
+    """A line of a text that people write settings in cannot be used: `reason` without, `message` with its place."""
+
+    def __init__(self, name: str, line: int, reason: str) -> None:
+        super().__init__(f"{name} line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
 class RepoError(EditBlocksError):
     """Disk, git or an API did not answer as it should; nothing was written, unless it is an `Unresolved`."""
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from editblocks.errors import ConfigError
+from editblocks.errors import ConfigTextError
 
 if TYPE_CHECKING:
     from yaml.events import Event, NodeEvent, ScalarEvent
@@ -44,11 +44,13 @@ class YamlText:
 def read_yaml(text: str, name: str, first_line: int = 1) -> YamlText:
     """Read one document of at most 64 KiB. `name` is what messages call it, `first_line` the number of its first line.
 
-    Raises `ConfigError` for everything that is not read, and nothing else on any text.
+    Raises `ConfigTextError` for everything that is not read, and nothing else on any text.
     """
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > MAX_BYTES:
-        raise ConfigError(f"{name} has {size:,} bytes of YAML, the limit is {MAX_BYTES:,}; shorten it")
+        raise ConfigTextError(
+            name, first_line, f"there are {size:,} bytes of YAML, the limit is {MAX_BYTES:,}; shorten it"
+        )
     breaks = [found.start() for found in re.finditer("\n", text)]  # YAML counts other characters as line ends too
     builder = _Builder()
     try:
@@ -56,7 +58,7 @@ def read_yaml(text: str, name: str, first_line: int = 1) -> YamlText:
             builder.take(event, first_line + bisect_left(breaks, index))
     except _Fault as fault:
         line = first_line + bisect_left(breaks, fault.index)
-        raise ConfigError(f"{name} line {line}: {fault.message}") from None
+        raise ConfigTextError(name, line, fault.message) from None
     return YamlText(builder.value, builder.lines)
 
 

@@ -2,7 +2,8 @@
 
 Started by `hooks/pre-commit` and by pre-commit. Only the index is read and nothing is written, so
 the verdict does not depend on what else lies in the working tree. Page: docs/hooks.md. No module outside
-the standard library is loaded, because every such commit waits for this (docs/design.md, H2).
+the standard library is loaded, because every such commit waits for this (docs/design.md, H2); only a response
+file with front matter pays for a YAML parser.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from editblocks.codes import ReasonCode, State
-from editblocks.errors import ConfigError, UnreadableFile
+from editblocks.errors import ConfigError, ConfigTextError, UnreadableFile
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.local import find_root
+from editblocks.faces.reading import front_matter
 from editblocks.faces.terminal import message, show
 from editblocks.model import ApplyResult, Outcome, Problem, Response, Settings, Source
 from editblocks.report.console import short_rows, short_summary
@@ -97,15 +99,22 @@ def plan(path: str, repo: IndexRepo) -> Outcome | None:
     source = Source(f"file-{sha256(to_bytes(path)).hexdigest()[:16]}", "file", path=path)
     try:
         data = repo.read(path)
-        text = None if data is None else SourceText.decode(data, path).text()
+        if data is None:
+            return None
+        text = SourceText.decode(data, path).text()
+        # what is over the limit stays whole, so that the engine sees that it is too long
+        front = front_matter(text, path) if len(data) <= _SETTINGS.max_response_bytes else None
     except UnreadableFile as error:
-        result = ApplyResult(problems=(Problem(1, 1, 1, error.code, _unreadable(path, error)),))
-        return Outcome(Response("", source), result, State.FAILED, repo.head)
-    if text is None:
-        return None
-    response = Response(text, source)
+        return _broken(source, repo, Problem(1, 1, 1, error.code, _unreadable(path, error)))
+    except ConfigTextError as error:
+        return _broken(source, repo, Problem(1, error.line, error.line, error.code, error.reason))
+    response = Response(text, source, front=front)
     result = run(response, repo, _SETTINGS)
     return Outcome(response, result, decide(result, _SETTINGS), repo.head)
+
+
+def _broken(source: Source, repo: IndexRepo, problem: Problem) -> Outcome:
+    return Outcome(Response("", source), ApplyResult(problems=(problem,)), State.FAILED, repo.head)
 
 
 def _unreadable(path: str, error: UnreadableFile) -> str:

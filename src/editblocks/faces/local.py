@@ -11,6 +11,7 @@ from pathlib import Path
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, RepoError
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
+from editblocks.faces.reading import read_response
 from editblocks.faces.terminal import (
     has_color,
     has_unicode,
@@ -21,11 +22,9 @@ from editblocks.faces.terminal import (
     show,
     show_patch,
 )
-from editblocks.model import Outcome, Response, Settings, Source
+from editblocks.model import Outcome, Response, Settings
 from editblocks.report import console
 from editblocks.run import Repo, serve
-
-_REPAIR = "name a file that holds the response, or - for standard input"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,48 +76,6 @@ class _Host:
 
     def publish(self, outcome: Outcome) -> None:
         del outcome
-
-
-def read_response(source: str, limit: int) -> Response:
-    """The text of a file, or of stdin for `-`. Raises `RepoError` if it cannot be read as UTF-8 text.
-
-    No more than `limit` bytes and one are read: the engine refuses what is longer.
-    """
-    name = "standard input" if source == "-" else source
-    try:
-        data = _stdin(limit + 1) if source == "-" else _start_of(Path(source), limit + 1)
-    except FileNotFoundError as error:
-        raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
-    except IsADirectoryError as error:
-        raise RepoError(f"{name} is a directory; {_REPAIR}", ReasonCode.NOT_A_FILE) from error
-    except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise RepoError(f"{name} cannot be read: {reason}; {_REPAIR}", ReasonCode.BAD_CONFIG) from error
-    kind = "stdin" if source == "-" else "file"
-    path = None if source == "-" else source
-    return Response(_decoded(data, name, limit), Source(path or "stdin", kind, path=path))
-
-
-def _stdin(size: int) -> bytes:
-    if sys.stdin is None:
-        raise RepoError("standard input is closed; pipe the response in, or name a file", ReasonCode.BAD_CONFIG)
-    return sys.stdin.buffer.read(size)
-
-
-def _start_of(path: Path, size: int) -> bytes:
-    with path.open("rb") as file:
-        return file.read(size)
-
-
-def _decoded(data: bytes, name: str, limit: int) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if len(data) > limit:
-            return data.decode("utf-8", "replace")  # perhaps cut in mid-character, and refused by its length anyway
-        line = data.count(b"\n", 0, error.start) + 1
-        reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
-        raise RepoError(reason, ReasonCode.ENCODING) from error
 
 
 def here() -> Path:

@@ -57,10 +57,12 @@ def commit_message(
 ) -> str:
     """Write the message for the applied blocks of one response. Ends with a line end.
 
-    A title that `is_plain_title` refuses gives way to `Apply 3 edit blocks`. `applied_by` is the login that
-    had the blocks applied; by default the author of the response. Raises `SelfCheckFailed` if there is
-    nothing to commit or the message would not be one of `PATTERN`.
+    `title` is by default that of the front matter; one that `is_plain_title` refuses gives way to `Apply 3
+    edit blocks`. `applied_by` is the login that had the blocks applied; by default the author of the response.
+    Raises `SelfCheckFailed` if there is nothing to commit or the message would not be one of `PATTERN`.
     """
+    if title is None and response.front is not None:
+        title = response.front.title
     trailers = {
         "Source": _source(response.source),
         "Digest": response.digest,

@@ -1,0 +1,83 @@
+"""A response for the command line: from a file or standard input, with what it says of itself at its start."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import ConfigTextError, RepoError
+from editblocks.faces.terminal import message
+from editblocks.model import FrontMatter, Response, Source
+
+_REPAIR = "name a file that holds the response, or - for standard input"
+
+
+def read_response(source: str, limit: int) -> Response:
+    """The text of a file, or of stdin for `-`, with its front matter.
+
+    No more than `limit` bytes and one are read: the engine refuses what is longer. Raises `RepoError` if it
+    cannot be read as UTF-8 text, and `ConfigTextError` if a file's front matter cannot be used.
+    """
+    name = "standard input" if source == "-" else source
+    try:
+        data = _stdin(limit + 1) if source == "-" else _start_of(Path(source), limit + 1)
+    except FileNotFoundError as error:
+        raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
+    except IsADirectoryError as error:
+        raise RepoError(f"{name} is a directory; {_REPAIR}", ReasonCode.NOT_A_FILE) from error
+    except OSError as error:
+        reason = (error.strerror or "unknown error").lower()
+        raise RepoError(f"{name} cannot be read: {reason}; {_REPAIR}", ReasonCode.BAD_CONFIG) from error
+    text = _decoded(data, name, limit)
+    # what is over the limit was cut, and stays whole here, so that the engine sees that it is too long
+    front = None if len(data) > limit else _front_of(text, source, name)
+    if source == "-":
+        return Response(text, Source("stdin", "stdin"), front=front)
+    return Response(text, Source(source, "file", path=source), front=front)
+
+
+def _front_of(text: str, source: str, name: str) -> FrontMatter | None:
+    """The front matter of a response; of standard input only if it can be used.
+
+    What is piped is mostly an answer as it was copied, in which a rule and a line like `Note: …` mean
+    nothing, and cannot be repaired there; somebody who names a file can repair it.
+    """
+    try:
+        return front_matter(text, name)
+    except ConfigTextError as error:
+        if source != "-":
+            raise
+        message(f"{error.message}; until then these lines are read as part of the answer")
+        return None
+
+
+def front_matter(text: str, name: str) -> FrontMatter | None:
+    """What `read_front_matter` gives; a YAML parser is loaded only for a text that may have some."""
+    if not text.startswith(("---", "\ufeff---")):
+        return None
+    from editblocks.front_matter import read_front_matter
+
+    return read_front_matter(text, name, message)
+
+
+def _stdin(size: int) -> bytes:
+    if sys.stdin is None:
+        raise RepoError("standard input is closed; pipe the response in, or name a file", ReasonCode.BAD_CONFIG)
+    return sys.stdin.buffer.read(size)
+
+
+def _start_of(path: Path, size: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(size)
+
+
+def _decoded(data: bytes, name: str, limit: int) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if len(data) > limit:
+            return data.decode("utf-8", "replace")  # perhaps cut in mid-character, and refused by its length anyway
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
+        raise RepoError(reason, ReasonCode.ENCODING) from error
