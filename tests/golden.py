@@ -118,7 +118,8 @@ def _row(row: EditResult | Problem) -> list[str]:
     if row.candidates:
         lines.append("  candidates: " + " ".join(f"{place.start_line}-{place.end_line}" for place in row.candidates))
     if (difference := row.first_difference) is not None:
-        lines.append(f"  difference: {difference.line}:{difference.column}")
+        part = f" {difference.section}" if difference.section else ""
+        lines.append(f"  difference: {difference.line}:{difference.column}{part}")
     if row.notes:
         lines.append("  notes: " + " ".join(note.code for note in row.notes))
     return lines

@@ -239,10 +239,12 @@ class _Plan:
 
     def _content_failure(self, block: EditBlock, file: FilePlan, landed: Landed) -> Mismatch | None:
         """Why what the block adds is refused."""
-        old = "" if file.text is None else "\n".join(file.text.lines[landed.start : landed.stop])
-        if half := _SURROGATE.search(block.new_lines):
-            return Mismatch(ReasonCode.ENCODING, _half_a_character(block.new_lines, half.start()))
-        hidden = added_hidden(old, block.new_lines)
+        lines = () if file.text is None else file.text.lines
+        old = "\n".join(lines[landed.start : landed.stop])
+        new = "\n".join(lines[line] if isinstance(line, int) else line for line in landed.new)
+        if half := _SURROGATE.search(new):
+            return Mismatch(ReasonCode.ENCODING, _half_a_character(new, half.start()))
+        hidden = added_hidden(old, new)
         if hidden is not None:
             return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.message)
         size, limit = file.size_after(landed.start, landed.stop, landed.new), self.settings.max_file_bytes

@@ -59,8 +59,8 @@ class Hidden:
 def added_hidden(old: str, new: str) -> Hidden | None:
     """The first invisible character of `new` that it has more often than `old`, or None.
 
-    A byte order mark at the very start, emoji selectors, and joiners inside Indic, Arabic and emoji runs do
-    not count. Lines that are in both texts are taken as kept, so that the place is that of the new character.
+    Emoji selectors, and joiners inside Indic, Arabic and emoji runs, do not count. Lines that are in both
+    texts are taken as kept, so that the place is that of the new character.
     """
     if not _HIDDEN.search(new):
         return None
@@ -83,6 +83,5 @@ def added_hidden(old: str, new: str) -> Hidden | None:
 def _offences(text: str) -> Iterator[tuple[str, int, int]]:
     for number, line in enumerate(text.split("\n"), 1):
         for found in _HIDDEN.finditer(line):
-            at_start = number == 1 and found.start() == 0 and found[0] == "\ufeff"
-            if not at_start and not _AT_HOME.match(line, found.start()):
+            if not _AT_HOME.match(line, found.start()):
                 yield found[0], number, found.start() + 1

@@ -15,8 +15,8 @@ from editblocks.matching.align import kept_lines
 from editblocks.matching.diagnose import Budget, closest, first_difference
 from editblocks.matching.indentation import shift_lines
 from editblocks.matching.ladder import STRATEGIES, Strategy, locate
-from editblocks.matching.readings import Reading, doubtful, readings, settle
-from editblocks.model import Candidate, EditBlock, Match, Mismatch, Note
+from editblocks.matching.readings import Reading, doubtful, readings, resolved, settle
+from editblocks.model import Candidate, EditBlock, Match, Mismatch, Note, section_lines
 from editblocks.text import SourceText
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
@@ -73,10 +73,7 @@ def land(
     if block.creates_file and not block.splits:
         return create(block, source)
     if source is None:
-        created = [reading for reading in readings(block) if not any(line.strip(" \t") for line in reading.search)]
-        if len(created) == 1:
-            return doubtful(block) if created[0].is_doubtful else _created(created[0].replace)
-        return Mismatch(ReasonCode.FILE_NOT_FOUND, f"there is no {block.file_path}; check the path")
+        return _create_by_reading(block)
     if not block.splits and block.search == block.replace:
         return Fine(ReasonCode.NO_OP, "old and new lines are equal; nothing to do")
     settled = settle(block, source, strategies)
@@ -97,6 +94,21 @@ def land(
         if is_deletion and (reading.found.strategy == "indentation" or not _is_long(reading.search)):
             return _unsure_deletion(block, reading, lines)
     return _land_at(reading, reading.found.match, source, notes, lines)
+
+
+def _create_by_reading(block: EditBlock) -> Landed | Mismatch:
+    """The new file that exactly one of several readings asks for."""
+    created = [reading for reading in readings(block) if _searches_nothing(block, reading)]
+    if len(created) != 1 or not block.splits:
+        return Mismatch(ReasonCode.FILE_NOT_FOUND, f"there is no {block.file_path}; check the path")
+    if created[0].is_doubtful:
+        return doubtful(block)
+    return replace(_created(created[0].replace), notes=resolved(created[0], len(block.splits)))
+
+
+def _searches_nothing(block: EditBlock, reading: Reading) -> bool:
+    """Blank lines are an anchor in edit-v2, and nothing elsewhere."""
+    return not reading.search if block.format == "edit-v2" else not any(line.strip(" \t") for line in reading.search)
 
 
 def line_counts(block: EditBlock) -> tuple[int, int]:
@@ -280,12 +292,24 @@ def _no_match(
     if difference is None:
         reason = f"the lines of the block are in {block.file_path}, but not together; {best}"
         return Mismatch(ReasonCode.NO_MATCH, reason, candidates, None, candidates[0].similarity, len(candidates))
-    index, first = difference[0], replace(difference[1], line=lines.shown(difference[1].line - 1))
+    index, section = difference[0], _section(block, difference[0])
+    first = replace(difference[1], line=lines.shown(difference[1].line - 1), section=section)
     where = f"{block.file_path}:{first.line} at column {first.column}"
     if first.actual is None:
         where = f"{block.file_path}, which ends before line {first.line}"
-    reason = f"line {index + 1} of the block differs from {where}; {best}"
+    part = f" ({section.replace('-', ' ')})" if section else ""
+    reason = f"line {index + 1} of the block{part} differs from {where}; {best}"
     return Mismatch(ReasonCode.NO_MATCH, reason, candidates, first, candidates[0].similarity, len(candidates))
+
+
+def _section(block: EditBlock, index: int) -> str | None:
+    """Which part of an anchored block line `index` of its SEARCH text belongs to."""
+    if block.format not in ("edit-v2", "edit-v3") or block.splits:
+        return None
+    anchor = len(section_lines(block.anchor))
+    if index < anchor:
+        return "anchor"
+    return "old" if index < anchor + len(section_lines(block.old_lines)) else "trailing-anchor"
 
 
 def _replace_is_there(reading: Reading, source: SourceText, lines: LineMap) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_TAG = re.compile(r"<boltAction((?:[ \t]+[A-Za-z_-]+[ \t]*=[ \t]*(?:\"[^\"]*\"|'[^']*'))*)[ \t]*>(.*)\Z")
-_ATTRIBUTE = re.compile(r"([A-Za-z_-]+)[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)')")
+_VALUE = r"[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\"'<>=/]+))"
+_TAG = re.compile(rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE})*)[ \t]*>(.*)\Z")
+_ATTRIBUTE = re.compile(rf"([A-Za-z_-]+){_VALUE}")
 
 END = "</boltAction>"
 
@@ -25,9 +26,10 @@ class BoltTag(NamedTuple):
 
 
 def read_tag(line: str) -> BoltTag | None:
-    """Read a line that begins with `<boltAction`; None if its tag does not end on it."""
+    """Read a line that begins with `<boltAction`; None if its tag does not end on it, or names no type."""
     found = _TAG.match(line)
     if found is None:
         return None
-    attributes = {name: double or single for name, double, single in _ATTRIBUTE.findall(found[1])}
-    return BoltTag(attributes.get("type", ""), attributes.get("filePath"), found[2].strip(" \t"))
+    attributes = {name.lower(): "".join(values) for name, *values in _ATTRIBUTE.findall(found[1])}
+    kind = attributes.get("type")
+    return None if kind is None else BoltTag(kind, attributes.get("filepath"), found[found.re.groups].strip(" \t"))

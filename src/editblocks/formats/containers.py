@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from editblocks.formats.bolt_tag import read_tag
+from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.grammar import Located
 from editblocks.formats.markers import Kind, Token
 
@@ -49,7 +49,7 @@ class Action:
     """An open `<boltAction type="edit">`."""
 
     line: int
-    name: str  # what its tag names as the file, or nothing
+    tag: BoltTag | None
     fence: Fence | None  # the fence it stands in
     located: Located | None = None  # what a path line inside named last
 
@@ -83,9 +83,14 @@ class Containers:
         headings = [fence.heading for fence in reversed(self.fences) if fence.heading]
         return headings[0] if headings else self.heading
 
-    def holds(self, fence: Fence) -> bool:
-        """Whether this very fence is still open."""
-        return any(open_fence is fence for open_fence in self.fences)
+    @property
+    def container(self) -> Fence | Action | None:
+        """What the next line stands in."""
+        return self.innermost if self.is_in_fence else self.action
+
+    def holds(self, container: Fence | Action) -> bool:
+        """Whether this very fence or action is still open."""
+        return container is self.action or any(fence is container for fence in self.fences)
 
     def is_fence_line(self, line: int) -> bool:
         """Whether a fence opened or closed at this 0-based line."""
@@ -96,9 +101,7 @@ class Containers:
         if token.kind is Kind.HEADING:
             self._take_heading(Heading(token.length, token.word, token.line))
         elif token.kind is Kind.EDIT_ACTION:
-            named = read_tag(token.word)
-            name = (named.file_path or named.rest) if named is not None else ""
-            self.action = Action(token.line, name, self.innermost)
+            self.action = Action(token.line, read_tag(token.word), self.innermost)
         elif token.kind in ACTION_ENDS:
             self._end_action()
         elif token.kind is Kind.TAG:

@@ -73,13 +73,14 @@ def _split(
     frame: Frame, lines: Sequence[str], choice: tuple[Token, Token, Token], separators: Sequence[Token], stop: int
 ) -> Split:
     first, divider, last = (token.line - frame.opener.line for token in choice)
+    removed = sum(choice[0].line < token.line < choice[1].line for token in separators)
     added = sum(choice[1].line < token.line < choice[2].line for token in separators)
     return Split(
         tuple(frame.shown(token) for token in choice),
         join(lines[first + 1 : divider]),
         join(lines[divider + 1 : last]),
         # As for dividers: code has no rules of its own, so more of them after than before are none of its text.
-        is_doubtful=not is_markup(frame.path) and 2 * added > len(separators) - len(SEPARATORS),
+        is_doubtful=added > removed and not is_markup(frame.path),
         anchor=join(lines[1:first]),
         trailing_anchor=join(lines[last + 1 : stop - frame.opener.line]),
     )
@@ -87,7 +88,7 @@ def _split(
 
 def _out_of_order(frame: Frame) -> Fault:
     rule, divider = separator_line(frame.opener.length), "=" * frame.opener.length
-    found = " ".join(token.kind.value for token in frame.separators) or "none"
+    found = " ".join(token.kind.value[0] * token.length for token in frame.separators)
     lines = ", ".join(str(frame.shown(token)) for token in frame.separators)
     message = f"expected {rule} {divider} {rule} in this order, found {found} at line{'s' * (',' in lines)} {lines}"
     return Fault(ReasonCode.MALFORMED, f"{message}; write all three, also around empty parts")

@@ -2,7 +2,7 @@
 
 A block that the next opener of its kind, or the end, cuts off becomes a problem, and its lines are read
 again as text, so that it hides nothing behind it. What is found there may belong to the broken block, so
-it is a problem too, unless the fence that held the broken block had been closed before. A line is read
+it is a problem too, unless the fence or action that held the broken block had been closed before. A line is read
 again for every broken block around it, and those can be made to be many; so once all lines together were
 read again `MOST_AGAIN` times, what stands in a broken block is not read, only counted as problems.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from editblocks.formats.containers import Containers, Fence
+from editblocks.formats.containers import Action, Containers, Fence
 from editblocks.formats.open_block import OpenBlock
 
 MOST_AGAIN = 8  # readings; no honest response comes near, and work stays linear
@@ -24,7 +24,7 @@ class Held:
     stop: int
     loud: int
     line: int
-    fence: Fence | None
+    container: Fence | Action | None
     is_read: bool  # whether blocks in it are read, rather than counted
 
 
@@ -50,7 +50,7 @@ class HeldRegions:
     def hold(self, block: OpenBlock, stop: int, is_read: bool) -> None:
         """Read the lines of `block` once more, up to token `stop`."""
         loud = stop if block.other_opener is None else block.other_opener
-        held = Held(stop, loud, block.opener.line, block.fence, is_read)
+        held = Held(stop, loud, block.opener.line, block.container, is_read)
         if not self.regions:
             self.doubt = held
         self.regions.append(held)
@@ -58,18 +58,18 @@ class HeldRegions:
     def around(self, containers: Containers) -> Held | None:
         """The broken block that a block which ends now may be a part of: one whose fence was not closed before."""
         for held in self.regions:
-            if held.fence is None or containers.holds(held.fence):
+            if held.container is None or containers.holds(held.container):
                 return held
         return self._doubted(containers)
 
     def _doubted(self, containers: Containers) -> Held | None:
-        """The broken block whose fence is still open: what follows may be a sample in its text.
+        """The broken block whose fence or action is still open: what follows may be a sample in its text.
 
-        Of a broken block outside fences that is said of the next one only.
+        Of a broken block outside of any that is said of the next one only.
         """
         doubt = self.doubt
-        if doubt is None or (doubt.fence is not None and not containers.holds(doubt.fence)):
+        if doubt is None or (doubt.container is not None and not containers.holds(doubt.container)):
             return None
-        if doubt.fence is None:
+        if doubt.container is None:
             self.doubt = None
         return doubt

@@ -40,6 +40,7 @@ class Kind(Enum):
     OPEN_FILE = '<boltAction type="file">'
     EDIT_ACTION = '<boltAction type="edit">'
     OTHER_ACTION = "<boltAction>"
+    BAD_ACTION = "<boltAction that is no tag"
     END_BOLT = "</boltAction>"
     END_ARTIFACT = "</boltArtifact>"
     BASE = "base: commit"
@@ -174,7 +175,7 @@ def _classify_bolt(body: str, line: int, indent: str) -> Token | None:
         return None
     tag = read_tag(found[1])
     if tag is None:
-        return Token(Kind.NEAR, line, indent, 0, '<boltAction type="file" filePath="…">')
+        return Token(Kind.BAD_ACTION, line, indent)
     kinds = {"file": Kind.OPEN_FILE, "edit": Kind.EDIT_ACTION}
     return Token(kinds.get(tag.type, Kind.OTHER_ACTION), line, indent, 0, found[1])
 

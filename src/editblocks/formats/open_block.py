@@ -8,7 +8,7 @@ from enum import Enum
 
 from editblocks.codes import ReasonCode
 from editblocks.events import BlockProgress
-from editblocks.formats.containers import Fence
+from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Grammar, Located, Sections
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.unread import not_asked_for
@@ -33,7 +33,7 @@ class OpenBlock:
     index: int
     number: int
     located: Located | Fault
-    fence: Fence | None
+    container: Fence | Action | None
     is_asked_for: bool = True
     separators: list[Token] = field(default_factory=list)
     parting: list[Token] = field(default_factory=list)  # the first separators that stand in order
@@ -126,7 +126,7 @@ class OpenBlock:
         message = f"block at line {opener} has no `{closer}` before {where}; "
         if self.other_closer is None:
             return Fault(ReasonCode.UNCLOSED, f"{message}probably cut off, ask for it again")
-        found = f"`{self.other_closer.kind.value}` at line {self.other_closer.line + first_line}"
+        found = f"`{_literal(self.other_closer)}` at line {self.other_closer.line + first_line}"
         return Fault(ReasonCode.UNCLOSED, f"{message}{found} closes another format")
 
     @property
@@ -148,3 +148,7 @@ class OpenBlock:
         edges = [self.opener.line, *(token.line for token in self.parting), stop]
         for section, before, behind in zip(self.grammar.SECTIONS, edges, edges[1:], strict=False):
             yield section, before + 1, behind
+
+
+def _literal(closer: Token) -> str:
+    return closer.kind.value if closer.kind is Kind.END_V3 else ">" * closer.length + " " + closer.word

@@ -19,7 +19,7 @@ from editblocks.formats.bolt_tag import END, read_tag
 from editblocks.formats.containers import CONTAINERS, Containers, Fence, width
 from editblocks.formats.grammar import Fault, Grammar, Located
 from editblocks.formats.held import Held, HeldRegions
-from editblocks.formats.html_comment import is_in_html, opens_comment
+from editblocks.formats.html_comment import Comments
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
 from editblocks.formats.open_block import OpenBlock, Step
 from editblocks.formats.rows import Rows, as_problem
@@ -29,18 +29,18 @@ from editblocks.formats.which_file import Previous, locate
 from editblocks.model import EditBlock, Note, Problem
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
-_MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.NEAR, Kind.PREFIXED}
+_MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.NEAR, Kind.PREFIXED, Kind.BAD_ACTION, Kind.END_V2}
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 _DEEPER = 3  # columns that a marker may stand deeper than its fence
 
 
 @dataclass(slots=True)
-class _Comment:
-    """An HTML comment that is open; lines before `seen` are known to be inside."""
+class _Running:
+    """An open action that runs something."""
 
-    is_inline: bool
-    seen: int
+    line: int
+    holds_block: bool = False
 
 
 class Reader:
@@ -57,15 +57,16 @@ class Reader:
         self._next = 0
         self._open: OpenBlock | None = None
         self._held = HeldRegions()
-        self._comment: _Comment | None = None
-        self._running: int | None = None  # the line of an open action that runs something
+        self._running: _Running | None = None
         self._previous = Previous()
         self._suggestions = Suggestions()
         self._quoted: list[int] = []
+        self._quote_end: int | None = None  # the line behind the last quoted block, as far as seen
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
         self.rows = Rows(first_line)
         self.containers = Containers()
+        self._comments = Comments(self.lines)
         self.notes: list[Note] = []
         self.base: str | None = None
 
@@ -86,7 +87,7 @@ class Reader:
         self.rows.end_unseen(len(self.lines))
         self.rows.seal()
         if self._running is not None:
-            self._end_running(len(self.lines))
+            self._end_running(self._running, len(self.lines))
 
     def closing_notes(self) -> Iterator[Note]:
         """What is known only now: fences that were never closed, blocks that were quoted."""
@@ -137,10 +138,10 @@ class Reader:
                 self._close(self._open, token)
             elif step is Step.BREAK:
                 self._break(self._open, self._next - 1)
-        elif self._comment is not None:
-            self._take_in_comment(self._comment, token)
         elif self._running is not None:
-            self._take_in_running(token)
+            self._take_in_running(self._running, token)
+        elif self._comments.is_open:
+            self._take_in_comment(token)
         elif held is not None and self._next <= held.loud:
             if token.kind in CONTAINERS:
                 self.containers.take(token)
@@ -148,26 +149,26 @@ class Reader:
             self._take_in_text(token)
 
     def _take_in_text(self, token: Token) -> None:
-        fence = self.containers.innermost
         self.containers.pass_text(self.lines, token.line)
         if token.kind in CONTAINERS:
             self._take_container(token)
         if token.kind in _MARKERS:
-            self._take_marker(token, fence)
+            self._take_marker(token, self.containers.innermost)
         elif token.kind is Kind.COMMENT:
-            if not self.containers.fences and opens_comment(token.word):
-                self._comment = _Comment(not is_in_html(self.lines, token.line), token.line + 1)
+            if not self.containers.fences:
+                self._comments.take(token)
         elif token.kind is Kind.COMMAND:
             if not self.containers.fences and self._held.innermost is None:
                 self._suggestions.add(token.line, token.word)
         elif token.kind is Kind.QUOTED:
             self._quoted.append(token.line + self._first_line)
+            self._quote_end = token.line + 1
         elif token.kind is Kind.BASE and not self.rows.items and not self.containers.fences:
             self.base = token.word
 
     def _take_container(self, token: Token) -> None:
-        if token.kind is Kind.END_BOLT and self.containers.action is None and self.rows.closer is Kind.END_BOLT:
-            self._take_stray(token, self.containers.innermost)
+        if token.kind is Kind.END_BOLT and self.containers.action is None and self._may_double(token):
+            self._take_stray(token)
         self.containers.take(token)
         if token.kind is Kind.OTHER_ACTION:
             self._start_running(token)
@@ -175,24 +176,27 @@ class Reader:
     def _start_running(self, token: Token) -> None:
         tag = read_tag(token.word)
         if tag is None or not tag.ends_here:
-            self._running = token.line
+            self._running = _Running(token.line)
         if tag is not None and tag.rest:
             self._suggestions.add_lines(token.line, [tag.rest.partition(END)[0]])
 
-    def _take_in_running(self, token: Token) -> None:
+    def _take_in_running(self, running: _Running, token: Token) -> None:
         if token.kind in _ACTIONS or token.kind in (Kind.END_BOLT, Kind.END_ARTIFACT):
-            self._end_running(token.line)
+            self._end_running(running, token.line)
             if token.kind in _ACTIONS:
                 self._take_in_text(token)
         elif token.kind in OPENERS:
+            running.holds_block = True
             self.rows.start_unseen(token.line, ReasonCode.MALFORMED)
         elif token.kind in _CLOSERS:
             self.rows.end_unseen(token.line + 1)
+        elif token.kind is Kind.COMMENT and not self.containers.fences:
+            self._comments.take(token)
 
-    def _end_running(self, stop: int) -> None:
+    def _end_running(self, running: _Running, stop: int) -> None:
         self.rows.end_unseen(stop)
-        if self._running is not None:
-            self._suggestions.add_lines(self._running, self.lines[self._running + 1 : stop])
+        if not running.holds_block:
+            self._suggestions.add_lines(running.line, self.lines[running.line + 1 : stop])
         self._running = None
 
     def _take_marker(self, token: Token, fence: Fence | None) -> None:
@@ -209,18 +213,37 @@ class Reader:
             self.notes.append(Note("near-marker", message, shown))
         elif token.kind is Kind.OPEN_OTHER:
             self.rows.add_problem(token.line, unsupported(token.word, shown))
+        elif token.kind is Kind.BAD_ACTION:
+            message = f"the tag at line {shown} cannot be read; write it on one line, as `{Kind.OPEN_FILE.value}`"
+            self.rows.add_problem(token.line, Fault(ReasonCode.MALFORMED, message))
         elif token.kind in _STRAY_CLOSERS:
-            self._take_stray(token, fence)
+            if not self._is_quoted(token.line):
+                self._take_stray(token)
+        elif token.kind is Kind.END_V2:
+            if self._may_double(token):
+                self._take_stray(token)
         else:
-            self._start(token, fence)
+            self._start(token)
 
-    def _take_stray(self, token: Token, fence: Fence | None) -> None:
-        if self.rows.take_stray_closer(token, fence, self.lines):
+    def _may_double(self, token: Token) -> bool:
+        """Whether a line that is prose elsewhere follows a block that it would have closed."""
+        return not self.rows.is_sealed and self.rows.closer is token.kind
+
+    def _is_quoted(self, line: int) -> bool:
+        """Whether it is a line of a quoted block: without a space behind `>`, its closer looks like a longer one."""
+        if self._quote_end is None:
+            return False
+        while self._quote_end < line and self.lines[self._quote_end].lstrip(" \t").startswith(">"):
+            self._quote_end += 1
+        return self._quote_end == line
+
+    def _take_stray(self, token: Token) -> None:
+        if self.rows.take_stray_closer(token, self.containers.container, self.lines):
             self._previous.stop = token.line + 1
         else:
             self._markers[token.kind] += 1
 
-    def _start(self, token: Token, fence: Fence | None) -> None:
+    def _start(self, token: Token) -> None:
         located = locate(self.lines, token, self.containers, self._previous, self._context_path)
         self.rows.seal()
         self._markers[token.kind] += 1
@@ -228,7 +251,8 @@ class Reader:
             open_fence.holds_block = True
         is_asked_for = token.kind in self._asked_for
         number = self.rows.next_number
-        block = OpenBlock(self._grammars[token.kind], token, self._next - 1, number, located, fence, is_asked_for)
+        container = self.containers.container
+        block = OpenBlock(self._grammars[token.kind], token, self._next - 1, number, located, container, is_asked_for)
         path = located.path if isinstance(located, Located) else None
         self.rows.events.append(BlockStarted(number, block.format, path, token.line + self._first_line))
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
@@ -248,10 +272,13 @@ class Reader:
         self.rows.events.extend(block.progress(self.lines, closer.line))
         self.rows.events.append(BlockProgress(block.number, "closed", ()))
         self.containers.pass_block(closer.line + 1)
+        if not self.containers.fences:
+            self._comments.take_all(self._tokens[block.index + 1 : self._next])
         row = self._row(block, closer)
-        located = block.located if isinstance(block.located, Located) else None
-        self._previous = Previous(closer.line + 1, located)
-        self.rows.add(row, block.fence, closer.kind)
+        # An action names the file of its own lines only, so nothing is handed on from it.
+        located = None if block.opener.kind is Kind.OPEN_FILE else block.located
+        self._previous = Previous(closer.line + 1, located if isinstance(located, Located) else None)
+        self.rows.add(row, block.container, closer.kind)
 
     def _row(self, block: OpenBlock, closer: Token) -> EditBlock | Problem:
         read = block.read(self.lines, closer, self._first_line)
@@ -308,24 +335,15 @@ class Reader:
             format=block.format,
         )
 
-    def _take_in_comment(self, comment: _Comment, token: Token) -> None:
-        if comment.is_inline and (blank := self._blank_in(comment, token.line)) is not None:
-            self._end_comment(blank)
+    def _take_in_comment(self, token: Token) -> None:
+        if (blank := self._comments.ended_before(token.line)) is not None:
+            self.rows.end_unseen(blank)
             self._take_in_text(token)
         elif token.kind in OPENERS:
             self.rows.start_unseen(token.line, ReasonCode.HIDDEN_BLOCK)
         elif token.kind in _CLOSERS:
             self.rows.end_unseen(token.line + 1)
-        elif token.kind is Kind.COMMENT and "-->" in token.word:
-            self._end_comment(token.line)
-            if opens_comment(token.word[token.word.index("-->") + 3 :]):
-                self._comment = _Comment(comment.is_inline, token.line + 1)
-
-    def _blank_in(self, comment: _Comment, stop: int) -> int | None:
-        """The blank line that ends the comment before line `stop`, if there is one."""
-        start, comment.seen = comment.seen, stop
-        return next((number for number in range(start, stop) if not self.lines[number].strip(" \t")), None)
-
-    def _end_comment(self, stop: int) -> None:
-        self.rows.end_unseen(stop)
-        self._comment = None
+        elif token.kind is Kind.COMMENT:
+            if "-->" in token.word:
+                self.rows.end_unseen(token.line)
+            self._comments.take(token)

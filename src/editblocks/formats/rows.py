@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from editblocks.codes import ReasonCode
 from editblocks.events import BlockBroken, BlockDone, Event
-from editblocks.formats.containers import Fence
+from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Token
 from editblocks.model import EditBlock, Note, Problem
@@ -21,6 +21,7 @@ _OPENERS = {
     Kind.END_NEW: Kind.OPEN_NEW,
     Kind.MID_V3: Kind.OPEN_V3,
     Kind.END_V3: Kind.OPEN_V3,
+    Kind.END_V2: Kind.OPEN_V2,
     Kind.END_BOLT: Kind.OPEN_FILE,
 }
 
@@ -32,7 +33,7 @@ class Rows:
     first_line: int = 1
     items: list[EditBlock | Problem] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
-    fence: Fence | None = None  # of the last block
+    container: Fence | Action | None = None  # of the last block
     closer: Kind | None = None  # what closed it
     is_sealed: bool = True
     _unseen: Problem | None = None  # the block where none is read, which has not ended yet
@@ -42,11 +43,13 @@ class Rows:
         """The number of the row to come."""
         return len(self.items) + 1
 
-    def add(self, row: EditBlock | Problem, fence: Fence | None = None, closer: Kind | None = None) -> None:
+    def add(
+        self, row: EditBlock | Problem, container: Fence | Action | None = None, closer: Kind | None = None
+    ) -> None:
         """Take a row; a block is open to a stray closer of its kind until it is sealed."""
         self.seal()
         self.items.append(row)
-        self.fence, self.closer, self.is_sealed = fence, closer, isinstance(row, Problem)
+        self.container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
         if isinstance(row, Problem):
             self.events.append(BlockBroken(row))
 
@@ -62,7 +65,7 @@ class Rows:
             self.events.append(BlockDone(row))
         self.is_sealed = True
 
-    def take_stray_closer(self, token: Token, fence: Fence | None, lines: Sequence[str]) -> bool:
+    def take_stray_closer(self, token: Token, container: Fence | Action | None, lines: Sequence[str]) -> bool:
         """A closer outside any block: whether it only doubles the one before.
 
         Else it closes nothing, and if it is of the last block's kind, that one ended too early.
@@ -72,7 +75,7 @@ class Rows:
         is_doubled = False
         if isinstance(block, EditBlock):
             between = lines[block.end_line - self.first_line + 1 : token.line]
-            is_doubled = self.fence is fence and not any(line.strip(" \t") for line in between)
+            is_doubled = self.container is container and not any(line.strip(" \t") for line in between)
             self.items[-1] = row = _with_closer_after(block, shown, is_doubled)
             if isinstance(row, Problem):
                 self.is_sealed = True

@@ -22,13 +22,17 @@ _CLOSERS = {
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
 _STARTS = OPENERS | {Kind.CONFLICT_START, Kind.NEAR}
+_SIGNS = ("<<<", "«««", "<bolt")
 _DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
 
 
 def swallowed_line(old: Sequence[str], new: Sequence[str]) -> int | None:
     """The index in `new` of the first line that begins another block, is not in `old`, and is never ended."""
+    text = "".join(line + "\n" for line in new)
+    if not any(sign in text for sign in _SIGNS):
+        return None
     known = Counter(old)
-    tokens = scan("".join(line + "\n" for line in new), 0)
+    tokens = scan(text, 0)
     dressed = [
         number for number, line in enumerate(new) if "<<<<<" in line and _DRESSED.match(line) and not known[line]
     ]

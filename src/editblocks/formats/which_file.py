@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editblocks.codes import ReasonCode
-from editblocks.formats.bolt_tag import read_tag
+from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.containers import Action, Containers, Fence, is_transparent
 from editblocks.formats.grammar import Fault, Located
 from editblocks.formats.markers import Kind, Token
@@ -103,8 +103,8 @@ class _Search:
 
     def _p1(self) -> Iterator[str]:
         """What the containers around the block name: the info string of a fence, the tag of an action."""
-        if self.action is not None and self.action.name:
-            yield self.action.name
+        if self.action is not None and (name := _named_by(self.action.tag)):
+            yield name
         for fence in self.containers.fences:
             if fence.info.startswith("edit:"):
                 yield fence.info.removeprefix("edit:").strip(" \t")
@@ -121,9 +121,9 @@ class _Search:
     def _p2(self, fence: Fence | None) -> Iterator[PathLine]:
         """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
         if fence is None and self.action is None:
-            line = self._nearest_above(self.opener, self.previous.stop)
+            line, heading = self._nearest_above(self.opener, self.previous.stop), self.containers.heading
             found = find_path(line) if line is not None else None
-            if found is not None:
+            if found is not None and (heading is None or line != self.lines[heading.line]):
                 yield found
             return
         start = self.start if fence is None else fence.line + 1
@@ -132,6 +132,8 @@ class _Search:
             line = self.lines[number]
             if not line.strip(" \t"):
                 continue
+            if fence is not None and fence.heading is not None and fence.heading.line == number:
+                return  # it names all blocks below, not only the next one
             if (found := find_path(line)) is not None:
                 yield found
             left -= 1
@@ -154,6 +156,8 @@ class _Search:
         return None if used is None else used._replace(source="P6", origin=used.origin or used.source, notes=())
 
     def _p3_to_p5(self, fence: Fence | None) -> Iterator[tuple[str, PathLine]]:
+        if fence is not None and fence.heading is not None:
+            yield "P5", _written(fence.heading.text)
         if fence is not None:
             info = path_in_info(fence.info)
             if info is not None and "/" in info.path:
@@ -262,6 +266,14 @@ def path_in_info(info: str) -> PathLine | None:
     if path is None or not ("/" in path.path or _INFO_EXTENSION.match(path.path)):
         return None
     return path._replace(weak=False)
+
+
+def _named_by(tag: BoltTag | None) -> str | None:
+    """The file of an edit action: its attribute, or a path that stands behind the tag."""
+    if tag is None or tag.file_path:
+        return None if tag is None else tag.file_path
+    found = find_path(tag.rest)
+    return tag.rest if found is not None and not found.weak else None
 
 
 def _written(text: str) -> PathLine:

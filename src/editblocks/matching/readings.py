@@ -10,7 +10,8 @@ from editblocks.matching.ladder import NOT_FOUND, STRATEGIES, Found, Strategy, l
 from editblocks.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.text import BOM, SourceText
 
-_MARKS = {"edit-v2": "=-"}  # of the lines that part a block, other than `=`
+# Of the lines that part a block, where it is not `=` alone. Of edit-v3 and whole files no line of code is like them.
+_MARKS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +74,18 @@ def settle(
         return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting))
     if chosen.is_doubtful:
         return doubtful(block)
-    if _divider_is_text(chosen, source, marks):
+    if block.format not in _MARKS and _divider_is_text(chosen, source):
         reason = f"the line that would be its divider stands in {block.file_path} below the old lines, so there is none"
         return Mismatch(ReasonCode.NO_DIVIDER, f"{reason}; put one between the old and the new lines")
-    if len(located) == 1:
-        return chosen, ()
-    where = f"it can be read in {len(located)} ways; the one that parts it at {_lines(chosen)} fits the file"
-    return chosen, (Note("divider-resolved", where, chosen.divider_lines[0]),)
+    return chosen, resolved(chosen, len(located))
+
+
+def resolved(chosen: Reading, count: int) -> tuple[Note, ...]:
+    """What to say of the one of `count` readings that the file has settled."""
+    if count == 1:
+        return ()
+    where = f"it can be read in {count} ways; the one that parts it at {_lines(chosen)} fits the file"
+    return (Note("divider-resolved", where, chosen.divider_lines[0]),)
 
 
 def doubtful(block: EditBlock) -> Mismatch:
@@ -90,13 +96,13 @@ def doubtful(block: EditBlock) -> Mismatch:
     return Mismatch(ReasonCode.MALFORMED, reason)
 
 
-def _divider_is_text(reading: Reading, source: SourceText, marks: str) -> bool:
+def _divider_is_text(reading: Reading, source: SourceText) -> bool:
     """Whether the file goes on with the divider and then with all of the new text: a divider was forgotten.
 
     What would be taken for the divider is the underline of the heading above it (docs/design.md, 24).
     """
     match = reading.found.match
-    if match is None or not _is_cut_short(reading, source, marks):
+    if match is None or not reading.replace or not _is_cut_short(reading, source, "="):
         return False
     below = source.lines[match.stop + 1 : match.stop + 1 + len(reading.replace)]
     return list(below) == list(reading.replace)
