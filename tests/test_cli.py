@@ -482,7 +482,8 @@ def test_help_fits_a_page_and_shows_an_example(
 def test_every_option_of_help_is_in_the_documentation(run: Run) -> None:
     page = Path(__file__).parent.parent.joinpath("docs/cli.md").read_text("utf-8")
     options = {option for command in ("", "check", "diff", "apply") for option in _options(run, command)}
-    assert options == {"--help", "--version", "--root", "--rev", "--partial", "--format", "--commit"}
+    known = {"--help", "--version", "--root", "--rev", "--partial", "--format", "--paths", "--commit"}
+    assert options == known
     assert {option for option in options - {"--help"} if f"`{option}" not in page} == set()
 
 

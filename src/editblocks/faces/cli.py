@@ -49,7 +49,21 @@ def _dispatch(arguments: list[str]) -> int:
         with printing():
             return demo.main()
         return FINE  # somebody has seen enough
+    if options.command == "check" and options.paths:
+        return _paths(options)
     return _local(options)
+
+
+def _paths(options: argparse.Namespace) -> int:
+    from editblocks.faces.listing import list_paths
+
+    given = {
+        "--root": options.root is not None,
+        "--rev": options.rev is not None,
+        "--partial": options.partial,
+        "--format": options.format != "text",
+    }
+    return list_paths(options.source, [name for name, is_given in given.items() if is_given])
 
 
 def _action() -> int:

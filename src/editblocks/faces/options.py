@@ -30,8 +30,9 @@ examples:
 exit codes: 0 every block is fine, 1 one is not or there is none, 2 trouble
 """,
     "check": """\
-example:
+examples:
   editblocks check reply.md --rev main  would the blocks fit that branch?
+  editblocks check reply.md --paths     which files are they for?
 """,
     "diff": """\
 example:
@@ -156,6 +157,8 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
     command.add_argument(
         "--format", choices=("text", "json"), default="text", metavar="FORMAT", help="text (default) or json"
     )
+    if name == "check":
+        command.add_argument("--paths", action="store_true", help="only list the files that the response names")
     if writes:
         command.add_argument("--commit", action="store_true", help="commit exactly what is applied, and nothing else")
 

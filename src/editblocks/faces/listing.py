@@ -1,0 +1,70 @@
+"""`check --paths`: the files that a response would change, told from the response alone.
+
+No repository is asked, so a path is listed if its text may name a file to change; whether the file is there,
+and whether the blocks fit, is not known. Page: docs/cli.md, "which files".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editblocks.codes import ReasonCode, State
+from editblocks.errors import ConfigError
+from editblocks.faces.boundary import FINE, NOT_OK
+from editblocks.faces.reading import read_response
+from editblocks.faces.terminal import printing, say, show
+from editblocks.model import ApplyResult, EditBlock, Outcome, ParseResult, Problem, Response, Settings
+from editblocks.parse import FORMATS, formats_named, parse_response
+from editblocks.paths import check_policy, check_syntax
+from editblocks.report.console import NOTES, short_rows, short_summary
+from editblocks.report.escape import visible
+
+_LIMIT = Settings().max_response_bytes
+
+
+def list_paths(source: str, others: Sequence[str]) -> int:
+    """Print the files on stdout, a line each, in the order in which the response first names them.
+
+    What cannot be read goes to stderr, and makes the exit code 1, as does a response without blocks. Raises
+    `ConfigError` for `others`, options that say something about a plan.
+    """
+    if others:
+        raise ConfigError(f"--paths looks at the response alone and plans nothing; leave out {others[0]}")
+    response = read_response(source, _LIMIT)
+    parsed = _parsed(response)
+    refused = {block.number: problem for block in parsed.blocks if (problem := _refused(block))}
+    paths = dict.fromkeys(block.file_path for block in parsed.blocks if block.number not in refused)
+    problems = (*parsed.problems, *refused.values())
+    with printing():
+        show("".join(f"{visible(path)}\n" for path in paths))
+    say(_messages(response, parsed, problems))
+    return FINE if paths and not problems else NOT_OK
+
+
+def _parsed(response: Response) -> ParseResult:
+    text, front = response.text, response.front
+    if len(text.encode("utf-8", "surrogatepass")) > _LIMIT:
+        reason = f"the response is over the limit of {_LIMIT:,} bytes (max-response-bytes); split it"
+        return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, reason),))
+    if front is None:
+        return parse_response(text)
+    formats = FORMATS if front.format is None else formats_named([front.format])
+    return parse_response(text[front.length :], formats, first_line=front.lines + 1)
+
+
+def _refused(block: EditBlock) -> Problem | None:
+    """The row of a block whose path no block may change, whatever the repository holds; None for other paths."""
+    path = block.file_path
+    error = check_syntax(path, "create" if block.creates_file else "edit") or check_policy(path)
+    if error is None:
+        return None
+    return Problem(block.number, block.line_number, block.end_line, error.code, error.message, path, block.format)
+
+
+def _messages(response: Response, parsed: ParseResult, problems: Sequence[Problem]) -> str:
+    """A line for each problem and each note, 10 notes at most, and the sum if there is a problem or no block."""
+    result = ApplyResult(problems=tuple(problems), notes=parsed.notes, unbalanced=parsed.unbalanced)
+    outcome = Outcome(response, result, State.FAILED)
+    notes = [visible(f"note: {note.message}") + "\n" for note in parsed.notes[:NOTES]] if parsed.blocks else []
+    summary = f"{short_summary(outcome)}\n" if problems or not parsed.blocks else ""
+    return "".join((short_rows(outcome), *notes, summary))
