@@ -79,6 +79,19 @@ def test_the_summary_names_the_settings(tmp_path: Path) -> None:
         assert "Settings other than the defaults: `mode: check`, `max-blocks: 9`." in done.summary
 
 
+def test_the_summary_lists_what_the_response_would_have_run(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        body = f"{FITS}\n```bash\ngit rm old.py\nmkdir -p new\n```\n"
+        done = act(h, h.comment(pull, "octocat", body), tmp_path)
+        listed = "```text\ndestructive  git rm old.py\ninfo         mkdir -p new\n```"
+        assert f"<summary>Shell suggestions, never run</summary>\n\n{listed}\n\n</details>\n\n" in done.summary
+        counted = "2 shell suggestions, 1 destructive, never run (job summary)"
+        assert counted in done.summary
+        assert counted in pull.reviews[0].body
+        assert "mkdir" not in pull.reviews[0].body
+
+
 def test_the_report_and_the_patch_lie_in_the_temporary_folder(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
