@@ -197,11 +197,12 @@ def test_s23_a_git_dir_from_elsewhere_is_refused_by_the_hook(checkout: Path, tmp
     assert (done.returncode, b"GIT_DIR leads out of the repository" in done.stderr) == (2, True)
 
 
-def test_s2_modules_at_the_top_of_the_repository_are_not_imported(hooked: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("front", [b"", b"---\nbase: 4be1d02\n---\n"], ids=["", "with YAML to read"])
+def test_s2_modules_at_the_top_of_the_repository_are_not_imported(hooked: Path, tmp_path: Path, front: bytes) -> None:
     set_module_traps(hooked, tmp_path / "sprung")
     write(hooked, "--config=x", b"x\n")
     git(hooked, "add", "-A")
-    write(hooked, ".edits/a.md", FITS)
+    write(hooked, ".edits/a.md", front + FITS)
     done = commit(hooked, PYTHONPATH=".", PYTHONSTARTUP="yaml.py")
     assert (done.returncode, done.stderr.decode()) == (0, READY)
     assert not (tmp_path / "sprung").exists()
