@@ -29,4 +29,4 @@ ROWS: dict[str, tuple[str, str, int | None]] = {
 
 @pytest.mark.parametrize(("old", "new", "expected"), ROWS.values(), ids=ROWS)
 def test_swallowed_line(old: str, new: str, expected: int | None) -> None:
-    assert swallowed_line(old.split("\n") if old else [], new.split("\n")) == expected
+    assert swallowed_line(f"{old}\n" if old else "", f"{new}\n") == expected

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from editblocks.events import Event
 from editblocks.formats import bolt_file, edit_v2, edit_v3, new_file, search_replace
 from editblocks.formats.grammar import Grammar
+from editblocks.formats.markers import is_quiet
 from editblocks.formats.reader import Reader
 from editblocks.model import EditBlock, ParseResult, Problem
 
@@ -45,13 +46,14 @@ class StreamParser:
     ) -> None:
         self._reader = Reader(FORMATS, formats, context_path, first_line)
         self._rest: list[str] = []  # pieces of a line that has not ended
+        self._quiet: list[str] | None = []  # whole lines that say nothing, as long as there are no others
         self.closing_events: tuple[Event, ...] = ()  # what `close` learned
 
     def feed(self, chunk: str) -> list[Event]:
         """Take the next piece of text, which may end anywhere, and tell what it began, went on with or ended."""
         whole, newline, rest = chunk.rpartition("\n")
         if newline:
-            self._reader.take_lines("".join((*self._rest, whole, newline)))
+            self._take_lines("".join((*self._rest, whole, newline)))
             self._rest = []
         self._rest.append(rest)
         return self._events()
@@ -59,7 +61,7 @@ class StreamParser:
     def close(self) -> ParseResult:
         """The text is over: break what is open and return everything that was seen."""
         if rest := "".join(self._rest):
-            self._reader.take_lines(rest + "\n")
+            self._take_lines(rest + "\n")
             self._rest = []
         reader = self._reader
         reader.end()
@@ -73,6 +75,16 @@ class StreamParser:
             base=reader.base,
             unbalanced=reader.unbalanced(),
         )
+
+    def _take_lines(self, lines: str) -> None:
+        """Hand whole lines to the reader; prose only once it matters, as what stands above a block."""
+        if self._quiet is not None:
+            self._quiet.append(lines)
+            if is_quiet(lines):
+                return
+            lines = "".join(self._quiet)
+            self._quiet = None
+        self._reader.take_lines(lines)
 
     def _events(self) -> list[Event]:
         events, self._reader.rows.events = self._reader.rows.events, []

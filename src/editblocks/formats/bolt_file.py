@@ -51,9 +51,10 @@ def read(frame: Frame) -> Sections | Fault:
     if not is_markup(frame.path) and (within := _within_fence(lines, start, stop)):
         start, stop = within
         notes = (*notes, Note("fence-removed", "a fence around the whole file was taken off"))
-    if (swallowed := swallowed_line((), lines[start:stop])) is not None:
+    new = join(lines[start:stop])
+    if (swallowed := swallowed_line("", new)) is not None:
         return cut_off(frame.shown(frame.opener) + start + swallowed)
-    return Sections(new_lines=join(lines[start:stop]), notes=notes)
+    return Sections(new_lines=new, notes=notes)
 
 
 def on_its_line(line: int) -> Fault:

@@ -47,7 +47,7 @@ def read(frame: Frame) -> Sections | Fault:
     lines, notes = frame.dedented()
     middle = separator.line - frame.opener.line
     old, new = lines[1:middle], lines[middle + 1 : -1]
-    if (swallowed := swallowed_line(old, new)) is not None:
+    if (swallowed := swallowed_line(join(old), join(new))) is not None:
         return cut_off(frame.shown(separator) + 1 + swallowed)
     anchor = next((i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     anchor = min(len(old), len(new)) if anchor is None else anchor

@@ -50,6 +50,8 @@ class Kind(Enum):
     COMMENT = "a line with <!-- or -->"
     COMMAND = "a line with `git rm …`"
 
+    __hash__ = object.__hash__  # that of Enum is written in Python, and every token is looked up in sets
+
 
 OPENERS = frozenset({Kind.OPEN_SR, Kind.OPEN_V2, Kind.OPEN_NEW, Kind.OPEN_V3, Kind.OPEN_FILE})
 
@@ -64,9 +66,11 @@ class Token(NamedTuple):
     word: str = ""  # the literal behind the marker characters, a fence's info string, a heading's path …
 
 
+# The first look at one character keeps the many lines that begin otherwise out of the alternation.
 _CANDIDATE = re.compile(
-    r"\n(?=[ \t]*(?:<{3}|={5}|>{5}|-{5}|`{3}|~{3}|«{3}|═{7}|»{3}|🟧{3}|\*\*\* Begin Patch|base:"
-    r"|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|bolt)|>[> \t]*<{5}))([^\n]*)"
+    r"\n(?=[ \t]*[-<=>`~«═»🟧*b#])(?=[ \t]*(?:<{3}|={5}|>{5}|-{5}|`{3}|~{3}|«{3}|═{7}|»{3}|🟧{3}|base:"
+    r"|\*\*\* Begin Patch|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|bolt)"
+    r"|>[> \t]*(?:<{5}|«{3})))([^\n]*)"
 )
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = re.compile(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
@@ -76,8 +80,13 @@ _ACTION = re.compile(r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z")
 _END_ACTION = re.compile(r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z")
 _QUOTED = re.compile(r">[> \t]*(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z")
 _CONFLICT = re.compile(r"(<{5,9}|>{5,9}) [^ \t].*\Z")
-_OPENER_AT_END = re.compile(r"(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*$", re.MULTILINE)
+_OPENER_AT_END = re.compile(r"(.*?)(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z")
 _COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
+_LOUD = re.compile(
+    r"\n(?=[ \t]*[-<>=b*~═»🟧])[ \t]*(?:<{3}|-{5,9} SEARCH|>{5,9} [RUN]|>[> \t]*«{3}|</?bolt|base:|\*\*\* Begin Patch"
+    r"|═{7}|»{3}|🟧{3}|~{3}[ \t]*(?i:bash|sh|shell|zsh|console))"
+)
+_LOUD_WITHIN = re.compile(r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console)")
 _COMMAND = re.compile(r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`")
 _NEAR = re.compile(r"(?i)<{3,12}[ \t]*(search|original|edit|new_file)\b.*\Z")
 
@@ -108,6 +117,16 @@ def _literals() -> dict[str, tuple[Kind, int, str]]:
 
 
 _LITERALS = _literals()
+
+
+def is_quiet(chunk: str) -> bool:
+    """Whether no line of `chunk`, which is whole lines, can make a row, a note or a suggestion of its own.
+
+    Most comments are prose; this looks at them ten times faster than the scan.
+    """
+    if "<<<<<" in chunk or (not chunk.isascii() and "«««" in chunk):
+        return False
+    return _LOUD.search("\n" + chunk) is None and _LOUD_WITHIN.search(chunk) is None
 
 
 def scan(chunk: str, first_line: int) -> list[Token]:
@@ -146,13 +165,18 @@ def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
 
 def _prefixed(chunk: str, first_line: int) -> Iterator[Token]:
     """Lines that end in an opener but begin with something else, as transcripts and listings do."""
-    line, position = first_line, 0
-    for found in _OPENER_AT_END.finditer(chunk):
-        line += chunk.count("\n", position, found.start())
-        position = found.start()
-        before = chunk[chunk.rfind("\n", 0, position) + 1 : position].strip(" \t")
-        if before and before[0] not in "><«`":
-            yield Token(Kind.PREFIXED, line, word=before)
+    for sign in ("<<<<<", "«««"):
+        line, counted = first_line, 0
+        position = chunk.find(sign)
+        while position >= 0:
+            start, stop = chunk.rfind("\n", 0, position) + 1, chunk.find("\n", position)
+            found = _OPENER_AT_END.match(chunk[start:stop]) if start < position else None
+            before = "" if found is None else found[1].strip(" \t")
+            if before and before[0] not in "><«`":
+                line += chunk.count("\n", counted, start)
+                counted = start
+                yield Token(Kind.PREFIXED, line, word=before)
+            position = chunk.find(sign, stop)
 
 
 def classify(text: str, line: int) -> Token | None:

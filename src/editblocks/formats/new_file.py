@@ -39,7 +39,7 @@ def separator_line(_length: int) -> str:
 def read(frame: Frame) -> Sections | Fault:
     """Everything between opener and closer is the file."""
     lines, notes = frame.dedented()
-    new = lines[1:-1]
-    if (swallowed := swallowed_line((), new)) is not None:
+    new = join(lines[1:-1])
+    if (swallowed := swallowed_line("", new)) is not None:
         return cut_off(frame.shown(frame.opener) + 1 + swallowed)
-    return Sections(new_lines=join(new), notes=(*frame.variants(), *notes))
+    return Sections(new_lines=new, notes=(*frame.variants(), *notes))

@@ -7,6 +7,7 @@ nothing is decoded. Whether the path is safe is another question, asked afterwar
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 LONGEST_PATH_LINE = 1024
@@ -41,6 +42,7 @@ class PathLine(NamedTuple):
     cleaned: bool = False  # more than Markdown was taken off: `./`, `:40`, backslashes
 
 
+@lru_cache(maxsize=64)  # a block's lines are asked for its path, and then whether another one contradicts it
 def find_path(line: str) -> PathLine | None:
     """Read `line` as the name of one file, or say that it is none."""
     text = line.strip(" \t")

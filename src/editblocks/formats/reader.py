@@ -91,7 +91,7 @@ class Reader:
 
     def closing_notes(self) -> Iterator[Note]:
         """What is known only now: fences that were never closed, blocks that were quoted."""
-        for line in self.containers.unclosed:
+        for line in self.containers.unclosed if self.rows.items else ():
             shown = line + self._first_line
             yield Note("fence-unclosed", f"the fence at line {shown} was never closed", shown)
         if self._quoted:

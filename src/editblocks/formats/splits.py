@@ -11,7 +11,7 @@ from editblocks.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, Sections, is_markup
 from editblocks.formats.markers import Token
 from editblocks.formats.swallowed import swallowed_line
-from editblocks.model import Note, Split, section_lines
+from editblocks.model import Note, Split
 
 
 def chosen(frame: Frame, splits: Sequence[Split], notes: Sequence[Note] = ()) -> Sections | Fault:
@@ -32,8 +32,7 @@ def chosen(frame: Frame, splits: Sequence[Split], notes: Sequence[Note] = ()) ->
 
 def _swallowed(split: Split) -> int | None:
     """The response line at which its new text begins another block."""
-    old = section_lines(split.anchor + split.old_lines + split.trailing_anchor)
-    found = swallowed_line(old, section_lines(split.new_lines))
+    found = swallowed_line(split.anchor + split.old_lines + split.trailing_anchor, split.new_lines)
     middle = split.divider_lines[len(split.divider_lines) // 2]
     return None if found is None else middle + 1 + found
 

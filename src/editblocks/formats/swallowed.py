@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
+from editblocks.model import section_lines
 
 _CLOSERS = {
     Kind.OPEN_SR: Kind.END_SR,
@@ -26,25 +27,34 @@ _SIGNS = ("<<<", "«««", "<bolt")
 _DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
 
 
-def swallowed_line(old: Sequence[str], new: Sequence[str]) -> int | None:
-    """The index in `new` of the first line that begins another block, is not in `old`, and is never ended."""
-    text = "".join(line + "\n" for line in new)
-    if not any(sign in text for sign in _SIGNS):
+def swallowed_line(old: str, new: str) -> int | None:
+    """The index in `new` of the first line that begins another block, is not in `old`, and is never ended.
+
+    Both are section strings.
+    """
+    if not any(sign in new for sign in _SIGNS):
         return None
-    known = Counter(old)
-    tokens = scan(text, 0)
+    lines = section_lines(new)
+    known = Counter(section_lines(old))
+    tokens = scan(new, 0)
     dressed = [
-        number for number, line in enumerate(new) if "<<<<<" in line and _DRESSED.match(line) and not known[line]
+        number for number, line in enumerate(lines) if "<<<<<" in line and _DRESSED.match(line) and not known[line]
     ]
-    for position, token in enumerate(tokens):
-        if token.kind in _STARTS and not _is_ended(token, tokens[position + 1 :]):
-            if known[new[token.line]]:
-                known[new[token.line]] -= 1
+    for token, is_ended in zip(tokens, _ended(tokens), strict=True):
+        if token.kind in _STARTS and not is_ended:
+            if known[lines[token.line]]:
+                known[lines[token.line]] -= 1
             else:
                 return min([token.line, *dressed])
     return min(dressed, default=None)
 
 
-def _is_ended(start: Token, rest: Sequence[Token]) -> bool:
-    closer = _CLOSERS.get(start.kind)
-    return any((t.kind, t.indent, t.length) == (closer, start.indent, start.length) for t in rest)
+def _ended(tokens: Sequence[Token]) -> list[bool]:
+    """For each token, whether the closer that belongs to it comes later."""
+    later: set[tuple[Kind, str, int]] = set()
+    ended = []
+    for token in reversed(tokens):
+        closer = _CLOSERS.get(token.kind, token.kind)
+        ended.append((closer, token.indent, token.length) in later)
+        later.add((token.kind, token.indent, token.length))
+    return ended[::-1]
