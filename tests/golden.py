@@ -3,7 +3,7 @@
 # claim
 prose
 ## before: `path` flags…      any number; flags: crlf, bom, no-newline, escapes (\\x00 …), mode 100755
-## options                    `key: value` lines: partial, matching, context-path, twice, crlf
+## options                    `key: value` lines: partial, matching, context-path, twice, crlf, embedded
 ## response                   in a tilde fence
 ## after: `path` flags…       only for files that change; flag absent
 ## report                     a line a row: `N PATH: STATUS: STRATEGY-or-CODE`, details indented below

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+
 import golden
 import pytest
+from responses import verdicts
 
-from editblocks import ApplyResult, ParseResult, Settings, apply_response, parse_response
+from editblocks import ApplyResult, EditResult, ParseResult, Settings, apply_response, parse_response
 from editblocks.parse import StreamParser
 
 CASES = golden.all_cases()
@@ -73,25 +77,70 @@ def test_bytes_outside_the_spans_stay(case: golden.Case) -> None:
     assert set(result.contents) <= {row.file_path for row in result.results}
     for path, data in result.contents.items():
         assert data != case.before.get(path)
-        original = case.before.get(path, b"")
-        spans = [row.span for row in result.results if row.file_path == path and row.strategy and row.span]
-        rows_here = [row for row in result.results if row.file_path == path]
-        if any(note.code == "final-newline-added" for row in rows_here for note in row.notes):
-            assert data.endswith(b"\n") and not original.endswith(b"\n")
-            data = data.removesuffix(b"\n").removesuffix(b"\r")  # the one byte, or two, that edit-v3 adds elsewhere
-        if spans and len(spans) == sum(row.strategy is not None for row in result.results if row.file_path == path):
-            old = original.split(b"\n")
-            first = min(start for start, _ in spans)
-            last = max(stop for _, stop in spans)
+        applied = [row for row in result.results if row.file_path == path and row.strategy]
+        spans = [row.span for row in applied if row.span]
+        if spans and len(spans) == len(applied):
+            old = case.before.get(path, b"").split(b"\n")
+            first, last = min(start for start, _ in spans), max(stop for _, stop in spans)
+            rest = b"\n".join(old[last:])
             assert data.startswith(b"".join(line + b"\n" for line in old[:first]))
-            assert data.endswith(b"\n".join(old[last:]))
+            assert data.endswith((rest, *with_newline(rest)) if is_newline_added(applied) else rest)
+
+
+def is_newline_added(rows: list[EditResult]) -> bool:
+    """Whether edit-v3 put a newline behind the last line, wherever its change stands."""
+    return any(note.code == "final-newline-added" for row in rows for note in row.notes)
+
+
+def with_newline(rest: bytes) -> tuple[bytes, bytes]:
+    return rest + b"\n", rest + b"\r\n"
 
 
 def test_in_pieces_it_reads_alike(case: golden.Case) -> None:
     whole = parse_response(case.response)
-    assert fed(case.response.splitlines(keepends=True)) == whole
     assert fed(list(case.response)) == whole
-    assert fed(list(case.response.replace("\n", "\r\n"))) == whole
+    for text in (case.response, case.response.replace("\n", "\r\n")):
+        ends = {number + 1 for number, char in enumerate(text) if char == "\n"}
+        dice = random.Random(case.name)  # noqa: S311
+        places = {dice.randrange(len(text) + 1) for _ in range(200)}
+        assert fed(pieces(text, ends)) == fed(pieces(text, ends | places)) == whole
+
+
+def pieces(text: str, places: set[int]) -> list[str]:
+    """The text cut at all `places`."""
+    edges = sorted({0, len(text), *places})
+    return [text[start:stop] for start, stop in itertools.pairwise(edges)]
+
+
+WRAPPERS = {
+    "behind prose": "Here is what I would do.\n\n{}\n\nDone, as asked.\n",
+    "in details": "<details>\n<summary>Changes</summary>\n\n{}\n</details>\n",
+}
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS.values(), ids=WRAPPERS)
+def test_words_around_a_response_change_nothing(case: golden.Case, wrapper: str) -> None:
+    check_same(case, wrapper.replace("{}", case.response))
+
+
+def test_a_response_in_a_list_item_reads_alike(case: golden.Case) -> None:
+    lines = case.response.splitlines(keepends=True)
+    check_same(case, "1. Do this:\n\n" + "".join(f"    {line}" if line.strip() else line for line in lines))
+
+
+def test_a_quoted_response_is_not_acted_on(case: golden.Case) -> None:
+    quoted = "".join(f"> {line}" for line in case.response.splitlines(keepends=True))
+    assert plan(case, quoted, case.before).rows == ()
+
+
+def check_same(case: golden.Case, response: str) -> None:
+    """The same verdicts and the same files, whatever the numbers of the lines."""
+    if case.options.get("embedded") == "no":
+        assert case.prose
+        return
+    expected, found = plan(case, case.response, case.before), plan(case, response, case.before)
+    assert verdicts(found) == verdicts(expected)
+    assert found.contents == expected.contents
 
 
 def fed(chunks: list[str]) -> ParseResult:

@@ -18,7 +18,8 @@ from editblocks.formats.markers import Kind, Token
 DEEPEST = 8
 ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind.OTHER_ACTION})
 CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | ACTION_ENDS
-_MARKDOWN_HEADING = re.compile(r"(#{1,6})[ \t]")
+_MARKDOWN_HEADING = re.compile(r"([ \t]*)(#{1,6})[ \t]")
+_DEEPER = 3  # columns that a heading may stand deeper than the one whose section it ends
 _TRANSPARENT = re.compile(r"</?(?:details|summary|boltArtifact)\b", re.IGNORECASE)
 
 
@@ -28,6 +29,7 @@ class Heading(NamedTuple):
     level: int
     text: str  # what follows `File:`
     line: int
+    column: int
 
 
 @dataclass(slots=True)
@@ -99,7 +101,7 @@ class Containers:
     def take(self, token: Token) -> None:
         """Hear of a line in text that begins or ends a container."""
         if token.kind is Kind.HEADING:
-            self._take_heading(Heading(token.length, token.word, token.line))
+            self._take_heading(Heading(token.length, token.word, token.line, width(token.indent)))
         elif token.kind is Kind.EDIT_ACTION:
             self.action = Action(token.line, read_tag(token.word), self.innermost)
         elif token.kind in ACTION_ENDS:
@@ -156,10 +158,14 @@ class Containers:
         if self.heading is not None and not self.fences:
             for line in lines[max(self._seen, self.heading.line + 1) : stop]:
                 found = _MARKDOWN_HEADING.match(line)
-                if found and len(found[1]) <= self.heading.level:
+                if found and self._ends_section(found[1], len(found[2]), self.heading):
                     self.heading = None
                     break
         self._seen = stop
+
+    @staticmethod
+    def _ends_section(indent: str, level: int, heading: Heading) -> bool:
+        return level <= heading.level and width(indent) <= heading.column + _DEEPER
 
     def pass_block(self, stop: int) -> None:
         """Hear that a block ended before line `stop`: a comment sign in it is no heading."""
