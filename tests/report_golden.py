@@ -10,7 +10,8 @@ from pathlib import Path
 import report_outcomes as outcomes
 
 from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, Note, Outcome, Refusal, Source
+from editblocks.model import ApplyResult, Note
+from editblocks.outcome import Outcome, Refusal, Source
 from editblocks.report import console
 from editblocks.report.markdown import LIMIT, status
 from editblocks.report.message import commit_message

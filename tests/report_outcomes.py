@@ -5,19 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import (
-    ApplyResult,
-    Candidate,
-    Difference,
-    EditBlock,
-    EditResult,
-    Note,
-    Outcome,
-    Problem,
-    Refusal,
-    Response,
-    Source,
-)
+from editblocks.model import ApplyResult, Candidate, Difference, EditBlock, EditResult, Note, Problem
+from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.links import Links
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"

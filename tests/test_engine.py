@@ -6,7 +6,7 @@ import pytest
 from responses import block, verdicts
 
 from editblocks import Settings, apply_block, apply_response, parse_response, validate_block
-from editblocks.model import Response, Source
+from editblocks.outcome import Response, Source
 from editblocks.paths import Entries
 
 BOM = "\ufeff".encode()

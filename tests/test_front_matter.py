@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from editblocks.errors import ConfigTextError
 from editblocks.front_matter import read_front_matter
-from editblocks.model import FrontMatter
+from editblocks.outcome import FrontMatter
 from editblocks.parse import FORMAT_NAMES
 
 BASE = "4be1d02"

@@ -9,7 +9,8 @@ import pytest
 import report_outcomes as outcomes
 
 from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, Candidate, Difference, Note, Outcome, Refusal
+from editblocks.model import ApplyResult, Candidate, Difference, Note
+from editblocks.outcome import Outcome, Refusal
 from editblocks.report import console
 from editblocks.report.markdown import status
 

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, Candidate, Note, Outcome, Refusal
+from editblocks.model import ApplyResult, Candidate, Note
+from editblocks.outcome import Outcome, Refusal
 from editblocks.report.json import Target, dumps, results
 from editblocks.report.risk import is_destructive
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editblocks.codes import State
-from editblocks.model import Source
+from editblocks.outcome import Source
 from editblocks.report.links import Links, Marker, marker, read_marker
 
 BLOB = f"https://github.com/acme/shop/blob/{outcomes.HEAD}"

@@ -11,7 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import ApplyResult, Difference, EditBlock, EditResult, Note, Outcome, Problem, Refusal, Source
+from editblocks.model import ApplyResult, Difference, EditBlock, EditResult, Note, Problem
+from editblocks.outcome import Outcome, Refusal, Source
 from editblocks.report.details import suggestions
 from editblocks.report.markdown import LIMIT, status
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from editblocks.codes import State
 from editblocks.errors import SelfCheckFailed
-from editblocks.model import ApplyResult, Response, Source
+from editblocks.model import ApplyResult
+from editblocks.outcome import Response, Source
 from editblocks.report.message import PATTERN, checked, commit_message, is_plain_title
 
 KEYS = (

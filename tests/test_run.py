@@ -15,7 +15,8 @@ from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed
 from editblocks.hosts.console import ConsoleHost
-from editblocks.model import Outcome, Refusal, Response, Settings, Source
+from editblocks.model import Settings
+from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.repos.memory import MemoryRepo
 from editblocks.run import decide, run, serve
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from editblocks.config import did_you_mean
 from editblocks.errors import ConfigTextError
-from editblocks.model import FrontMatter
+from editblocks.outcome import FrontMatter
 from editblocks.parse import FORMAT_NAMES
 from editblocks.report.message import is_plain_title
 from editblocks.yaml_values import Place, Value, YamlText, read_yaml

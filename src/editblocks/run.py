@@ -13,7 +13,8 @@ from typing import Protocol
 from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
-from editblocks.model import ApplyResult, Outcome, Refusal, Response, Settings
+from editblocks.model import ApplyResult, Settings
+from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.parse import FORMATS, formats_named
 from editblocks.report.message import commit_message
 

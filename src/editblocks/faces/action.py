@@ -27,7 +27,8 @@ from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Context, Made
 from editblocks.hosts.github_event import Task, decide
 from editblocks.hosts.runner import Job, Runner
-from editblocks.model import Outcome, Response, Settings
+from editblocks.model import Settings
+from editblocks.outcome import Outcome, Response
 from editblocks.report.details import suggestions
 from editblocks.report.diff import unified_diff
 from editblocks.report.json import Target, dumps, results

@@ -20,7 +20,8 @@ from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.terminal import show
 from editblocks.faces.version import own_version
 from editblocks.hosts.console import ConsoleHost
-from editblocks.model import Response, Settings, Source
+from editblocks.model import Settings
+from editblocks.outcome import Response, Source
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Git, Mode, scrub_environment
 from editblocks.repos.objects import ObjectsRepo

@@ -21,7 +21,8 @@ from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.local import find_root
 from editblocks.faces.reading import front_matter
 from editblocks.faces.terminal import message, show
-from editblocks.model import ApplyResult, Outcome, Problem, Response, Settings, Source
+from editblocks.model import ApplyResult, Problem, Settings
+from editblocks.outcome import Outcome, Response, Source
 from editblocks.report.console import short_rows, short_summary
 from editblocks.report.escape import visible
 from editblocks.repos.git import Mode

@@ -13,7 +13,8 @@ from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.reading import read_response
 from editblocks.faces.terminal import printing, say, show
-from editblocks.model import ApplyResult, EditBlock, Outcome, ParseResult, Problem, Response, Settings
+from editblocks.model import ApplyResult, EditBlock, ParseResult, Problem, Settings
+from editblocks.outcome import Outcome, Response
 from editblocks.parse import FORMATS, formats_named, parse_response
 from editblocks.paths import check_policy, check_syntax
 from editblocks.report.console import NOTES, short_rows, short_summary

@@ -22,7 +22,8 @@ from editblocks.faces.terminal import (
     show,
     show_patch,
 )
-from editblocks.model import Outcome, Response, Settings
+from editblocks.model import Settings
+from editblocks.outcome import Outcome, Response
 from editblocks.report import console
 from editblocks.run import Repo, serve
 

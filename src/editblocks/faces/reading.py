@@ -8,7 +8,7 @@ from pathlib import Path
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigTextError, RepoError
 from editblocks.faces.terminal import message
-from editblocks.model import FrontMatter, Response, Source
+from editblocks.outcome import FrontMatter, Response, Source
 
 _REPAIR = "name a file that holds the response, or - for standard input"
 

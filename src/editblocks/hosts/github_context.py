@@ -13,7 +13,7 @@ from typing import Any
 from editblocks.codes import ReasonCode
 from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_refs import is_branch_name
-from editblocks.model import Refusal, Response
+from editblocks.outcome import Refusal, Response
 from editblocks.report.links import Marker, read_marker
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]

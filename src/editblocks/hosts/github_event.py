@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from editblocks.errors import RepoError
-from editblocks.model import Response, Source
+from editblocks.outcome import Response, Source
 from editblocks.parse import parse_response
 
 OUR_MARKER = "<!-- editblocks:"

@@ -14,7 +14,7 @@ from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Review, Reviews, reviews_from, status_of
 from editblocks.hosts.github_event import Task
 from editblocks.hosts.github_queries import REVIEWS
-from editblocks.model import Outcome
+from editblocks.outcome import Outcome
 
 SEEN, COMMITTED, NEEDS_YOU = "eyes", "rocket", "confused"
 STALE_READS = 3

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import Difference, EditResult, Note, Outcome
+from editblocks.model import Difference, EditResult, Note
+from editblocks.outcome import Outcome
 from editblocks.report.escape import visible
 from editblocks.report.risk import suggestions
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, noted, rows, tally

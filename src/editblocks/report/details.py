@@ -6,7 +6,8 @@ Rules: docs/action.md, "what the status says".
 from __future__ import annotations
 
 from editblocks.codes import EditStatus, ReasonCode
-from editblocks.model import Difference, EditResult, Outcome
+from editblocks.model import Difference, EditResult
+from editblocks.outcome import Outcome
 from editblocks.paths import needs_review
 from editblocks.report import risk
 from editblocks.report.diff import file_diff, unified_diff

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from editblocks.codes import ReasonCode, State
-from editblocks.model import Outcome, Source
+from editblocks.outcome import Outcome, Source
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import Links
 from editblocks.report.rows import APPLIED, FAILED, READY, Row, change, is_written, rows, tally

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from editblocks.codes import State
-from editblocks.model import Outcome
+from editblocks.outcome import Outcome
 from editblocks.report.escape import url_path
 
 _FIELDS = {

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from editblocks.model import EditResult, Outcome
+from editblocks.model import EditResult
+from editblocks.outcome import Outcome
 from editblocks.report import details
 from editblocks.report.forms import headline, lead, next_step
 from editblocks.report.links import Links, marker

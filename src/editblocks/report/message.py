@@ -12,7 +12,8 @@ from hashlib import sha256
 
 from editblocks.codes import EditStatus
 from editblocks.errors import SelfCheckFailed
-from editblocks.model import ApplyResult, EditResult, Response, Source, row_number
+from editblocks.model import ApplyResult, EditResult, row_number
+from editblocks.outcome import Response, Source
 from editblocks.report.wording import counted, plural, ranges, strategies
 
 SUBJECT_LIMIT = 72

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import EditResult, Note, Outcome, Problem, row_number
+from editblocks.model import EditResult, Note, Problem, row_number
+from editblocks.outcome import Outcome
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
 WORDS = (APPLIED, READY, SKIPPED, FAILED)  # the order in which they are counted

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from editblocks.codes import EditStatus, ReasonCode
-from editblocks.model import EditResult, Outcome
+from editblocks.model import EditResult
+from editblocks.outcome import Outcome
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
 from editblocks.report.links import Links
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, rows

@@ -9,7 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from editblocks.model import EditResult, Outcome, Source
+from editblocks.model import EditResult
+from editblocks.outcome import Outcome, Source
 from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
 
 CANDIDATES_IN_TEXT = 10
