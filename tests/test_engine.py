@@ -7,6 +7,7 @@ from responses import block, verdicts
 
 from editblocks import Settings, apply_block, apply_response, parse_response, validate_block
 from editblocks.outcome import Response, Source
+from editblocks.parse import formats_named
 from editblocks.paths import Entries
 
 BOM = "\ufeff".encode()
@@ -415,3 +416,44 @@ def test_a_response_has_the_digest_of_its_text_without_carriage_returns() -> Non
 def test_nothing_to_do_is_not_ok() -> None:
     result = apply_response("Hello.", no_file)
     assert (result.ok, result.rows, result.contents) == (False, (), {})
+
+
+EMPTIED: dict[str, tuple[str, bytes | None, str]] = {
+    "every line goes": ("x\n", b"x\n", "empty"),
+    "a line stays": ("x\n", b"x\ny\n", "delete-lines"),
+    "an empty file is created": ("", None, "create"),
+    "it fails": ("z\n", b"x\n", "delete-lines"),
+}
+
+
+@pytest.mark.parametrize(("old", "data", "operation"), EMPTIED.values(), ids=EMPTIED)
+def test_a_file_without_a_line_left_has_a_word_of_its_own(old: str, data: bytes | None, operation: str) -> None:
+    [row] = apply_response(block(old, ""), {"a.py": data}.get).results
+    assert row.operation == operation
+
+
+NO_FILES: dict[str, bytes] = {}
+
+
+def test_a_base_that_is_given_goes_before_one_that_is_written() -> None:
+    text = "base: 1234567\n" + block("x\n", "y\n")
+    assert apply_response(text, NO_FILES.get).base == "1234567"
+    assert apply_response(text, NO_FILES.get, base="abcdef1").base == "abcdef1"
+
+
+def test_lines_count_from_where_the_text_begins_in_its_file() -> None:
+    [row] = apply_response(block("x\n", "y\n"), {"a.py": b"x\n"}.get, first_line=5).results
+    assert (row.block.line_number, row.block.end_line) == (6, 10)
+
+
+def test_formats_that_are_not_wanted_are_refused() -> None:
+    text = block("x\n", "y\n")
+    result = apply_response(text, {"a.py": b"x\n"}.get, formats=formats_named(["edit-v2"]))
+    assert verdicts(result) == ["a.py unsupported-format"]
+
+
+def test_several_separators_settle_whether_a_file_is_created() -> None:
+    """In code no reading that would write a divider line is taken, also where there is no file yet."""
+    text = "a.py\n<<<<<<< EDIT\n-------\n=======\nx\n-------\ny\n-------\n>>>>>>>\n"
+    assert verdicts(apply_response(text, NO_FILES.get)) == ["a.py malformed"]
+    assert apply_response(text.replace("a.py", "a.md"), {}.get).contents == {"a.md": b"x\n-------\ny\n"}

@@ -223,3 +223,69 @@ def test_lines_of_ten_thousand_characters(name: str) -> None:
     text = "pkg/a.md\n" + WRITERS[name]("", line, line.upper(), "")
     [found] = parse_response(text).blocks
     assert (found.search + found.replace).count(line.upper()) == 1
+
+
+NAMELESS = block("x\n", "y\n", "")
+SWALLOWED = {
+    "a new file": "a.py\n<<<<<<< NEW_FILE\nx\n  <<<<<<< NEW_FILE\ny\n>>>>>>> NEW_FILE\n",
+    "a file action": '<boltAction type="file" filePath="a.py">\nx\n<<<<<<<SEARCH\ny\n</boltAction>\n',
+    "a fenced file action": '<boltAction type="file" filePath="a.py">\n```\n<<<<<<<SEARCH\ny\n```\n</boltAction>\n',
+    "guillemets": "a.py\n««« EDIT\nx\n═══════ REPL\n<<<<<<<SEARCH\n»»» EDIT END\n",
+    "anchors": "a.py\n<<<<<<< EDIT\n-------\nx\n=======\n<<<<<<<SEARCH\n-------\n>>>>>>>\n",
+}
+
+
+@pytest.mark.parametrize("text", SWALLOWED.values(), ids=SWALLOWED)
+def test_a_block_that_has_taken_in_another_one_is_malformed(text: str) -> None:
+    [problem] = parse_response(text).problems
+    line = 1 + next(number for number, line in enumerate(text.split("\n")) if number > 1 and "<<<<<<<" in line)
+    assert problem.code.value == "malformed"
+    assert problem.message.startswith(f"line {line} looks like the beginning of another block")
+
+
+ROWS = {
+    "a file action without lines": ('<boltAction type="file" filePath="a.py">\n</boltAction>\n', ["a.py"]),
+    "a file action of blank lines": ('<boltAction type="file" filePath="a.py">\n\n</boltAction>\n', ["a.py"]),
+    "a file action of a fence that does not end": (
+        '<boltAction type="file" filePath="a.py">\n```\nx\n</boltAction>\n',
+        ["a.py"],
+    ),
+    "a second end of a file action": (
+        ENDS := '<boltAction type="file" filePath="a.py">\nx\n</boltAction>\n</boltAction>\n',
+        ["a.py"],
+    ),
+    "an end of a file action behind words": (
+        ENDS.replace("</boltAction>\n<", "</boltAction>\nx\n<"),
+        ["malformed", "stray-marker"],
+    ),
+    "an end of an action that follows nothing": ("</boltAction>\n", []),
+    "a second bare closer": (SAMPLES["<<<<<<< EDIT"] + ">>>>>>>\n", ["a.py"]),
+    "a bare closer behind words": (SAMPLES["<<<<<<< EDIT"] + "x\n>>>>>>>\n", ["malformed", "stray-marker"]),
+    "a bare closer behind another block": (block("x\n", "y\n") + "x\n>>>>>>>\n", ["a.py"]),
+    "a heading and an action that name two files": (
+        f'# File: b.py\n<boltAction type="edit">\n```\na.py\n{NAMELESS}```\nx\n```\n{NAMELESS}```\n</boltAction>\n',
+        ["a.py", "no-path"],
+    ),
+    "a comment in a fence": ("```\n<!--\n" + block("x\n", "y\n") + "```\n", ["a.py"]),
+    "a tag over two lines": ('<boltAction type="file"\nfilePath="a.py">\nx\n</boltAction>\n', ["malformed"]),
+    "a tag without a type": ('<boltAction filePath="a.py">\nx\n</boltAction>\n', ["malformed"]),
+    "a tag without quotes, in capitals": ("<boltAction TYPE=file FILEPATH=a.py>\nx\n</boltAction>\n", ["a.py"]),
+    "both tags on one line": (
+        '<boltArtifact id="x"><boltAction type="file" filePath="a.py">\nx\n</boltAction></boltArtifact>\n',
+        ["a.py"],
+    ),
+    "a closer in a quote without a space": ("> <<<<<<< SEARCH\n>x\n>=======\n>y\n>>>>>>>> REPLACE\n", []),
+    "a closer below a quote": ("> <<<<<<< SEARCH\n\n>>>>>>>> REPLACE\n", ["stray-marker"]),
+    "a quoted closer in a broken block": (
+        "> <<<<<<< SEARCH\n" + block("x\n", "y\n")[:-16],
+        ["unclosed"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), ROWS.values(), ids=ROWS)
+def test_rows(text: str, expected: list[str]) -> None:
+    parsed = parse_response(text)
+    rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    found = sorted(rows, key=lambda row: row.number)
+    assert [row.code.value if isinstance(row, Problem) else row.file_path for row in found] == expected

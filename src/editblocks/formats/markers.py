@@ -84,7 +84,7 @@ _OPENER_AT_END = re.compile(r"(.*?)(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)
 _COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
 _LOUD = re.compile(
     r"\n(?=[ \t]*[-<>=b*~═»🟧])[ \t]*(?:<{3}|-{5,9} SEARCH|>{5,9} [RUN]|>[> \t]*«{3}|</?bolt|base:|\*\*\* Begin Patch"
-    r"|═{7}|»{3}|🟧{3}|~{3}[ \t]*(?i:bash|sh|shell|zsh|console))"
+    r"|═{7}|»{3}|🟧{3}|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console))"
 )
 _LOUD_WITHIN = re.compile(r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console)")
 _COMMAND = re.compile(r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`")
