@@ -456,4 +456,4 @@ def test_several_separators_settle_whether_a_file_is_created() -> None:
     """In code no reading that would write a divider line is taken, also where there is no file yet."""
     text = "a.py\n<<<<<<< EDIT\n-------\n=======\nx\n-------\ny\n-------\n>>>>>>>\n"
     assert verdicts(apply_response(text, NO_FILES.get)) == ["a.py malformed"]
-    assert apply_response(text.replace("a.py", "a.md"), {}.get).contents == {"a.md": b"x\n-------\ny\n"}
+    assert apply_response(text.replace("a.py", "a.md"), NO_FILES.get).contents == {"a.md": b"x\n-------\ny\n"}
