@@ -33,29 +33,40 @@ def parse_response(
     review thread, for a block that names none. `first_line` is the number of the text's first line,
     for a text whose front matter was taken off.
     """
-    parser = StreamParser(formats, context_path, first_line)
+    parser = StreamParser(formats, context_path, first_line, tells=False)
     parser.feed(text)
     return parser.close()
 
 
 class StreamParser:
-    """Reads a response as it arrives: `feed` any number of times, then `close` once."""
+    """Reads a response as it arrives: `feed` any number of times, then `close` once.
+
+    The arguments are those of `parse_response`; without `tells`, `feed` returns no events.
+    """
 
     def __init__(
-        self, formats: Sequence[Grammar] = FORMATS, context_path: str | None = None, first_line: int = 1
+        self,
+        formats: Sequence[Grammar] = FORMATS,
+        context_path: str | None = None,
+        first_line: int = 1,
+        *,
+        tells: bool = True,
     ) -> None:
         self._reader = Reader(FORMATS, formats, context_path, first_line)
+        self._reader.rows.events = [] if tells else None
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._quiet: list[str] | None = []  # whole lines that say nothing, as long as there are no others
         self.closing_events: tuple[Event, ...] = ()  # what `close` learned
 
     def feed(self, chunk: str) -> list[Event]:
         """Take the next piece of text, which may end anywhere, and tell what it began, went on with or ended."""
-        whole, newline, rest = chunk.rpartition("\n")
-        if newline:
-            self._take_lines("".join((*self._rest, whole, newline)))
+        rest = chunk[chunk.rfind("\n") + 1 :]
+        if len(rest) < len(chunk):
+            lines = chunk[: len(chunk) - len(rest)]
+            self._take_lines("".join((*self._rest, lines)) if self._rest else lines)
             self._rest = []
-        self._rest.append(rest)
+        if rest:
+            self._rest.append(rest)
         return self._events()
 
     def close(self) -> ParseResult:
@@ -82,10 +93,13 @@ class StreamParser:
             self._quiet.append(lines)
             if is_quiet(lines):
                 return
-            lines = "".join(self._quiet)
+            lines = "".join(self._quiet) if len(self._quiet) > 1 else lines
             self._quiet = None
         self._reader.take_lines(lines)
 
     def _events(self) -> list[Event]:
-        events, self._reader.rows.events = self._reader.rows.events, []
+        events = self._reader.rows.events
+        if events is None:
+            return []
+        self._reader.rows.events = []
         return events

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple
 
 from editblocks.formats.bolt_tag import read_tag
 
 SHORTEST, LONGEST = 5, 9
+_SHORT = 80  # characters of a line that is worth remembering
 
 
 class Kind(Enum):
@@ -126,7 +128,8 @@ def is_quiet(chunk: str) -> bool:
     """
     if "<<<<<" in chunk or (not chunk.isascii() and "«««" in chunk):
         return False
-    return _LOUD.search("\n" + chunk) is None and _LOUD_WITHIN.search(chunk) is None
+    first = chunk[: chunk.index("\n") + 1]
+    return not (_LOUD.search("\n" + first) or _LOUD.search(chunk) or _LOUD_WITHIN.search(chunk))
 
 
 def scan(chunk: str, first_line: int) -> list[Token]:
@@ -181,44 +184,53 @@ def _prefixed(chunk: str, first_line: int) -> Iterator[Token]:
 
 def classify(text: str, line: int) -> Token | None:
     """Say what one line is; None if it is only text."""
+    token = _recent(text) if len(text) < _SHORT else _classified(text)
+    return None if token is None else Token(token.kind, line, token.indent, token.length, token.word)
+
+
+def _classified(text: str) -> Token | None:
+    """The token of a line, wherever it stands."""
     body = text.lstrip(" \t")
     indent = text[: len(text) - len(body)]
     body = body.rstrip(" \t")
     literal = _LITERALS.get(body)
     if literal is not None:
         kind, length, word = literal
-        return Token(kind, line, indent, length, word)
-    return _classify_rest(body, line, indent)
+        return Token(kind, 0, indent, length, word)
+    return _classify_rest(body, indent)
 
 
-def _classify_bolt(body: str, line: int, indent: str) -> Token | None:
+_recent = lru_cache(maxsize=512)(_classified)  # a response says the same few marker lines again and again
+
+
+def _classify_bolt(body: str, indent: str) -> Token | None:
     if found := _END_ACTION.match(body):
-        return Token(Kind.END_BOLT if found[1] else Kind.END_ARTIFACT, line, indent, 0, body)
+        return Token(Kind.END_BOLT if found[1] else Kind.END_ARTIFACT, 0, indent, 0, body)
     found = _ACTION.match(body)
     if found is None:
         return None
     tag = read_tag(found[1])
     if tag is None:
-        return Token(Kind.BAD_ACTION, line, indent)
+        return Token(Kind.BAD_ACTION, 0, indent)
     kinds = {"file": Kind.OPEN_FILE, "edit": Kind.EDIT_ACTION}
-    return Token(kinds.get(tag.type, Kind.OTHER_ACTION), line, indent, 0, found[1])
+    return Token(kinds.get(tag.type, Kind.OTHER_ACTION), 0, indent, 0, found[1])
 
 
-def _classify_rest(body: str, line: int, indent: str) -> Token | None:
+def _classify_rest(body: str, indent: str) -> Token | None:
     if found := _FENCE.match(body):
         run, info = (found[1], found[2]) if found[1] else (found[3], found[4])
-        return Token(Kind.FENCE, line, indent, len(run), run[0] + info.strip(" \t"))
+        return Token(Kind.FENCE, 0, indent, len(run), run[0] + info.strip(" \t"))
     if found := _NEAR.match(body):
-        return Token(Kind.NEAR, line, indent, 0, "<" * 7 + " " + found[1].upper())
+        return Token(Kind.NEAR, 0, indent, 0, "<" * 7 + " " + found[1].upper())
     if found := _CONFLICT.match(body):
         kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
-        return Token(kind, line, indent, len(found[1]), body)
+        return Token(kind, 0, indent, len(found[1]), body)
     if found := _HEADING.match(body):
-        return Token(Kind.HEADING, line, indent, len(found[1]), found[2])
+        return Token(Kind.HEADING, 0, indent, len(found[1]), found[2])
     if found := _TAG.match(body):
-        return Token(Kind.TAG, line, indent, 0, found[1] + found[2] + " " + found[3])
+        return Token(Kind.TAG, 0, indent, 0, found[1] + found[2] + " " + found[3])
     if body.startswith(("<bolt", "</bolt")):
-        return _classify_bolt(body, line, indent)
+        return _classify_bolt(body, indent)
     if found := _BASE.match(body):
-        return Token(Kind.BASE, line, indent, 0, found[1])
-    return Token(Kind.QUOTED, line, indent) if _QUOTED.match(body) else None
+        return Token(Kind.BASE, 0, indent, 0, found[1])
+    return Token(Kind.QUOTED, 0, indent) if _QUOTED.match(body) else None

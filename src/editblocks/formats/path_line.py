@@ -42,7 +42,7 @@ class PathLine(NamedTuple):
     cleaned: bool = False  # more than Markdown was taken off: `./`, `:40`, backslashes
 
 
-@lru_cache(maxsize=64)  # a block's lines are asked for its path, and then whether another one contradicts it
+@lru_cache(maxsize=256)  # blocks name the same few files again and again
 def find_path(line: str) -> PathLine | None:
     """Read `line` as the name of one file, or say that it is none."""
     text = line.strip(" \t")

@@ -79,7 +79,7 @@ class Reader:
         self.lines.extend(text[:-1].split("\n"))
         self._run(at_end=False)
         if self._open is not None:
-            self.rows.events.extend(self._open.progress(self.lines, len(self.lines)))
+            self._tell_progress(self._open, len(self.lines))
 
     def end(self) -> None:
         """The text is over: break what is open."""
@@ -253,8 +253,7 @@ class Reader:
         number = self.rows.next_number
         container = self.containers.container
         block = OpenBlock(self._grammars[token.kind], token, self._next - 1, number, located, container, is_asked_for)
-        path = located.path if isinstance(located, Located) else None
-        self.rows.events.append(BlockStarted(number, block.format, path, token.line + self._first_line))
+        self._tell_start(block)
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         held = self._held.innermost
         if held is not None and not held.is_read:
@@ -269,8 +268,7 @@ class Reader:
         """The closer was found: make a row of the block."""
         self._open = None
         self._markers[closer.kind] += 1
-        self.rows.events.extend(block.progress(self.lines, closer.line))
-        self.rows.events.append(BlockProgress(block.number, "closed", ()))
+        self._tell_progress(block, closer.line, is_closed=True)
         self.containers.pass_block(closer.line + 1)
         if not self.containers.fences:
             self._comments.take_all(self._tokens[block.index + 1 : self._next])
@@ -279,6 +277,18 @@ class Reader:
         located = None if block.opener.kind is Kind.OPEN_FILE else block.located
         self._previous = Previous(closer.line + 1, located if isinstance(located, Located) else None)
         self.rows.add(row, block.container, closer.kind)
+
+    def _tell_start(self, block: OpenBlock) -> None:
+        if self.rows.events is not None:
+            path = block.located.path if isinstance(block.located, Located) else None
+            shown = block.opener.line + self._first_line
+            self.rows.events.append(BlockStarted(block.number, block.format, path, shown))
+
+    def _tell_progress(self, block: OpenBlock, stop: int, *, is_closed: bool = False) -> None:
+        if self.rows.events is not None:
+            self.rows.events.extend(block.progress(self.lines, stop))
+            if is_closed:
+                self.rows.events.append(BlockProgress(block.number, "closed", ()))
 
     def _row(self, block: OpenBlock, closer: Token) -> EditBlock | Problem:
         read = block.read(self.lines, closer, self._first_line)

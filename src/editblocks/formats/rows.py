@@ -32,7 +32,7 @@ class Rows:
 
     first_line: int = 1
     items: list[EditBlock | Problem] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    events: list[Event] | None = None  # None: nobody listens
     container: Fence | Action | None = None  # of the last block
     closer: Kind | None = None  # what closed it
     is_sealed: bool = True
@@ -51,7 +51,11 @@ class Rows:
         self.items.append(row)
         self.container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
         if isinstance(row, Problem):
-            self.events.append(BlockBroken(row))
+            self._tell(BlockBroken(row))
+
+    def _tell(self, event: Event) -> None:
+        if self.events is not None:
+            self.events.append(event)
 
     def add_problem(self, line: int, fault: Fault) -> None:
         """Take a problem of one line."""
@@ -62,7 +66,7 @@ class Rows:
         """The next row comes: what follows no longer speaks about the last one."""
         row = None if self.is_sealed else self.items[-1]
         if isinstance(row, EditBlock):
-            self.events.append(BlockDone(row))
+            self._tell(BlockDone(row))
         self.is_sealed = True
 
     def take_stray_closer(self, token: Token, container: Fence | Action | None, lines: Sequence[str]) -> bool:
@@ -79,7 +83,7 @@ class Rows:
             self.items[-1] = row = _with_closer_after(block, shown, is_doubled)
             if isinstance(row, Problem):
                 self.is_sealed = True
-                self.events.append(BlockBroken(row))
+                self._tell(BlockBroken(row))
         if not is_doubled:
             message = f"line {shown} closes no block; the opener must be `{_OPENERS[token.kind].value}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, message))
@@ -103,7 +107,7 @@ class Rows:
             if row.code is ReasonCode.MALFORMED:
                 message = f'{where} an action that runs something; write `<boltAction type="edit">` around the block'
             row = self.items[row.number - 1] = replace(row, end_line=end, message=message)
-            self.events.append(BlockBroken(row))
+            self._tell(BlockBroken(row))
 
 
 def as_problem(block: EditBlock, message: str) -> Problem:
