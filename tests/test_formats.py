@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from responses import block
 
 from editblocks import EditBlock, Problem, parse_response
+from editblocks.formats.markers import is_quiet
+from editblocks.formats.reader import Reader
 from editblocks.parse import FORMAT_NAMES, FORMATS, formats_named
 
 LINES = [
@@ -289,3 +291,35 @@ def test_rows(text: str, expected: list[str]) -> None:
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     found = sorted(rows, key=lambda row: row.number)
     assert [row.code.value if isinstance(row, Problem) else row.file_path for row in found] == expected
+
+
+MARKS = [
+    *("<", "<<<<", "<<<<<", "<<<<<<< SEARCH", "<<<<<<< edit", "<<< SEARCH", "««« EDIT", "x: ««« EDIT", "> ««« EDIT"),
+    *("> <<<<<<< SEARCH", "m: <<<<<<< SEARCH", ">>>>>>> REPLACE", ">>>>>>>", ">>>>> UPDATED", ">>>>>>>>> NEW_FILE"),
+    *("=======", "-------", "------- SEARCH", "═══════ REPL", "»»» EDIT END", "🟧🟧🟧 EDIT", "*** Begin Patch"),
+    *("<boltAction>", '<boltAction type="file">', '<boltAction type="shell">', "</boltAction>", "</boltArtifact>"),
+    *(
+        "base: 1234567",
+        "`git rm a`",
+        "`rm -rf b",
+        "```sh",
+        "``` sh",
+        "~~~ console",
+        "<code>bash",
+        "```",
+        "x",
+        "",
+        "<!--",
+    ),
+    *("<!--", "# File: a.py", "-->", "> x", "```Shell", "<source>", "ls -l", "$ ls"),
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", " ", "    ", "\t"]), st.sampled_from(MARKS)), max_size=8))
+def test_what_counts_as_prose_says_nothing_when_it_is_read(lines: list[tuple[str, str]]) -> None:
+    text = "".join(f"{indent}{mark}\n" for indent, mark in lines)
+    reader = Reader(FORMATS, FORMATS, None, 1)
+    reader.take_lines(text)
+    reader.end()
+    said = (reader.rows.items, reader.notes, list(reader.closing_notes()), reader.suggestions(), reader.base)
+    assert not text or not is_quiet(text) or said == ([], [], [], (), None)
