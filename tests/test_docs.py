@@ -19,9 +19,12 @@ import golden
 import pytest
 import yaml
 
-from editblocks import Settings, parse_response
+from editblocks import EditBlock, ReasonCode, Settings, apply_response, parse_response, validate_block
+from editblocks.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
 from editblocks.faces.options import COMMANDS, TAKES_RESPONSE, parse
 from editblocks.formats.path_line import find_path
+from editblocks.parse import FORMAT_NAMES, FORMATS, formats_named
+from editblocks.report.wording import strategy_text
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -86,8 +89,11 @@ def code(cell: str) -> str:
 def embedded(case: golden.Case) -> str:
     """A golden page as docs/formats.md shows it."""
     parts = [f"{case.claim} ([test](../tests/cases/{case.name}.md)):", f"~~~~text\n{case.response}~~~~"]
-    for path, data in case.before.items():
-        before, after = data.decode(), case.expected[path].decode()
+    for path, data in case.expected.items():
+        before, after = case.before.get(path, b"").decode(), data.decode()
+        if path not in case.before:
+            parts.append(f"`{path}`, created:\n\n```text\n{after}```")
+            continue
         parts.append(f"`{path}` before{' and after' if before == after else ''}:\n\n```text\n{before}```")
         if before != after:
             parts.append(f"After:\n\n```text\n{after}```")
@@ -106,10 +112,61 @@ def test_an_example_is_its_golden_page(case: golden.Case) -> None:
 
 
 def test_there_is_an_example_of_every_format_that_is_read() -> None:
-    examples = section(read("docs/formats.md"), "Example")
-    shown = {block.format for case in shown_cases() for block in parse_response(case.response).blocks}
-    assert shown == set(re.findall(r"^### `([a-z-]+)`", examples, re.MULTILINE))
-    assert shown == {"diff", "diff-fenced", "edit-fence", "file-section"}
+    example = r"^### `([a-z0-9-]+)`: .*?\(\[test\]\(\.\./tests/cases/([a-z0-9/-]+)\.md\)\)"
+    pages = dict(re.findall(example, read("docs/formats.md"), re.MULTILINE | re.DOTALL))
+    assert set(pages) == set(FORMAT_ROWS)
+    for name, page in pages.items():
+        response = golden.read_case(golden.CASES / f"{page}.md").response
+        assert {block.format for block in parse_response(response).blocks} == {name}
+
+
+FORMAT_ROWS = {code(row[0]): row[1:] for row in table(read("docs/formats.md"), "format")}
+
+
+def test_the_table_of_formats_names_all_that_are_read() -> None:
+    assert set(FORMAT_ROWS) == set(FORMAT_NAMES) - {"editor-diff", "editor-diff-fenced"}
+
+
+@pytest.mark.parametrize("name", FORMAT_ROWS)
+def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) -> None:
+    markers, _, fit = FORMAT_ROWS[name]
+    [grammar] = formats_named([name])
+    kinds = (grammar.OPENER, *grammar.SEPARATORS, grammar.CLOSER)
+    assert re.findall("`([^`]+)`", markers) == [kind.value for kind in kinds]
+    shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
+    if grammar.SEPARATORS:
+        lands = validate_block(shifted, "    x = 1\n").strategy == "indentation"
+        assert fit == ("tolerantly" if lands else "exactly")
+    else:
+        assert fit == "no text: creates"
+
+
+@pytest.mark.parametrize(
+    "line", [row[0] for row in table(section(read("docs/formats.md"), "Recognised and refused"), "opening line")]
+)
+def test_what_the_page_calls_refused_is(line: str) -> None:
+    parts = re.findall("`([^`]+)`", line)
+    text = f"a.py\n{parts[-1]}\n{parts[0]}\n=======\n>>>>>>> REPLACE\n" if len(parts) > 1 else f"{parts[0]}\nx\n"
+    assert [problem.code for problem in parse_response(text).problems] == [ReasonCode.UNSUPPORTED_FORMAT]
+
+
+def test_the_table_of_operations() -> None:
+    shown = {code(row[0]): row[2] for row in table(read("docs/formats.md"), "operation")}
+    case = golden.read_case(golden.CASES / "mixed" / "operations.md")
+    results = apply_response(case.response, case.before.get).results
+    said = {result.operation: strategy_text(result) for result in results}
+    assert set(shown) == set(said)
+    for operation, words in said.items():
+        expected = "exact" if operation == "modify" else code(shown[operation])
+        assert words in (expected, f"exact, {expected}"), operation
+
+
+def test_the_table_of_events() -> None:
+    shown = {code(row[0]): re.findall("`([^`]+)`", row[1]) for row in table(read("docs/formats.md"), "event")}
+    kinds = (BlockStarted, BlockProgress, BlockDone, BlockBroken)
+    assert shown == {kind.__name__: [field.name for field in fields(kind)] for kind in kinds}
+    names = set(re.findall("`([a-z-]+)`", section(read("docs/formats.md"), "Streaming").partition("Sections are")[2]))
+    assert {section for grammar in FORMATS for section in grammar.SECTIONS} <= names
 
 
 @pytest.mark.parametrize(("line", "reading"), table(read("docs/formats.md"), "line"))
@@ -122,12 +179,16 @@ def test_the_table_of_path_lines(line: str, reading: str) -> None:
         assert (found.weak, found.weak or found.path) == (reading == "weak", reading == "weak" or code(reading))
 
 
-def test_the_python_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+PYTHON = fences(read("docs/python.md"), "python")
+
+
+@pytest.mark.parametrize("example", PYTHON, ids=[example.split("\n")[-2][:40] for example in PYTHON])
+def test_the_python_examples_run(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    [example] = fences(read("docs/python.md"), "python")
     Path("example.py").write_text(example, "utf-8")
-    runpy.run_path("example.py")
-    assert Path("rates.py").exists()
+    assert runpy.run_path("example.py")
+    assert example.count("assert ") > 1
+    assert Path("rates.py").exists() == ("repo.write" in example)
 
 
 def test_every_public_name_that_python_md_tells_of_exists() -> None:
@@ -277,7 +338,7 @@ def test_pages_and_headings_that_the_code_points_to_exist() -> None:
     for path, page, heading in found:
         if heading is not None:
             known = [re.sub(r"[.:] .*", "", known).lower() for known in headings(DOCS / page)]
-            assert heading.lower() in known, (path, page)
+            assert any(f"{each} ".startswith(f"{heading.lower()} ") for each in known), (path, page, heading)
 
 
 def test_code_points_to_pages_by_their_place() -> None:
