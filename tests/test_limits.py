@@ -153,3 +153,28 @@ def test_a_path_may_have_1024_bytes() -> None:
     assert [len(path), len(long_path)] == [1023, 1024]
     assert apply_block(parse_response(block("", "x\n", long_path)).blocks[0], None)[1].ok
     assert [row.code.value for row in parse_response(block("", "x\n", "d" + long_path)).problems] == ["no-path"]
+
+
+def test_lines_of_ten_thousand_characters_in_every_format() -> None:
+    old, new = "x" * 9_999 + "\n", "y" * 9_999 + "\n"
+    text = (
+        block(old, new)
+        + f"b.py\n<<<<<<< EDIT\n{old}-------\n=======\n{new}-------\n>>>>>>>\n"
+        + f"c.py\n««« EDIT\n{old}═══════ REPL\n{new}»»» EDIT END\n"
+        + f"d.py\n<<<<<<< NEW_FILE\n{new}>>>>>>> NEW_FILE\n"
+    )
+    result = apply_response(text, dict.fromkeys(("a.py", "b.py", "c.py"), old.encode()).get)
+    assert verdicts(result) == ["a.py exact", "b.py exact", "c.py exact", "d.py create"]
+    after = new.encode()
+    assert result.contents == {"a.py": after, "b.py": old.encode() + after, "c.py": after, "d.py": after}
+
+
+def test_two_hundred_blocks_over_twenty_files() -> None:
+    paths = [f"pkg/file{number}.py" for number in range(20)]
+    files = {path: "".join(f"x{line}\n" for line in range(200)).encode() for path in paths}
+    numbers = [(number, paths[number % 20]) for number in range(200)]
+    result = apply_response("".join(block(f"x{n}\n", f"y{n}\n", path) for n, path in numbers), files.get)
+    assert verdicts(result) == [f"{path} exact" for _, path in numbers]
+    for place, path in enumerate(paths):
+        expected = "".join(f"{'y' if line % 20 == place else 'x'}{line}\n" for line in range(200))
+        assert result.contents[path] == expected.encode()
