@@ -22,6 +22,7 @@ import yaml
 from editblocks import EditBlock, ReasonCode, Settings, apply_response, parse_response, validate_block
 from editblocks.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
 from editblocks.faces.options import COMMANDS, TAKES_RESPONSE, parse
+from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.path_line import find_path
 from editblocks.parse import FORMAT_NAMES, FORMATS, formats_named
 from editblocks.report.wording import strategy_text
@@ -121,6 +122,13 @@ def test_there_is_an_example_of_every_format_that_is_read() -> None:
 
 
 FORMAT_ROWS = {code(row[0]): row[1:] for row in table(read("docs/formats.md"), "format")}
+
+
+def test_the_readme_shows_every_opening_line_that_is_read() -> None:
+    cells = [row[0] for row in table(read("README.md"), "opening line")]
+    lines = [code(span) for cell in cells for span in re.findall(r"(`+ ?[^`].*?`+)(?=, |$)", cell)]
+    kinds = {token.kind for line in lines for token in scan(f"{line}\n", 0)}
+    assert kinds == {*OPENERS, Kind.FENCE, Kind.HEADING, Kind.EDIT_ACTION} - {Kind.OPEN_SR}
 
 
 def test_the_table_of_formats_names_all_that_are_read() -> None:
@@ -236,6 +244,12 @@ def test_the_workflows_of_both_pages_do_the_same() -> None:
     assert readme == action
     assert readme["jobs"]["editblocks"]["permissions"] == {"contents": "write", "pull-requests": "write"}
     assert readme["permissions"] == {}
+
+
+def test_the_workflow_starts_for_the_openers_that_the_gate_knows() -> None:
+    condition = yaml.safe_load(workflow("README.md"))["jobs"]["editblocks"]["if"]
+    openers = runpy.run_path(str(ROOT / "hooks" / "gate.py"))["OPENERS"]
+    assert tuple(re.findall(r"contains\(github\.event\.comment\.body, '([^']+)'\)", condition)) == openers
 
 
 CHECKS = [
