@@ -13,7 +13,7 @@ import sys
 
 LEAST_PYTHON = (3, 10)
 MOST_BYTES = 25 * 1024 * 1024
-# Five to nine angle brackets open a block; the others open one of a format that is refused by name.
+# Five to nine angle brackets, three guillemets and an action's tag open a block; what the others open is refused by name.
 OPENERS = (
     "<<<<<",
     "\u00ab\u00ab\u00ab",

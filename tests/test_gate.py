@@ -58,7 +58,7 @@ WORK: list[tuple[str, str, Json, bool]] = [
     ("a new comment with a block", "issue_comment", payload(), True),
     ("an opener with CRLF", "issue_comment", payload(comment__body="a\r\n<<<<< SEARCH\r\n"), True),
     ("an opener with nothing else", "issue_comment", payload(comment__body="<<<<<<<<< SEARCH"), True),
-    ("a format that is refused by name", "issue_comment", payload(comment__body="a.py\n««« EDIT\na\n"), True),
+    ("a format that is refused by name", "issue_comment", payload(comment__body="*** Begin Patch\n"), True),
     ("words only", "issue_comment", payload(comment__body="Looks good to me"), False),
     ("four angle brackets", "issue_comment", payload(comment__body="a <<<< b"), False),
     ("an empty comment", "issue_comment", payload(comment__body=""), False),
@@ -151,10 +151,10 @@ def test_it_imports_next_to_nothing(tmp_path: Path) -> None:
     "opener",
     [
         *("<<<<<<< EDIT", "<<<<< NEW_FILE", "««« EDIT", "🟧🟧🟧 EDIT", "*** Begin Patch"),
-        *("----- SEARCH", "--------- SEARCH", '<boltAction type="file" filePath="a.py">'),
+        *("----- SEARCH", "--------- SEARCH", '<boltAction type="file" filePath="a.py">', "<boltAction TYPE=file"),
     ],
 )
-def test_it_says_yes_to_formats_that_are_refused(tmp_path: Path, opener: str) -> None:
+def test_it_says_yes_to_every_opener_that_is_answered(tmp_path: Path, opener: str) -> None:
     body = f"a.py\n{opener}\nx\n"
     assert parse_response(body).problems
     assert run(tmp_path, "issue_comment", json.dumps(payload(comment__body=body)).encode())[2] == "work=true\n"

@@ -39,6 +39,8 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "comments and blank lines": ("```sh\n# first\n\nmake\n```\n", ("make",)),
     "a fence with a block is an edit": (f"```sh\n{X}```\n", ()),
     "a fence around a fence with a block": (f"````sh\n```\n{X}```\n````\n", ()),
+    "a fence in a broken block": ("a.py\n<<<<<<< SEARCH\n```sh\nmake\n```\n", ()),
+    "a fence behind an opener in a broken block": ("a.py\n<<<<<<< SEARCH\n<<<<<<< EDIT\n```sh\nmake\n```\n", ()),
     "in the order of the text": ("```sh\na\n```\n`git rm b`\n```sh\nc\n```\n", ("a", "git rm b", "c")),
     "an action": ('<boltAction type="shell">\nnpm i\nnpm run x\n</boltAction>\n', ("npm i", "npm run x")),
     "an action on one line": ('<boltAction type="start">npm run dev</boltAction>\n', ("npm run dev",)),

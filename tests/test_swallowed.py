@@ -24,6 +24,10 @@ ROWS: dict[str, tuple[str, str, int | None]] = {
     "in a string": ("", 'OPEN = "<<<<<<< SEARCH"', None),
     "quoted": ("", "> <<<<<<< SEARCH", None),
     "an arrow": ("", "<<<< back", None),
+    "an edit action": ("", 'x\n<boltAction type="edit">\ny', 1),
+    "an action that runs something": ("", 'x\n<boltAction type="shell">\ny', 1),
+    "a whole action": ("", '<boltAction type="shell">\ny\n</boltAction>', None),
+    "an action on its line": ("", '<boltAction type="shell">y</boltAction>', None),
 }
 
 

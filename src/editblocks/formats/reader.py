@@ -144,7 +144,7 @@ class Reader:
             self._take_in_comment(token)
         elif held is not None and self._next <= held.loud:
             if token.kind in CONTAINERS:
-                self.containers.take(token)
+                self._enter_or_leave(token)
         else:
             self._take_in_text(token)
 
@@ -169,9 +169,14 @@ class Reader:
     def _take_container(self, token: Token) -> None:
         if token.kind is Kind.END_BOLT and self.containers.action is None and self._may_double(token):
             self._take_stray(token)
-        self.containers.take(token)
+        self._enter_or_leave(token)
         if token.kind is Kind.OTHER_ACTION:
             self._start_running(token)
+
+    def _enter_or_leave(self, token: Token) -> None:
+        self.containers.take(token)
+        if self._held.innermost is not None and self.containers.innermost is not None:
+            self.containers.innermost.holds_block = True  # a broken one, whose commands are nobody's suggestion
 
     def _start_running(self, token: Token) -> None:
         tag = read_tag(token.word)

@@ -121,5 +121,6 @@ def _with_closer_after(block: EditBlock, shown: int, is_doubled: bool) -> EditBl
     if is_doubled and not is_markup(block.file_path):
         note = Note("stray-closer-dropped", f"line {shown} repeats the closer; it was left out", shown)
         return replace(block, notes=(*block.notes, note))
-    message = f"another closer stands at line {shown}, so it may have ended too early; send it with longer markers"
-    return as_problem(block, message)
+    has_lengths = block.format not in ("edit-v3", "bolt-file")
+    advice = "send it with longer markers" if has_lengths else "send it in a format that has longer markers"
+    return as_problem(block, f"another closer stands at line {shown}, so it may have ended too early; {advice}")

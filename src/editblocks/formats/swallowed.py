@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from editblocks.formats.bolt_tag import END
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
 from editblocks.model import section_lines
 
@@ -20,9 +21,11 @@ _CLOSERS = {
     Kind.OPEN_NEW: Kind.END_NEW,
     Kind.OPEN_V3: Kind.END_V3,
     Kind.OPEN_FILE: Kind.END_BOLT,
+    Kind.EDIT_ACTION: Kind.END_BOLT,
+    Kind.OTHER_ACTION: Kind.END_BOLT,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
-_STARTS = OPENERS | {Kind.CONFLICT_START, Kind.NEAR}
+_STARTS = OPENERS | {Kind.CONFLICT_START, Kind.NEAR, Kind.EDIT_ACTION, Kind.OTHER_ACTION}
 _SIGNS = ("<<<", "«««", "<bolt")
 _DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
 
@@ -55,6 +58,6 @@ def _ended(tokens: Sequence[Token]) -> list[bool]:
     ended = []
     for token in reversed(tokens):
         closer = _CLOSERS.get(token.kind, token.kind)
-        ended.append((closer, token.indent, token.length) in later)
+        ended.append((closer, token.indent, token.length) in later or END in token.word)
         later.add((token.kind, token.indent, token.length))
     return ended[::-1]
