@@ -13,7 +13,7 @@ import sys
 
 LEAST_PYTHON = (3, 10)
 MOST_BYTES = 25 * 1024 * 1024
-# Five to nine angle brackets, three guillemets and an action's tag open a block; what the others open is refused by name.
+# Angle brackets, guillemets and the tag of an action open a block; what the others open is refused by name.
 OPENERS = (
     "<<<<<",
     "\u00ab\u00ab\u00ab",
