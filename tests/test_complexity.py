@@ -119,6 +119,27 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "shell fences": lambda n: fill("```sh\nx\n```\n", n),
     "closers behind quotes": lambda n: fill("> <<<<<<< SEARCH\n>>>>>>>> REPLACE\n", n),
     "bare closers behind a block": lambda n: "a.py\n<<<<<<< EDIT\n>>>>>>>\n" + fill(">>>>>>>\n", n),
+    "a remark that is none, above blocks": lambda n: fill("x (" + "a" * 200 + "!)\n```\n" + OPEN + "```\n", n),
+    "one long remark": lambda n: "x (" + "a " * (n // 2) + "!)\n" + OPEN,
+    "one long comment for a path": lambda n: "/* " + " " * n + "x\n" + OPEN,
+    "one long line above blocks in a fence": lambda n: (
+        "# File: a.py\n" + fill("word ", n // 2) + "\n```\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}text\n", n // 2) + "```\n"
+    ),
+    "one long info string": lambda n: (
+        "```a " + fill("b ", n // 2) + "\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}t\n", n // 2)
+    ),
+    "one long heading": lambda n: (
+        "# File: " + fill("b ", n // 2) + "\n```\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}", n // 2)
+    ),
+    "one long blank line above a fence": lambda n: (
+        "a.py\n" + " " * (n // 2) + "\n```\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}t\n", n // 2)
+    ),
+    "one long edit: fence": lambda n: "```edit:" + "b" * (n // 2) + "\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}", n // 2),
+    "hunks": lambda n: fill("@@ -1 +1 @@\n", n),
+    "closers that are nearly some": lambda n: fill(">>>>>>>REPLACE\n", n),
+    "closers of actions behind words": lambda n: fill("x</boltAction>\n", n),
+    "empty edit actions": lambda n: fill('<boltAction type="edit">\n</boltAction>\n', n),
+    "headings that name files": lambda n: "# File: a.py\n" + fill("### `b.py`\n", n),
     "unknown openers": lambda n: fill("*** Begin Patch\n", n),
     "near markers": lambda n: fill("<<<<<<< search\n", n),
 }

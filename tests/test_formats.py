@@ -311,6 +311,16 @@ MARKS = [
         "",
         "<!--",
     ),
+    *(
+        "> > «« EDIT",
+        "«« edit",
+        "»» END",
+        ">>>> replace",
+        "**<<<<< SEARCH**",
+        "&lt;&lt;&lt;&lt;&lt; SEARCH",
+        "@@ -1 +1 @@",
+    ),
+    *("```edit:a.py", "~~~ edit:a", "```suggestion", "x</boltAction>", "- <boltAction type='a'>", "<boltaction>"),
     *("<!--", "# File: a.py", "-->", "> x", "```Shell", "<source>", "ls -l", "$ ls"),
 ]
 
@@ -321,5 +331,6 @@ def test_what_counts_as_prose_says_nothing_when_it_is_read(lines: list[tuple[str
     reader = Reader(FORMATS, FORMATS, None, 1)
     reader.take_lines(text)
     reader.end()
-    said = (reader.rows.items, reader.notes, list(reader.closing_notes()), reader.suggestions(), reader.base)
-    assert not text or not is_quiet(text) or said == ([], [], [], (), None)
+    notes = list(reader.margin.all_notes(reader.containers, bool(reader.rows.items)))
+    said = (reader.rows.items, notes, reader.margin.commands(reader.containers, reader.lines), reader.base)
+    assert not text or not is_quiet(text) or said == ([], [], (), None)

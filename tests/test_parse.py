@@ -100,12 +100,12 @@ SEARCH_STATE: Table = {
     ),
     "the only divider is in a conflict that ends": (
         "a.py\n<<<<<<< SEARCH\n<<<<<<< A\nx\n=======\ny\n>>>>>>> A\n>>>>>>> REPLACE\n",
-        ["1 a.py 2-8: <<<<<<< A/x/ -> y/>>>>>>> A/"],
+        ["1 a.py 2-8: malformed"],
     ),
     "the end of a conflict alone is content": (block(">>>>>>> topic\n", "y\n"), ["1 a.py 2-6: >>>>>>> topic/ -> y/"]),
     "fences are content": (block("```\nx\n", "```\ny\n"), ["1 a.py 2-8: ```/x/ -> ```/y/"]),
     "comments are content": (block("<!--\nx\n", "<!--\n"), ["1 a.py 2-7: <!--/x/ -> <!--/"]),
-    "quotes are content": (block("> x\n", "> <<<<<<< SEARCH\n"), ["1 a.py 2-6: > x/ -> > <<<<<<< SEARCH/"]),
+    "quotes are content": (block("> <<<<<<< SEARCH\n", "> x\n"), ["1 a.py 2-6: > <<<<<<< SEARCH/ -> > x/"]),
     "headings are content": (block("### File: b.py\n", "y\n"), ["1 a.py 2-6: ### File: b.py/ -> y/"]),
     "a patch is content": (block("*** Begin Patch\n", "y\n"), ["1 a.py 2-6: *** Begin Patch/ -> y/"]),
     "rules of another length are content": (
@@ -113,12 +113,12 @@ SEARCH_STATE: Table = {
         ["1 a.py 2-7: ====/==========/ -> ------/"],
     ),
     "markers of another format are content": (
-        block("═══════ REPL\n", "»»» EDIT END\n>>>>>>> NEW_FILE\n"),
-        ["1 a.py 2-7: ═══════ REPL/ -> »»» EDIT END/>>>>>>> NEW_FILE/"],
+        block("»»» EDIT END\n>>>>>>> NEW_FILE\n", "»»» EDIT END\n"),
+        ["1 a.py 2-7: »»» EDIT END/>>>>>>> NEW_FILE/ -> »»» EDIT END/"],
     ),
     "markers of another indentation are content": (
-        block("  <<<<<<< SEARCH\n  =======\n", "  >>>>>>> REPLACE\n"),
-        ["1 a.py 2-7:   <<<<<<< SEARCH/  =======/ ->   >>>>>>> REPLACE/"],
+        block("  <<<<<<< SEARCH\n  =======\n  >>>>>>> REPLACE\n", "  =======\n"),
+        ["1 a.py 2-8:   <<<<<<< SEARCH/  =======/  >>>>>>> REPLACE/ ->   =======/"],
     ),
 }
 BROKEN: Table = {
@@ -371,7 +371,6 @@ NOTED: dict[str, tuple[str, list[str]]] = {
     "a listing": ("```\n    <<<<<<< SEARCH\n```\n", ["near-marker"]),
     "a quote": ("> <<<<<<< SEARCH\n> > ««« EDIT\n", ["quoted-block"]),
     "a closer twice": (X + CLOSE, ["stray-closer-dropped"]),
-    "a divider twice": (block("x\n", f"y\n{DIV}"), ["stray-divider-dropped"]),
 }
 
 
@@ -401,7 +400,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "stray closer of v3": ("»»» EDIT END\n", "line 1 closes no block; the opener must be `««« EDIT`"),
     "seventeen dividers": (
         block("x\n", f"{DIV}y\n" * 16),
-        "17 lines may be its divider; send it with longer markers",
+        "17 lines may be its divider; send it with 8-character markers",
     ),
     "a patch": ("*** Begin Patch\n", "`*** Begin Patch` (line 1) is not read yet; ask for SEARCH/REPLACE blocks"),
     "line numbers": (

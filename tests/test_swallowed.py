@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.formats.swallowed import swallowed_line
+from editblocks.formats.swallowed import swallowed
 
 SAMPLE = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"
-ROWS: dict[str, tuple[str, str, int | None]] = {
+ROWS: dict[str, tuple[str, str, int | str | None]] = {
     "nothing": ("", "x", None),
     "a misspelt opener": ("", "x\n<<<<<<<SEARCH\ny", 1),
     "a bold one": ("", "x\n**<<<<<<< SEARCH**\ny", 1),
@@ -22,7 +22,24 @@ ROWS: dict[str, tuple[str, str, int | None]] = {
     "one that is there once and comes twice": ("<<<<<<< HEAD", "<<<<<<< HEAD\n<<<<<<< HEAD", 1),
     "a bold one that is there": ("**<<<<<<< SEARCH**", "**<<<<<<< SEARCH**\nb", None),
     "in a string": ("", 'OPEN = "<<<<<<< SEARCH"', None),
-    "quoted": ("", "> <<<<<<< SEARCH", None),
+    "quoted": ("", "> <<<<<<< SEARCH", 0),
+    "a whole quoted block": ("", "> <<<<<<< SEARCH\n> a\n> =======\n> b\n> >>>>>>> REPLACE", None),
+    "one behind a bullet": ("", "- <<<<<<< NEW_FILE\na", 0),
+    "one behind a role": ("", "assistant: <<<<<<< SEARCH\na", 0),
+    "one at the end of a sentence": ("", "Begin with <<<<<<< SEARCH\na", None),
+    "one in a comment of code": ("", "# <<<<<<< SEARCH\na", None),
+    "misspelt guillemets": ("", "««« edit\na", 0),
+    "a patch": ("", "*** Begin Patch\na", 0),
+    "a whole patch": ("", "*** Begin Patch\na\n*** End Patch", None),
+    "a tag over two lines": ("", '<boltAction type="file"\nfilePath="a">\nx', 0),
+    "a closer": ("", "x\n>>>>>>> REPLACE", "line 101 looks like the end of another block"),
+    "a closer that was there": (">>>>>>> REPLACE", "x\n>>>>>>> REPLACE", None),
+    "a closer of a new file": ("", "x\n>>>>>>> NEW_FILE", "line 101 looks like the end"),
+    "the end of a conflict": ("", "x\n>>>>>>> topic", "line 101 looks like the end"),
+    "guillemets that end": ("", "x\n»»» EDIT END", "line 101 looks like the end"),
+    "guillemets that part": ("", "x\n═══════ REPL\ny", "line 101 looks like the end"),
+    "the end of an action": ("", "x\n</boltAction>", "line 101 looks like the end"),
+    "a bare closer": ("", "x\n>>>>>>>", None),
     "an arrow": ("", "<<<< back", None),
     "an edit action": ("", 'x\n<boltAction type="edit">\ny', 1),
     "an action that runs something": ("", 'x\n<boltAction type="shell">\ny', 1),
@@ -32,5 +49,11 @@ ROWS: dict[str, tuple[str, str, int | None]] = {
 
 
 @pytest.mark.parametrize(("old", "new", "expected"), ROWS.values(), ids=ROWS)
-def test_swallowed_line(old: str, new: str, expected: int | None) -> None:
-    assert swallowed_line(f"{old}\n" if old else "", f"{new}\n") == expected
+def test_swallowed(old: str, new: str, expected: int | str | None) -> None:
+    fault = swallowed(f"{old}\n" if old else "", f"{new}\n", 100)
+    if expected is None:
+        assert fault is None
+        return
+    assert fault is not None
+    place = f"line {100 + expected} looks like the beginning" if isinstance(expected, int) else expected
+    assert fault.message.startswith(place)

@@ -154,7 +154,7 @@ P5 = {
         f"# File: b.py\n````\n### File: a.py\nProse.\n{fence('A.', 'B.', 'C.')}````\nProse.\n{BLOCK}",
         ["a.py P5 file-section", "b.py P5 file-section"],
     ),
-    "what it names is final": (f"### File: two words\nProse.\n{BLOCK}", ["two words P5 file-section"]),
+    "what it names is final": (f"### File: two words\nProse.\n{BLOCK}", ["two words weak P5 file-section"]),
 }
 P7 = {
     "the next block": (f"a.py\n{BLOCK}{BLOCK}", ["a.py P2 diff", "a.py P7 diff"]),

@@ -195,7 +195,10 @@ class _Plan:
         except UnreadableFile as error:
             return Mismatch(error.code, error.message)
         if block.weak_path and (isinstance(file, Mismatch) or file.text is None):
-            return Mismatch(ReasonCode.NO_PATH, "no line names its file; write the full path on the line above")
+            reason = (
+                f"`{block.file_path}` is no file here, and no line names one; write the full path on the line above"
+            )
+            return Mismatch(ReasonCode.NO_PATH, reason)
         if isinstance(file, Mismatch):
             return file
         outcome = land(block, file.text, self._strategies(block), self.budget, file.lines)

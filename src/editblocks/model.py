@@ -34,6 +34,7 @@ class Split:
     is_doubtful: bool = False  # its new text would bring a divider line in; it is never taken
     anchor: str = ""
     trailing_anchor: str = ""
+    notes: tuple[Note, ...] = ()  # what is to be said if this reading is taken
 
 
 @dataclass(frozen=True, slots=True)

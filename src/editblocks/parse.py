@@ -56,10 +56,16 @@ class StreamParser:
         self._reader.rows.events = [] if tells else None
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._quiet: list[str] | None = []  # whole lines that say nothing, as long as there are no others
+        self._is_closed = False
         self.closing_events: tuple[Event, ...] = ()  # what `close` learned
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text, which may end anywhere, and tell what it began, went on with or ended."""
+        """Take the next piece of text, which may end anywhere, and tell what it began, went on with or ended.
+
+        Raises `ValueError` after `close`.
+        """
+        if self._is_closed:
+            raise ValueError("the parser is closed; make a new one")
         rest = chunk[chunk.rfind("\n") + 1 :]
         if len(rest) < len(chunk):
             lines = chunk[: len(chunk) - len(rest)]
@@ -75,14 +81,15 @@ class StreamParser:
             self._take_lines(rest + "\n")
             self._rest = []
         reader = self._reader
+        self._is_closed = True
         reader.end()
         self.closing_events = tuple(self._events())
         items = reader.rows.items
         return ParseResult(
             blocks=tuple(row for row in items if isinstance(row, EditBlock)),
             problems=tuple(row for row in items if isinstance(row, Problem)),
-            notes=(*reader.notes, *reader.closing_notes()),
-            shell_suggestions=reader.suggestions(),
+            notes=tuple(reader.margin.all_notes(reader.containers, bool(items))),
+            shell_suggestions=reader.margin.commands(reader.containers, reader.lines),
             base=reader.base,
             unbalanced=reader.unbalanced(),
         )

@@ -10,6 +10,7 @@ from editblocks.model import EditBlock, Note
 from editblocks.text import SourceText
 
 REWRITTEN = 0.8
+_LONGEST = 200  # characters of a line that may be a placeholder: nobody writes longer ones
 FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
 _SIGN = r"(?:#|//|/\*|<!--|--|;|%|\{/\*)"
 _WORDS = (
@@ -33,6 +34,7 @@ def remarks(block: EditBlock, landed: Landed, before: SourceText | None) -> Iter
         )
     searched = block.search
     for line in landed.added:
-        if _PLACEHOLDER.match(line.strip(" \t")) and line.strip(" \t") not in searched:
+        text = " ".join(line[:_LONGEST].split())
+        if _PLACEHOLDER.match(text) and line.strip(" \t") not in searched:
             yield Note("placeholder", f"the replacement says `{line.strip()[:40]}`: write every line out")
             return

@@ -14,8 +14,10 @@ from typing import NamedTuple
 from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.grammar import Located
 from editblocks.formats.markers import Kind, Token
+from editblocks.formats.path_line import LONGEST_PATH_LINE, find_path
 
 DEEPEST = 8
+_LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block
 ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind.OTHER_ACTION})
 CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | ACTION_ENDS
 _MARKDOWN_HEADING = re.compile(r"([ \t]*)(#{1,6})[ \t]")
@@ -44,6 +46,12 @@ class Fence:
     heading: Heading | None = None
     names_inside: bool = False  # a block in it took its path from a line inside
     holds_block: bool = False
+    first_row: int = 0  # the number that the first row in it has
+
+    @property
+    def named(self) -> str | None:
+        """The file that it asks to edit: `edit:path`. None if it is an ordinary fence."""
+        return self.info.removeprefix("edit:").strip(" \t") if self.info.startswith("edit:") else None
 
 
 @dataclass(slots=True)
@@ -51,9 +59,16 @@ class Action:
     """An open `<boltAction type="edit">`."""
 
     line: int
+    column: int
     tag: BoltTag | None
     fence: Fence | None  # the fence it stands in
     located: Located | None = None  # what a path line inside named last
+    first_row: int = 0  # the number that the first row in it has
+
+    @property
+    def named(self) -> str:
+        """The file that its tag names, or nothing."""
+        return (self.tag.file_path if self.tag else None) or ""
 
 
 @dataclass(slots=True)
@@ -66,6 +81,7 @@ class Containers:
     closings: dict[int, int] = field(default_factory=dict)  # closing line → its opening line
     heading: Heading | None = None
     closed: list[tuple[Fence, int]] = field(default_factory=list)  # fences, and the lines that closed them
+    left: list[Fence | Action] = field(default_factory=list)  # for the reader to look at
     unclosed: list[int] = field(default_factory=list)  # fences dropped because an equal one opened
     _seen: int = 0  # lines looked at for headings that end a section
 
@@ -101,9 +117,10 @@ class Containers:
     def take(self, token: Token) -> None:
         """Hear of a line in text that begins or ends a container."""
         if token.kind is Kind.HEADING:
-            self._take_heading(Heading(token.length, token.word, token.line, width(token.indent)))
+            self._take_heading(Heading(token.length, token.word[:_LONGEST], token.line, width(token.indent)))
         elif token.kind is Kind.EDIT_ACTION:
-            self.action = Action(token.line, read_tag(token.word), self.innermost)
+            self._end_action()
+            self.action = Action(token.line, width(token.indent), read_tag(token.word), self.innermost)
         elif token.kind in ACTION_ENDS:
             self._end_action()
         elif token.kind is Kind.TAG:
@@ -116,13 +133,25 @@ class Containers:
         if self.action is not None:
             outer = self.action.fence
             self._drop_fences(0 if outer is None else self.fences.index(outer) + 1)
-            self.action = None
+            self._drop_action()
 
     def _drop_fences(self, depth: int) -> None:
         """Leave all fences but the outer `depth` ones, and with them an action that stands in one."""
         if self.action is not None and self.action.fence in self.fences[depth:]:
-            self.action = None
+            self._drop_action()
+        self.left.extend(reversed(self.fences[depth:]))
         del self.fences[depth:]
+
+    def _drop_action(self) -> None:
+        if self.action is not None:
+            self.left.append(self.action)
+        self.action = None
+
+    def leave_all(self, stop: int) -> None:
+        """The text is over at line `stop`, and everything that is open with it."""
+        self.closed.extend((fence, stop) for fence in self.fences)
+        self._drop_fences(0)
+        self._drop_action()
 
     def _take_heading(self, heading: Heading) -> None:
         if self.fences:
@@ -142,7 +171,7 @@ class Containers:
         else:
             self._drop_equal(mark, token.length)
         if may_open and len(self.fences) < DEEPEST:
-            self.fences.append(Fence(mark, token.length, width(token.indent), token.line, info))
+            self.fences.append(Fence(mark, token.length, width(token.indent), token.line, info[:_LONGEST]))
             self.openings.add(token.line)
 
     def _drop_equal(self, mark: str, length: int) -> None:
@@ -157,15 +186,20 @@ class Containers:
         """Hear that text went on to line `stop` (0-based, not included): a heading may end the section."""
         if self.heading is not None and not self.fences:
             for line in lines[max(self._seen, self.heading.line + 1) : stop]:
-                found = _MARKDOWN_HEADING.match(line)
-                if found and self._ends_section(found[1], len(found[2]), self.heading):
+                if self._ends_section(line, self.heading):
                     self.heading = None
                     break
         self._seen = stop
 
     @staticmethod
-    def _ends_section(indent: str, level: int, heading: Heading) -> bool:
-        return level <= heading.level and width(indent) <= heading.column + _DEEPER
+    def _ends_section(line: str, heading: Heading) -> bool:
+        """Whether a line is a heading of that level, or one, or bold or code, that names another file alone."""
+        found = _MARKDOWN_HEADING.match(line)
+        if found is not None and len(found[2]) <= heading.level:
+            return width(found[1]) <= heading.column + _DEEPER
+        named = find_path(line) if found is not None or line.lstrip(" \t")[:1] in ("*", "`") else None
+        own = find_path(heading.text)
+        return named is not None and not named.weak and own is not None and own.path != named.path
 
     def pass_block(self, stop: int) -> None:
         """Hear that a block ended before line `stop`: a comment sign in it is no heading."""

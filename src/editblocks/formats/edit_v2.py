@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from editblocks.codes import ReasonCode
-from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join
+from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.splits import chosen, stray_divider
 from editblocks.model import Split
@@ -44,6 +44,8 @@ def read(frame: Frame) -> Sections | Fault:
     """Part the block at rule, divider, rule; keep every reading in that order if there are several."""
     separators, stop = frame.separators, frame.closer.line
     lines, notes = frame.dedented()
+    if (fault := too_many(frame)) is not None:
+        return fault
     notes = (*frame.variants(), *notes)
     if len(separators) > len(SEPARATORS) and _repeats(separators, stop):
         stray = stray_divider(frame, most=len(SEPARATORS))

@@ -8,10 +8,9 @@ A blank upper text creates a file. The file ends with a newline afterwards.
 from __future__ import annotations
 
 from editblocks.codes import ReasonCode
-from editblocks.formats.grammar import Fault, Frame, Located, Sections, join
+from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Located, Sections, join
 from editblocks.formats.markers import Kind
-from editblocks.formats.splits import cut_off
-from editblocks.formats.swallowed import swallowed_line
+from editblocks.formats.swallowed import swallowed
 
 NAMES = ("edit-v3",)
 OPENER = Kind.OPEN_V3
@@ -40,15 +39,15 @@ def separator_line(_length: int) -> str:
 def read(frame: Frame) -> Sections | Fault:
     """Part the block at its one separator, and the common first lines from the rest."""
     if len(frame.separators) > 1:
-        found = ", ".join(str(frame.shown(token)) for token in frame.separators)
+        found = ", ".join(str(frame.shown(token)) for token in frame.separators[:MOST_CANDIDATES])
         message = f"expected one {Kind.MID_V3.value}, found {len(frame.separators)} at lines {found}"
         return Fault(ReasonCode.MALFORMED, f"{message}; send each change as a block of its own")
     [separator] = frame.separators
     lines, notes = frame.dedented()
     middle = separator.line - frame.opener.line
     old, new = lines[1:middle], lines[middle + 1 : -1]
-    if (swallowed := swallowed_line(join(old), join(new))) is not None:
-        return cut_off(frame.shown(separator) + 1 + swallowed)
+    if (fault := swallowed(join(old), join(new), frame.shown(separator) + 1)) is not None:
+        return fault
     anchor = next((i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     anchor = min(len(old), len(new)) if anchor is None else anchor
     return Sections(join(old[:anchor]), join(old[anchor:]), join(new[anchor:]), notes=notes)

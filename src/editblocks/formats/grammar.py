@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from editblocks.codes import ReasonCode
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import LONGEST, Kind, Token
 from editblocks.model import Note, Split
 
 MOST_CANDIDATES = 16
-_OLD_WORDS = frozenset({"SEARCH>", "ORIGINAL", "UPDATED"})
+_OLD_WORDS = {"SEARCH>": "SEARCH", "ORIGINAL": "SEARCH", "UPDATED": "REPLACE"}
 
 
 class Fault(NamedTuple):
@@ -85,10 +85,13 @@ class Frame:
         """A note for each marker that is not the usual one: an old word, or a length other than the opener's."""
         markers = (self.opener, *self.separators[:1], self.closer)
         odd = [marker for marker in markers if marker.word in _OLD_WORDS or marker.length != self.opener.length]
-        return tuple(
-            Note("marker-variant", f"line {self.shown(marker)} is not the usual marker", self.shown(marker))
-            for marker in odd
-        )
+        return tuple(Note("marker-variant", self._variant(marker), self.shown(marker)) for marker in odd)
+
+    def _variant(self, marker: Token) -> str:
+        usual = _OLD_WORDS.get(marker.word)
+        if usual is not None:
+            return f"line {self.shown(marker)}: `{marker.word}` was read as {usual}"
+        return f"line {self.shown(marker)} has {marker.length} signs, the block's first line {self.opener.length}"
 
 
 class Grammar(Protocol):
@@ -129,6 +132,19 @@ class Grammar(Protocol):
 
     def read(self, frame: Frame) -> Sections | Fault:
         """Turn the lines of a closed block into sections."""
+
+
+def other_length(length: int) -> int:
+    """How many signs to advise for a block whose markers have `length`, so that other ones can be its text."""
+    return length + 1 if length < LONGEST else length - 1
+
+
+def too_many(frame: Frame) -> Fault | None:
+    """Whether more lines may part the block than anybody can mean."""
+    if len(frame.separators) <= MOST_CANDIDATES:
+        return None
+    advice = f"send it with {other_length(frame.opener.length)}-character markers"
+    return Fault(ReasonCode.MALFORMED, f"{len(frame.separators)} lines may be its divider; {advice}")
 
 
 def is_markup(path: str) -> bool:

@@ -48,6 +48,8 @@ class Kind(Enum):
     BASE = "base: commit"
     QUOTED = "> <<<<<<< SEARCH"
     NEAR = "<<<< search"
+    NEAR_END = ">>>>>>> replace"
+    HUNK = "@@ -1 +1 @@"
     PREFIXED = "assistant: <<<<<<< SEARCH"
     COMMENT = "a line with <!-- or -->"
     COMMAND = "a line with `git rm …`"
@@ -70,9 +72,9 @@ class Token(NamedTuple):
 
 # The first look at one character keeps the many lines that begin otherwise out of the alternation.
 _CANDIDATE = re.compile(
-    r"\n(?=[ \t]*[-<=>`~«═»🟧*b#])(?=[ \t]*(?:<{3}|={5}|>{5}|-{5}|`{3}|~{3}|«{3}|═{7}|»{3}|🟧{3}|base:"
-    r"|\*\*\* Begin Patch|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|bolt)"
-    r"|>[> \t]*(?:<{5}|«{3})))([^\n]*)"
+    r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
+    r"|\*\*\* Begin Patch|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
+    r"|>[> \t]*(?:<{5}|«{3})|[*_]{1,3}<{5}|(?:&lt;){5}|@@ -))([^\n]*)"
 )
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = re.compile(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
@@ -82,15 +84,28 @@ _ACTION = re.compile(r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z")
 _END_ACTION = re.compile(r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z")
 _QUOTED = re.compile(r">[> \t]*(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z")
 _CONFLICT = re.compile(r"(<{5,9}|>{5,9}) [^ \t].*\Z")
-_OPENER_AT_END = re.compile(r"(.*?)(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z")
+_NEARLY = re.compile(r"<{5,9} [A-Z_]{3,12}\Z")
+_NEAR_END = re.compile(
+    r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
+)
+_OPENER_AT_END = re.compile(
+    r"([^`]*?)(?:(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z|<boltAction[ \t])"
+)
 _COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
 _LOUD = re.compile(
-    r"\n(?=[ \t]*[-<>=b*~═»🟧])[ \t]*(?:<{3}|-{5,9} SEARCH|>{5,9} [RUN]|>[> \t]*«{3}|</?bolt|base:|\*\*\* Begin Patch"
-    r"|═{7}|»{3}|🟧{3}|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console))"
+    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@])[ \t]*(?:<{3}|-{5,9} SEARCH|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:|\*\*\* Begin Patch"
+    r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|@@ -"
+    r"|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
-_LOUD_WITHIN = re.compile(r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console)")
+_LOUD_WITHIN = re.compile(
+    r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)|<boltA"
+)
 _COMMAND = re.compile(r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`")
-_NEAR = re.compile(r"(?i)<{3,12}[ \t]*(search|original|edit|new_file)\b.*\Z")
+_NEAR = re.compile(
+    r"(?i)(?:[*_]{0,3}<{3,20}[^\w<>]{0,3}(search|original|edit|new[ _-]?file)\b"
+    r"|(?:&lt;){5,9} (search|original|edit|new_file)\b|«{2,4}[^\w«»]{0,3}(edit)\b)"
+)
+_WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
 
 
 def _literals() -> dict[str, tuple[Kind, int, str]]:
@@ -158,8 +173,12 @@ def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
         for number, line in enumerate(chunk.split("\n"), first_line):
             if "<!--" in line or "-->" in line:
                 yield Token(Kind.COMMENT, number, word=line)
-    if "<<<<<" in chunk or "«««" in chunk:
+    if "<<<<<" in chunk or "«««" in chunk or "<boltA" in chunk:
         yield from _prefixed(chunk, first_line)
+    if "</boltAction>" in chunk:
+        for number, line in enumerate(chunk.split("\n"), first_line):
+            if "</boltAction>" in line and line.strip(" \t")[:12] not in ("</boltAction", "<boltAction "):
+                yield Token(Kind.NEAR_END, number, word=Kind.END_BOLT.value)
     if any(command in chunk for command in _COMMANDS):
         for number, line in enumerate(chunk.split("\n"), first_line):
             if "`" in line and not line.lstrip(" \t").startswith(">"):
@@ -168,7 +187,7 @@ def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
 
 def _prefixed(chunk: str, first_line: int) -> Iterator[Token]:
     """Lines that end in an opener but begin with something else, as transcripts and listings do."""
-    for sign in ("<<<<<", "«««"):
+    for sign in ("<<<<<", "«««", "<boltA"):
         line, counted = first_line, 0
         position = chunk.find(sign)
         while position >= 0:
@@ -203,9 +222,24 @@ def _classified(text: str) -> Token | None:
 _recent = lru_cache(maxsize=512)(_classified)  # a response says the same few marker lines again and again
 
 
+def _close_word(word: str) -> str | None:
+    """The opener's word that was probably meant; a conflict says HEAD, or the name of a branch."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, _WORDS, 1)), None)
+
+
+def _unclosed(heading: str) -> str:
+    """The text of a heading without the `#` signs that may close it."""
+    text = heading.rstrip("#")
+    return text.rstrip(" \t") if text[-1:] in (" ", "\t") else heading
+
+
 def _classify_bolt(body: str, indent: str) -> Token | None:
     if found := _END_ACTION.match(body):
         return Token(Kind.END_BOLT if found[1] else Kind.END_ARTIFACT, 0, indent, 0, body)
+    if body[1:11].lower() == "boltaction" and not body.startswith("<boltA"):
+        return Token(Kind.BAD_ACTION, 0, indent)
     found = _ACTION.match(body)
     if found is None:
         return None
@@ -213,7 +247,7 @@ def _classify_bolt(body: str, indent: str) -> Token | None:
     if tag is None:
         return Token(Kind.BAD_ACTION, 0, indent)
     kinds = {"file": Kind.OPEN_FILE, "edit": Kind.EDIT_ACTION}
-    return Token(kinds.get(tag.type, Kind.OTHER_ACTION), 0, indent, 0, found[1])
+    return Token(kinds.get(tag.type.lower(), Kind.OTHER_ACTION), 0, indent, 0, found[1])
 
 
 def _classify_rest(body: str, indent: str) -> Token | None:
@@ -221,15 +255,24 @@ def _classify_rest(body: str, indent: str) -> Token | None:
         run, info = (found[1], found[2]) if found[1] else (found[3], found[4])
         return Token(Kind.FENCE, 0, indent, len(run), run[0] + info.strip(" \t"))
     if found := _NEAR.match(body):
-        return Token(Kind.NEAR, 0, indent, 0, "<" * 7 + " " + found[1].upper())
+        word = (found[1] or found[2] or "EDIT").upper().replace(" ", "_").replace("-", "_")
+        literal = Kind.OPEN_V3.value if found[3] else f"{'<' * 7} {'NEW_FILE' if word == 'NEWFILE' else word}"
+        return Token(Kind.NEAR, 0, indent, 0, literal)
+    if found := _NEAR_END.match(body):
+        word = "NEW_FILE" if (found[1] or "").upper().startswith("NEW") else "REPLACE"
+        return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if found[2] else f"{'>' * 7} {word}")
+    if body.startswith("@@ -"):
+        return Token(Kind.HUNK, 0, indent)
+    if _NEARLY.match(body) and (known := _close_word(body.lstrip("< "))):
+        return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {known}")
     if found := _CONFLICT.match(body):
         kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
         return Token(kind, 0, indent, len(found[1]), body)
     if found := _HEADING.match(body):
-        return Token(Kind.HEADING, 0, indent, len(found[1]), found[2])
+        return Token(Kind.HEADING, 0, indent, len(found[1]), _unclosed(found[2]))
     if found := _TAG.match(body):
         return Token(Kind.TAG, 0, indent, 0, found[1] + found[2] + " " + found[3])
-    if body.startswith(("<bolt", "</bolt")):
+    if body[:6].lower() in ("<bolta", "</bolt"):
         return _classify_bolt(body, indent)
     if found := _BASE.match(body):
         return Token(Kind.BASE, 0, indent, 0, found[1])

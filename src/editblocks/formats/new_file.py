@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, join
 from editblocks.formats.markers import Kind
-from editblocks.formats.splits import cut_off
-from editblocks.formats.swallowed import swallowed_line
+from editblocks.formats.swallowed import swallowed
 
 NAMES = ("new-file",)
 OPENER = Kind.OPEN_NEW
@@ -40,6 +39,6 @@ def read(frame: Frame) -> Sections | Fault:
     """Everything between opener and closer is the file."""
     lines, notes = frame.dedented()
     new = join(lines[1:-1])
-    if (swallowed := swallowed_line("", new)) is not None:
-        return cut_off(frame.shown(frame.opener) + 1 + swallowed)
+    if (fault := swallowed("", new, frame.shown(frame.opener) + 1)) is not None:
+        return fault
     return Sections(new_lines=new, notes=(*frame.variants(), *notes))

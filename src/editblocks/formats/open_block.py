@@ -9,9 +9,10 @@ from enum import Enum
 from editblocks.codes import ReasonCode
 from editblocks.events import BlockProgress
 from editblocks.formats.containers import Action, Fence
-from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Grammar, Located, Sections
+from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.unread import not_asked_for
+from editblocks.formats.vetting import vetted
 
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3})
 
@@ -43,6 +44,8 @@ class OpenBlock:
     inner_lengths: set[int] = field(default_factory=set)  # of blocks of this kind inside: their markers are theirs
     other_opener: int | None = None  # index of the first opener of another kind
     other_closer: Token | None = None  # the first closer of another format
+    near_closer: Token | None = None  # the first line that is nearly its closer
+    holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
     odd_closer: int | None = None  # index of the first closer of another length
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
     told: int = 0  # lines that were told of, counted from the opener
@@ -56,6 +59,10 @@ class OpenBlock:
                 self.other_opener = index
             if token.kind is self.opener.kind and token.length != self.opener.length:
                 self.inner_lengths.add(token.length)
+        elif token.kind is Kind.NEAR_END or (token.kind is self.grammar.CLOSER and token.indent != self.opener.indent):
+            self.near_closer = self.near_closer or token
+        elif token.kind is Kind.QUOTED:
+            self.holds_quote = True
         elif token.indent == self.opener.indent:
             if token.kind is self.grammar.CLOSER:
                 return self._take_closer(token, index)
@@ -71,7 +78,7 @@ class OpenBlock:
     def _take_closer(self, token: Token, index: int) -> Step:
         if token.length == self.opener.length:
             return Step.CLOSE
-        if self.odd_closer is None and token.length not in self.inner_lengths:
+        if self.odd_closer is None and token.length not in self.inner_lengths and not self.holds_quote:
             separators = self.candidates()
             if separators or not self.grammar.SEPARATORS:
                 self.odd_closer, self.before_odd_closer = index, tuple(separators)
@@ -108,10 +115,10 @@ class OpenBlock:
             separator = self.grammar.separator_line(self.opener.length)
             between = f"between lines {opener_line} and {closer.line + first_line}"
             return Fault(ReasonCode.NO_DIVIDER, f"no `{separator}` {between}; put it between the old and the new lines")
-        if len(separators) > MOST_CANDIDATES:
-            message = f"{len(separators)} lines may be its divider; send it with longer markers"
-            return Fault(ReasonCode.MALFORMED, message)
-        sections = self.grammar.read(Frame(lines, self.opener, separators, closer, self.located.path, first_line))
+        frame = Frame(lines, self.opener, separators, closer, self.located.path, first_line)
+        sections = self.grammar.read(frame)
+        if not isinstance(sections, Fault):
+            sections = vetted(sections, frame, self.container)
         return sections if isinstance(sections, Fault) else (self.located, sections)
 
     def unclosed(self, last: int, next_block: int | None, first_line: int) -> Fault:
@@ -124,6 +131,9 @@ class OpenBlock:
         if next_block is not None:
             where = f"the next block (line {next_block + first_line})"
         message = f"block at line {opener} has no `{closer}` before {where}; "
+        if self.near_closer is not None:
+            near = f"line {self.near_closer.line + first_line} is nearly one"
+            return Fault(ReasonCode.UNCLOSED, f"{message}{near}: write it alone on its line, indented like the opener")
         if self.other_closer is None:
             return Fault(ReasonCode.UNCLOSED, f"{message}probably cut off, ask for it again")
         found = f"`{_literal(self.other_closer)}` at line {self.other_closer.line + first_line}"

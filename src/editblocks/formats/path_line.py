@@ -18,16 +18,19 @@ KNOWN_NAMES = frozenset(
 )
 
 _HEADING = re.compile(r"#{1,6}[ \t]+")
-_BULLET = re.compile(r"(?:[-*]|\d{1,9}\.)[ \t]+")
+_BULLET = re.compile(r"(?:[-*]|\d{1,9}[.)])[ \t]+")
 _COMMENT = re.compile(r"(?://|#|--|;)[ \t]+")
-_ENCLOSED = re.compile(r"/\*[ \t]+(.*?)[ \t]*\*/\Z|<!--[ \t]+(.*?)[ \t]*-->\Z")
+_ENCLOSED = (("/*", "*/"), ("<!--", "-->"))
 _WORDS = r"(?:file[ \t]?path|file[ \t]?name|file|path)"
 _LABEL = re.compile(rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*")
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)\Z")
 _LINES = re.compile(r":\d{1,9}(?:-\d{1,9})?\Z")
-_SPANS = ("**", "`", "*", '"', "'")
+_SPANS = (("**", "**"), ("`", "`"), ("*", "*"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"))
 _NOT_IN_PATHS = re.compile(r'[<>|?*"`\x00-\x1f\x7f]')
-_REMARK = re.compile(r"[ \t]+\((?:[\w-]+[ \t]*){1,4}\)\Z")
+_REMARK_WORD = re.compile(r"[\w-]+\Z")
+_ESCAPED = re.compile(r"\\[^A-Za-z0-9.\\ ]")  # `my\_file.py` is how Markdown writes `my_file.py`
+_SLASHED_WORDS = re.compile(r"\w[\w-]*(?:/\w[\w-]*)+\Z")  # `before/after` is no new file
+_ABBREVIATIONS = frozenset({"e.g", "i.e", "a.k.a", "w.r.t"})
 _EXTENSION = re.compile(r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z")
 _WORDY_EXTENSION = re.compile(r".*[^/]\.[0-9_+-]*[A-Za-z][A-Za-z0-9_+-]*\Z")  # `v1.2` is a version
 _DOTFILE = re.compile(r"(?:.*/)?\.[A-Za-z0-9_][^/]*\Z")
@@ -45,6 +48,8 @@ class PathLine(NamedTuple):
 @lru_cache(maxsize=256)  # blocks name the same few files again and again
 def find_path(line: str) -> PathLine | None:
     """Read `line` as the name of one file, or say that it is none."""
+    if len(line) > 2 * LONGEST_PATH_LINE:  # before it is looked at: it may be asked about for every block
+        return None
     text = line.strip(" \t")
     if not text or text.startswith(">") or len(text.encode("utf-8", "surrogatepass")) > LONGEST_PATH_LINE:
         return None
@@ -53,7 +58,7 @@ def find_path(line: str) -> PathLine | None:
     if _is_no_path(path):
         return None
     is_listed = _HEADING.match(text) is not None or _BULLET.match(text) is not None
-    weak = _is_weak(path, marked, peeled=bare != text, listed=is_listed)
+    weak = _is_weak(path, marked, listed=is_listed)
     return None if weak is None else PathLine(path, weak, path != bare)
 
 
@@ -72,43 +77,55 @@ def _peel_once(text: str) -> tuple[str, bool]:
     for pattern in (_HEADING, _BULLET, _COMMENT):
         if found := pattern.match(text):
             return text[found.end() :], False
-    if found := _ENCLOSED.match(text):
-        return found[1] or found[2] or "", False
+    for start, end in _ENCLOSED:
+        inner = text[len(start) : -len(end)]
+        if text.startswith(start) and text.endswith(end) and inner[:1] in (" ", "\t"):
+            return inner.strip(" \t"), False
     if found := _LABEL.match(text):
-        return text[found.end() :], True
+        rest = text[found.end() :]
+        return rest, not set(rest) & set(" \t")  # a label may begin a sentence
     if found := _LINK.match(text):
         return found[1].strip(" \t"), True
-    if text.endswith(")") and (found := _REMARK.search(text)):
-        return text[: found.start()], False
+    if text.endswith(")") and (rest := _without_remark(text)):
+        return rest, False
     if text.endswith(":") and len(text) > 1:
         return text[:-1].rstrip(" \t"), False
     return _unwrap(text)
 
 
+def _without_remark(text: str) -> str:
+    """The text before a remark such as `(new file)`: up to four words in parentheses behind a space."""
+    rest, _, remark = text[:-1].rpartition("(")
+    words = remark.split()
+    is_remark = rest[-1:] in (" ", "\t") and 1 <= len(words) <= 4 and all(map(_REMARK_WORD.match, words))
+    return rest.rstrip(" \t") if is_remark else ""
+
+
 def _unwrap(text: str) -> tuple[str, bool]:
-    for mark in _SPANS:
-        size = len(mark)
+    for start, end in _SPANS:
+        size = len(start)
         inner = text[size:-size]
-        if text.startswith(mark) and text.endswith(mark) and len(text) > 2 * size and mark not in inner:
+        is_whole = text.startswith(start) and text.endswith(end) and len(text) > 2 * size
+        if is_whole and start not in inner and end not in inner:
             # Bold is how prose writes headings: `**Summary**` names no new file (docs/design.md, 1).
-            return inner.strip(" \t"), "*" not in mark
+            return inner.strip(" \t"), "*" not in start
     return text, False
 
 
 def _clean(text: str) -> str:
     text = _LINES.sub("", text)
-    if "\\" in text and "/" not in text:
+    if "\\" in text and "/" not in text and not _ESCAPED.search(text):
         text = text.replace("\\", "/")
     return text.removeprefix("./")
 
 
 def _is_no_path(path: str) -> bool:
-    if not path or "://" in path or path[-1] in ".!?,;" or _NOT_IN_PATHS.search(path):
+    if not path or "://" in path or path[-1] in ".!?,;" or _NOT_IN_PATHS.search(path) or path in _ABBREVIATIONS:
         return True
     return not _LETTER_OR_DIGIT.search(path) or (path[0] in "$@=({[" and "/" not in path)
 
 
-def _is_weak(path: str, marked: bool, peeled: bool, listed: bool) -> bool | None:
+def _is_weak(path: str, marked: bool, listed: bool) -> bool | None:
     """False: plain, True: weak, None: no path after all. `listed`: the line is a heading or an item of a list."""
     words = path.split()
     if len(words) == 1:
@@ -118,10 +135,10 @@ def _is_weak(path: str, marked: bool, peeled: bool, listed: bool) -> bool | None
         if name in KNOWN_NAMES:  # `## TODO` is a heading, not a file
             return listed and not marked
         is_pair = all(len(part) <= 2 for part in path.split("/"))  # `I/O`, `N/A`
-        return "/" not in path or is_pair or (peeled and not marked)
+        return "/" not in path or is_pair or (not marked and _SLASHED_WORDS.match(path) is not None)
     if not _EXTENSION.match(words[-1]) or any(_EXTENSION.match(word) for word in words[:-1]):
         return None
-    return not (marked or "/" in words[0])
+    return not marked
 
 
 def is_item(line: str) -> bool:
@@ -131,6 +148,8 @@ def is_item(line: str) -> bool:
 
 def paths_within(line: str) -> list[str]:
     """The words of a sentence that name files beyond doubt, for noticing that it speaks of another one."""
+    if len(line) > 2 * LONGEST_PATH_LINE:
+        return []
     words = (word.strip("`*'\"()[]{}:,;.!?") for word in line.split())
     found = (find_path(word) for word in words if _WORDY_EXTENSION.match(word) and len(word.rpartition(".")[2]) > 1)
     return [each.path for each in found if each is not None and not each.weak]

@@ -9,27 +9,28 @@ Rules and reasons: docs/formats.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from editblocks.codes import ReasonCode
 from editblocks.events import BlockProgress, BlockStarted
 from editblocks.formats.bolt_file import on_its_line
 from editblocks.formats.bolt_tag import END, read_tag
-from editblocks.formats.containers import CONTAINERS, Containers, Fence, width
+from editblocks.formats.containers import CONTAINERS, Action, Containers, Fence, width
 from editblocks.formats.grammar import Fault, Grammar, Located
 from editblocks.formats.held import Held, HeldRegions
 from editblocks.formats.html_comment import Comments
+from editblocks.formats.margin import Margin
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
 from editblocks.formats.open_block import OpenBlock, Step
 from editblocks.formats.rows import Rows, as_problem
-from editblocks.formats.shell import Suggestions
 from editblocks.formats.unread import unsupported
 from editblocks.formats.which_file import Previous, locate
-from editblocks.model import EditBlock, Note, Problem
+from editblocks.model import EditBlock, Problem
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
-_MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.NEAR, Kind.PREFIXED, Kind.BAD_ACTION, Kind.END_V2}
+_MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.END_V2}
+_ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.HUNK})
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 _DEEPER = 3  # columns that a marker may stand deeper than its fence
@@ -59,15 +60,12 @@ class Reader:
         self._held = HeldRegions()
         self._running: _Running | None = None
         self._previous = Previous()
-        self._suggestions = Suggestions()
-        self._quoted: list[int] = []
-        self._quote_end: int | None = None  # the line behind the last quoted block, as far as seen
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
         self.rows = Rows(first_line)
         self.containers = Containers()
         self._comments = Comments(self.lines)
-        self.notes: list[Note] = []
+        self.margin = Margin(first_line)
         self.base: str | None = None
 
     def take_lines(self, whole: str) -> None:
@@ -85,26 +83,11 @@ class Reader:
         """The text is over: break what is open."""
         self._run(at_end=True)
         self.rows.end_unseen(len(self.lines))
+        self.containers.leave_all(len(self.lines))
+        self._look_at_left()
         self.rows.seal()
         if self._running is not None:
             self._end_running(self._running, len(self.lines))
-
-    def closing_notes(self) -> Iterator[Note]:
-        """What is known only now: fences that were never closed, blocks that were quoted."""
-        for line in self.containers.unclosed if self.rows.items else ():
-            shown = line + self._first_line
-            yield Note("fence-unclosed", f"the fence at line {shown} was never closed", shown)
-        if self._quoted:
-            count = len(self._quoted)
-            message = f"{count} quoted block{'s were' if count > 1 else ' was'} not read"
-            yield Note("quoted-block", message, self._quoted[0])
-
-    def suggestions(self) -> tuple[str, ...]:
-        """The shell commands of the text, as people may want to read them."""
-        open_fences = [(fence, len(self.lines)) for fence in self.containers.fences]
-        for fence, stop in (*self.containers.closed, *open_fences):
-            self._suggestions.add_fence(fence, self.lines[fence.line + 1 : stop])
-        return self._suggestions.in_order()
 
     def unbalanced(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
@@ -159,10 +142,9 @@ class Reader:
                 self._comments.take(token)
         elif token.kind is Kind.COMMAND:
             if not self.containers.fences and self._held.innermost is None:
-                self._suggestions.add(token.line, token.word)
-        elif token.kind is Kind.QUOTED:
-            self._quoted.append(token.line + self._first_line)
-            self._quote_end = token.line + 1
+                self.margin.take(token)
+        elif token.kind in _ASIDE:
+            self.margin.take(token)
         elif token.kind is Kind.BASE and not self.rows.items and not self.containers.fences:
             self.base = token.word
 
@@ -175,15 +157,35 @@ class Reader:
 
     def _enter_or_leave(self, token: Token) -> None:
         self.containers.take(token)
+        self._look_at_left()
+        for container in (self.containers.action, self.containers.innermost):
+            if container is not None and not container.first_row:
+                container.first_row = self.rows.next_number
         if self._held.innermost is not None and self.containers.innermost is not None:
             self.containers.innermost.holds_block = True  # a broken one, whose commands are nobody's suggestion
+
+    def _look_at_left(self) -> None:
+        """What asked for an edit, and is over without a row: nothing is dropped in silence."""
+        left, self.containers.left = self.containers.left, []
+        for container in left:
+            if container.named is not None and container.first_row == self.rows.next_number:
+                self._refuse_empty(container, container.named)
+
+    def _refuse_empty(self, container: Action | Fence, named: str) -> None:
+        what, advice = f"the fence `edit:{named}`", ""
+        if isinstance(container, Action):
+            what, advice = "the edit action", ', or write `type="file"` for a new file'
+        message = f"{what} at line {container.line + self._first_line} holds no block"
+        fault = Fault(ReasonCode.MALFORMED, f"{message}; put SEARCH/REPLACE blocks in it{advice}")
+        if self._held.innermost is None:
+            self.rows.add_problem(container.line, fault, named or None)
 
     def _start_running(self, token: Token) -> None:
         tag = read_tag(token.word)
         if tag is None or not tag.ends_here:
             self._running = _Running(token.line)
         if tag is not None and tag.rest:
-            self._suggestions.add_lines(token.line, [tag.rest.partition(END)[0]])
+            self.margin.suggestions.add_lines(token.line, [tag.rest.partition(END)[0]])
 
     def _take_in_running(self, running: _Running, token: Token) -> None:
         if token.kind in _ACTIONS or token.kind in (Kind.END_BOLT, Kind.END_ARTIFACT):
@@ -201,28 +203,21 @@ class Reader:
     def _end_running(self, running: _Running, stop: int) -> None:
         self.rows.end_unseen(stop)
         if not running.holds_block:
-            self._suggestions.add_lines(running.line, self.lines[running.line + 1 : stop])
+            self.margin.suggestions.add_lines(running.line, self.lines[running.line + 1 : stop])
         self._running = None
 
     def _take_marker(self, token: Token, fence: Fence | None) -> None:
         shown = token.line + self._first_line
-        if fence is not None and width(token.indent) > fence.column + _DEEPER:
-            message = f"line {shown} is indented like a listing in its fence, so it is no marker"
-            self.notes.append(Note("near-marker", message, shown))
-        elif token.kind is Kind.NEAR:
-            self.notes.append(Note("near-marker", f"line {shown} is no marker; write `{token.word}`", shown))
-        elif token.kind is Kind.PREFIXED:
-            message = (
-                f"line {shown} is no marker, as `{token.word[:40]}` stands before it; paste the lines without that"
-            )
-            self.notes.append(Note("near-marker", message, shown))
+        container = self.containers.container
+        if fence is not None and container is not None and width(token.indent) > container.column + _DEEPER:
+            self.margin.note_listing(token)
         elif token.kind is Kind.OPEN_OTHER:
             self.rows.add_problem(token.line, unsupported(token.word, shown))
         elif token.kind is Kind.BAD_ACTION:
             message = f"the tag at line {shown} cannot be read; write it on one line, as `{Kind.OPEN_FILE.value}`"
             self.rows.add_problem(token.line, Fault(ReasonCode.MALFORMED, message))
         elif token.kind in _STRAY_CLOSERS:
-            if not self._is_quoted(token.line):
+            if not self.margin.is_quoted(token.line, self.lines):
                 self._take_stray(token)
         elif token.kind is Kind.END_V2:
             if self._may_double(token):
@@ -233,14 +228,6 @@ class Reader:
     def _may_double(self, token: Token) -> bool:
         """Whether a line that is prose elsewhere follows a block that it would have closed."""
         return not self.rows.is_sealed and self.rows.closer is token.kind
-
-    def _is_quoted(self, line: int) -> bool:
-        """Whether it is a line of a quoted block: without a space behind `>`, its closer looks like a longer one."""
-        if self._quote_end is None:
-            return False
-        while self._quote_end < line and self.lines[self._quote_end].lstrip(" \t").startswith(">"):
-            self._quote_end += 1
-        return self._quote_end == line
 
     def _take_stray(self, token: Token) -> None:
         if self.rows.take_stray_closer(token, self.containers.container, self.lines):

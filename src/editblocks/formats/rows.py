@@ -57,10 +57,10 @@ class Rows:
         if self.events is not None:
             self.events.append(event)
 
-    def add_problem(self, line: int, fault: Fault) -> None:
+    def add_problem(self, line: int, fault: Fault, path: str | None = None) -> None:
         """Take a problem of one line."""
         shown = line + self.first_line
-        self.add(Problem(self.next_number, shown, shown, fault.code, fault.message))
+        self.add(Problem(self.next_number, shown, shown, fault.code, fault.message, path))
 
     def seal(self) -> None:
         """The next row comes: what follows no longer speaks about the last one."""

@@ -9,9 +9,10 @@ Blank old text creates a file, an empty new text deletes the old lines.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from editblocks.codes import ReasonCode
-from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join
+from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.splits import chosen, stray_divider
 from editblocks.model import Split
@@ -52,14 +53,17 @@ def read(frame: Frame) -> Sections | Fault:
             ReasonCode.UNSUPPORTED_FORMAT,
             f"`:start_line:` (line {frame.shown(frame.opener) + 1}) is not read yet; ask for SEARCH/REPLACE blocks",
         )
-    notes = (*frame.variants(), *notes)
+    if (fault := too_many(frame)) is not None:
+        return fault
+    splits = _splits(frame, lines, dividers, stop)
     if len(dividers) > 1 and dividers[-1].line == stop - 1:
         stray = stray_divider(frame, most=1)
         if isinstance(stray, Fault):
             return stray
-        notes = (*notes, stray)
-        stop, dividers = dividers[-1].line, dividers[:-1]
-    return chosen(frame, _splits(frame, lines, dividers, stop), notes)
+        # Either it repeats the divider, or it is the divider and all above it is to be deleted.
+        without = replace(_splits(frame, lines, dividers[:-1], dividers[-1].line)[0], notes=(stray,))
+        splits = (without, splits[-1])
+    return chosen(frame, splits, (*frame.variants(), *notes))
 
 
 def _splits(frame: Frame, lines: Sequence[str], dividers: Sequence[Token], stop: int) -> tuple[Split, ...]:

@@ -1,17 +1,19 @@
-"""Signs that a block without its closer has swallowed the next one, and would write it into a file.
+"""Signs that a piece of the response is missing, and that a block has taken in what is not its text.
 
 Models and people lose closers, and misspell openers. Then the next block's lines are content of the
-first, and its closer closes the wrong block. A replacement that begins another block without ending
-it is therefore no replacement (docs/design.md, 23).
+first, and its closer closes the wrong block. So new text that begins a block without ending it, or ends
+one that it does not begin, is no new text (docs/design.md, 23).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from editblocks.codes import ReasonCode
 from editblocks.formats.bolt_tag import END
+from editblocks.formats.grammar import Fault
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
 from editblocks.model import section_lines
 
@@ -23,41 +25,72 @@ _CLOSERS = {
     Kind.OPEN_FILE: Kind.END_BOLT,
     Kind.EDIT_ACTION: Kind.END_BOLT,
     Kind.OTHER_ACTION: Kind.END_BOLT,
+    Kind.BAD_ACTION: Kind.END_BOLT,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
-_STARTS = OPENERS | {Kind.CONFLICT_START, Kind.NEAR, Kind.EDIT_ACTION, Kind.OTHER_ACTION}
-_SIGNS = ("<<<", "«««", "<bolt")
+_STARTS = frozenset(_CLOSERS) | OPENERS | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.PREFIXED}
+_ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT, Kind.CONFLICT_END, Kind.NEAR_END})
+_SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH")
 _DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
+_SPOKEN = re.compile(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
+_ENDS_ELSEWHERE = re.compile(
+    r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END)"
+    r"|\*{3} End Patch|🟩{3} END|\+{5,9} REPLACE)[ \t]*$"
+)
 
 
-def swallowed_line(old: str, new: str) -> int | None:
-    """The index in `new` of the first line that begins another block, is not in `old`, and is never ended.
+def swallowed(old: str, new: str, first_line: int) -> Fault | None:
+    """What is wrong with new text that begins or ends another block; both are section strings.
 
-    Both are section strings.
+    `first_line` is the response line at which `new` begins. A line that `old` holds too was there before.
     """
     if not any(sign in new for sign in _SIGNS):
         return None
     lines = section_lines(new)
     known = Counter(section_lines(old))
-    tokens = scan(new, 0)
-    dressed = [
-        number for number, line in enumerate(lines) if "<<<<<" in line and _DRESSED.match(line) and not known[line]
-    ]
-    for token, is_ended in zip(tokens, _ended(tokens), strict=True):
-        if token.kind in _STARTS and not is_ended:
-            if known[lines[token.line]]:
-                known[lines[token.line]] -= 1
-            else:
-                return min([token.line, *dressed])
-    return min(dressed, default=None)
+    tokens = [token for token in scan(new, 0) if token.kind is not Kind.PREFIXED or _SPOKEN.match(token.word)]
+    begun = _unknown(_unended(tokens, _ENDS_ELSEWHERE.search(new) is not None), lines, known)
+    dressed = (n for n, line in enumerate(lines) if "<<<<<" in line and _DRESSED.match(line) and not known[line])
+    if (line := min((*begun, *dressed), default=None)) is not None:
+        message = f"line {first_line + line} looks like the beginning of another block"
+        return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off; send both again, complete")
+    if (line := min(_unknown(_unbegun(tokens), lines, known), default=None)) is not None:
+        message = f"line {first_line + line} looks like the end of another block"
+        return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it; send both again, complete")
+    return None
 
 
-def _ended(tokens: Sequence[Token]) -> list[bool]:
-    """For each token, whether the closer that belongs to it comes later."""
+def _unknown(tokens: Iterator[Token], lines: Sequence[str], known: Counter[str]) -> list[int]:
+    """The lines of `tokens` that were not there before, as often as they were."""
+    left = Counter(known)
+    found = []
+    for token in tokens:
+        left[lines[token.line]] -= 1
+        if left[lines[token.line]] < 0:
+            found.append(token.line)
+    return found
+
+
+def _unended(tokens: Sequence[Token], ends_elsewhere: bool) -> Iterator[Token]:
+    """What begins a block whose closer does not follow."""
     later: set[tuple[Kind, str, int]] = set()
-    ended = []
+    unended = []
     for token in reversed(tokens):
-        closer = _CLOSERS.get(token.kind, token.kind)
-        ended.append((closer, token.indent, token.length) in later or END in token.word)
+        if token.kind in (Kind.QUOTED, Kind.OPEN_OTHER):
+            is_ended = ends_elsewhere
+        else:
+            is_ended = (_CLOSERS.get(token.kind), token.indent, token.length) in later or END in token.word
+        if token.kind in _STARTS and not is_ended:
+            unended.append(token)
         later.add((token.kind, token.indent, token.length))
-    return ended[::-1]
+    return reversed(unended)
+
+
+def _unbegun(tokens: Sequence[Token]) -> Iterator[Token]:
+    """What ends, or parts, a block that was not begun before."""
+    earlier: set[tuple[Kind | None, str, int]] = set()
+    for token in tokens:
+        kind = Kind.END_V3 if token.kind is Kind.MID_V3 else token.kind
+        if kind in _ENDS and (kind, token.indent, token.length) not in earlier:
+            yield token
+        earlier.add((_CLOSERS.get(token.kind), token.indent, token.length))

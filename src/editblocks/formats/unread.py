@@ -14,5 +14,5 @@ def unsupported(opener: str, line: int) -> Fault:
 
 def not_asked_for(opener: str, line: int) -> Fault:
     """The row of a block whose format the caller left out."""
-    message = f"`{opener}` (line {line}) is a format that was not asked for; add it to the formats, or ask for another"
+    message = f"`{opener}` (line {line}) is not of the formats asked for; correct `format` or leave it out"
     return Fault(ReasonCode.UNSUPPORTED_FORMAT, message)

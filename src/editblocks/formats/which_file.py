@@ -15,7 +15,7 @@ from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.containers import Action, Containers, Fence, is_transparent
 from editblocks.formats.grammar import Fault, Located
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.path_line import PathLine, find_path, is_item, paths_within
+from editblocks.formats.path_line import LONGEST_PATH_LINE, PathLine, find_path, is_item, paths_within
 from editblocks.model import Note
 
 LINES_ABOVE_IN_FENCE = 3
@@ -80,22 +80,23 @@ class _Search:
         lines_above = list(self._p2(fence))
         p2 = next((found for found in lines_above if not found.weak), None)
         if named := list(self._p1()):
-            return self._from_names(named, p2)
+            return self._from_names(named, p2, fence)
         if p2 is not None:
             return self._from_line(p2, fence)
-        weak = lines_above[:1]
+        weak = [("P2", found) for found in lines_above[:1]]
         if fence is None or not fence.names_inside:
             for source, found in self._p3_to_p5(fence):
                 if not found.weak:
                     other = self._contradiction(source, found.path, fence)
                     return _two_names(found.path, other) if other else _located(found, source)
-                weak.append(found)
+                weak.append((source, found))
         elif isinstance(clash := self._clash(), Fault):
             return clash
         if (carried := self._p6() or self._p7()) is not None:
             return carried
         if weak:
-            return _located(weak[0], "P2" if lines_above else "P4", inside=bool(lines_above) and fence is not None)
+            source, found = weak[0]
+            return _located(found, source, inside=source == "P2" and fence is not None)
         if self.context_path is not None:
             note = Note("path-from-thread", f"the thread is about {self.context_path}")
             return Located(self.context_path, "P8", notes=(note,))
@@ -109,11 +110,15 @@ class _Search:
             if fence.info.startswith("edit:"):
                 yield fence.info.removeprefix("edit:").strip(" \t")
 
-    def _from_names(self, named: Sequence[str], p2: PathLine | None) -> Located | Fault:
+    def _from_names(self, named: Sequence[str], p2: PathLine | None, fence: Fence | None) -> Located | Fault:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file; write `edit:path`")
         found = [_written(name) for name in named]
-        paths = list(dict.fromkeys(each.path for each in (*found, *filter(None, (p2,)))))
+        is_inner = fence is not None and not fence.info.startswith("edit:")
+        others = self._p3_to_p5(fence) if is_inner else ()
+        inner = [p2, *(other for source, other in others if source != "P5")]
+        clear = [each.path for each in inner if each is not None and not each.weak]
+        paths = list(dict.fromkeys((*(each.path for each in found), *clear)))
         if len(paths) > 1:
             return _two_names(paths[0], paths[1])
         return _located(found[-1], "P1")
@@ -157,7 +162,7 @@ class _Search:
 
     def _p3_to_p5(self, fence: Fence | None) -> Iterator[tuple[str, PathLine]]:
         if fence is not None and fence.heading is not None:
-            yield "P5", _written(fence.heading.text)
+            yield "P5", _of_heading(fence.heading.text)
         if fence is not None:
             info = path_in_info(fence.info)
             if info is not None and "/" in info.path:
@@ -168,7 +173,7 @@ class _Search:
             if info is not None:
                 yield "P3", info
         if (heading := self.containers.section) is not None:
-            yield "P5", _written(heading.text)
+            yield "P5", _of_heading(heading.text)
 
     def _start_above(self, fence: Fence) -> int:
         """The first line that may speak of a fence: an action that opened before it ends the view."""
@@ -222,6 +227,8 @@ class _Search:
         blanks, opening = 0, None
         for number in range(line - 1, max(boundary, line - FARTHEST) - 1, -1):
             text = self.lines[number]
+            if len(text) > 2 * LONGEST_PATH_LINE:
+                return text  # too long for a path, and to be looked at for every block
             if not text.strip(" \t"):
                 blanks += 1
                 if blanks > BLANKS_ABOVE:
@@ -255,6 +262,8 @@ def path_in_info(info: str) -> PathLine | None:
 
     It must hold `/` or an extension with a letter, so that a language tag is never one.
     """
+    if len(info) > 2 * LONGEST_PATH_LINE:
+        return None
     text = _INFO_POSITION.sub("", info.strip(" \t"), count=1)
     if found := _INFO_KEY.search(text):
         text = found[1] or found[2] or found[3]
@@ -279,6 +288,12 @@ def _named_by(tag: BoltTag | None) -> str | None:
 def _written(text: str) -> PathLine:
     """A path that stands where nothing but a path can: as `find_path` cleans it, else as written."""
     return (find_path(text) or PathLine(text))._replace(weak=False)
+
+
+def _of_heading(text: str) -> PathLine:
+    """The path of a `File:` heading; one of several words may be a sentence, and must exist."""
+    found = find_path(text) or PathLine(text, weak=True)
+    return found._replace(weak=found.weak and " " in found.path)
 
 
 def _located(found: PathLine, source: str, inside: bool = False) -> Located:

@@ -22,6 +22,7 @@ class Reading:
     replace: Sequence[str]
     divider_lines: tuple[int, ...] = ()
     is_doubtful: bool = False
+    notes: tuple[Note, ...] = ()
     found: Found = NOT_FOUND
 
     def located(self, source: SourceText, strategies: Sequence[Strategy]) -> Reading:
@@ -43,6 +44,7 @@ def readings(block: EditBlock) -> list[Reading]:
             ),
             divider_lines=split.divider_lines,
             is_doubtful=split.is_doubtful,
+            notes=split.notes,
         )
         for split in block.splits
     ]
@@ -74,6 +76,8 @@ def settle(
         return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting))
     if chosen.is_doubtful:
         return doubtful(block)
+    if chosen is not located[-1] and _holds_more_than_new_text(chosen):
+        return Mismatch(ReasonCode.MALFORMED, f"{_which(block)} may all be its divider; {_advice(block)}")
     if block.format not in _MARKS and _divider_is_text(chosen, source):
         reason = f"the line that would be its divider stands in {block.file_path} below the old lines, so there is none"
         return Mismatch(ReasonCode.NO_DIVIDER, f"{reason}; put one between the old and the new lines")
@@ -82,18 +86,40 @@ def settle(
 
 def resolved(chosen: Reading, count: int) -> tuple[Note, ...]:
     """What to say of the one of `count` readings that the file has settled."""
-    if count == 1:
-        return ()
+    if count == 1 or chosen.notes:
+        return chosen.notes
     where = f"it can be read in {count} ways; the one that parts it at {_lines(chosen)} fits the file"
     return (Note("divider-resolved", where, chosen.divider_lines[0]),)
 
 
 def doubtful(block: EditBlock) -> Mismatch:
     """Several dividers, and the reading that fits would write one of them into the file."""
-    lines = sorted({line for split in block.splits for line in split.divider_lines})
-    shown = " and ".join(part for part in (", ".join(map(str, lines[:-1])), str(lines[-1])) if part)
-    reason = f"lines {shown} may all be its divider, and code holds no such lines; send it with 8-character markers"
+    reason = f"{_which(block)} may all be its divider, and code holds no such lines; {_advice(block)}"
     return Mismatch(ReasonCode.MALFORMED, reason)
+
+
+def _which(block: EditBlock) -> str:
+    lines = sorted({line for split in block.splits for line in split.divider_lines})
+    return "lines " + " and ".join(part for part in (", ".join(map(str, lines[:-1])), str(lines[-1])) if part)
+
+
+def _advice(block: EditBlock) -> str:
+    signs = block.raw_block.lstrip(" \t")
+    length = len(signs) - len(signs.lstrip("<"))
+    return f"send it with {length + 1 if length < 9 else length - 1}-character markers"
+
+
+def _holds_more_than_new_text(reading: Reading) -> bool:
+    """Whether the new text of a shorter reading holds the rest of the old text, so that a longer one was meant.
+
+    It then begins with the divider, or behind it with the old text's first line once more: the file has
+    changed, or the block has been applied already (docs/design.md, 40).
+    """
+    dividers = [number for number, line in enumerate(reading.replace) if set(line.strip(" \t")) == {"="}]
+    first = next((line for line in reading.search if line.strip(" \t")), None)
+    if not dividers or first is None or set(first.strip(" \t")) == {"="}:
+        return False
+    return dividers[0] == 0 or first in reading.replace[dividers[0] :]
 
 
 def _divider_is_text(reading: Reading, source: SourceText) -> bool:
@@ -120,7 +146,7 @@ def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
 
 def _two_fit(block: EditBlock, fitting: Sequence[Reading]) -> str:
     lines = " and at ".join(map(_lines, fitting[:2]))
-    return f"dividers at {lines} both give text that is in {block.file_path}; send it with 8-character markers"
+    return f"dividers at {lines} both give text that is in {block.file_path}; {_advice(block)}"
 
 
 def _lines(reading: Reading) -> str:
