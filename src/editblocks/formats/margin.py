@@ -1,0 +1,80 @@
+"""What a response says besides its blocks: lines that are nearly markers, quotes, patches, shell commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from editblocks.formats.containers import Containers
+from editblocks.formats.markers import Kind, Token
+from editblocks.formats.shell import Suggestions
+from editblocks.model import Note
+
+_BEFORE = 40  # characters of what stands before an opener
+
+
+@dataclass(slots=True)
+class Margin:
+    """Notes and suggestions so far. Lines are 0-based here; `first_line` is what people call line 0."""
+
+    first_line: int
+    notes: list[Note] = field(default_factory=list)
+    suggestions: Suggestions = field(default_factory=Suggestions)
+    _quoted: list[int] = field(default_factory=list)  # openers in quotes
+    _quote_end: int | None = None  # the line behind the last quoted block, as far as seen
+    _hunks: list[int] = field(default_factory=list)  # lines that begin a hunk of a unified diff
+
+    def take(self, token: Token) -> None:
+        """Hear of a line of text that is no marker and no container."""
+        shown = token.line + self.first_line
+        if token.kind is Kind.NEAR:
+            self._note_marker(shown, f"is no marker; write `{token.word}`")
+        elif token.kind is Kind.NEAR_END and token.word != Kind.END_BOLT.value:
+            self._note_marker(shown, f"closes nothing; a closer is `{token.word}`, alone on its line")
+        elif token.kind is Kind.PREFIXED:
+            before = token.word[:_BEFORE]
+            self._note_marker(shown, f"is no marker, as `{before}` stands before it; paste the lines without that")
+        elif token.kind is Kind.COMMAND:
+            self.suggestions.add(token.line, token.word)
+        elif token.kind is Kind.QUOTED:
+            self._quoted.append(token.line)
+            self._quote_end = token.line + 1
+        elif token.kind is Kind.HUNK:
+            self._hunks.append(token.line)
+
+    def note_listing(self, token: Token) -> None:
+        """A marker that is indented like a line of code."""
+        self._note_marker(token.line + self.first_line, "is indented like a listing in its fence, so it is no marker")
+
+    def _note_marker(self, shown: int, what: str) -> None:
+        self.notes.append(Note("near-marker", f"line {shown} {what}", shown))
+
+    def is_quoted(self, line: int, lines: Sequence[str]) -> bool:
+        """Whether it is a line of a quoted block: without a space behind `>`, its closer looks like a longer one."""
+        if self._quote_end is None:
+            return False
+        while self._quote_end < line and lines[self._quote_end].lstrip(" \t").startswith(">"):
+            self._quote_end += 1
+        return self._quote_end == line
+
+    def all_notes(self, containers: Containers, has_rows: bool) -> Iterator[Note]:
+        """The notes, and what is known only at the end: open fences, quoted blocks, patches instead of blocks."""
+        yield from self.notes
+        for line in containers.unclosed if has_rows else ():
+            shown = line + self.first_line
+            message = f"the fence at line {shown} was not closed before an equal one opened"
+            yield Note("fence-unclosed", message, shown)
+        if count := len(self._quoted):
+            message = f"{count} quoted block{'s were' if count > 1 else ' was'} not read"
+            yield Note("quoted-block", f"{message}; paste without `> ` to use", self._quoted[0] + self.first_line)
+        patches = [fence.line for fence, _ in containers.closed if fence.info.split(" ")[0] == "suggestion"]
+        if not has_rows and (patches or self._hunks):
+            shown = min((*patches[:1], *self._hunks[:1])) + self.first_line
+            message = f"line {shown} begins a patch, which is not read; ask for SEARCH/REPLACE blocks"
+            yield Note("near-marker", message, shown)
+
+    def commands(self, containers: Containers, lines: Sequence[str]) -> tuple[str, ...]:
+        """The shell commands of the text, as people may want to read them."""
+        for fence, stop in containers.closed:
+            self.suggestions.add_fence(fence, lines[fence.line + 1 : stop])
+        return self.suggestions.in_order()

@@ -1,0 +1,99 @@
+"""What no block's new text may be, whatever its format: signs of a slip at its end, or of fences around all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editblocks.codes import ReasonCode
+from editblocks.formats.containers import Action, Fence
+from editblocks.formats.grammar import Fault, Frame, Sections, is_markup, join
+from editblocks.formats.markers import OPENERS, Kind, scan
+from editblocks.formats.path_line import find_path
+from editblocks.model import Note, section_lines
+
+_USUAL_LENGTH = 7
+
+
+def vetted(sections: Sections, frame: Frame, container: Fence | Action | None) -> Sections | Fault:
+    """The sections, without a fence around a whole new file, or why they cannot be meant."""
+    news = [split.new_lines for split in sections.splits] or [sections.new_lines]
+    if any(_ends_with_its_fence(sections, new, container) for new in news):
+        message = "the new text ends with the line that closes the fence around the block"
+        return Fault(ReasonCode.MALFORMED, f"{message}; close the block before the fence")
+    if is_markup(frame.path):
+        return sections
+    if (fault := _rule_at_the_end(sections)) or (fault := _whole_block(sections, frame)):
+        return fault
+    if not (sections.anchor + sections.old_lines + sections.trailing_anchor).strip() and not sections.splits:
+        return _unwrapped(sections)
+    return sections
+
+
+def _ends_with_its_fence(sections: Sections, new: str, container: Fence | Action | None) -> bool:
+    """Whether the closer was put behind the end of the fence: then that line is the last of the new text."""
+    if not isinstance(container, Fence) or container.mark not in "`~":
+        return False
+    fences = [_fences(text, container) for text in (new, sections.old_lines)]
+    filled = [line.strip(" \t") for line in section_lines(new) if line.strip(" \t")]
+    is_bare = bool(filled) and set(filled[-1]) == {container.mark} and len(filled[-1]) >= container.length
+    return is_bare and (fences[0] - fences[1]) % 2 == 1
+
+
+def _fences(text: str, container: Fence) -> int:
+    """How many lines of `text` open or close a fence like `container`."""
+    if container.mark * 3 not in text:
+        return 0
+    tokens = (token for token in scan(text, 0) if token.kind is Kind.FENCE)
+    return sum(token.word[0] == container.mark and token.length >= container.length for token in tokens)
+
+
+def _rule_at_the_end(sections: Sections) -> Fault | None:
+    """A row of `=` that no code ends with: a divider of the wrong length, once too often."""
+    filled = [line.strip(" \t") for line in section_lines(sections.new_lines) if line.strip(" \t")]
+    if not filled or set(filled[-1]) != {"="} or len(filled[-1]) < 3 or filled[-1] in sections.old_lines:
+        return None
+    message = f"the new text ends with `{filled[-1][:20]}`, which looks like a divider"
+    return Fault(ReasonCode.MALFORMED, f"{message}; leave it out, or send the block with longer markers")
+
+
+def _whole_block(sections: Sections, frame: Frame) -> Fault | None:
+    """A complete block with its path line: a closer was lost, and the next one's ended this block.
+
+    Who writes about blocks uses longer markers around them (docs/formats.md, markers).
+    """
+    if frame.opener.length > _USUAL_LENGTH or not any(sign in sections.new_lines for sign in ("<<<<<", "«««")):
+        return None
+    lines = section_lines(sections.new_lines)
+    known = set(section_lines(sections.anchor + sections.old_lines + sections.trailing_anchor))
+    for token in scan(sections.new_lines, 0):
+        if token.kind in OPENERS and token.length <= _USUAL_LENGTH and token.indent in ("", frame.opener.indent):
+            above = next((line for line in reversed(lines[: token.line]) if line.strip(" \t")), "")
+            found = find_path(above)
+            if found is not None and not found.weak and lines[token.line] not in known:
+                message = f"a whole block for {found.path} stands in the new text of {frame.path}, so a closer was lost"
+                return Fault(ReasonCode.MALFORMED, f"{message}; send both again, or with longer markers around")
+    return None
+
+
+def _unwrapped(sections: Sections) -> Sections:
+    """A new file without the fence that was put around all of it."""
+    lines = section_lines(sections.new_lines)
+    within = _within_fence(lines)
+    if within is None:
+        return sections
+    note = Note("fence-removed", "a fence around the whole file was taken off")
+    return sections._replace(new_lines=join(lines[within[0] : within[1]]), notes=(*sections.notes, note))
+
+
+def _within_fence(lines: Sequence[str]) -> tuple[int, int] | None:
+    """The lines within a fence that wraps all of `lines`, or None."""
+    filled = [number for number, line in enumerate(lines) if line.strip(" \t")]
+    if not filled or not lines[filled[0]].lstrip(" \t").startswith(("```", "~~~")):
+        return None
+    first, last = filled[0], filled[-1]
+    fences = [token for token in scan(join(lines[first : last + 1]), first) if token.kind is Kind.FENCE]
+    if len(fences) < 2 or fences[0].line != first:
+        return None
+    mark, length = fences[0].word[0], fences[0].length
+    ending = next((token.line for token in fences[1:] if token.word == mark and token.length >= length), None)
+    return (first + 1, last) if ending == last else None
