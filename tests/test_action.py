@@ -267,7 +267,7 @@ def test_a_comment_with_crlf_keeps_the_files_line_ends(tmp_path: Path) -> None:
 def test_new_files_folders_and_odd_names(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
-        body = block("a/b c/caf\u00e9.md", "", "# Caf\u00e9") + block("app.py", OLD, NEW)
+        body = block("`a/b c/caf\u00e9.md`", "", "# Caf\u00e9") + block("app.py", OLD, NEW)
         done = act(h, h.comment(pull, "octocat", body), tmp_path, {"commit-prefix": "fix: "})
         assert done.outputs["result"] == "applied", done.log
         assert h.world.files(h.world.head(pull))["a/b c/caf\u00e9.md"] == ("100644", "# Caf\u00e9\n".encode())

@@ -57,11 +57,14 @@ UNCLOSED = (
     "probably cut off, ask for it again\nstdin: 1 failed; the markers do not balance: 2 SEARCH, 1 REPLACE\n"
 )
 NO_BLOCKS = "stdin: no-blocks: {} line{} read, no edit block; quoted lines (`> `) are never read\n"
+WEAK = "`Notes` (line 3) counts only if there is such a file, so it is not listed"
 NEAR = "line 10 is no marker; write `<<<<<<< SEARCH`"
 LISTED: tuple[tuple[str, str, int, str, str], ...] = (
     ("one file", block("src/a.py"), 0, "src/a.py\n", ""),
     ("each file once, as first named", block("z.py") + block("a.py") + block("z.py"), 0, "z.py\na.py\n", ""),
-    ("CRLF and a BOM", "\ufeff" + block("a b.py").replace("\n", "\r\n"), 0, "a b.py\n", ""),
+    ("CRLF and a BOM", "\ufeff" + block("`a b.py`").replace("\n", "\r\n"), 0, "a b.py\n", ""),
+    ("words that may be a file", block("Notes") + block("a.py"), 0, "a.py\n", f"note: {WEAK}\n"),
+    ("words alone", block("Notes"), 1, "", f"note: {WEAK}\n"),
     ("a file that is to be created", block("src/new.py", old=""), 0, "src/new.py\n", ""),
     ("several formats", MIXED, 0, "docs/a.md\nsrc/b.py\n", ""),
     ("front matter", f"---\ntitle: Both\n---\n{block('a.py')}", 0, "a.py\n", ""),

@@ -34,7 +34,8 @@ def list_paths(source: str, others: Sequence[str]) -> int:
     response = read_response(source, _LIMIT)
     parsed = _parsed(response)
     refused = {block.number: problem for block in parsed.blocks if (problem := _refused(block))}
-    paths = dict.fromkeys(block.file_path for block in parsed.blocks if block.number not in refused)
+    sure = [block for block in parsed.blocks if block.number not in refused and not block.weak_path]
+    paths = dict.fromkeys(block.file_path for block in sure)
     problems = (*parsed.problems, *refused.values())
     with printing():
         show("".join(f"{visible(path)}\n" for path in paths))
@@ -66,6 +67,12 @@ def _messages(response: Response, parsed: ParseResult, problems: Sequence[Proble
     """A line for each problem and each note, 10 notes at most, and the sum if there is a problem or no block."""
     result = ApplyResult(problems=tuple(problems), notes=parsed.notes, unbalanced=parsed.unbalanced)
     outcome = Outcome(response, result, State.FAILED)
-    notes = [visible(f"note: {note.message}") + "\n" for note in parsed.notes[:NOTES]] if parsed.blocks else []
+    weak = [
+        f"`{block.file_path}` (line {block.line_number}) counts only if there is such a file, so it is not listed"
+        for block in parsed.blocks
+        if block.weak_path
+    ]
+    said = (*weak, *(note.message for note in parsed.notes)) if parsed.blocks else ()
+    notes = [visible(f"note: {message}") + "\n" for message in said[:NOTES]]
     summary = f"{short_summary(outcome)}\n" if problems or not parsed.blocks else ""
     return "".join((short_rows(outcome), *notes, summary))
