@@ -12,7 +12,7 @@ from responses import block
 from editblocks import EditBlock, Problem, parse_response
 from editblocks.formats.markers import is_quiet
 from editblocks.formats.reader import Reader
-from editblocks.parse import FORMAT_NAMES, FORMATS, formats_named
+from editblocks.parse import FORMAT_NAMES, FORMATS, StreamParser, formats_named
 
 LINES = [
     "x = 1",
@@ -334,3 +334,173 @@ def test_what_counts_as_prose_says_nothing_when_it_is_read(lines: list[tuple[str
     notes = list(reader.margin.all_notes(reader.containers, bool(reader.rows.items)))
     said = (reader.rows.items, notes, reader.margin.commands(reader.containers, reader.lines), reader.base)
     assert not text or not is_quiet(text) or said == ([], [], (), None)
+
+
+FENCE = "```python\n"
+VETTED: dict[str, tuple[str, str | None]] = {
+    "its fence closed before its closer": (
+        "a.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n```\n>>>>>>> REPLACE\n",
+        "the new text ends with the line that closes the fence",
+    ),
+    "the same in a document": (
+        "a.md\n```\n<<<<<<< SEARCH\nx\n=======\ny\n```\n>>>>>>> REPLACE\n",
+        "the new text ends with the line that closes the fence",
+    ),
+    "a shorter run of back-ticks closes nothing": (
+        "a.md\n````\n<<<<<<< SEARCH\nx\n=======\ny\n```\n>>>>>>> REPLACE\n````\n",
+        None,
+    ),
+    "a whole fence in it": (
+        "a.md\n```\n<<<<<<< SEARCH\nx\n=======\n```py\ny\n```\n>>>>>>> REPLACE\n```\n",
+        None,
+    ),
+    "a fence that was there": (
+        "a.md\n```\n<<<<<<< SEARCH\nx\n```\n=======\ny\n```\n>>>>>>> REPLACE\n```\n",
+        None,
+    ),
+    "no fence around": ("a.md\n<<<<<<< SEARCH\nx\n=======\ny\n```\n>>>>>>> REPLACE\n", None),
+    "a tag around": ("a.md\n<pre>\n<<<<<<< SEARCH\nx\n=======\ny\n```\n>>>>>>> REPLACE\n</pre>\n", None),
+    "a divider of another length": (block("x\n", "y\n======\n"), "the new text ends with `======`"),
+    "one in a document": (block("x\n", "y\n======\n", "a.md"), None),
+    "one that was there": (block("x\n======\n", "y\n======\n"), None),
+    "a whole block with its path line": (
+        block("x\n", "y\n\nn.py\n<<<<<<< NEW_FILE\nz\n>>>>>>> NEW_FILE\n"),
+        "a whole block for n.py stands in the new text of a.py",
+    ),
+    "one without a path line": (block("x\n", "y\n<<<<<<< NEW_FILE\nz\n>>>>>>> NEW_FILE\n"), None),
+    "one that was there already": (
+        block("n.py\n<<<<<<< EDIT\n>>>>>>>\n", "y\nn.py\n<<<<<<< EDIT\n>>>>>>>\n"),
+        None,
+    ),
+    "one behind longer markers": (
+        block("x\n", "y\n\nn.py\n<<<<<<< NEW_FILE\nz\n>>>>>>> NEW_FILE\n", size=9),
+        None,
+    ),
+    "one in a document of blocks": (
+        block("x\n", "y\n\nn.py\n<<<<<<< NEW_FILE\nz\n>>>>>>> NEW_FILE\n", "a.md"),
+        None,
+    ),
+    "too many separators": (
+        "a.py\n<<<<<<< EDIT\n" + "-------\n=======\n" * 9 + "-------\n>>>>>>>\n",
+        "19 lines may be its divider; send it with 8-character markers",
+    ),
+    "too many, and no longer markers": (
+        block("x\n", "=========\n" * 17, size=9),
+        "18 lines may be its divider; send it with 8-character markers",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), VETTED.values(), ids=VETTED)
+def test_what_no_new_text_can_be(text: str, message: str | None) -> None:
+    parsed = parse_response(text)
+    assert (len(parsed.blocks), len(parsed.problems)) == ((1, 0) if message is None else (0, 1))
+    assert message is None or parsed.problems[0].message.startswith(message)
+
+
+CREATED = {
+    "a fence around all of it": (f"{FENCE}x\n```\n", "x\n", ["fence-removed"]),
+    "blank lines around the fence": (f"\n{FENCE}x\n```\n\n", "x\n", ["fence-removed"]),
+    "tildes": ("~~~\nx\n~~~\n", "x\n", ["fence-removed"]),
+    "two fences": (f"{FENCE}x\n```\n{FENCE}y\n```\n", f"{FENCE}x\n```\n{FENCE}y\n```\n", []),
+    "words behind the fence": (f"{FENCE}x\n```\ny\n", f"{FENCE}x\n```\ny\n", []),
+    "no fence": ("x\n", "x\n", []),
+}
+
+
+@pytest.mark.parametrize(("inside", "new", "notes"), CREATED.values(), ids=CREATED)
+@pytest.mark.parametrize("name", ["edit-v2", "edit-v3", "new-file", "diff", "bolt-file"])
+def test_a_new_code_file_loses_the_fence_around_it(name: str, inside: str, new: str, notes: list[str]) -> None:
+    text = "pkg/a.py\n" + WRITERS[name]("", "", inside, "").replace("a.md", "a.py")
+    [found] = parse_response(text).blocks
+    assert (found.new_lines, [note.code for note in found.notes]) == (new, notes)
+    [found] = parse_response(text.replace("a.py", "a.md")).blocks
+    assert (found.new_lines, found.notes) == (inside, ())
+
+
+EMPTY = {
+    "an edit action": ('<boltAction type="edit" filePath="a.py">\nx\n</boltAction>\n', ["a.py"]),
+    "one that names no file": ('<boltAction type="edit">\nx\n</boltAction>\n', [None]),
+    "one that never ends": ('<boltAction type="edit" filePath="a.py">\nx\n', ["a.py"]),
+    "one behind the other": (
+        '<boltAction type="edit" filePath="a.py">\n<boltAction type="edit" filePath="b.py">\n',
+        ["a.py", "b.py"],
+    ),
+    "an edit: fence": ("```edit:a.py\nx\n```\n", ["a.py"]),
+    "one without a path": ("```edit:\nx\n```\n", [None]),
+    "one that never ends, in tildes": ("~~~edit:a.py\nx\n", ["a.py"]),
+    "a fence in an action": ('<boltAction type="edit" filePath="a.py">\n```\nx\n```\n</boltAction>\n', ["a.py"]),
+    "an action in a fence": ('```xml\n<boltAction type="edit" filePath="a.py">\n```\n', ["a.py"]),
+    "an ordinary fence": ("```python\nx\n```\n", []),
+    "an action with a block that cannot be read": ('<boltAction type="edit">\n' + NAMELESS + "</boltAction>\n", [None]),
+    "an action with another format's patch": ('<boltAction type="edit">\n*** Begin Patch\n</boltAction>\n', [None]),
+    "an action in a broken block": (
+        "a.py\n<<<<<<< SEARCH\n" + '<boltAction type="edit" filePath="b.py">\n</boltAction>\n',
+        ["a.py"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "paths"), EMPTY.values(), ids=EMPTY)
+def test_what_asks_for_an_edit_and_holds_none_is_a_row(text: str, paths: list[str | None]) -> None:
+    assert [problem.file_path for problem in parse_response(text).problems] == paths
+
+
+SAID = {
+    "a misspelt word": ("<<<<<<< EDT\n", "line 1 is no marker; write `<<<<<<< EDIT`"),
+    "a branch": ("<<<<<<< HEAD\n", None),
+    "NEW FILE": ("<<<<<<< NEW FILE\n", "line 1 is no marker; write `<<<<<<< NEW_FILE`"),
+    "NEWFILE": ("<<<<<<< NEWFILE\n", "line 1 is no marker; write `<<<<<<< NEW_FILE`"),
+    "bold": ("**<<<<<<< SEARCH**\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
+    "thirteen signs": ("<" * 13 + " SEARCH\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
+    "a space that breaks no line": ("<<<<<<<\u00a0SEARCH\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
+    "escaped for HTML": ("&lt;" * 7 + " SEARCH\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
+    "guillemets": ("«« edit\n", "line 1 is no marker; write `««« EDIT`"),
+    "a closer": (">>>>>>>REPLACE\n", "line 1 closes nothing; a closer is `>>>>>>> REPLACE`, alone on its line"),
+    "a closer of a new file": (
+        ">>>>>>> new file\n",
+        "line 1 closes nothing; a closer is `>>>>>>> NEW_FILE`, alone on its line",
+    ),
+    "guillemets that close": ("»»» END\n", "line 1 closes nothing; a closer is `»»» EDIT END`, alone on its line"),
+    "a tag behind a bullet": (
+        '- <boltAction type="file" filePath="a.py">\n',
+        "line 1 is no marker, as `-` stands before it; paste the lines without that",
+    ),
+    "a patch": (
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n",
+        "line 3 begins a patch, which is not read; ask for SEARCH/REPLACE blocks",
+    ),
+    "a suggestion": (
+        "```suggestion\nx\n```\n",
+        "line 1 begins a patch, which is not read; ask for SEARCH/REPLACE blocks",
+    ),
+    "a patch beside a block": (block("x\n", "y\n") + "@@ -1 +1 @@\n", None),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), SAID.values(), ids=SAID)
+def test_what_is_nearly_a_marker_is_said(text: str, message: str | None) -> None:
+    assert [note.message for note in parse_response(text).notes] == ([message] if message else [])
+
+
+NEARLY = {
+    "glued": "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE```\n",
+    "indented": "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n  >>>>>>> REPLACE\n",
+    "lower case": "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> replace\n",
+    "guillemets": "a.py\n««« EDIT\nx\n═══════ REPL\ny\n»»» END\n",
+    "behind text": '<boltAction type="file" filePath="a.py">\nx\ny\nz\n1\n2</boltAction>\n',
+}
+
+
+@pytest.mark.parametrize("text", NEARLY.values(), ids=NEARLY)
+def test_a_line_that_is_nearly_the_closer_is_named(text: str) -> None:
+    [problem] = parse_response(text).problems
+    assert problem.code.value == "unclosed"
+    assert "; line 6 is nearly one: write it alone on its line" in problem.message
+
+
+def test_a_closed_parser_takes_no_more() -> None:
+    parser = StreamParser()
+    parser.close()
+    with pytest.raises(ValueError, match="closed"):
+        parser.feed("x")

@@ -262,8 +262,6 @@ def path_in_info(info: str) -> PathLine | None:
 
     It must hold `/` or an extension with a letter, so that a language tag is never one.
     """
-    if len(info) > 2 * LONGEST_PATH_LINE:
-        return None
     text = _INFO_POSITION.sub("", info.strip(" \t"), count=1)
     if found := _INFO_KEY.search(text):
         text = found[1] or found[2] or found[3]
