@@ -98,7 +98,7 @@ _LOUD = re.compile(
     r"|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
 _LOUD_WITHIN = re.compile(
-    r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)|<boltA"
+    r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
 )
 _COMMAND = re.compile(r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`")
 _NEAR = re.compile(
@@ -141,7 +141,7 @@ def is_quiet(chunk: str) -> bool:
 
     Most comments are prose; this looks at them ten times faster than the scan.
     """
-    if "<<<<<" in chunk or (not chunk.isascii() and "«««" in chunk):
+    if "<<<<<" in chunk or "<boltA" in chunk or (not chunk.isascii() and "«««" in chunk):
         return False
     first = chunk[: chunk.index("\n") + 1]
     return not (_LOUD.search("\n" + first) or _LOUD.search(chunk) or _LOUD_WITHIN.search(chunk))
