@@ -327,7 +327,7 @@ HIDDEN: dict[str, tuple[str, list[str]]] = {
     "in mid-line, a blank line ends it": (f"text <!-- more\n\n{X}", ["1 a.py 4-8: x/ -> y/"]),
     "in mid-line, a blank line ends the block in it": (
         f"text <!-- more\n{OPEN}\n{X}",
-        ["1 - 2-2: hidden-block", "2 a.py 5-9: x/ -> y/"],
+        ["1 - 2-4: hidden-block", "2 a.py 5-9: x/ -> y/"],
     ),
     "closed on its line": (f"<!-- a.js -->\n{X}", ["1 a.py 3-7: x/ -> y/"]),
     "closed and opened again": (f"<!-- a --> <!-- b\n{X}-->\n", ["1 - 3-7: hidden-block"]),
@@ -337,7 +337,7 @@ HIDDEN: dict[str, tuple[str, list[str]]] = {
     "below a tag": (f"<div>\ntext <!-- b\n\n{X}-->\n", ["1 - 5-9: hidden-block"]),
     "behind a comment": (f"<!-- a --> <!-- b\n\n{X}", ["1 - 4-8: hidden-block"]),
     "after a tag and a blank line": (f"<div>\n\ntext <!-- b\n\n{X}", ["1 a.py 6-10: x/ -> y/"]),
-    "in a very long paragraph": ("text\n" * 20 + f"text <!-- b\n\n{X}", ["1 - 24-28: hidden-block"]),
+    "in a very long paragraph": ("text\n" * 20 + f"text <!-- b\n\n{X}", ["1 a.py 24-28: x/ -> y/"]),
     "in inline code": (f"`<!--`\n{X}", ["1 a.py 3-7: x/ -> y/"]),
     "in longer inline code": (f"`` ` <!-- ``\n{X}", ["1 a.py 3-7: x/ -> y/"]),
     "a back-tick that ends nothing": (f"it`s <!-- b\n{X}-->\n", ["1 - 3-7: hidden-block"]),

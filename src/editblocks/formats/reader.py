@@ -8,6 +8,7 @@ Rules and reasons: docs/formats.md.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +20,10 @@ from editblocks.formats.bolt_tag import END, read_tag
 from editblocks.formats.containers import CONTAINERS, Action, Containers, Fence, width
 from editblocks.formats.grammar import Fault, Grammar, Located
 from editblocks.formats.held import Held, HeldRegions
-from editblocks.formats.html_comment import Comments
 from editblocks.formats.margin import Margin
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
 from editblocks.formats.open_block import OpenBlock, Step
+from editblocks.formats.page import Page
 from editblocks.formats.rows import Rows, as_problem
 from editblocks.formats.unread import unsupported
 from editblocks.formats.which_file import Previous, locate
@@ -33,6 +34,7 @@ _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.EN
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.HUNK})
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
+_MAY_HIDE = re.compile(r"<[!?/A-Za-z]|\]:")  # raw HTML, or a link's definition
 _DEEPER = 3  # columns that a marker may stand deeper than its fence
 
 
@@ -64,7 +66,8 @@ class Reader:
         self.lines: list[str] = []
         self.rows = Rows(first_line)
         self.containers = Containers()
-        self._comments = Comments(self.lines)
+        self._page = Page(self.lines)
+        self._may_hide = False  # whether the text holds what can hide a block from those who read the page
         self.margin = Margin(first_line)
         self.base: str | None = None
 
@@ -73,6 +76,7 @@ class Reader:
         if not self.lines:
             whole = whole.removeprefix("\ufeff")
         text = whole.replace("\r\n", "\n")
+        self._may_hide = self._may_hide or _MAY_HIDE.search(text) is not None
         self._tokens.extend(scan(text, len(self.lines)))
         self.lines.extend(text[:-1].split("\n"))
         self._run(at_end=False)
@@ -123,23 +127,37 @@ class Reader:
                 self._break(self._open, self._next - 1)
         elif self._running is not None:
             self._take_in_running(self._running, token)
-        elif self._comments.is_open:
-            self._take_in_comment(token)
+        elif self._is_unseen(token):
+            self._take_unseen(token, ReasonCode.HIDDEN_BLOCK)
         elif held is not None and self._next <= held.loud:
             if token.kind in CONTAINERS:
                 self._enter_or_leave(token)
         else:
             self._take_in_text(token)
 
+    def _take_unseen(self, token: Token, code: ReasonCode) -> None:
+        """A line where no block is read; what would open one becomes a row."""
+        if token.kind in OPENERS:
+            self.rows.start_unseen(token.line, code)
+        elif token.kind in _CLOSERS:
+            self.rows.end_unseen(token.line + 1)
+        elif token.kind is Kind.COMMENT and "-->" in token.word:
+            self.rows.end_unseen(token.line)
+
+    def _is_unseen(self, token: Token) -> bool:
+        """Whether the line may be hidden, or ends a block that began where it is. A bad tag hides itself alone."""
+        if not self._may_hide or token.kind is Kind.BAD_ACTION:
+            return False
+        return self._page.hides(token.line) or (self.rows.has_unseen and token.kind in _CLOSERS)
+
     def _take_in_text(self, token: Token) -> None:
         self.containers.pass_text(self.lines, token.line)
+        if token.kind in CONTAINERS or token.kind in _MARKERS:
+            self.rows.end_unseen(token.line)
         if token.kind in CONTAINERS:
             self._take_container(token)
         if token.kind in _MARKERS:
             self._take_marker(token, self.containers.innermost)
-        elif token.kind is Kind.COMMENT:
-            if not self.containers.fences:
-                self._comments.take(token)
         elif token.kind is Kind.COMMAND:
             if not self.containers.fences and self._held.innermost is None:
                 self.margin.take(token)
@@ -192,13 +210,9 @@ class Reader:
             self._end_running(running, token.line)
             if token.kind in _ACTIONS:
                 self._take_in_text(token)
-        elif token.kind in OPENERS:
-            running.holds_block = True
-            self.rows.start_unseen(token.line, ReasonCode.MALFORMED)
-        elif token.kind in _CLOSERS:
-            self.rows.end_unseen(token.line + 1)
-        elif token.kind is Kind.COMMENT and not self.containers.fences:
-            self._comments.take(token)
+        else:
+            running.holds_block = running.holds_block or token.kind in OPENERS
+            self._take_unseen(token, ReasonCode.MALFORMED)
 
     def _end_running(self, running: _Running, stop: int) -> None:
         self.rows.end_unseen(stop)
@@ -262,8 +276,6 @@ class Reader:
         self._markers[closer.kind] += 1
         self._tell_progress(block, closer.line, is_closed=True)
         self.containers.pass_block(closer.line + 1)
-        if not self.containers.fences:
-            self._comments.take_all(self._tokens[block.index + 1 : self._next])
         row = self._row(block, closer)
         # An action names the file of its own lines only, so nothing is handed on from it.
         located = None if block.opener.kind is Kind.OPEN_FILE else block.located
@@ -336,16 +348,3 @@ class Reader:
             file_path=None if located is None or located.weak else located.path,
             format=block.format,
         )
-
-    def _take_in_comment(self, token: Token) -> None:
-        if (blank := self._comments.ended_before(token.line)) is not None:
-            self.rows.end_unseen(blank)
-            self._take_in_text(token)
-        elif token.kind in OPENERS:
-            self.rows.start_unseen(token.line, ReasonCode.HIDDEN_BLOCK)
-        elif token.kind in _CLOSERS:
-            self.rows.end_unseen(token.line + 1)
-        elif token.kind is Kind.COMMENT:
-            if "-->" in token.word:
-                self.rows.end_unseen(token.line)
-            self._comments.take(token)

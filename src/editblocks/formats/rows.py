@@ -89,6 +89,11 @@ class Rows:
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, message))
         return is_doubled
 
+    @property
+    def has_unseen(self) -> bool:
+        """Whether a block that is not read has not ended yet."""
+        return self._unseen is not None
+
     def start_unseen(self, line: int, code: ReasonCode) -> None:
         """An opener where no block is read: in an HTML comment, or in an action that runs something."""
         self.end_unseen(line)
