@@ -34,7 +34,7 @@ _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.EN
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.HUNK})
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
-_MAY_HIDE = re.compile(r"<[!?/A-Za-z]|\]:")  # raw HTML, or a link's definition
+_MAY_HIDE = re.compile(r"<[!?/A-Za-z]|\[")  # raw HTML, or the words of a link or an image
 _DEEPER = 3  # columns that a marker may stand deeper than its fence
 
 

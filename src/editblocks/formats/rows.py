@@ -108,7 +108,7 @@ class Rows:
         if row is not None:
             end = max(stop - 1 + self.first_line, row.line_number)
             where = f"lines {row.line_number}-{end} are in"
-            message = f"{where} an HTML comment, where no reader sees them; post the block visibly"
+            message = f"{where} an HTML comment or tag, where no reader sees them; post the block visibly"
             if row.code is ReasonCode.MALFORMED:
                 message = f'{where} an action that runs something; write `<boltAction type="edit">` around the block'
             row = self.items[row.number - 1] = replace(row, end_line=end, message=message)
