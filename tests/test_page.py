@@ -405,4 +405,4 @@ def test_reading_a_page_takes_calls_in_proportion(name: str) -> None:
         lines = HARD[name](size).split("\n")
         return lambda: Page(lines).hides(len(lines) - 1)
 
-    assert growth(work, 8_192) <= FLAT
+    assert growth(work, 4_096) <= FLAT
