@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -111,34 +112,12 @@ MUST_HIDE: dict[str, str] = {
     "an instruction": f"<?\n{S}\n?>",
     "a declaration": f"<!X\n{S}\n>",
     "character data": f"<![CDATA[\n{S}\n]]>",
-    "a script": f"<script>\n{S}\n</script>",
     "a comment in a script": f"<script><!--</script>\n{S}\n-->",
-    "a style": f"<style>\n\n{S}\n</style>",
-    "a text field": f"<textarea>\n{S}\n</textarea>",
-    "a text field in mid-line": f"text <textarea>\n\n{S}",
-    "a title element": f"<title>\n{S}\n</title>",
-    "a template": f"<template>\n\n{S}\n\n</template>",
-    "a drawing": f"<svg>\n{S}\n</svg>",
-    "a drawing in mid-line": f"text <svg> text\n\n{S}",
-    "a drawing in a table": f"`a | b\n-|-\n<svg> | `\n\n{S}",
-    "a drawing in the head of a table": f"`a | <svg>`\n-|-\n\n{S}",
     "a table whose head may have one cell or two": f"a \\\\| b\n-|-\n<x-y>\nx <!--\n\n{S}",
-    "a text field with a blank line": f"<textarea>\n\n```\n</textarea>\n{S}",
     "signs deeper than anyone counts": f"{'> ' * 120}<div><!--\n\n{S}",
-    "a formula": f"<math>\n{S}\n</math>",
-    "a film": f"<video>\n\n{S}",
-    "a film with an element left open": f"<video><div></video>\n\n{S}",
-    "a film in mid-line with an element left open": f"text <video><div></video>\n\n{S}",
-    "a film closed in a list item": f"<video>\n\n- </video>\n\n{S}",
-    "a hidden element": f"<div hidden>\n\n{S}\n\n</div>",
-    "a hidden element with elements": f"<div hidden><div></div>\n\n{S}\n\n</div>",
-    "a hidden paragraph": f"<p align=left hidden>\n{S}",
-    "an element that is not displayed": f'<div style="display: none">\n\n{S}\n</div>',
-    "an element with a hidden element's end in code": f"<div hidden>\n\n`</div>`\n\n{S}",
     # blocks are text
     "the text of a block opens a comment": f"a.py\n<<<<<<< SEARCH\nx\n=======\n<!--\n>>>>>>> REPLACE\n\n{S}\n",
     "a command opens a comment": f'<boltAction type="shell">\nnpm install x <!--\n</boltAction>\n\n{S}',
-    "an action that is hidden": f'<boltAction type="file" filePath="{WORD}" hidden>',
 }
 
 
@@ -150,6 +129,30 @@ BLOCK = "<<<<<<< SEARCH\n{}\n=======\n{}\n>>>>>>> REPLACE"
 COMMENT = "<!--\nb\n-->"
 DIV = '<div class="hidden md:block">'
 MUST_SHOW: dict[str, str] = {
+    # elements that GitHub does not know: it shows their text
+    "a script": f"<script>\n{S}\n</script>",
+    "a style": f"<style>\n\n{S}\n</style>",
+    "a text field": f"<textarea>\n{S}\n</textarea>",
+    "a text field in mid-line": f"text <textarea>\n\n{S}",
+    "a title element": f"<title>\n{S}\n</title>",
+    "a template": f"<template>\n\n{S}\n\n</template>",
+    "a drawing": f"<svg>\n{S}\n</svg>",
+    "a drawing in mid-line": f"text <svg> text\n\n{S}",
+    "a drawing in a table": f"`a | b\n-|-\n<svg> | `\n\n{S}",
+    "a drawing in the head of a table": f"`a | <svg>`\n-|-\n\n{S}",
+    "a text field with a blank line": f"<textarea>\n\n```\n</textarea>\n{S}",
+    "a formula": f"<math>\n{S}\n</math>",
+    "a film": f"<video>\n\n{S}",
+    "a film with an element left open": f"<video><div></video>\n\n{S}",
+    "a film in mid-line with an element left open": f"text <video><div></video>\n\n{S}",
+    "a film closed in a list item": f"<video>\n\n- </video>\n\n{S}",
+    "a hidden element": f"<div hidden>\n\n{S}\n\n</div>",
+    "a hidden element with elements": f"<div hidden><div></div>\n\n{S}\n\n</div>",
+    "a hidden paragraph": f"<p align=left hidden>\n{S}",
+    "an element that is not displayed": f'<div style="display: none">\n\n{S}\n</div>',
+    "an element with a hidden element's end in code": f"<div hidden>\n\n`</div>`\n\n{S}",
+    "a word that looks like a tag": f"Use a List<Object> or <select>.\n\n{S}",
+    "a summary about a tag": f"<details><summary>`<template>`</summary>\n\n{S}\n</details>",
     "nothing else": S,
     "prose": f"Some text, 1 < 2 and a<b.\n{S}",
     "a fence": fenced("x = 1"),
@@ -237,25 +240,24 @@ def test_a_line_is_not_judged_by_what_follows() -> None:
     assert page.hides(3)
 
 
-# What a browser does not show, though it is in the page.
-UNSEEN = frozenset(
-    "script style template textarea title svg math select datalist object video audio canvas dialog rp progress meter"
-    " iframe noembed noframes xmp noscript head".split()
+EXTENSIONS = ("table", "autolink", "strikethrough", "tasklist", "tagfilter")
+# What GitHub takes away of elements that it does not know is their tags: their text stays.
+UNKNOWN = re.compile(
+    r"(?i)</?(?:template|svg|math|select|datalist|object|video|audio|canvas|dialog|rp|progress|meter|noscript|head)\b"
 )
-EXTENSIONS = ("table", "autolink", "strikethrough", "tasklist")
 
 
 def pages(text: str) -> Iterator[str]:
-    """The HTML of the text: with GitHub's filter of tags or without, with footnotes or without."""
-    for extensions in (EXTENSIONS, (*EXTENSIONS, "tagfilter")):
-        for footnotes in (0, Options.CMARK_OPT_FOOTNOTES):
-            options = Options.CMARK_OPT_UNSAFE | footnotes
-            yield cmarkgfm.markdown_to_html_with_extensions(text, options, list(extensions))
+    """The HTML of the text as GitHub renders it, with footnotes or without."""
+    for footnotes in (0, Options.CMARK_OPT_FOOTNOTES):
+        options = Options.CMARK_OPT_UNSAFE | footnotes
+        page = cmarkgfm.markdown_to_html_with_extensions(text, options, list(EXTENSIONS))
+        yield UNKNOWN.sub(lambda found: "</span" if found[0][1] == "/" else "<span", page)
 
 
 def shown_text(node: Element) -> Iterator[str]:
     """The text of an element; a comment's tag is no string."""
-    if isinstance(node.tag, str) and node.tag not in UNSEEN and "hidden" not in node.attrib:
+    if isinstance(node.tag, str):
         yield node.text or ""
         for child in node:
             yield from shown_text(child)

@@ -82,7 +82,7 @@ class Page:
         self._footnote = _NONE  # how many containers stand around the outermost footnote
         self._leaf = Leaf.NONE
         self._browser = Browser()
-        self._spans = Spans(self._browser)
+        self._spans = Spans()
         self._header = ""  # the last line of the paragraph: it may be that of a table
         self._fence = ""
         self._html_end: re.Pattern[str] | None = None
@@ -114,7 +114,7 @@ class Page:
         if not line[0].isalpha() or LOUD.search(line):
             return False
         if self._leaf is Leaf.NONE:
-            self._leaf, self._spans = Leaf.PARAGRAPH, Spans(self._browser, may_define=False)
+            self._leaf, self._spans = Leaf.PARAGRAPH, Spans(may_define=False)
         self._header = line
         return self._leaf is Leaf.PARAGRAPH and not (self._spans.hides or self._spans.may_define)
 
@@ -201,7 +201,7 @@ class Page:
 
     def _end_leaf(self) -> None:
         if self._leaf is Leaf.HTML:
-            self._browser.stop(is_nested=bool(self._containers))
+            self._browser.stop()
         self._leaf = Leaf.NONE
 
     def _close(self, depth: int) -> None:
@@ -230,7 +230,7 @@ class Page:
             self._add_text(goes_on)
         else:
             self._begin(depth, Leaf.PARAGRAPH)
-            self._spans = Spans(self._browser)
+            self._spans = Spans()
             self._add_text(goes_on=False)
 
     def _begin(self, depth: int, leaf: Leaf) -> None:
@@ -248,10 +248,9 @@ class Page:
         elif found := _HEADING.match(rest):
             self._begin(depth, Leaf.NONE)
             self._is_hidden = self._hides
-            Spans(self._browser, may_define=False).take(rest[found.end() :])
+            Spans(may_define=False).take(rest[found.end() :])
         elif self._opens_html(rest, in_paragraph):
             self._begin(depth, Leaf.HTML)
-            self._browser.begin(is_nested=bool(self._containers))
             self._add_html()
         elif in_paragraph and not self._spans.may_define and _UNDERLINE.match(rest):
             self._leaf = Leaf.NONE
@@ -316,8 +315,6 @@ class Page:
         """Hear of a line of raw HTML."""
         self._is_hidden = self._is_hidden or self._hides
         rest = self._text[self._position :]
-        if self._is_blank and self._browser.is_in_textarea:
-            self._browser.lose()  # a blank line ends the raw HTML or not, by the version of the rules
         self._browser.take(rest)
         if self._html_end is not None and self._html_end.search(rest):
             self._end_leaf()
@@ -341,7 +338,7 @@ class Page:
             self._browser.lose()  # parsers count the cells in their own ways
         if _cells(rule) == _cells(self._header):
             self._leaf = Leaf.TABLE if self._indent < 4 else self._leaf
-            self._spans.begin_table(self._header)
+            self._spans.begin_table()
 
 
 def _cells(row: str) -> int:

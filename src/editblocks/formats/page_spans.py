@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from editblocks.formats.page_markup import MAY_HIDE, Browser, read_tag
-
 _ATTRIBUTE = r"""\s+[A-Za-z_:][A-Za-z0-9_.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?"""
 WHOLE_TAG = rf"<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>"
 _TAG = re.compile(WHOLE_TAG)
@@ -52,7 +50,6 @@ _LONGEST_TAG = 32  # lines of a tag; one that is longer counts as one that never
 class Spans:
     """The text of a paragraph, a heading or a table row, line by line. Lines come without blanks before them."""
 
-    browser: Browser
     is_loose: bool = False  # whether a back-tick is open: what follows may be code or not
     is_tainted: bool = False  # whether something is open that may hide the rest
     may_define: bool = True  # whether only link reference definitions were met so far
@@ -77,14 +74,10 @@ class Spans:
             self._go_on(text)
         if not self.is_tainted:
             self._read(text)
-        if (self.is_loose or self.is_tainted) and MAY_HIDE.search(text):
-            self.browser.lose()
 
-    def begin_table(self, header: str) -> None:
+    def begin_table(self) -> None:
         """Hear that a table begins: back-ticks do not shield across its cells."""
         self.is_loose, self.may_define = True, False
-        if MAY_HIDE.search(header):
-            self.browser.lose()
 
     def _defines(self, text: str) -> bool:
         """Whether a link reference definition goes on: its label and its title are not shown."""
@@ -117,14 +110,10 @@ class Spans:
         self.pending_lines += 1
         if self.pending_lines > _LONGEST_TAG:
             self.is_tainted = True
-        elif found := _TAG.match(self.pending):
-            self._take_element(found[0], is_certain=False)
-            self.pending = ""
-        elif not _OPEN_TAG.match(self.pending):
+        elif _TAG.match(self.pending) or not _OPEN_TAG.match(self.pending):
             self.pending = ""
 
     def _read(self, text: str) -> None:
-        opened: list[str] = []  # elements that hide, and that this line has not closed yet
         runs: dict[int, list[int]] | None = None
         position = 0
         while not self.is_loose and not self.is_tainted and (found := _SIGN.search(text, position)):
@@ -133,17 +122,15 @@ class Spans:
                 runs = _runs(text) if runs is None else runs
                 position = self._after_code(runs, sign, position)
             elif sign == "<":
-                position = self._take_angle(text, start, opened)
+                position = self._take_angle(text, start)
             elif sign in ("://", "www."):
                 self.is_tainted = "`" in _matched_url(text, position)  # whether it belongs to the link is not said
             elif sign[0] != "\\":
                 self._take_bracket(text, start, sign)
-        if opened or (self.is_loose and MAY_HIDE.search(text)):
-            self.browser.lose()
         while self.is_loose and not self.is_tainted and (found := _LOOSE_SIGN.search(text, position)):
             position = found.end()
             if found[0] == "<":
-                self._take_angle(text, found.start(), opened)
+                self._take_angle(text, found.start())
             else:
                 self._take_bracket(text, found.start(), found[0])
 
@@ -157,7 +144,7 @@ class Spans:
         self.is_loose = True
         return stop
 
-    def _take_angle(self, text: str, start: int, opened: list[str]) -> int:
+    def _take_angle(self, text: str, start: int) -> int:
         """Read what `<` begins, and return the index behind it."""
         if found := _AUTOLINK.match(text, start):
             return found.end()
@@ -165,7 +152,6 @@ class Spans:
             if text.startswith(sign, start):
                 return self._take_declaration(text, start, sign, end)
         if found := _TAG.match(text, start):
-            self._take_element(found[0], is_certain=not self.is_loose and "[" not in text, opened=opened)
             return found.end()
         if _OPEN_TAG.match(text, start):
             self._leave_open(text[start:])
@@ -194,18 +180,6 @@ class Spans:
         self.is_tainted = self.is_tainted or bool(self.pending)
         self.is_loose = True
         self.pending, self.pending_lines = rest, 1
-
-    def _take_element(self, text: str, *, is_certain: bool, opened: list[str] | None = None) -> None:
-        """Hear of a whole tag: what it hides must be closed on the same line, or all is lost."""
-        tag = read_tag(text, 0)
-        if tag is None or (not opened and not tag.hides and not MAY_HIDE.match(f"<{tag.name} ")):
-            return
-        if not is_certain or opened is None:
-            self.browser.lose()
-        elif not tag.is_end:
-            opened.extend([] if tag.is_void else [tag.name])
-        elif opened and opened[-1] == tag.name:  # others may be ignored, as in `<video><div></video>`
-            opened.pop()
 
     def _take_bracket(self, text: str, start: int, sign: str) -> None:
         """Read what may be the text of an image, or the target of a link: none of them is shown."""
