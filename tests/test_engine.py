@@ -457,3 +457,68 @@ def test_several_separators_settle_whether_a_file_is_created() -> None:
     text = "a.py\n<<<<<<< EDIT\n-------\n=======\nx\n-------\ny\n-------\n>>>>>>>\n"
     assert verdicts(apply_response(text, NO_FILES.get)) == ["a.py malformed"]
     assert apply_response(text.replace("a.py", "a.md"), NO_FILES.get).contents == {"a.md": b"x\n-------\ny\n"}
+
+
+RULE = "=======\n"
+SETUP = block(f"Install\n{RULE}\nRun make\n", f"Setup\n{RULE}\nRun make\n", "R.md")
+UNDERLINES: dict[str, tuple[str, str, str, str | None]] = {
+    "a renamed heading": (SETUP, f"Install\n{RULE}\nRun make\n", "R.md exact", f"Setup\n{RULE}\nRun make\n"),
+    "again, beside a line of the old name": (SETUP, f"Install\n\nSetup\n{RULE}\nRun make\n", "R.md malformed", None),
+    "with another underline by now": (SETUP, "Install\n-------\n\nRun make\n", "R.md no-match", None),
+    "without the underline by now": (
+        block(f"Title\n{RULE}Old\n", "New\n", "R.md"),
+        "Title\n\nOld\n",
+        "R.md malformed",
+        None,
+    ),
+    "a section before an underlined heading": (
+        block(f"Install\n{RULE}", f"Preface\n{RULE}Hi.\nInstall\n{RULE}Note.\n", "R.md"),
+        f"Install\n{RULE}Text\n",
+        "R.md exact",
+        f"Preface\n{RULE}Hi.\nInstall\n{RULE}Note.\nText\n",
+    ),
+    "a new underlined section": (
+        block("Intro\n", f"Intro\n\nUsage\n{RULE}\nmake\n", "R.md"),
+        "Intro\n\nmake\n",
+        "R.md exact",
+        f"Intro\n\nUsage\n{RULE}\nmake\n\nmake\n",
+    ),
+    "a divider twice": (block("Intro\n", f"{RULE}New\n", "R.md"), "Intro\n", "R.md malformed", None),
+    "blank lines before the divider": (block(f"\n{RULE}", f"Title\n{RULE}", "R.md"), "\n", "R.md malformed", None),
+}
+
+
+@pytest.mark.parametrize(("text", "file", "row", "after"), UNDERLINES.values(), ids=UNDERLINES)
+def test_underlines_that_look_like_dividers(text: str, file: str, row: str, after: str | None) -> None:
+    result = apply_response(text, {"R.md": file.encode()}.get)
+    assert verdicts(result) == [row]
+    assert result.contents == ({} if after is None else {"R.md": after.encode()})
+
+
+NAMELESS = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+NAMED: dict[str, tuple[str, str]] = {
+    "a module, a host and a product": ("### File: a.py\n\nCall os.path on github.com with Node.js.\n\n", "a.py exact"),
+    "another file": ("### File: a.py\n\nNow b.py needs it.\n\n", "- no-path"),
+    "code that is no file": ("### File: a.py\n\n`os.path`\n\nMore.\n\n", "a.py exact"),
+    "the same file without its folder": ("### File: src/a.py\n\n`a.py`\n\nMore.\n\n", "src/a.py exact"),
+    "another file in code": ("### File: a.py\n\n`b.py`\n\nMore text.\n\n", "- no-path"),
+    "a deeper heading for another file": ("# File: a.py\n\n### `b.py`\n\nMore text.\n\n", "- no-path"),
+    "a comment with the file's own name": ("```edit:src/a.py\n# a.py\n", "src/a.py exact"),
+    "a comment with an attribute": ("```edit:src/a.py\n# self.x\n", "src/a.py exact"),
+    "a comment with another file's name": ("```edit:src/a.py\n# b.py\n", "- no-path"),
+    "two fences that name files": ("````edit:a.py\n```edit:b.py\n", "- no-path"),
+    "two lines": ("src/a.py\na.py\n", "- no-path"),
+    "the same line twice": ("a.py\na.py\n", "a.py exact"),
+    "a loose list": ("- src/a.py\n\n- a.py\n\n", "- no-path"),
+    "a Windows path in code": ("`src\\a.py`\n", "src/a.py exact"),
+    "a Windows path with a name that begins with a sign": ("`src\\_a.py`\n", "src/_a.py exact"),
+    "an escaped sign": ("src\\_a.py\n", "src\\_a.py unsafe-path"),
+    "a heading that is a sentence": ("### File: changes to the main module\n\n", "changes to the main module no-path"),
+    "a heading that is closed": ("### File: a.py ###\n\n", "a.py exact"),
+}
+
+
+@pytest.mark.parametrize(("above", "row"), NAMED.values(), ids=NAMED)
+def test_which_file_a_block_changes(above: str, row: str) -> None:
+    files = dict.fromkeys(("a.py", "src/a.py", "src/_a.py", "b.py"), b"x\n")
+    assert verdicts(apply_response(above + NAMELESS, files.get)) == [row]

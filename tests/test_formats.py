@@ -270,6 +270,7 @@ ROWS = {
     ),
     "a comment in a fence": ("```\n<!--\n" + block("x\n", "y\n") + "```\n", ["a.py"]),
     "a tag over two lines": ('<boltAction type="file"\nfilePath="a.py">\nx\n</boltAction>\n', ["malformed"]),
+    "a tag in small letters": ('<boltaction type="file" filePath="a.py">\nx\n', ["malformed"]),
     "a tag without a type": ('<boltAction filePath="a.py">\nx\n</boltAction>\n', ["malformed"]),
     "a tag without quotes, in capitals": ("<boltAction TYPE=file FILEPATH=a.py>\nx\n</boltAction>\n", ["a.py"]),
     "both tags on one line": (
@@ -367,6 +368,16 @@ VETTED: dict[str, tuple[str, str | None]] = {
         block("x\n", "y\n\nn.py\n<<<<<<< NEW_FILE\nz\n>>>>>>> NEW_FILE\n"),
         "a whole block for n.py stands in the new text of a.py",
     ),
+    "one in a fence below its path line": (
+        block("x\n", "y\n\nn.py\n```py\n««« EDIT\nz\n═══════ REPL\nw\n»»» EDIT END\n```\n"),
+        "a whole block for n.py stands in the new text of a.py",
+    ),
+    "a whole file action": (
+        block("x\n", '<boltAction type="file" filePath="n.py">\nz\n</boltAction>\n'),
+        "a whole block for n.py stands in the new text of a.py",
+    ),
+    "a long ruler": (block("x\n", f"y\n{'=' * 19}\n"), None),
+    "one behind fences alone": (block("x\n", "```py\n\n<<<<<<< NEW_FILE\nz\n>>>>>>> NEW_FILE\n```\n"), None),
     "one without a path line": (block("x\n", "y\n<<<<<<< NEW_FILE\nz\n>>>>>>> NEW_FILE\n"), None),
     "one that was there already": (
         block("n.py\n<<<<<<< EDIT\n>>>>>>>\n", "y\nn.py\n<<<<<<< EDIT\n>>>>>>>\n"),

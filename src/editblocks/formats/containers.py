@@ -14,7 +14,7 @@ from typing import NamedTuple
 from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.grammar import Located
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.path_line import LONGEST_PATH_LINE, find_path
+from editblocks.formats.path_line import LONGEST_PATH_LINE, find_path, is_file_like
 
 DEEPEST = 8
 _LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block
@@ -46,12 +46,14 @@ class Fence:
     heading: Heading | None = None
     names_inside: bool = False  # a block in it took its path from a line inside
     holds_block: bool = False
+    is_inner: bool = False  # in another fence, which shows it rather than says it
     first_row: int = 0  # the number that the first row in it has
 
     @property
     def named(self) -> str | None:
-        """The file that it asks to edit: `edit:path`. None if it is an ordinary fence."""
-        return self.info.removeprefix("edit:").strip(" \t") if self.info.startswith("edit:") else None
+        """The file that it asks to edit: `edit:path`. None if it is an ordinary fence, or a sample in one."""
+        asks = self.info.startswith("edit:") and not self.is_inner
+        return self.info.removeprefix("edit:").strip(" \t") if asks else None
 
 
 @dataclass(slots=True)
@@ -171,7 +173,8 @@ class Containers:
         else:
             self._drop_equal(mark, token.length)
         if may_open and len(self.fences) < DEEPEST:
-            self.fences.append(Fence(mark, token.length, width(token.indent), token.line, info[:_LONGEST]))
+            column, is_inner = width(token.indent), bool(self.fences)
+            self.fences.append(Fence(mark, token.length, column, token.line, info[:_LONGEST], is_inner=is_inner))
             self.openings.add(token.line)
 
     def _drop_equal(self, mark: str, length: int) -> None:
@@ -199,7 +202,9 @@ class Containers:
             return width(found[1]) <= heading.column + _DEEPER
         named = find_path(line) if found is not None or line.lstrip(" \t")[:1] in ("*", "`") else None
         own = find_path(heading.text)
-        return named is not None and not named.weak and own is not None and own.path != named.path
+        if named is None or named.weak or own is None or not is_file_like(named.path):
+            return False
+        return own.path.rpartition("/")[2] != named.path.rpartition("/")[2]
 
     def pass_block(self, stop: int) -> None:
         """Hear that a block ended before line `stop`: a comment sign in it is no heading."""

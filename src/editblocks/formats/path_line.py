@@ -30,6 +30,13 @@ _NOT_IN_PATHS = re.compile(r'[<>|?*"`\x00-\x1f\x7f]')
 _REMARK_WORD = re.compile(r"[\w-]+\Z")
 _ESCAPED = re.compile(r"\\[^A-Za-z0-9.\\ ]")  # `my\_file.py` is how Markdown writes `my_file.py`
 _SLASHED_WORDS = re.compile(r"\w[\w-]*(?:/\w[\w-]*)+\Z")  # `before/after` is no new file
+_EXTENSIONS = frozenset(
+    "bash bat c cc cfg cjs clj cmake conf cpp cs css csv cxx dart ejs erl ex exs fish fs go gradle graphql h hbs hpp "
+    "hs htm html ini ipynb java jl js json jsx kt kts less lock lua m md mdx mjs mm nix php pl po properties proto "
+    "ps1 py pyi r rake rb rs rst sass sbt scala scss sh sql svelte svg swift tex tf toml ts tsx txt vb vue xml yaml "
+    "yml zig zsh".split()
+)
+_PRODUCTS = frozenset("node.js next.js vue.js nuxt.js react.js express.js three.js d3.js ember.js backbone.js".split())
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "a.k.a", "w.r.t"})
 _EXTENSION = re.compile(r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z")
 _WORDY_EXTENSION = re.compile(r".*[^/]\.[0-9_+-]*[A-Za-z][A-Za-z0-9_+-]*\Z")  # `v1.2` is a version
@@ -54,7 +61,7 @@ def find_path(line: str) -> PathLine | None:
     if not text or text.startswith(">") or len(text.encode("utf-8", "surrogatepass")) > LONGEST_PATH_LINE:
         return None
     bare, marked = _peel(text)
-    path = _clean(bare)
+    path = _clean(bare, marked)
     if _is_no_path(path):
         return None
     is_listed = _HEADING.match(text) is not None or _BULLET.match(text) is not None
@@ -112,9 +119,10 @@ def _unwrap(text: str) -> tuple[str, bool]:
     return text, False
 
 
-def _clean(text: str) -> str:
+def _clean(text: str, marked: bool) -> str:
     text = _LINES.sub("", text)
-    if "\\" in text and "/" not in text and not _ESCAPED.search(text):
+    is_escaped = not marked and len(_ESCAPED.findall(text)) == text.count("\\")
+    if "\\" in text and "/" not in text and not is_escaped:
         text = text.replace("\\", "/")
     return text.removeprefix("./")
 
@@ -141,6 +149,14 @@ def _is_weak(path: str, marked: bool, listed: bool) -> bool | None:
     return not marked
 
 
+def is_file_like(path: str) -> bool:
+    """Whether one word is the name of a file rather than of a module, a method, a product or a host."""
+    name = path.rpartition("/")[2]
+    if name.lower() in _PRODUCTS and "/" not in path:
+        return False
+    return " " not in path and (name in KNOWN_NAMES or name.rpartition(".")[2].lower() in _EXTENSIONS)
+
+
 def is_item(line: str) -> bool:
     """Whether a line is an item of a list."""
     return _BULLET.match(line.strip(" \t")) is not None
@@ -151,5 +167,5 @@ def paths_within(line: str) -> list[str]:
     if len(line) > 2 * LONGEST_PATH_LINE:
         return []
     words = (word.strip("`*'\"()[]{}:,;.!?") for word in line.split())
-    found = (find_path(word) for word in words if _WORDY_EXTENSION.match(word) and len(word.rpartition(".")[2]) > 1)
+    found = (find_path(word) for word in words if is_file_like(word))
     return [each.path for each in found if each is not None and not each.weak]

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editblocks.codes import ReasonCode
+from editblocks.formats.bolt_tag import read_tag
 from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, Frame, Sections, is_markup, join
-from editblocks.formats.markers import OPENERS, Kind, scan
+from editblocks.formats.markers import OPENERS, Kind, Token, scan
 from editblocks.formats.path_line import find_path
 from editblocks.model import Note, section_lines
 
 _USUAL_LENGTH = 7
+_NEAR_LENGTH = 2  # signs that a divider may have too many or too few
+_LINES_ABOVE = 8  # in which the path line of a block may stand
 
 
 def vetted(sections: Sections, frame: Frame, container: Fence | Action | None) -> Sections | Fault:
@@ -22,7 +25,7 @@ def vetted(sections: Sections, frame: Frame, container: Fence | Action | None) -
         return Fault(ReasonCode.MALFORMED, f"{message}; close the block before the fence")
     if is_markup(frame.path):
         return sections
-    if (fault := _rule_at_the_end(sections)) or (fault := _whole_block(sections, frame)):
+    if (fault := _rule_at_the_end(sections, frame)) or (fault := _whole_block(sections, frame)):
         return fault
     if not (sections.anchor + sections.old_lines + sections.trailing_anchor).strip() and not sections.splits:
         return _unwrapped(sections)
@@ -47,12 +50,16 @@ def _fences(text: str, container: Fence) -> int:
     return sum(token.word[0] == container.mark and token.length >= container.length for token in tokens)
 
 
-def _rule_at_the_end(sections: Sections) -> Fault | None:
-    """A row of `=` that no code ends with: a divider of the wrong length, once too often."""
-    filled = [line.strip(" \t") for line in section_lines(sections.new_lines) if line.strip(" \t")]
-    if not filled or set(filled[-1]) != {"="} or len(filled[-1]) < 3 or filled[-1] in sections.old_lines:
+def _rule_at_the_end(sections: Sections, frame: Frame) -> Fault | None:
+    """A row of `=` that no code ends with: a divider of nearly the right length, once too often."""
+    if not any(token.kind is Kind.DIV for token in frame.separators):
         return None
-    message = f"the new text ends with `{filled[-1][:20]}`, which looks like a divider"
+    filled = [line.strip(" \t") for line in section_lines(sections.new_lines) if line.strip(" \t")]
+    if not filled or set(filled[-1]) != {"="} or filled[-1] in sections.old_lines:
+        return None
+    if abs(len(filled[-1]) - frame.opener.length) > _NEAR_LENGTH:
+        return None
+    message = f"the new text ends with `{filled[-1]}`, which looks like a divider"
     return Fault(ReasonCode.MALFORMED, f"{message}; leave it out, or send the block with longer markers")
 
 
@@ -61,17 +68,30 @@ def _whole_block(sections: Sections, frame: Frame) -> Fault | None:
 
     Who writes about blocks uses longer markers around them (docs/formats.md, markers).
     """
-    if frame.opener.length > _USUAL_LENGTH or not any(sign in sections.new_lines for sign in ("<<<<<", "«««")):
+    signs = ("<<<<<", "«««", "<boltA")
+    if frame.opener.length > _USUAL_LENGTH or not any(sign in sections.new_lines for sign in signs):
         return None
     lines = section_lines(sections.new_lines)
     known = set(section_lines(sections.anchor + sections.old_lines + sections.trailing_anchor))
     for token in scan(sections.new_lines, 0):
-        if token.kind in OPENERS and token.length <= _USUAL_LENGTH and token.indent in ("", frame.opener.indent):
-            above = next((line for line in reversed(lines[: token.line]) if line.strip(" \t")), "")
-            found = find_path(above)
-            if found is not None and not found.weak and lines[token.line] not in known:
-                message = f"a whole block for {found.path} stands in the new text of {frame.path}, so a closer was lost"
+        is_opener = token.kind in OPENERS and token.length <= _USUAL_LENGTH
+        if is_opener and token.indent in ("", frame.opener.indent) and lines[token.line] not in known:
+            path = _path_of(token, lines)
+            if path is not None:
+                message = f"a whole block for {path} stands in the new text of {frame.path}, so a closer was lost"
                 return Fault(ReasonCode.MALFORMED, f"{message}; send both again, or with longer markers around")
+    return None
+
+
+def _path_of(token: Token, lines: Sequence[str]) -> str | None:
+    """The file that a tag names, or the nearest line above an opener, fence lines stepped over."""
+    if token.kind is Kind.OPEN_FILE:
+        tag = read_tag(token.word)
+        return None if tag is None else tag.file_path
+    for line in reversed(lines[max(0, token.line - _LINES_ABOVE) : token.line]):
+        if line.strip(" \t") and not line.lstrip(" \t").startswith(("```", "~~~")):
+            found = find_path(line)
+            return None if found is None or found.weak else found.path
     return None
 
 

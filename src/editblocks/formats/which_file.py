@@ -15,7 +15,14 @@ from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.containers import Action, Containers, Fence, is_transparent
 from editblocks.formats.grammar import Fault, Located
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.path_line import LONGEST_PATH_LINE, PathLine, find_path, is_item, paths_within
+from editblocks.formats.path_line import (
+    LONGEST_PATH_LINE,
+    PathLine,
+    find_path,
+    is_file_like,
+    is_item,
+    paths_within,
+)
 from editblocks.model import Note
 
 LINES_ABOVE_IN_FENCE = 3
@@ -115,12 +122,14 @@ class _Search:
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file; write `edit:path`")
         found = [_written(name) for name in named]
         is_inner = fence is not None and not fence.info.startswith("edit:")
-        others = self._p3_to_p5(fence) if is_inner else ()
-        inner = [p2, *(other for source, other in others if source != "P5")]
-        clear = [each.path for each in inner if each is not None and not each.weak]
-        paths = list(dict.fromkeys((*(each.path for each in found), *clear)))
-        if len(paths) > 1:
-            return _two_names(paths[0], paths[1])
+        named_inside = self._p3_to_p5(fence) if is_inner else ()
+        inner = [p2, *(other for source, other in named_inside if source != "P5")]
+        clear = [each.path for each in inner if each is not None and not each.weak and is_file_like(each.path)]
+        wanted = list(dict.fromkeys(each.path for each in found))
+        name = wanted[0].rpartition("/")[2]
+        others = [*wanted[1:], *(path for path in clear if path.rpartition("/")[2] != name)]
+        if others:
+            return _two_names(wanted[0], others[0])
         return _located(found[-1], "P1")
 
     def _p2(self, fence: Fence | None) -> Iterator[PathLine]:
@@ -241,9 +250,14 @@ class _Search:
         return None
 
     def _is_one_of_several(self, line: int) -> bool:
-        """Whether the line is the last item of a list of files: which of them is meant?"""
-        above = self.lines[line - 1] if line else ""
-        return is_item(self.lines[line]) and is_item(above) and find_path(above) is not None
+        """Whether the line is the last of several files in a list, or below each other: which of them is meant?"""
+        text, above = self.lines[line], self.lines[line - 1] if line else ""
+        if is_item(text) and not above.strip(" \t"):
+            above = self.lines[line - 2] if line > 1 else ""
+        named, own = find_path(above), find_path(text)
+        if named is None or own is None or is_item(above) != is_item(text):
+            return False
+        return is_item(above) or (not named.weak and above.strip() == named.path and named.path != own.path)
 
     def _is_alone(self, line: int, opening: int) -> bool:
         return line - opening <= FARTHEST and not any(text.strip(" \t") for text in self.lines[opening + 1 : line])

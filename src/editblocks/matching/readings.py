@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from editblocks.codes import ReasonCode
-from editblocks.matching.ladder import NOT_FOUND, STRATEGIES, Found, Strategy, locate
+from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Found, Strategy, locate
 from editblocks.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.text import BOM, SourceText
 
 # Of the lines that part a block, where it is not `=` alone. Of edit-v3 and whole files no line of code is like them.
 _MARKS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": ""}
+
+
+_LINES_BELOW = 3
+_FEWEST_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ def settle(
     """
     located = [reading.located(source, strategies) for reading in readings(block)]
     found = [reading for reading in located if reading.found.match]
-    marks = _MARKS.get(block.format, "=")
+    marks = _MARKS.get(block.format, "=-" if block.splits else "=")
     fitting = [reading for reading in found if reading is located[-1] or not _is_cut_short(reading, source, marks)]
     if not fitting:
         if found:  # a longer reading was meant, and it does not fit
@@ -76,7 +80,8 @@ def settle(
         return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting))
     if chosen.is_doubtful:
         return doubtful(block)
-    if chosen is not located[-1] and _holds_more_than_new_text(chosen):
+    longer = located[located.index(chosen) + 1 :]
+    if longer and block.format not in _MARKS and _is_cut_off_old_text(chosen, longer, source):
         return Mismatch(ReasonCode.MALFORMED, f"{_which(block)} may all be its divider; {_advice(block)}")
     if block.format not in _MARKS and _divider_is_text(chosen, source):
         reason = f"the line that would be its divider stands in {block.file_path} below the old lines, so there is none"
@@ -109,17 +114,34 @@ def _advice(block: EditBlock) -> str:
     return f"send it with {length + 1 if length < 9 else length - 1}-character markers"
 
 
-def _holds_more_than_new_text(reading: Reading) -> bool:
-    """Whether the new text of a shorter reading holds the rest of the old text, so that a longer one was meant.
+def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: SourceText) -> bool:
+    """Whether the file shows that a longer reading was meant, which does not fit it any more (docs/design.md, 40).
 
-    It then begins with the divider, or behind it with the old text's first line once more: the file has
-    changed, or the block has been applied already (docs/design.md, 40).
+    What the shorter one takes for new text then begins with the divider, or with the text that stands in
+    the file below its own old text; or the new text of a longer one is in the file already.
     """
-    dividers = [number for number, line in enumerate(reading.replace) if set(line.strip(" \t")) == {"="}]
-    first = next((line for line in reading.search if line.strip(" \t")), None)
-    if not dividers or first is None or set(first.strip(" \t")) == {"="}:
-        return False
-    return dividers[0] == 0 or first in reading.replace[dividers[0] :]
+    first = next(line for line in reading.search if line.strip(" \t"))  # blank lines alone have no place
+    if reading.replace and _is_rule(reading.replace[0], "=") and not _is_rule(reading.search[0], "="):
+        return True
+    match = reading.found.match
+    below = (
+        [line for line in source.lines[match.stop : match.stop + _LINES_BELOW] if line.strip(" \t")] if match else []
+    )
+    start = next((line for line in reading.replace if line.strip(" \t")), None)
+    if start is not None and start != first and start in below and any(_is_rule(line, "=") for line in reading.replace):
+        return True
+    return any(_stands(other, source) for other in longer)
+
+
+def _stands(reading: Reading, source: SourceText) -> bool:
+    """Whether the new text of a reading is in the file, and is no mere line."""
+    filled = [line for line in reading.replace if line.strip(" \t")]
+    is_long = len(filled) >= _FEWEST_LINES and list(reading.replace) != list(reading.search)
+    return is_long and locate(reading.replace, reading.replace, source, EXACT).count > 0
+
+
+def _is_rule(line: str, mark: str) -> bool:
+    return set(line.strip(" \t")) == {mark}
 
 
 def _divider_is_text(reading: Reading, source: SourceText) -> bool:
