@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from test_complexity import FLAT, RESPONSES, fill, growth, staircase
 
 from editblocks.formats.page import Page
+from editblocks.formats.page_spans import may_hide
 
 WORD = "EDITQ"
 S = f"««« {WORD}"  # the line that is asked about
@@ -408,3 +409,11 @@ def test_reading_a_page_takes_calls_in_proportion(name: str) -> None:
         return lambda: Page(lines).hides(len(lines) - 1)
 
     assert growth(work, 4_096) <= FLAT
+
+
+@given(st.lists(LINE, min_size=1, max_size=9))
+def test_what_may_hide_is_seen_before_it_does(lines: list[str]) -> None:
+    page = Page(lines)
+    for number in range(len(lines)):
+        above = "".join(f"{line}\n" for line in lines[: number + 1])
+        assert may_hide(above) or not page.hides(number)

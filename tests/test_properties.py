@@ -121,6 +121,7 @@ ORACLE = st.tuples(files(), SECTION, SECTION, st.none() | st.integers(0, 20))
 @example((b"a", ["a"], ["a", "b"], 0))
 @example((b"a\r\nb", ["b"], ["c", ""], 1))
 @example((BOM + b"a\n", ["a"], [], 0))
+@example((b"b\nb\r\n\na\n", ["b", "b", "", "a"], ["", "b", ""], None))
 def test_the_result_is_prefix_replacement_suffix(case: tuple[bytes, list[str], list[str], int | None]) -> None:
     check_against_the_oracle(*case)
 

@@ -46,6 +46,15 @@ LOUD = re.compile(r"[<`\\\[]|://|www\.")
 _LONGEST_TAG = 32  # lines of a tag; one that is longer counts as one that never ends
 
 
+# Without any of these up to a line, nothing hides it: raw HTML, and where images, targets and labels begin.
+_MAY_HIDE = re.compile(r"<[!?/A-Za-z]|!\[|\]\(|\]\[|\n[ \t\r>*+0-9.)-]*\[|\r[ \t]*\[|(?:://|www\.)[^\s<`]*`")
+
+
+def may_hide(text: str) -> bool:
+    """Whether whole lines hold what can hide lines below them; most texts do not, and this is fast."""
+    return _MAY_HIDE.search("\n" + text) is not None
+
+
 @dataclass(slots=True)
 class Spans:
     """The text of a paragraph, a heading or a table row, line by line. Lines come without blanks before them."""

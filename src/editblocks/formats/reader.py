@@ -8,7 +8,6 @@ Rules and reasons: docs/formats.md.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from editblocks.formats.margin import Margin
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
 from editblocks.formats.open_block import OpenBlock, Step
 from editblocks.formats.page import Page
+from editblocks.formats.page_spans import may_hide
 from editblocks.formats.rows import Rows, as_problem
 from editblocks.formats.unread import unsupported
 from editblocks.formats.which_file import Previous, locate
@@ -34,7 +34,6 @@ _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.EN
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.HUNK})
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
-_MAY_HIDE = re.compile(r"<[!?/A-Za-z]|\[")  # raw HTML, or the words of a link or an image
 _DEEPER = 3  # columns that a marker may stand deeper than its fence
 
 
@@ -76,7 +75,7 @@ class Reader:
         if not self.lines:
             whole = whole.removeprefix("\ufeff")
         text = whole.replace("\r\n", "\n")
-        self._may_hide = self._may_hide or _MAY_HIDE.search(text) is not None
+        self._may_hide = self._may_hide or may_hide(text)
         self._tokens.extend(scan(text, len(self.lines)))
         self.lines.extend(text[:-1].split("\n"))
         self._run(at_end=False)

@@ -6,6 +6,7 @@ so that tolerance for white space never rewrites context (docs/formats.md, kept 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 MOST_PAIRS = 1_000_000
@@ -42,15 +43,19 @@ def common_length(one: Sequence[str], other: Sequence[str]) -> int:
 def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Pairs of equal lines, the most there can be, the earliest first."""
     rows = _rows(old, new)
-    i = j = 0
-    while i < len(old) and j < len(new):
-        if old[i] == new[j]:
-            yield i, j
-            i, j = i + 1, j + 1
-        elif _zeros(rows[i + 1], len(new) - j) >= _zeros(rows[i], len(new) - j - 1):
-            i += 1
-        else:
-            j += 1
+    places: dict[str, list[int]] = {}
+    for index, line in enumerate(old):
+        places.setdefault(line, []).append(index)
+    start = 0
+    for j, line in enumerate(new):
+        found = places.get(line, [])
+        position = bisect_left(found, start)
+        if position == len(found):
+            continue
+        place, left = found[position], len(new) - j - 1
+        if 1 + _zeros(rows[place + 1], left) >= _zeros(rows[start], left):  # else more are common without it
+            yield place, j
+            start = place + 1
 
 
 def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
