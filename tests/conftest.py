@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
-EXAMPLES = {"fast": 100, "long": 1000}  # of a property that names no number of its own
+EXAMPLES = {"fast": 60, "long": 1000}  # of a property that names no number of its own
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

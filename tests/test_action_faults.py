@@ -261,7 +261,7 @@ def test_a_graphql_error_without_a_type_that_stays_is_quoted(tmp_path: Path) -> 
     assert 'is not known (GitHub: "Something went wrong while executing your query.");' in done.errors[0]
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 422])
+@pytest.mark.parametrize("status", [*(pytest.param(status, marks=pytest.mark.long) for status in (401, 403, 404)), 422])
 @pytest.mark.parametrize("at", ["query Context", "POST git/trees", "POST git/commits", "mutation updateRefs"])
 def test_a_long_quote_does_not_push_the_advice_out_of_the_line(tmp_path: Path, at: str, status: int) -> None:
     fault = {"status": status, "times": 9}

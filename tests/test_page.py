@@ -402,7 +402,9 @@ HARD: dict[str, Callable[[int], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in RESPONSES else name for name in HARD]
+)
 def test_reading_a_page_takes_calls_in_proportion(name: str) -> None:
     def work(size: int) -> Callable[[], Any]:
         lines = HARD[name](size).split("\n")
