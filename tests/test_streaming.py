@@ -163,6 +163,7 @@ def check(chunks: list[str]) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_a_page_line_by_line_and_at_once(case: golden.Case) -> None:
+    assert fed([case.response])[1] == parse_response(case.response)
     check(case.response.splitlines(keepends=True))
     check([case.response])
 
@@ -171,4 +172,5 @@ def test_a_page_line_by_line_and_at_once(case: golden.Case) -> None:
     st.lists(st.sampled_from([*V2.splitlines(True), *V3.splitlines(True), *BOLT.splitlines(True), "```\n", "b.py\n"]))
 )
 def test_any_lines(lines: list[str]) -> None:
+    assert fed(lines)[1] == parse_response("".join(lines))
     check(lines)

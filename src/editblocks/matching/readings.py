@@ -12,10 +12,8 @@ from editblocks.text import BOM, SourceText
 
 # Of the lines that part a block, where it is not `=` alone. Of edit-v3 and whole files no line of code is like them.
 _MARKS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": ""}
-
-
-_LINES_BELOW = 3
-_FEWEST_LINES = 2
+_LINES_BELOW = 3  # of the file, in which the rest of an old text would stand
+_FEWEST_LINES = 2  # of a new text that stands in the file by no chance
 
 
 @dataclass(frozen=True, slots=True)
