@@ -103,6 +103,7 @@ MUST_HIDE: dict[str, str] = {
     "a footnote that nobody refers to": f"[^1]: text\n{S}",
     "a footnote in a list item": f"- text\n[^1]: a\n\n{S}",
     "a footnote's second paragraph": f"[^1]: text\n\n    {S}",
+    "a tag in a footnote, and what follows": f"[^1]: a <b>tag\n\ntext\n\n{S}",
     # tags
     "an attribute": f'<div title="\n{S}\n">',
     "an attribute in single quotes": f"<div title='\n{S}\n'>",
