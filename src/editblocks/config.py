@@ -22,7 +22,7 @@ NO_SETTINGS = frozenset({"disabled", "live-token"})  # names of that prefix that
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "mode": ("apply", "check"),
     "permission": ("write", "maintain", "admin"),
-    "matching": ("exact", "standard"),
+    "matching": ("exact", "standard", "loose"),
 }
 _COMMIT_PREFIX = re.compile(r"[a-z0-9()!:/ -]{0,20}")
 _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")

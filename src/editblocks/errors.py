@@ -33,6 +33,10 @@ class UnreadableFile(EditBlocksError):
         self.near = tuple(near)  # existing paths that the person may have meant
 
 
+class LevelUnavailable(EditBlocksError):
+    """A loose level cannot be asked here: a package or a language is missing. It becomes a note, no failure."""
+
+
 class HeadMoved(EditBlocksError):
     """The branch is no longer where the plan was made; nothing was written. Plan again."""
 

@@ -141,6 +141,19 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """A change that a looser level proposes: lines `start:stop` (0-based, half-open) become `new`.
+
+    In `new` a str is a new line, an int the index of a line of the source that is kept, as `SourceText.splice` takes it.
+    """
+
+    start: int
+    stop: int
+    new: tuple[str | int, ...]
+    similarity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch."""
 
@@ -291,6 +304,7 @@ class Settings:
     permission: str = "write"
     partial: bool = False
     matching: str = "standard"
+    three_way: bool = True
     reactions: bool = True
     commit_prefix: str = ""
     max_blocks: int = 500
