@@ -58,6 +58,7 @@ class ReasonCode(str, Enum):
     CLOSED = "closed"
     PUBLISH_FAILED = "publish-failed"
     DIRTY_FILE = "dirty-file"
+    BAD_COMMAND = "bad-command"
     BAD_CONFIG = "bad-config"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"

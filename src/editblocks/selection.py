@@ -1,0 +1,128 @@
+"""Which blocks a person takes: `ready | n | n-m | n@line | path`, separated by commas.
+
+The same words behind `--only` on the command line and behind a command in a comment. A part made of digits
+with `-` or `@` is never a path; a file of such a name, or one called `ready`, is written with `./` before it.
+A path with a comma in it cannot be named: its block has a number. Page: docs/cli.md, "choosing blocks".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import ConfigError
+from editblocks.model import Settings
+
+_MOST_BLOCKS = Settings().max_blocks  # a response with more is refused, and no setting raises the limit
+_MOST_CHARACTERS = 10_000
+_LINE_DIGITS = 9
+_NUMBERS = re.compile("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
+_PLACE = re.compile("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
+_EXAMPLE = "as in `1-3,4@48`"
+_SHOWN = 60
+_PATHS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Blocks by number, by path, at a place, or all that are ready. Block numbers and lines are 1-based."""
+
+    ready: bool = False  # every block that is fine, whatever becomes of the others
+    numbers: frozenset[int] = frozenset()
+    picks: Mapping[int, int] = field(default_factory=dict)  # block → first line of its place in the head's file
+    paths: frozenset[str] = frozenset()
+
+    @classmethod
+    def read(cls, text: str) -> Selection:
+        """Read a selector such as `1-3,4@48` or `src/cart.py`. Raises `ConfigError` (`bad-command`) if it is none."""
+        if len(text) > _MOST_CHARACTERS:
+            raise _bad(f"the selector has {len(text):,} characters, the limit is {_MOST_CHARACTERS:,}; name ranges")
+        ready, numbers, picks, paths = False, set[int](), dict[int, int](), set[str]()
+        for part in (part.strip(" \t") for part in text.split(",")):
+            if not part:
+                raise _bad(f"{_quoted(text)} has an empty part; name blocks, {_EXAMPLE}")
+            if part.lower() == "ready":
+                ready = True
+            elif _NUMBERS.fullmatch(part):
+                numbers.update(_range(part))
+            elif found := _PLACE.fullmatch(part):
+                block, line = _block(found[1], part), _line(found[2], part)
+                if picks.setdefault(block, line) != line:
+                    raise _bad(f"{_quoted(part)} and `{block}@{picks[block]}` give block {block} two places; keep one")
+                numbers.add(block)
+            else:
+                paths.add(part.removeprefix("./"))
+        return cls(ready, frozenset(numbers), picks, frozenset(paths))
+
+    def takes(self, number: int, path: str | None) -> bool:
+        """Whether this block is to be tried. `path` None: a block that names no file."""
+        return self.ready or number in self.numbers or path in self.paths
+
+    def unknown(self, numbers: Collection[int], paths: Collection[str]) -> str | None:
+        """What is named here and not in the response, which has blocks of these numbers on these paths; None if all is.
+
+        A slip of the pen must not select nothing in silence.
+        """
+        blocks = sorted(self.numbers.difference(numbers))
+        if blocks:
+            has = f"{_span(numbers)}" if numbers else "no block"
+            return f"there is no block {blocks[0]}; the response has {has}"
+        files = sorted(self.paths.difference(paths))
+        return _unknown_path(files[0], sorted(paths)) if files else None
+
+
+def _range(part: str) -> range:
+    first, dash, last = part.partition("-")
+    if dash and not (first and last):
+        raise _bad(f"`{part}` has only one end; write a range {_EXAMPLE}")
+    start = _block(first, part)
+    stop = _block(last, part) if dash else start
+    if stop < start:
+        raise _bad(f"`{part}` runs backwards; write `{stop}-{start}`")
+    return range(start, stop + 1)
+
+
+def _block(digits: str, part: str) -> int:
+    shown = digits.lstrip("0")
+    if not shown:
+        raise _bad(f"{_quoted(part)} names block 0; blocks count from 1")
+    if len(shown) > len(str(_MOST_BLOCKS)) or int(shown) > _MOST_BLOCKS:
+        raise _bad(f"{_quoted(part)} is no block; a response has {_MOST_BLOCKS} at most")
+    return int(shown)
+
+
+def _line(digits: str, part: str) -> int:
+    if not re.fullmatch("[0-9]+", digits, re.ASCII):
+        raise _bad(f"{_quoted(part)} needs a line number after `@`, as in `4@48`")
+    shown = digits.lstrip("0")
+    if not shown:
+        raise _bad(f"{_quoted(part)} names line 0; lines count from 1")
+    if len(shown) > _LINE_DIGITS:
+        raise _bad(f"{_quoted(part)} names a line that no file has; write a line number, as in `4@48`")
+    return int(shown)
+
+
+def _span(numbers: Collection[int]) -> str:
+    first, last = min(numbers), max(numbers)
+    return f"block {first} alone" if first == last else f"blocks {first}-{last}"
+
+
+def _unknown_path(path: str, known: list[str]) -> str:
+    name = path.rpartition("/")[2]
+    near = [other for other in known if other.rpartition("/")[2] == name]
+    said = f"no block changes {_quoted(path)}"
+    if near:
+        return f"{said}; did you mean {_quoted(near[0])}?"
+    listed = ", ".join(map(_quoted, known[:_PATHS_SHOWN]))
+    more = f" and {len(known) - _PATHS_SHOWN} more" if len(known) > _PATHS_SHOWN else ""
+    return f"{said}; the response names {listed or 'no file'}{more}"
+
+
+def _quoted(text: str) -> str:
+    return f"`{text if len(text) <= _SHOWN else f'{text[: _SHOWN - 3]}...'}`"
+
+
+def _bad(message: str) -> ConfigError:
+    return ConfigError(message, ReasonCode.BAD_COMMAND)

@@ -1,0 +1,156 @@
+"""Selectors: what they take, and every way in which they cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import ConfigError
+from editblocks.report.wording import ranges
+from editblocks.selection import Selection
+
+
+def taking(*numbers: int, paths: tuple[str, ...] = (), ready: bool = False, **picks: int) -> Selection:
+    """`taking(1, 2, at4=48)`: blocks 1, 2 and 4, block 4 at line 48."""
+    places = {int(name.removeprefix("at")): line for name, line in picks.items()}
+    return Selection(ready, frozenset((*numbers, *places)), places, frozenset(paths))
+
+
+READ: list[tuple[str, Selection]] = [
+    ("ready", taking(ready=True)),
+    ("Ready", taking(ready=True)),
+    ("3", taking(3)),
+    ("1-3", taking(1, 2, 3)),
+    ("2-2", taking(2)),
+    ("007", taking(7)),
+    ("1,3-5", taking(1, 3, 4, 5)),
+    ("500", taking(500)),
+    ("1-500", taking(*range(1, 501))),
+    (" 1 ,\t3 ", taking(1, 3)),
+    ("3,3,2-4", taking(2, 3, 4)),
+    ("4@48", taking(at4=48)),
+    ("1-4,4@48", taking(1, 2, 3, at4=48)),
+    ("4@48,1-4", taking(1, 2, 3, at4=48)),
+    ("4@48,4@048", taking(at4=48)),
+    ("4@48,5@30", taking(at4=48, at5=30)),
+    ("4@999999999", taking(at4=999_999_999)),
+    ("ready,4@48", taking(ready=True, at4=48)),
+    ("src/cart.py", taking(paths=("src/cart.py",))),
+    ("./src/cart.py, README.md,1", taking(1, paths=("src/cart.py", "README.md"))),
+    ("src/a b.py", taking(paths=("src/a b.py",))),
+    ("./ready", taking(paths=("ready",))),
+    ("./2024-01", taking(paths=("2024-01",))),
+    ("./4@48", taking(paths=("4@48",))),
+    ("4-setup.md", taking(paths=("4-setup.md",))),
+    ("src/@types/x.d.ts", taking(paths=("src/@types/x.d.ts",))),
+    ("@4", taking(paths=("@4",))),
+    ("v1@2", taking(paths=("v1@2",))),
+    ("\u0661", taking(paths=("\u0661",))),
+]
+
+
+@pytest.mark.parametrize(("text", "selection"), READ)
+def test_a_selector_is_read(text: str, selection: Selection) -> None:
+    assert Selection.read(text) == selection
+
+
+LONG = "x" * 100
+WRONG: list[tuple[str, str]] = [
+    ("", "`` has an empty part; name blocks, as in `1-3,4@48`"),
+    ("1,,3", "`1,,3` has an empty part; name blocks, as in `1-3,4@48`"),
+    ("1, ", "`1, ` has an empty part; name blocks, as in `1-3,4@48`"),
+    ("0", "`0` names block 0; blocks count from 1"),
+    ("0-3", "`0-3` names block 0; blocks count from 1"),
+    ("00@4", "`00@4` names block 0; blocks count from 1"),
+    ("3-1", "`3-1` runs backwards; write `1-3`"),
+    ("3-", "`3-` has only one end; write a range as in `1-3,4@48`"),
+    ("-3", "`-3` has only one end; write a range as in `1-3,4@48`"),
+    ("-", "`-` has only one end; write a range as in `1-3,4@48`"),
+    ("501", "`501` is no block; a response has 500 at most"),
+    ("1-501", "`1-501` is no block; a response has 500 at most"),
+    ("9" * 5000, f"`{'9' * 57}...` is no block; a response has 500 at most"),
+    ("4@x", "`4@x` needs a line number after `@`, as in `4@48`"),
+    ("4@", "`4@` needs a line number after `@`, as in `4@48`"),
+    ("4@4@8", "`4@4@8` needs a line number after `@`, as in `4@48`"),
+    ("4@48-50", "`4@48-50` needs a line number after `@`, as in `4@48`"),
+    ("4@-1", "`4@-1` needs a line number after `@`, as in `4@48`"),
+    ("4@48\n", "`4@48\n` needs a line number after `@`, as in `4@48`"),
+    ("4@\u0661", "`4@\u0661` needs a line number after `@`, as in `4@48`"),
+    ("4@0", "`4@0` names line 0; lines count from 1"),
+    ("4@1000000000", "`4@1000000000` names a line that no file has; write a line number, as in `4@48`"),
+    ("4@48,4@50", "`4@50` and `4@48` give block 4 two places; keep one"),
+    (f"{LONG},", f"`{LONG[:57]}...` has an empty part; name blocks, as in `1-3,4@48`"),
+    ("1," * 5001, "the selector has 10,002 characters, the limit is 10,000; name ranges"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG, ids=[text[:20] for text, _ in WRONG])
+def test_a_selector_that_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Selection.read(text)
+    assert (caught.value.code, caught.value.message) == (ReasonCode.BAD_COMMAND, message)
+
+
+TAKES: list[tuple[str, int, str | None, bool]] = [
+    ("1-3", 2, "a.py", True),
+    ("1-3", 4, "a.py", False),
+    ("4@48", 4, None, True),
+    ("a.py", 7, "a.py", True),
+    ("a.py", 7, "src/a.py", False),
+    ("a.py", 7, None, False),
+    ("A.py", 7, "a.py", False),
+    ("ready", 7, None, True),
+    ("ready,1", 7, "a.py", True),
+]
+
+
+@pytest.mark.parametrize(("text", "number", "path", "taken"), TAKES)
+def test_which_blocks_are_taken(text: str, number: int, path: str | None, taken: bool) -> None:
+    assert Selection.read(text).takes(number, path) is taken
+
+
+PATHS = ("src/cart.py", "src/tax.py", "a.py", "b.py")
+UNKNOWN: list[tuple[str, tuple[int, ...], tuple[str, ...], str | None]] = [
+    ("1-3,2@9,a.py", (1, 2, 3), PATHS, None),
+    ("ready", (), (), None),
+    ("3-9", (1, 2, 3, 4), PATHS, "there is no block 5; the response has blocks 1-4"),
+    ("4@48", (1,), PATHS, "there is no block 4; the response has block 1 alone"),
+    ("1", (), (), "there is no block 1; the response has no block"),
+    ("cart.py", (1,), PATHS, "no block changes `cart.py`; did you mean `src/cart.py`?"),
+    ("lib/tax.py,a.py", (1,), PATHS, "no block changes `lib/tax.py`; did you mean `src/tax.py`?"),
+    ("x.py", (1,), PATHS, "no block changes `x.py`; the response names `a.py`, `b.py`, `src/cart.py` and 1 more"),
+    ("x.py", (1,), PATHS[:1], "no block changes `x.py`; the response names `src/cart.py`"),
+    ("x.py", (1,), (), "no block changes `x.py`; the response names no file"),
+]
+
+
+@pytest.mark.parametrize(("text", "numbers", "paths", "sentence"), UNKNOWN)
+def test_what_the_response_does_not_have(
+    text: str, numbers: tuple[int, ...], paths: tuple[str, ...], sentence: str | None
+) -> None:
+    assert Selection.read(text).unknown(numbers, paths) == sentence
+
+
+def read(text: str) -> Selection | ConfigError:
+    try:
+        return Selection.read(text)
+    except ConfigError as error:
+        return error
+
+
+@given(st.text(alphabet="0123456789,-@ ready./ab\n\u0661", max_size=40))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    match read(text):
+        case Selection() as selection:
+            assert selection.ready or selection.numbers or selection.paths
+            assert set(selection.picks) <= selection.numbers <= set(range(1, 501))
+            assert all(line >= 1 for line in selection.picks.values())
+        case error:
+            assert (error.code, error.message.endswith(".")) == (ReasonCode.BAD_COMMAND, False)
+
+
+@given(st.frozensets(st.integers(1, 500), min_size=1))
+def test_numbers_as_reports_write_them_are_read_back(numbers: frozenset[int]) -> None:
+    assert Selection.read(ranges(sorted(numbers))) == Selection(numbers=numbers)
