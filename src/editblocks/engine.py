@@ -23,6 +23,7 @@ from editblocks.model import ApplyResult, EditBlock, EditResult, Mismatch, Note,
 from editblocks.parse import FORMATS, parse_response
 from editblocks.paths import Entries, Operation, Overlay, check_policy, check_syntax
 from editblocks.remarks import remarks
+from editblocks.text import SourceText
 
 Read = Callable[[str], "bytes | None"]
 
@@ -201,7 +202,7 @@ class _Plan:
             return Mismatch(ReasonCode.NO_PATH, reason)
         if isinstance(file, Mismatch):
             return file
-        outcome = land(block, file.text, self._strategies(block), self.budget, file.lines)
+        outcome = land(block, file.text, self._strategies(block), self.budget)
         if isinstance(outcome, Landed):
             return self._content_failure(block, file, outcome) or outcome
         return outcome
@@ -242,7 +243,7 @@ class _Plan:
 
     def _content_failure(self, block: EditBlock, file: FilePlan, landed: Landed) -> Mismatch | None:
         """Why what the block adds is refused."""
-        lines = () if file.text is None else file.text.lines
+        lines = [] if file.text is None else file.text.lines
         old = "\n".join(lines[landed.start : landed.stop])
         new = "\n".join(lines[line] if isinstance(line, int) else line for line in landed.new)
         if half := _SURROGATE.search(new):
@@ -255,12 +256,12 @@ class _Plan:
 
     def _apply(self, block: EditBlock, landed: Landed) -> EditResult:
         file = self.files[block.file_path]
-        before = file.text
-        span = file.lines.span(landed.start, landed.stop)
-        estimated = file.lines.shown(landed.start)
+        text, is_new = file.text or SourceText(), file.text is None
+        span = text.origins.span(landed.start, landed.stop)
+        estimated = text.origins.shown(landed.start)
+        notes = [*block.notes, *landed.notes, *remarks(block, landed, text)]
         if not file.splice(landed.start, landed.stop, landed.new):
             return self._fine(block, Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do"))
-        notes = [*block.notes, *landed.notes, *remarks(block, landed, before)]
         if block.format == "edit-v3" and file.end_last_line():
             notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
         if landed.strategy == "create":
@@ -276,11 +277,12 @@ class _Plan:
             lines_added=len(landed.added),
             lines_removed=landed.removed,
             notes=tuple(notes),
-            empties_file=before is not None and file.text is not None and not file.text.lines,
+            empties_file=not is_new and not text.lines,
         )
 
     def _fine(self, block: EditBlock, fine: Fine) -> EditResult:
-        line = None if fine.line is None else self.files[block.file_path].lines.shown(fine.line)
+        text = self.files[block.file_path].text
+        line = None if fine.line is None or text is None else text.origins.shown(fine.line)
         return EditResult(block, EditStatus.SKIPPED, fine.code, fine.reason, estimated_line=line, notes=block.notes)
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editblocks.errors import SelfCheckFailed
-from editblocks.line_map import LineMap
-from editblocks.text import SourceText
+from editblocks.text import BOM, SourceText
 
 
 @dataclass(slots=True)
@@ -18,7 +17,6 @@ class FilePlan:
     original: bytes | None
     before: SourceText
     text: SourceText | None
-    lines: LineMap
     size: int  # bytes of the text as it is now
     last_end: str = ""  # what a block put behind the last line
 
@@ -26,32 +24,29 @@ class FilePlan:
     def of(cls, path: str, data: bytes | None) -> FilePlan:
         """Begin with the bytes that are there. Raises `UnreadableFile` if they are no text."""
         text = None if data is None else SourceText.decode(data, path)
-        before = text or SourceText()
-        return cls(path, data, before, text, LineMap(len(before.lines)), len(data or b""))
+        return cls(path, data, SourceText() if text is None else text.copy(), text, len(data or b""))
 
     def size_after(self, start: int, stop: int, new: Sequence[str | int]) -> int:
         """How many bytes the text would have after `splice` with the same arguments, give or take line ends."""
-        text = self.text or SourceText()
-        old = sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in text.lines[start:stop])
-        kept = (text.lines[line] if isinstance(line, int) else line for line in new)
+        lines = [] if self.text is None else self.text.lines
+        old = sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in lines[start:stop])
+        kept = (lines[line] if isinstance(line, int) else line for line in new)
         return self.size - old + sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in kept)
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
         """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); say whether a byte changes."""
-        text = (self.text or SourceText()).splice(start, stop, new)
-        if text == self.text:
-            return False
-        self.size = self.size_after(start, stop, new)
-        self.text = text
-        self.lines.splice(start, stop, new)
-        return True
+        text = SourceText() if self.text is None else self.text
+        size = self.size_after(start, stop, new)
+        is_changed = text.splice(start, stop, new) or self.text is None
+        if is_changed:
+            self.size, self.text = size, text
+        return is_changed
 
     def end_last_line(self) -> bool:
         """Put a newline behind a last line that has none; say whether that was so."""
-        if self.text is None or not self.text.ends or self.text.ends[-1]:
+        if self.text is None or not self.text.end_last_line():
             return False
-        self.last_end = self.text.commonest_end
-        self.text = self.text.with_last_end(self.last_end)
+        self.last_end = self.text.ends[-1]
         self.size += len(self.last_end)
         return True
 
@@ -74,33 +69,45 @@ class FilePlan:
             )
 
     def _line_faults(self, text: SourceText) -> Iterator[str]:
-        origins = list(self.lines)
-        if len(origins) != len(text.lines):
-            yield f"would have had {len(text.lines)} lines instead of {len(origins)}"
+        """Every line that is the original's says the same, has the same end, and stands in the same order."""
+        if len(text.origins) != len(text.lines) or len(text.ends) != len(text.lines):
+            yield f"would have had {len(text.lines)} lines instead of {len(text.origins)}"
             return
-        last = -1
-        for line, origin in enumerate(origins):
-            if origin is None:
-                continue
-            old_end = self.before.ends[origin]
+        last = 0
+        for now, head, count in text.origins.runs():
+            if head < last:
+                yield f"would have moved line {head + 1}"
+            last = head + count
+            if self.before.lines[head:last] != text.lines[now : now + count]:
+                yield f"would have touched lines {head + 1}-{last}, which no block names"
+            old, new = self.before.ends[head:last], text.ends[now : now + count]
             # The old last line gains an end when lines come to follow it: its own end was empty.
-            if self.before.lines[origin] != text.lines[line] or (old_end and old_end != text.ends[line]):
-                yield f"would have touched line {origin + 1}, which no block names"
-            if origin <= last:
-                yield f"would have moved line {origin + 1}"
-            last = origin
+            if old != new and (old[:-1] != new[:-1] or old[-1]):
+                yield f"would have changed a line end in lines {head + 1}-{last}, which no block names"
 
     def _byte_faults(self, text: SourceText, data: bytes) -> Iterator[str]:
-        old, origins = self.before.with_last_end(self.last_end), list(self.lines)
-        shorter = min(len(origins), len(old.lines))
-        head = next((line for line in range(shorter) if origins[line] != line), shorter)
-        tail = next((line for line in range(shorter) if origins[-1 - line] != len(old.lines) - 1 - line), shorter)
-        start = len(old.lines) - tail
+        """What stands above the first change and below the last is the original, byte for byte; and it reads back."""
+        old = self.before
+        head, tail = self._untouched(text)
         if not data.startswith(SourceText(old.lines[:head], old.ends[:head], old.bom).encode()):
             yield "would have changed bytes before its first block"
-        if not data.endswith(SourceText(old.lines[start:], old.ends[start:]).encode()):
+        start = len(old.lines) - tail
+        if not data.endswith(
+            SourceText(old.lines[start:], old.ends[start:]).encode() + self.last_end.encode() * (tail > 0)
+        ):
             yield "would have changed bytes after its last block"
         # A lone carriage return or BOM may now stand where it reads as an end or a BOM: the bytes are right.
-        again = SourceText.of(data.decode("utf-8"))
-        if again.text() != text.text() or len(again.lines) != len(text.lines):
+        *whole, last = data.decode("utf-8").split("\n")
+        if len(whole) + bool(last if whole else last.removeprefix(BOM)) != len(text.lines):
             yield "would not have read back"
+
+    def _untouched(self, text: SourceText) -> tuple[int, int]:
+        """How many lines are the original's at the start, and at the end."""
+        runs = list(text.origins.runs())
+        if not runs:
+            return 0, 0
+        now, head, count = runs[0]
+        first = count if now == head == 0 else 0
+        now, head, count = runs[-1]
+        is_end = now + count == len(text.lines) and head + count == len(self.before.lines)
+        return first, count if is_end else 0

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from editblocks.codes import ReasonCode
+from editblocks.line_index import find_lines
 from editblocks.line_map import LineMap
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
@@ -63,17 +64,13 @@ def land(
     source: SourceText | None,
     strategies: Sequence[Strategy] = STRATEGIES,
     budget: Budget | None = None,
-    lines: LineMap | None = None,
 ) -> Landed | Fine | Mismatch:
-    """Find where `block` lands on `source`; None means that there is no file.
-
-    `lines` tells which lines of the branch's file those of `source` are, for the numbers in messages.
-    """
-    lines = lines or LineMap(len(source.lines) if source else 0)
+    """Find where `block` lands on `source`; None means that there is no file."""
     if block.creates_file and not block.splits:
         return create(block, source)
     if source is None:
         return _create_by_reading(block)
+    lines = source.origins
     if not block.splits and block.search == block.replace:
         return Fine(ReasonCode.NO_OP, "old and new lines are equal; nothing to do")
     settled = settle(block, source, strategies)
@@ -123,7 +120,7 @@ def create(block: EditBlock, source: SourceText | None) -> Landed | Fine | Misma
     landed = _created(readings(block)[0].replace)
     if source is None or not source.lines:
         return landed
-    if source.lines == landed.new:
+    if source.lines == list(landed.new):
         return Fine(ReasonCode.ALREADY_APPLIED, f"{block.file_path} holds this text already; nothing to do", 0)
     count = len(source.lines)
     reason = f"{block.file_path} has {count} line{'s' * (count != 1)} already; send blocks that edit it"
@@ -175,9 +172,9 @@ def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, sou
     if room <= 0:
         return None
     first = max(0, match.start - room)
-    around = SourceText(tuple(source.lines[first : match.start + len(wanted)])).right_stripped
-    starts = set(exact.find_lines([line.rstrip(" \t") for line in wanted], around))
-    offsets = exact.find_lines(reading.search, SourceText(tuple(reading.replace)).joined)
+    around = [line.rstrip(" \t") for line in source.lines[first : match.start + len(wanted)]]
+    starts = set(find_lines([line.rstrip(" \t") for line in wanted], "\n".join(("", *around, ""))))
+    offsets = find_lines(reading.search, "\n".join(("", *reading.replace, "")))
     return next((offset for offset in offsets if match.start - offset - first in starts), None)
 
 

@@ -23,9 +23,9 @@ _PLACEHOLDER = re.compile(
 )
 
 
-def remarks(block: EditBlock, landed: Landed, before: SourceText | None) -> Iterator[Note]:
-    """Notes about a block that landed on `before`, None if it creates the file."""
-    count = 0 if before is None else len(before.lines)
+def remarks(block: EditBlock, landed: Landed, before: SourceText) -> Iterator[Note]:
+    """Notes about a block that landed on `before`, a text without lines if it creates the file."""
+    count = len(before.lines)
     if count >= FEWEST_LINES and landed.removed > REWRITTEN * count:
         yield Note("rewrites-file", f"replaces {landed.removed * 100 // count} % of the file")
     if block.format == "edit-v2" and landed.start and not (block.anchor or block.old_lines or block.splits):

@@ -6,24 +6,47 @@ at form feed, U+0085 and U+2028, which are ordinary characters of source files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
 from functools import cached_property
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import UnreadableFile
+from editblocks.line_index import LineIndex, check_lines, find_lines
+from editblocks.line_map import LineMap
 
 BOM = "\ufeff"
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
+_SEARCHES = 6  # that cost about as much as an index
 
 
-@dataclass(frozen=True)  # no slots: cached_property keeps what it computed in __dict__
+class Form(Enum):
+    """What of a line counts when it is searched for."""
+
+    WHOLE = "all of it"
+    RIGHT_STRIPPED = "no spaces and tabs at its end"
+    STRIPPED = "no spaces and tabs at either end"
+
+
+_IN_FORM: dict[Form, Callable[[str], str] | None] = {
+    Form.WHOLE: None,
+    Form.RIGHT_STRIPPED: lambda line: line.rstrip(" \t"),
+    Form.STRIPPED: lambda line: line.strip(" \t"),
+}
+
+
 class SourceText:
-    """Lines without their ends, and the ends: `\\n`, `\\r\\n`, or `""` for a last line that has none."""
+    """Lines without their ends, and the ends: `\\n`, `\\r\\n`, or `""` for a last line that has none.
 
-    lines: tuple[str, ...] = ()
-    ends: tuple[str, ...] = ()
-    bom: str = ""
+    `splice` changes it in place. `origins` tells which line of the text as it was read each line is.
+    """
+
+    def __init__(self, lines: Sequence[str] = (), ends: Sequence[str] = (), bom: str = "") -> None:
+        self.lines, self.ends, self.bom = list(lines), list(ends), bom
+        self.origins = LineMap(len(self.lines))
+        self._searches = 0
+        self._index: LineIndex | None = None
+        self._joined: dict[Form | None, str] = {}
 
     @classmethod
     def decode(cls, data: bytes, path: str = "") -> SourceText:
@@ -55,10 +78,16 @@ class SourceText:
         if last:
             lines.append(last)
             ends.append("")
-        return cls(tuple(lines), tuple(ends), bom)
+        return cls(lines, ends, bom)
+
+    def copy(self) -> SourceText:
+        """The same text, to be changed apart from this one."""
+        return SourceText(self.lines, self.ends, self.bom)
 
     def text(self) -> str:
         """The decoded text, ends and BOM included."""
+        if self.ends.count("\n") == len(self.ends):
+            return self.bom + "\n".join((*self.lines, ""))
         return self.bom + "".join(map(str.__add__, self.lines, self.ends))
 
     def encode(self) -> bytes:
@@ -66,66 +95,99 @@ class SourceText:
         return self.text().encode("utf-8")
 
     @cached_property
-    def joined(self) -> str:
-        """All lines, each with one `\\n` before and after it: a run of lines is found by one `find`."""
-        return "\n".join(("", *self.lines, ""))
-
-    @cached_property
-    def right_stripped(self) -> str:
-        """`joined` without the spaces and tabs at line ends."""
-        return "\n" + "".join(line.rstrip(" \t") + "\n" for line in self.lines)
-
-    @cached_property
-    def stripped(self) -> str:
-        """`joined` without the spaces and tabs at both ends of each line."""
-        return "\n" + "".join(line.strip(" \t") + "\n" for line in self.lines)
-
-    @cached_property
-    def steps(self) -> str:
-        """Two lines for each line, joined like `joined`: how far it is indented against the one before, and its text.
-
-        A run of lines has the same steps wherever it stands, if it is shifted as a whole.
-        """
-        return "\n" + "".join(f"{step}\n{text}\n" for step, text in indentation_steps(self.lines))
-
-    @cached_property
     def commonest_end(self) -> str:
-        """The end most lines have; the first line's on a tie, `\\n` if no line has one."""
+        """The end most lines have, as the file was read; the first line's on a tie, `\\n` if no line has one."""
         windows = self.ends.count("\r\n")
         unix = self.ends.count("\n")
         if windows == unix:
             return next((end for end in self.ends if end), "\n")
         return "\r\n" if windows > unix else "\n"
 
-    @property
+    @cached_property
     def has_mixed_ends(self) -> bool:
-        """Whether both kinds of line end occur."""
+        """Whether both kinds of line end occur, as the file was read."""
         return "\r\n" in self.ends and "\n" in self.ends
 
-    def splice(self, start: int, stop: int, new: Sequence[str | int]) -> SourceText:
-        """Replace lines `start:stop` (0-based, half-open) and keep every other byte.
+    @property
+    def index(self) -> LineIndex:
+        """The lines by what they say."""
+        if self._index is None:
+            self._index = LineIndex(self.lines, self.origins)
+        return self._index
 
-        In `new`, a str is a new line, an int is the index of a line of this file that is kept. A new
+    def places(self, search: Sequence[str], form: Form = Form.WHOLE) -> Iterator[int]:
+        """Yield each line at which the lines of `search` stand, overlapping places too, from the top.
+
+        `search` holds the lines in that form already, one at least.
+        """
+        starts = self._starts(search)
+        if starts is None:
+            yield from find_lines(search, self.joined(form))
+        else:
+            yield from check_lines(search, self.lines, starts, _IN_FORM[form])
+
+    def _starts(self, search: Sequence[str]) -> list[int] | None:
+        self._searches += 1
+        if self._searches <= _SEARCHES and self._index is None:
+            return None
+        return self.index.starts([line.strip(" \t") for line in search])
+
+    def joined(self, form: Form = Form.WHOLE) -> str:
+        """All lines in a form, each with one `\\n` before and after it: a run of lines is found by one `find`."""
+        if form not in self._joined:
+            change = _IN_FORM[form]
+            lines: Iterable[str] = self.lines if change is None else map(change, self.lines)
+            self._joined[form] = "\n".join(("", *lines, ""))
+        return self._joined[form]
+
+    def steps(self) -> str:
+        """Two lines for each line, joined likewise: how far it is indented against the one before, and its text.
+
+        A run of lines has the same steps wherever it stands, if it is shifted as a whole.
+        """
+        if None not in self._joined:
+            steps = (f"{step}\n{text}\n" for step, text in indentation_steps(self.lines))
+            self._joined[None] = "\n" + "".join(steps)
+        return self._joined[None]
+
+    def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
+        """Replace lines `start:stop` (0-based, half-open), keep every other byte, and say whether one changes.
+
+        In `new`, a str is a new line, an int is the index of a line of this text that is kept. A new
         line takes the end of the replaced line at its own index, beyond those the commonest. A file
         without a last newline stays without one where its last line is replaced or appended to.
         Raises nothing: spans come checked.
         """
         lines = [self.lines[line] if isinstance(line, int) else line for line in new]
+        ends = self._new_ends(start, stop, new, lines)
+        if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
+            return False
+        _ = self.commonest_end, self.has_mixed_ends  # of the file as it was read
+        self.lines[start:stop] = lines
+        self.ends[start:stop] = ends
+        self.origins.splice(start, stop, new)
+        self._joined.clear()
+        if self._index is not None:
+            for place, line in enumerate(new, start):
+                if isinstance(line, str):
+                    self._index.write(line, self.origins.key(place))
+        return True
+
+    def end_last_line(self) -> bool:
+        """Put the commonest end behind a last line that has none; say whether that was so."""
+        if not self.ends or self.ends[-1]:
+            return False
+        self.ends[-1] = self.commonest_end
+        return True
+
+    def _new_ends(self, start: int, stop: int, new: Sequence[str | int], lines: Sequence[str]) -> list[str]:
         ends = list(self._ends_of(start, stop, new))
         if stop == len(self.lines) and lines:
             if self.ends and not self.ends[-1] and isinstance(new[-1], str) and lines[-1]:
                 ends[-1] = ""
             elif not lines[-1]:  # a blank line without an end would vanish
                 ends[-1] = ends[-1] or self.commonest_end
-        return SourceText(
-            (*self.lines[:start], *lines, *self.lines[stop:]), (*self.ends[:start], *ends, *self.ends[stop:]), self.bom
-        )
-
-    def with_last_end(self, end: str) -> SourceText:
-        """The same lines, the last one ended by `end` if it has no end of its own."""
-        if not self.ends or self.ends[-1]:
-            return self
-        return SourceText(self.lines, (*self.ends[:-1], end), self.bom)
+        return ends
 
     def _ends_of(self, start: int, stop: int, new: Sequence[str | int]) -> Iterator[str]:
         last = len(new) - 1

@@ -55,8 +55,8 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
     allowance = min(STEPS_A_BLOCK, budget.left)
     comparison = _Comparison([line.strip(" \t") for line in search], source, allowance)
     starts = _voted_starts(comparison.search, source)
-    if not starts and len(source.joined) <= allowance:
-        budget.left -= len(source.joined)  # every word of the file is looked at
+    if not starts and len(source.joined()) <= allowance:
+        budget.left -= len(source.joined())  # every word of the file is looked at
         starts = _worded_starts(comparison.search, source)
     places = {place.start: place for place in map(comparison.at, starts)}
     budget.left = max(0, budget.left - (allowance - comparison.steps))
@@ -66,16 +66,10 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
 
 def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
     """Start lines by the votes of lines that are rare enough to mean something."""
-    voters = {line for line in search if len(line) >= _SHORTEST_VOTER}
-    places: dict[str, list[int]] = {}
-    for number, line in enumerate(source.stripped[1:-1].split("\n")):
-        if line in voters:
-            places.setdefault(line, []).append(number)
     votes: Counter[int] = Counter()
     for offset, line in enumerate(search):
-        where = places.get(line, ())
-        if len(where) <= _MOST_PLACES:
-            for number in where:
+        if len(line) >= _SHORTEST_VOTER:
+            for number in source.index.places(line, _MOST_PLACES) or ():
                 votes[number - offset] += min(len(line), _HEAVIEST)
     return _pooled(votes)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from editblocks.matching.exact import find_lines
+from editblocks.line_index import MOST_STARTS, find_lines
 from editblocks.model import Match
-from editblocks.text import SourceText, indentation_steps
+from editblocks.text import Form, SourceText, indentation_steps
 
 NAME = "indentation"
 CONFIDENCE = "medium"
@@ -38,16 +38,23 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
 def _uniform_places(search: Sequence[str], stripped: Sequence[str], first: int, source: SourceText) -> Iterator[int]:
     """Where the lines stand, each indented against the one before as in `search`. `first` is the first with text.
 
-    One search finds all shifts; one for each would be quadratic in a file that steps ever deeper.
+    Of many places, one search finds all shifts; one for each would be quadratic in a file that steps ever deeper.
     """
-    places = set(find_lines(stripped, source.stripped))
-    if not places:
+    steps = _steps(search[first:])
+    places = list(source.places(stripped, Form.STRIPPED))
+    if len(places) <= MOST_STARTS:
+        yield from (at for at in places if _steps(source.lines[at + first : at + len(search)]) == steps)
         return
-    steps = [part for step in indentation_steps(search[first:]) for part in step]
-    for line in find_lines(steps[1:], source.steps):  # how far the first line itself is indented does not count
+    starts = set(places)
+    for line in find_lines(steps, source.steps()):
         start, is_text = divmod(line, 2)
-        if is_text and start - first in places:
+        if is_text and start - first in starts:
             yield start - first
+
+
+def _steps(lines: Sequence[str]) -> list[str]:
+    """The steps and texts of lines; how far the first of them is itself indented does not count."""
+    return [part for step in indentation_steps(lines) for part in step][1:]
 
 
 def _shift(line: str, target: str) -> tuple[str, str]:

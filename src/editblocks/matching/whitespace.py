@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from editblocks.matching.exact import find_lines
 from editblocks.model import Match
-from editblocks.text import SourceText
+from editblocks.text import Form, SourceText
 
 NAME = "trailing-space"
 CONFIDENCE = "high"
@@ -15,5 +14,5 @@ CONFIDENCE = "high"
 def find(search: Sequence[str], _replace: Sequence[str], source: SourceText) -> Iterator[Match]:
     """Yield every place, overlapping ones included, from the top."""
     bare = [line.rstrip(" \t") for line in search]
-    for start in find_lines(bare, source.right_stripped):
+    for start in source.places(bare, Form.RIGHT_STRIPPED):
         yield Match(start, start + len(search))

@@ -1,0 +1,97 @@
+"""Where runs of lines stand in a text: by one search through all of it, or, for many searches, by an index.
+
+One search costs as much as the text is long, and nothing has to be made ready; an index costs several
+of those once, and then almost nothing for each block, however long the text (docs/design.md, P6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from editblocks.line_map import LineMap
+
+MOST_STARTS = 64  # where the rarest line of a text stands more often, the whole text is searched
+
+
+class LineIndex:
+    """The lines of a text, without blanks at their ends, by what they say; kept up as blocks change the text."""
+
+    def __init__(self, lines: Sequence[str], origins: LineMap) -> None:
+        self._lines, self._origins = lines, origins
+        self._heads: dict[str, list[int]] = {}  # lines of the original, as it was read
+        self._written: dict[str, dict[int, None]] = {}  # keys of the lines that blocks wrote
+        for place, (line, head) in enumerate(zip(lines, origins, strict=True)):
+            if head is None:
+                self.write(line, origins.key(place))
+            elif (text := line.strip(" \t")) in self._heads:
+                self._heads[text].append(head)
+            else:
+                self._heads[text] = [head]
+
+    def write(self, line: str, key: int) -> None:
+        """Take in a line that a block wrote."""
+        self._written.setdefault(line.strip(" \t"), {})[key] = None
+
+    def places(self, text: str, most: int) -> list[int] | None:
+        """The lines that say `text`, from the top; None if there may be more than `most` to look at."""
+        heads, keys = self._heads.get(text, ()), self._written.get(text, ())
+        if len(heads) > most:
+            return None
+        found = [line for head in heads if (line := self._origins.now(head)) is not None]
+        for key in keys:
+            run = self._origins.written(key)
+            most -= len(run)
+            if most < 0:
+                return None
+            found += [line for line in run if self._lines[line].strip(" \t") == text]
+        return sorted(found) if keys else found
+
+    def starts(self, search: Sequence[str]) -> list[int] | None:
+        """Where a run of lines may begin, by its rarest line; None if that is not rare. `search` has no blank ends."""
+        counts = [len(self._heads.get(text, ())) + len(self._written.get(text, ())) for text in search]
+        rarest = counts.index(min(counts))
+        places = self.places(search[rarest], MOST_STARTS)
+        if places is None:
+            return None
+        last = len(self._lines) - len(search)
+        return [place - rarest for place in places if 0 <= place - rarest <= last]
+
+
+def find_lines(search: Sequence[str], joined: str) -> Iterator[int]:
+    """Yield each line number at which the lines of `search` stand in `joined` (`SourceText.joined`)."""
+    line, counted = 0, 0
+    for position in _places("\n" + "\n".join(search) + "\n", joined):
+        line += joined.count("\n", counted, position)
+        counted = position
+        yield line
+
+
+def check_lines(
+    search: Sequence[str], lines: Sequence[str], starts: Sequence[int], form: Callable[[str], str] | None
+) -> Iterator[int]:
+    """Yield those of `starts` at which the lines stand, in a form (None: as they are) in which `search` is already."""
+    wanted = list(search)
+    for start in starts:
+        found = lines[start : start + len(wanted)]
+        if (list(found) if form is None else [form(line) for line in found]) == wanted:
+            yield start
+
+
+def _places(needle: str, text: str) -> Iterator[int]:
+    """Yield every place of `needle`, overlapping ones included, in time that grows with the text alone.
+
+    A place that lies less than half of the needle after the one before shows that the needle repeats
+    itself: then the next one costs only what it adds. Without that, braces in braces are quadratic.
+    """
+    position = text.find(needle)
+    while position >= 0:
+        yield position
+        following = text.find(needle, position + 1)
+        period = following - position
+        if 0 < 2 * period <= len(needle):
+            tail = needle[-period:]
+            while text.startswith(tail, position + len(needle)):
+                position += period
+                yield position
+            following = text.find(needle, position + 1)
+        position = following
