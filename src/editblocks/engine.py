@@ -7,6 +7,7 @@ here. The order of the checks is the order of docs/formats.md, "applying": the f
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -31,6 +32,7 @@ BLOCK_BYTES = 256 * 1024
 LINE_BYTES = 64 * 1024
 NEW_BYTES = 20 * 1024 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
+_MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
@@ -90,7 +92,7 @@ def apply_parsed(
     parsed: ParseResult, read: Read, *, entries: Entries | None = None, settings: Settings | None = None
 ) -> ApplyResult:
     """Plan what `parse_response` saw; problems count as failures of the files they name."""
-    plan = _Plan(read, entries, settings or Settings())
+    plan = _Plan(read, entries, settings or Settings(), Counter(block.file_path for block in parsed.blocks))
     too_many = _too_many(parsed, plan.settings)
     results = []
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
@@ -139,6 +141,7 @@ class _Plan:
     read: Read
     entries: Entries | None
     settings: Settings
+    blocks: Counter[str]  # how many there are of each file
     files: dict[str, FilePlan] = field(default_factory=dict)
     failed: dict[str, int] = field(default_factory=dict)  # path → the row that failed first
     budget: Budget = field(default_factory=Budget)
@@ -219,7 +222,9 @@ class _Plan:
             if error is not None and error.rule != "E_EXISTS":  # whether it holds the same text is seen later
                 return Mismatch(error.code, error.message)
         if path not in self.files:
-            self.files[path] = FilePlan.of(path, self._data(path))
+            file = self.files[path] = FilePlan.of(path, self._data(path))
+            if file.text is not None and self.blocks[path] >= _MANY:
+                _ = file.text.index
         return self.files[path]
 
     def _data(self, path: str) -> bytes | None:

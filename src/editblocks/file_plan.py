@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from editblocks.errors import SelfCheckFailed
 from editblocks.text import BOM, SourceText
 
+Run = tuple[int, int, int]  # of original lines: where it begins now, where it began, and its length
+
 
 @dataclass(slots=True)
 class FilePlan:
@@ -62,19 +64,20 @@ class FilePlan:
 
     def _prove(self, text: SourceText, data: bytes) -> None:
         """Hold the result against the original, apart from how it was made (docs/formats.md, "self-check")."""
-        faults = (*self._line_faults(text), *self._byte_faults(text, data))
+        runs = list(text.origins.runs())
+        faults = (*self._line_faults(text, runs), *self._byte_faults(text, data, runs))
         if faults:
             raise SelfCheckFailed(
                 f"the result for {self.path} {faults[0]}; nothing was written, report it with the log"
             )
 
-    def _line_faults(self, text: SourceText) -> Iterator[str]:
+    def _line_faults(self, text: SourceText, runs: Sequence[Run]) -> Iterator[str]:
         """Every line that is the original's says the same, has the same end, and stands in the same order."""
         if len(text.origins) != len(text.lines) or len(text.ends) != len(text.lines):
             yield f"would have had {len(text.lines)} lines instead of {len(text.origins)}"
             return
         last = 0
-        for now, head, count in text.origins.runs():
+        for now, head, count in runs:
             if head < last:
                 yield f"would have moved line {head + 1}"
             last = head + count
@@ -85,10 +88,10 @@ class FilePlan:
             if old != new and (old[:-1] != new[:-1] or old[-1]):
                 yield f"would have changed a line end in lines {head + 1}-{last}, which no block names"
 
-    def _byte_faults(self, text: SourceText, data: bytes) -> Iterator[str]:
+    def _byte_faults(self, text: SourceText, data: bytes, runs: Sequence[Run]) -> Iterator[str]:
         """What stands above the first change and below the last is the original, byte for byte; and it reads back."""
         old = self.before
-        head, tail = self._untouched(text)
+        head, tail = self._untouched(text, runs)
         if not data.startswith(SourceText(old.lines[:head], old.ends[:head], old.bom).encode()):
             yield "would have changed bytes before its first block"
         start = len(old.lines) - tail
@@ -101,9 +104,8 @@ class FilePlan:
         if len(whole) + bool(last if whole else last.removeprefix(BOM)) != len(text.lines):
             yield "would not have read back"
 
-    def _untouched(self, text: SourceText) -> tuple[int, int]:
+    def _untouched(self, text: SourceText, runs: Sequence[Run]) -> tuple[int, int]:
         """How many lines are the original's at the start, and at the end."""
-        runs = list(text.origins.runs())
         if not runs:
             return 0, 0
         now, head, count = runs[0]

@@ -14,47 +14,53 @@ MOST_STARTS = 64  # where the rarest line of a text stands more often, the whole
 
 
 class LineIndex:
-    """The lines of a text, without blanks at their ends, by what they say; kept up as blocks change the text."""
+    """The lines of a text, without blanks at their ends, by what they say; kept up as blocks change the text.
+
+    What is kept of a line is its key (`LineMap`), which stays as it is wherever the line moves.
+    """
 
     def __init__(self, lines: Sequence[str], origins: LineMap) -> None:
         self._lines, self._origins = lines, origins
-        self._heads: dict[str, list[int]] = {}  # lines of the original, as it was read
-        self._written: dict[str, dict[int, None]] = {}  # keys of the lines that blocks wrote
-        for place, (line, head) in enumerate(zip(lines, origins, strict=True)):
-            if head is None:
-                self.write(line, origins.key(place))
-            elif (text := line.strip(" \t")) in self._heads:
-                self._heads[text].append(head)
-            else:
-                self._heads[text] = [head]
+        texts, keys = [line.strip(" \t") for line in lines], origins.keys()
+        # At once the last key of each text, then, line by line, the others of those texts that stand several times.
+        self._last = dict(zip(texts, keys, strict=True))
+        self._others: dict[str, list[int]] = {}
+        if len(self._last) < len(texts):
+            for text, key in zip(texts, keys, strict=True):
+                if self._last[text] != key:
+                    self._others.setdefault(text, []).append(key)
 
     def write(self, line: str, key: int) -> None:
         """Take in a line that a block wrote."""
-        self._written.setdefault(line.strip(" \t"), {})[key] = None
+        text = line.strip(" \t")
+        if self._last.setdefault(text, key) != key:
+            self._others.setdefault(text, []).append(key)
 
     def places(self, text: str, most: int) -> list[int] | None:
-        """The lines that say `text`, from the top; None if there may be more than `most` to look at."""
-        heads, keys = self._heads.get(text, ()), self._written.get(text, ())
-        if len(heads) > most:
+        """The lines that say `text`, from the top; None if more than `most` would have to be looked at."""
+        if self._count(text) > most:
             return None
-        found = [line for head in heads if (line := self._origins.now(head)) is not None]
-        for key in keys:
-            run = self._origins.written(key)
-            most -= len(run)
+        found: list[int] = []
+        for key in {self._last[text], *self._others.get(text, ())} if text in self._last else ():
+            lines = self._origins.places(key)
+            most -= len(lines)
             if most < 0:
                 return None
-            found += [line for line in run if self._lines[line].strip(" \t") == text]
-        return sorted(found) if keys else found
+            found += [line for line in lines if self._lines[line].strip(" \t") == text]
+        return sorted(found)
 
     def starts(self, search: Sequence[str]) -> list[int] | None:
         """Where a run of lines may begin, by its rarest line; None if that is not rare. `search` has no blank ends."""
-        counts = [len(self._heads.get(text, ())) + len(self._written.get(text, ())) for text in search]
+        counts = list(map(self._count, search))
         rarest = counts.index(min(counts))
         places = self.places(search[rarest], MOST_STARTS)
         if places is None:
             return None
         last = len(self._lines) - len(search)
         return [place - rarest for place in places if 0 <= place - rarest <= last]
+
+    def _count(self, text: str) -> int:
+        return (text in self._last) + len(self._others.get(text, ()))
 
 
 def find_lines(search: Sequence[str], joined: str) -> Iterator[int]:

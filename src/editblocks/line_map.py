@@ -15,10 +15,11 @@ class LineMap:
     So a line of the original is found by bisection, wherever the splices have moved it.
     """
 
-    __slots__ = ("_keys",)
+    __slots__ = ("_keys", "_original")
 
     def __init__(self, count: int) -> None:
-        self._keys = array("q", range(0, 2 * count, 2))
+        self._original = array("q", range(0, 2 * count, 2))
+        self._keys = self._original[:]
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:
         """Follow `SourceText.splice` with the same arguments."""
@@ -36,18 +37,13 @@ class LineMap:
         key = self._keys[line]
         return None if key & 1 else key >> 1
 
-    def now(self, head: int) -> int | None:
-        """Where line `head` of the original is now; None if a block took it out."""
-        line = bisect_left(self._keys, 2 * head)
-        return line if line < len(self._keys) and self._keys[line] == 2 * head else None
+    def keys(self) -> Sequence[int]:
+        """The keys of all lines."""
+        return self._keys
 
-    def written(self, key: int) -> range:
-        """The lines with a key that blocks wrote: all that stand between the same two lines of the original."""
+    def places(self, key: int) -> range:
+        """The lines with a key: one of the original or none, or all that blocks wrote between two of them."""
         return range(bisect_left(self._keys, key), bisect_right(self._keys, key))
-
-    def key(self, line: int) -> int:
-        """The key of a line."""
-        return self._keys[line]
 
     def shown(self, line: int) -> int:
         """The 1-based number for people: of the original where there is one, else of the text."""
@@ -86,8 +82,9 @@ class LineMap:
 
     def _goes_on(self, line: int, count: int) -> bool:
         """Whether the `count` lines from `line` on follow the one before in the original, too."""
-        first = self._keys[line - 1] + 2
-        return self._keys[line : line + count] == array("q", range(first, first + 2 * count, 2))
+        first = (self._keys[line - 1] >> 1) + 1
+        found = self._keys[line : line + count]
+        return len(found) == count and found == self._original[first : first + count]
 
     def __len__(self) -> int:
         return len(self._keys)

@@ -17,7 +17,6 @@ from editblocks.line_map import LineMap
 
 BOM = "\ufeff"
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
-_SEARCHES = 6  # that cost about as much as an index
 
 
 class Form(Enum):
@@ -38,13 +37,11 @@ _IN_FORM: dict[Form, Callable[[str], str] | None] = {
 class SourceText:
     """Lines without their ends, and the ends: `\\n`, `\\r\\n`, or `""` for a last line that has none.
 
-    `splice` changes it in place. `origins` tells which line of the text as it was read each line is.
+    `splice` changes it in place. Without an index each search looks through all of it.
     """
 
     def __init__(self, lines: Sequence[str] = (), ends: Sequence[str] = (), bom: str = "") -> None:
         self.lines, self.ends, self.bom = list(lines), list(ends), bom
-        self.origins = LineMap(len(self.lines))
-        self._searches = 0
         self._index: LineIndex | None = None
         self._joined: dict[Form | None, str] = {}
 
@@ -80,6 +77,11 @@ class SourceText:
             ends.append("")
         return cls(lines, ends, bom)
 
+    @cached_property
+    def origins(self) -> LineMap:
+        """Which line of the text as it was read each line is."""
+        return LineMap(len(self.lines))
+
     def copy(self) -> SourceText:
         """The same text, to be changed apart from this one."""
         return SourceText(self.lines, self.ends, self.bom)
@@ -110,7 +112,7 @@ class SourceText:
 
     @property
     def index(self) -> LineIndex:
-        """The lines by what they say."""
+        """The lines by what they say; once it is there, it is used for every search."""
         if self._index is None:
             self._index = LineIndex(self.lines, self.origins)
         return self._index
@@ -120,17 +122,11 @@ class SourceText:
 
         `search` holds the lines in that form already, one at least.
         """
-        starts = self._starts(search)
+        starts = None if self._index is None else self._index.starts([line.strip(" \t") for line in search])
         if starts is None:
             yield from find_lines(search, self.joined(form))
         else:
             yield from check_lines(search, self.lines, starts, _IN_FORM[form])
-
-    def _starts(self, search: Sequence[str]) -> list[int] | None:
-        self._searches += 1
-        if self._searches <= _SEARCHES and self._index is None:
-            return None
-        return self.index.starts([line.strip(" \t") for line in search])
 
     def joined(self, form: Form = Form.WHOLE) -> str:
         """All lines in a form, each with one `\\n` before and after it: a run of lines is found by one `find`."""
@@ -162,15 +158,16 @@ class SourceText:
         ends = self._new_ends(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
-        _ = self.commonest_end, self.has_mixed_ends  # of the file as it was read
+        _ = self.commonest_end, self.has_mixed_ends, self.origins  # of the text as it was read
         self.lines[start:stop] = lines
         self.ends[start:stop] = ends
         self.origins.splice(start, stop, new)
         self._joined.clear()
         if self._index is not None:
+            keys = self.origins.keys()
             for place, line in enumerate(new, start):
                 if isinstance(line, str):
-                    self._index.write(line, self.origins.key(place))
+                    self._index.write(line, keys[place])
         return True
 
     def end_last_line(self) -> bool:
