@@ -71,6 +71,13 @@ def _doing(source: Source) -> Outcome:
 
 
 EMPTY = outcomes.outcome(state=State.NOTHING, text="prose\n" * 58, result=ApplyResult())
+STALE = outcomes.outcome(outcomes.stale(1, "src/cart.py"))
+STALE = replace(STALE, result=replace(STALE.result, base="a1b2c3d4e5f60718293a4b5c6d7e8f9012345678"))
+MORE = {
+    2: ("tried: exact, trailing-space, indentation", "a second line"),
+    4: ("tried in turn: exact, trailing-space, indentation",),
+    5: ("last changed in 4be1d02 (2026-11-20): Count in decimals", "tried: exact, trailing-space, indentation"),
+}
 NO_ANSWER = Refusal(ReasonCode.UNAVAILABLE, "GitHub answered 502 three times; run the job again")
 SKIPPED_AFTER = outcomes.skipped(
     5, "src/api.py", ReasonCode.EARLIER_FAILURE, "block 4 of src/api.py failed, so this one was not tried"
@@ -113,12 +120,13 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "status-unreadable.md": partial(_status, outcomes.outcome(outcomes.applied(1, "src/cart.py"), outcomes.problem(2))),
     "status-stale.md": partial(
         _status,
-        outcomes.outcome(
-            outcomes.failed(
-                1, "src/cart.py", ReasonCode.STALE, "src/cart.py:43 changed since a1b2c3d, the base of this response"
-            )
-        ),
+        STALE,
     ),
+    "console-stale.txt": partial(_console, STALE),
+    "short-stale.txt": partial(_short, STALE),
+    "console-strategies.txt": lambda: _console(outcomes.every_strategy()),
+    "status-strategies.md": lambda: _status(outcomes.every_strategy()),
+    "console-verbose.txt": partial(console.report, outcomes.mockup(source=outcomes.FILE), more=MORE),
     "status-edited.md": partial(
         _status,
         outcomes.refused(

@@ -99,6 +99,30 @@ def no_match(number: int, path: str) -> EditResult:
     )
 
 
+def stale(number: int, path: str) -> EditResult:
+    """It fits the base, of which the head changed the same line."""
+    reason = f"{path}:43 changed since a1b2c3d, the base of this response; write the block against 4be1d02"
+    return replace(
+        failed(number, path, ReasonCode.STALE, reason),
+        candidates=(Candidate(41, 47, 0.9, None),),
+        first_difference=Difference(43, 16, "        return self.sum", "        return self.total"),
+        lines_added=3,
+        lines_removed=1,
+    )
+
+
+def every_strategy() -> Outcome:
+    """A block for each way to land, the last two where a person chose."""
+    ways = ("exact high", "trailing-space high", "indentation medium", "three-way medium", "elided medium",
+            "syntax low", "fuzzy low", "exact high", "fuzzy low")  # fmt: skip
+    rows = [
+        replace(applied(number, "src/cart.py", strategy, confidence, (10 * number, 10 * number + 3)), chosen=number > 7)
+        for number, (strategy, confidence) in enumerate(map(str.split, ways), 1)
+    ]
+    rows[6:] = [replace(row, similarity=0.874) for row in rows[6:]]
+    return outcome(*rows, state=State.CHECKED)
+
+
 def indented(number: int, path: str, span: tuple[int, int] = (87, 88)) -> EditResult:
     note = Note("indentation-shifted", "shifted right by 4 spaces, REPLACE alike")
     shifted = applied(number, path, "indentation", "medium", span)

@@ -9,7 +9,7 @@ import pytest
 import report_outcomes as outcomes
 
 from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, Candidate, Difference, Note
+from editblocks.model import ApplyResult, Candidate, Difference, EditResult, Note
 from editblocks.outcome import Outcome, Refusal
 from editblocks.report import console
 from editblocks.report.markdown import status
@@ -74,6 +74,57 @@ def test_a_very_long_place_moves_only_its_own_row() -> None:
 def test_the_end_of_the_file_is_named_where_text_is_missing() -> None:
     missing = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
     assert "     + file    ends before line 9\n" in console.report(outcomes.outcome(missing))
+
+
+def test_a_text_that_is_missing_may_still_have_a_place() -> None:
+    missing = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
+    lines = console.report(outcomes.outcome(missing)).splitlines()
+    assert lines[-2] == "     --only 1@30 merges into these lines; `editblocks retry` writes a prompt"
+
+
+PLACES = (Candidate(30, 36, 0.9, None), Candidate(80, 80, 0.8, "1@80"))
+OFFERS: tuple[tuple[str, EditResult, State, str | None], ...] = (
+    (
+        "the caret leads to the lines shown",
+        outcomes.no_match(1, "a.py"),
+        State.FAILED,
+        "--only 1@30 merges into these ",
+    ),
+    (
+        "another place is named",
+        replace(outcomes.no_match(1, "a.py"), candidates=PLACES),
+        State.FAILED,
+        "--only 1@80 merges into line 80; ",
+    ),
+    (
+        "no line differs",
+        replace(outcomes.no_match(1, "a.py"), first_difference=None),
+        State.FAILED,
+        "     --only 1@30 merges into lines 30-36; ",
+    ),
+    ("no place can be chosen", replace(outcomes.no_match(1, "a.py"), candidates=PLACES[:1]), State.FAILED, None),
+    ("one of several", outcomes.ambiguous(1, "a.py"), State.FAILED, "; choose one with --only 1@12, or add a line"),
+    ("none of several", replace(outcomes.ambiguous(1, "a.py"), candidates=PLACES[:1] * 2), State.FAILED, None),
+    (
+        "a sentence without advice",
+        replace(outcomes.ambiguous(1, "a.py"), reason="twice"),
+        State.FAILED,
+        "twice; choose one with --only 1@12\n",
+    ),
+    ("what changed on the branch", replace(outcomes.stale(1, "a.py"), candidates=PLACES), State.FAILED, None),
+    ("a file that was left alone", outcomes.ambiguous(1, "a.py"), State.PARTIAL, "choose one with --only 1@12"),
+    ("a file that was written", outcomes.ambiguous(1, "b.py"), State.PARTIAL, None),
+)
+
+
+@pytest.mark.parametrize(("row", "state", "words"), [offer[1:] for offer in OFFERS], ids=[offer[0] for offer in OFFERS])
+def test_a_place_is_offered_where_it_can_be_chosen(row: EditResult, state: State, words: str | None) -> None:
+    shown = outcomes.outcome(row, outcomes.applied(2, "b.py"), state=state)
+    text = console.report(shown)
+    assert ("--only" in text) is (words is not None)
+    assert words is None or words in text
+    assert "--only" not in console.short_rows(shown)
+    assert ("--only 1@" in status(shown, version="1")) is ("--only 1@" in text)
 
 
 def test_the_caret_stands_below_the_column_though_a_tab_is_shown_as_two_characters() -> None:

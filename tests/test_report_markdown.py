@@ -249,7 +249,7 @@ def test_no_form_offers_what_does_not_exist_yet() -> None:
     shown = [outcome for outcome, _ in HEADLINES] + [outcomes.mockup(), outcomes.fine(), outcomes.mockup(State.PARTIAL)]
     for outcome in shown:
         text = status(outcome, outcomes.LINKS, version="1")
-        assert re.search("/apply|/undo|/skip|/edits|/retry|editblocks (?:undo|retry)", text) is None
+        assert re.search("/apply|/undo|/skip|/edits|/retry|editblocks undo", text) is None
 
 
 def test_the_context_of_a_difference_needs_the_same_line_in_the_block() -> None:
@@ -258,6 +258,18 @@ def test_the_context_of_a_difference_needs_the_same_line_in_the_block() -> None:
     for row, diff in ((moved, "-other\n+x"), (lone, "-    assert cart.total == 10\n+")):
         assert f"```diff\n{diff}" in status(outcomes.outcome(row), version="1")
     assert row.status is EditStatus.FAILED
+
+
+BASES = ((None, "the block's base"), (outcomes.HEAD, "the block's base `4be1d02`"))
+
+
+@pytest.mark.parametrize(("base", "name"), BASES)
+def test_both_sides_of_a_stale_block_are_named(base: str | None, name: str) -> None:
+    shown = outcomes.outcome(outcomes.stale(1, "a.py"))
+    shown = replace(shown, result=replace(shown.result, base=base))
+    text = status(shown, version="1")
+    assert "```diff\n-        return self.sum\n+        return self.total\n```" in text
+    assert f"The line with − is in {name}, the one with + is in `a.py` now." in text
 
 
 def test_a_file_that_says_what_is_run_is_marked_for_review() -> None:

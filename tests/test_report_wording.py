@@ -30,7 +30,10 @@ STRATEGIES = (
     (_applied("indentation", "medium", "shifted left by 2 characters, x"), "indentation, 2 fewer characters (medium)"),
     (_applied("indentation", "medium", "shifted somehow"), "indentation (medium)"),
     (_applied("three-way", "medium"), "three-way (medium)"),
+    (_applied("elided", "medium"), "elided (medium)"),
+    (_applied("syntax", "low"), "syntax (low confidence)"),
     (_applied("fuzzy", "low"), "fuzzy 87 % (low confidence)"),
+    (_applied("fuzzy", "low", chosen=True), "fuzzy 87 %, chosen (low confidence)"),
     (replace(_applied("fuzzy", "low"), similarity=None), "fuzzy (low confidence)"),
     (_applied("syntax", "low", chosen=True), "syntax, chosen (low confidence)"),
 )  # fmt: skip
@@ -93,6 +96,9 @@ LINES = (
     (outcomes.created(1, "a.py"), None),
     (outcomes.no_match(1, "a.py"), (30, 36)),
     (outcomes.ambiguous(1, "a.py"), None),
+    (outcomes.stale(1, "a.py"), (41, 47)),
+    (replace(outcomes.stale(1, "a.py"), candidates=()), (43, 43)),
+    (replace(outcomes.stale(1, "a.py"), candidates=(), first_difference=None), None),
     (outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, "not there"), None),
     (outcomes.problem(1), None),
 )

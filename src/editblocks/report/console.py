@@ -6,21 +6,22 @@ Everything from outside goes through `visible`; colour codes are only our own. L
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import Difference, EditResult, Note
+from editblocks.model import Candidate, Difference, EditResult, Note
 from editblocks.outcome import Outcome
 from editblocks.report.escape import visible
 from editblocks.report.risk import suggestions
-from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, noted, rows, tally
+from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, choice, noted, rows, tally
 from editblocks.report.wording import (
     balance_text,
     failures_by_code,
     left_out_by_code,
     line_counts,
     line_range,
+    named_lines,
     plural,
     source_name,
     strategy_text,
@@ -31,20 +32,25 @@ _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
 _COLOURS = {READY: "32", APPLIED: "32", FAILED: "31", SKIPPED: "33"}
 _NEARLY = ("near-marker", "quoted-block")
+_DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 NOTES = 10  # that are printed; the JSON result has all
 _WIDEST = 48  # a longer place pushes its own row to the right, and no other
 
 
-def report(outcome: Outcome, *, unicode: bool = True, color: bool = False) -> str:
+def report(
+    outcome: Outcome, *, unicode: bool = True, color: bool = False, more: Mapping[int, Sequence[str]] | None = None
+) -> str:
     """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.
 
-    `unicode` False: for an output that cannot encode the icons. Ends with a line end.
+    `unicode` False: for an output that cannot encode the icons. `more`: lines that a block's paragraph ends
+    with, by its number; fine blocks get a paragraph for them. Ends with a line end.
     """
+    more = more or {}
     shown = rows(outcome)
     if not shown:
         return f"{notes(outcome)}{summary(outcome)}\n"
     lines = _table(shown, source_name(outcome.response.source), unicode=unicode, color=color)
-    paragraphs = list(chain.from_iterable(_paragraph(row) for row in shown if not row.ok))
+    paragraphs = list(chain.from_iterable(_paragraph(row, outcome, more.get(row.number, ())) for row in shown))
     if paragraphs:
         lines += ["", *paragraphs]
     lines += _notes(outcome)
@@ -95,20 +101,51 @@ def _how(row: Row) -> str:
     return row.code.value if row.code else ""
 
 
-def _paragraph(row: Row) -> Iterator[str]:
-    yield visible(f"{row.number}  {row.sentence}")
+def _paragraph(row: Row, outcome: Outcome, more: Sequence[str]) -> Iterator[str]:
+    if row.ok:
+        yield from (visible(f"{'     ' if index else f'{row.number}  '}{line}") for index, line in enumerate(more))
+        return
+    place = choice(row, outcome)
+    yield visible(f"{row.number}  {_sentence(row, place)}")
+    offer = "" if row.code is ReasonCode.AMBIGUOUS else _offer(row, place)
     if row.result is not None and row.result.first_difference is not None:
-        yield from _difference(row.result.first_difference)
+        yield from _difference(
+            row.result.first_difference, "base   " if row.code is ReasonCode.STALE else "SEARCH ", offer
+        )
+    elif offer:
+        yield f"     {offer}"
+    yield from (visible(f"     {line}") for line in more)
 
 
-def _difference(difference: Difference) -> Iterator[str]:
-    yield f"     - SEARCH  {visible(difference.expected)}"
+def _sentence(row: Row, place: Candidate | None) -> str:
+    """What is wrong, and what to do: first the choice of a place that a block has too many of."""
+    if place is None or row.code is not ReasonCode.AMBIGUOUS:
+        return row.sentence
+    what, mark, advice = row.sentence.rpartition("; ")
+    offer = f"choose one with --only {place.pick}"
+    return f"{what}; {offer}, or {advice}" if mark else f"{advice}; {offer}"
+
+
+def _offer(row: Row, place: Candidate | None) -> str:
+    """What a person may do about a text that is not there, if it can be merged into one that is nearly it."""
+    if place is None or row.result is None:
+        return ""
+    is_shown = row.result.first_difference is not None and place is row.result.candidates[0]
+    lines = "these lines" if is_shown else named_lines((place.start_line, place.end_line))
+    return f"--only {place.pick} merges into {lines}; `editblocks retry` writes a prompt"
+
+
+def _difference(difference: Difference, name: str, offer: str) -> Iterator[str]:
+    """Two texts one above the other, and below them the column in which they part, with `offer` for its number."""
+    yield f"     - {name} {visible(difference.expected)}"
     if difference.actual is None:
         yield f"     + file    ends before line {difference.line}"
+        if offer:
+            yield f"     {offer}"
         return
     yield f"     + file    {visible(difference.actual)}"
     before = visible(difference.actual[: difference.column - 1])
-    yield f"{' ' * (15 + _columns(before))}^ line {difference.line}, column {difference.column}"
+    yield f"{' ' * (15 + _columns(before))}^ {offer or f'line {difference.line}, column {difference.column}'}"
 
 
 def notes(outcome: Outcome) -> str:
@@ -225,7 +262,7 @@ def _short(row: Row, source: str) -> str:
 
 
 def _short_line(result: EditResult, row: Row) -> int | None:
-    if result.first_difference is not None and result.code is ReasonCode.NO_MATCH:
+    if result.first_difference is not None and result.code in _DIFFERING:
         return result.first_difference.line
     if result.candidates and result.code is ReasonCode.AMBIGUOUS:
         return result.candidates[0].start_line

@@ -52,9 +52,15 @@ def _difference(outcome: Outcome, row: Row, result: EditResult, difference: Diff
 
 def _legend(result: EditResult, difference: Difference, outcome: Outcome) -> str:
     path, at = code_span(result.file_path), _at_head(outcome)
+    old = _base(outcome) if result.code is ReasonCode.STALE else "the block's SEARCH text"
     if difference.actual is None:
-        return f"The line with − is in the block's SEARCH text; {path}{at} ends before it."
-    return f"The line with − is in the block's SEARCH text, the one with + is in {path}{at or ' now'}."
+        return f"The line with − is in {old}; {path}{at} ends before it."
+    return f"The line with − is in {old}, the one with + is in {path}{at or ' now'}."
+
+
+def _base(outcome: Outcome) -> str:
+    base = outcome.result.base
+    return f"the block's base {code_span(base[:7])}" if base else "the block's base"
 
 
 def _at_head(outcome: Outcome) -> str:
@@ -66,7 +72,7 @@ def _at_head(outcome: Outcome) -> str:
 
 def _before(result: EditResult, difference: Difference) -> list[str]:
     """The lines of SEARCH right above the first difference; they are in the file as they stand."""
-    if not result.candidates:
+    if not result.candidates or result.code is ReasonCode.STALE:  # what was searched for is not the base
         return []
     index = difference.line - result.candidates[0].start_line
     searched = result.block.search.removesuffix("\n").split("\n")

@@ -10,11 +10,12 @@ import re
 from collections.abc import Sequence
 
 from editblocks.codes import ReasonCode, State
+from editblocks.model import Candidate
 from editblocks.outcome import Outcome, Source
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import Links
-from editblocks.report.rows import APPLIED, FAILED, READY, Row, change, is_written, rows, tally
-from editblocks.report.wording import blocks, counted, plural, source_noun
+from editblocks.report.rows import APPLIED, FAILED, READY, Row, change, choice, is_written, rows, tally
+from editblocks.report.wording import blocks, counted, joined, named_lines, plural, source_noun
 
 _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{7,}")
@@ -164,12 +165,26 @@ def _repair(outcome: Outcome) -> str:
     ready = tally(outcome).get(READY, 0)
     those = "the one that is ready" if ready == 1 else f"the {ready} that are ready"
     rest = f", together with {those}" if ready else ""
-    offer = (
-        f" On the branch, `editblocks apply --partial -` writes {'that one' if ready == 1 else 'those'} alone."
-        if ready
-        else ""
-    )
+    offer = f" On the branch, {joined(_offers(outcome, bad, ready))}."
     return f"{ask} and post the answer as a new comment{rest}.{_hint(bad)}{offer}"
+
+
+def _offers(outcome: Outcome, bad: Sequence[Row], ready: int) -> list[str]:
+    """What the command line can do on the branch; in a comment, places cannot be chosen yet."""
+    partly = [f"`editblocks apply --partial -` writes {'that one' if ready == 1 else 'those'} alone"] if ready else []
+    places = [(row, place) for row in bad if (place := choice(row, outcome)) is not None]
+    puts = next((_put(row, place) for row, place in places if row.code is ReasonCode.AMBIGUOUS), None)
+    merges = next((_merge(row, place) for row, place in places if row.code is ReasonCode.NO_MATCH), None)
+    return [*partly, *filter(None, (puts, merges)), "`editblocks retry -` writes a prompt to ask with"]
+
+
+def _put(row: Row, place: Candidate) -> str:
+    return f"`editblocks apply - --only {place.pick}` puts block {row.number} at line {place.start_line}"
+
+
+def _merge(row: Row, place: Candidate) -> str:
+    lines = named_lines((place.start_line, place.end_line))
+    return f"`editblocks apply - --only {place.pick}` merges block {row.number} into {lines}"
 
 
 def _hint(bad: Sequence[Row]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import EditResult, Note, Problem, row_number
+from editblocks.model import Candidate, EditResult, Note, Problem, row_number
 from editblocks.outcome import Outcome
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
@@ -15,6 +15,9 @@ WORDS = (APPLIED, READY, SKIPPED, FAILED)  # the order in which they are counted
 
 # Notes that the words for how a block matched say already.
 _IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
+
+_CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is the likeliest place
+_CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,10 @@ class Row:
             return result.span[0] + 1, result.span[1]
         if result.estimated_line is not None:
             return result.estimated_line, result.estimated_line
-        if result.code is ReasonCode.NO_MATCH and result.candidates:
+        if result.code in _CLOSEST and result.candidates:
             return result.candidates[0].start_line, result.candidates[0].end_line
+        if result.code is ReasonCode.STALE and result.first_difference is not None:
+            return result.first_difference.line, result.first_difference.line
         return None
 
     @property
@@ -84,6 +89,15 @@ def noted(outcome: Outcome) -> Iterator[tuple[str, str]]:
 def _noted(whose: str, found: Sequence[Note]) -> Iterator[tuple[str, str]]:
     shown = dict.fromkeys(note.message for note in found if note.code not in _IN_THE_ROW)
     return ((whose, message) for message in shown)
+
+
+def choice(row: Row, outcome: Outcome) -> Candidate | None:
+    """The first place that a person may choose for a failed block; None if this run has changed its file since."""
+    if row.result is None or row.code not in _CHOOSABLE:
+        return None
+    if is_written(outcome) and row.path in outcome.result.contents:
+        return None
+    return next((candidate for candidate in row.result.candidates if candidate.pick is not None), None)
 
 
 def is_written(outcome: Outcome) -> bool:

@@ -125,6 +125,11 @@ def line_range(lines: tuple[int, int]) -> str:
     return f"{lines[0]}" if lines[0] >= lines[1] else f"{lines[0]}-{lines[1]}"
 
 
+def named_lines(lines: tuple[int, int]) -> str:
+    """`lines 41-47`, or `line 88`."""
+    return f"line{'s' * (lines[0] < lines[1])} {line_range(lines)}"
+
+
 def source_noun(source: Source) -> str:
     """What to call a response: comment, review, file, text …"""
     return _SOURCE_NOUNS.get(source.kind, "comment")
