@@ -13,12 +13,20 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench import commit, reading, startup
+from bench import applying, commit, failing, many, matching, reading, startup
 from bench.measure import Row, figures, table
 from bench.peers import INSTALL
 from editblocks.repos.git import Mode, scrub_environment
 
-WORKLOADS = {"startup": startup.rows, "commit": commit.rows, "reading": reading.rows}
+WORKLOADS = {
+    "startup": startup.rows,
+    "commit": commit.rows,
+    "reading": reading.rows,
+    "applying": applying.rows,
+    "failing": failing.rows,
+    "many": many.rows,
+    "matching": matching.rows,
+}
 
 
 def main() -> int:

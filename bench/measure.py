@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 MISS = 1.2  # a target counts as missed beyond 20 %: clocks of shared machines are no better
 
+SHORTEST = 0.02  # seconds, so that twice as much takes far longer than the clock's grain
+
 Stopwatch = Callable[[], float]  # does a piece of work once and says how many seconds it took
 
 
@@ -76,7 +78,7 @@ def compare(work: Callable[[], object], peer: Callable[[], object], rounds: int)
 
 
 def race(work: Stopwatch, peer: Stopwatch, rounds: int, typical: Callable[[Iterable[float]], float] = median) -> Times:
-    """What is `typical` of each one's times, after one round that does not count.
+    """What is `typical` of each one's times, after one round that does not count unless it is the only one.
 
     `min` suits work that always takes the same steps: everything above the least is the machine's.
     """
@@ -84,7 +86,23 @@ def race(work: Stopwatch, peer: Stopwatch, rounds: int, typical: Callable[[Itera
     for _ in range(rounds + 1):
         for run, kept in zip((work, peer), times, strict=True):
             kept.append(run())
-    return Times(typical(times[0][1:]), typical(times[1][1:]))
+    return Times(typical(times[0][1:] or times[0]), typical(times[1][1:] or times[1]))
+
+
+def doubling(
+    make: Callable[[int], Stopwatch], smallest: int, largest: int, rounds: int, shortest: float = SHORTEST
+) -> tuple[int, Times]:
+    """How long the work of twice a size takes against that of the size, and the size that was chosen.
+
+    It is the first power of two times `smallest` whose work takes `shortest` seconds.
+    """
+    size = smallest
+    while size < largest:
+        run = make(size)
+        if min(run(), run()) >= shortest:
+            break
+        size *= 2
+    return size, race(make(2 * size), make(size), rounds, typical=min)
 
 
 def table(rows: Sequence[Row]) -> str:

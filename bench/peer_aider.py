@@ -1,50 +1,50 @@
-"""Time aider's parser; run by the Python of the environment that aider is installed in, see bench/peers.py.
+"""Run aider's own functions; started by the Python of the environment that aider is installed in, see bench/peers.py.
 
-`peer_aider.py RESPONSE` says `ready`, reads each line of standard input as a request to parse that file
-once more, and answers with a line: the seconds of processor time it took and how many blocks were found.
+It says `"ready"`, then answers each line of standard input, a task and its arguments as a JSON list, with
+a line: the seconds of processor time that the task took, and what came out, as a JSON list. Tasks are the
+functions of `TASKS`. Texts come out as `digest`, so that long ones need not be sent back.
 
-The parser is a generator in `aider/coders/editblock_coder.py` that uses the standard library alone.
-Importing that module the usual way would import every coder first, and with them dozens of packages,
-so the packages around it are entered without running their `__init__`, and two modules that only the
-rest of the file uses are empty.
+All of them use `aider/coders/editblock_coder.py`, which needs the standard library alone. Importing that
+module the usual way would import every coder first, and with them dozens of packages, so the packages
+around it are entered without running their `__init__`, and two modules that only the rest of the file
+uses are empty.
 """
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Mapping
+from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 MISSING = "aider-chat is not installed here; pip install --no-deps aider-chat"
-
-Parser = Callable[[str], Iterator[tuple[object, ...]]]
+FENCE = ("```", "```")
 
 
 def main() -> None:
     """Answer requests until standard input ends."""
-    text = Path(sys.argv[1]).read_bytes().decode()
-    parse = load_parser()
+    coder = load_coder()
     say("ready")
-    for _ in sys.stdin:
-        start = process_time()
-        # A result without a file name is a shell command, not a block.
-        count = sum(1 for found in list(parse(text)) if found[0] is not None)
-        seconds = process_time() - start
-        say(f"{seconds!r} {count}")
+    for line in sys.stdin:
+        task, *arguments = json.loads(line)
+        say(TASKS[task](coder, *arguments))
 
 
-def say(line: str) -> None:
+def say(answer: object) -> None:
     """Answer at once."""
-    sys.stdout.write(f"{line}\n")
+    sys.stdout.write(f"{json.dumps(answer)}\n")
     sys.stdout.flush()
 
 
-def load_parser() -> Parser:
-    """`find_original_update_blocks` out of its own file."""
+def load_coder() -> ModuleType:
+    """`aider.coders.editblock_coder` out of its own file."""
     spec = find_spec("aider")
     if spec is None or not spec.submodule_search_locations:
         raise SystemExit(MISSING)
@@ -54,8 +54,7 @@ def load_parser() -> Parser:
     sys.modules["aider"].__dict__["utils"] = sys.modules["aider.utils"] = ModuleType("aider.utils")
     base = sys.modules["aider.coders.base_coder"] = ModuleType("aider.coders.base_coder")
     base.__dict__["Coder"] = object
-    parser: Parser = import_module("aider.coders.editblock_coder").find_original_update_blocks
-    return parser
+    return import_module("aider.coders.editblock_coder")
 
 
 def enter(name: str, folder: Path) -> None:
@@ -63,6 +62,61 @@ def enter(name: str, folder: Path) -> None:
     package = sys.modules[name] = ModuleType(name)
     package.__path__ = [str(folder)]
 
+
+def parse(coder: Any, text: str) -> tuple[float, int]:
+    """How many blocks are read."""
+    start = process_time()
+    # A result without a file name is a shell command, not a block.
+    count = sum(1 for found in list(coder.find_original_update_blocks(text)) if found[0] is not None)
+    return process_time() - start, count
+
+
+def apply(coder: Any, text: str, files: Mapping[str, str]) -> tuple[float, Mapping[str, str]]:
+    """The digests of all files after the blocks of a response.
+
+    A block that does not fit its file is left out at once: aider itself would go on and try it on every other.
+    """
+    now = dict(files)
+    start = process_time()
+    for path, old, new in coder.find_original_update_blocks(text, FENCE, list(now)):
+        now[path] = coder.do_replace(path, now[path], old, new, FENCE) or now[path]
+    return process_time() - start, {path: digest(text) for path, text in now.items()}
+
+
+def fail(coder: Any, content: str, old: str, new: str) -> tuple[float, str]:
+    """What aider tells the model about a block that does not fit: its live path, `EditBlockCoder.apply_edits`.
+
+    The file is read from memory, and found on the disk, for that is where aider looks whether it exists.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file.py"
+        path.touch()
+        itself = coder.EditBlockCoder()
+        itself.fence, itself.abs_fnames = FENCE, {str(path)}
+        itself.abs_root_path, itself.get_rel_fname = lambda _name: str(path), lambda _path: path.name
+        itself.io = SimpleNamespace(read_text=lambda _path: content)
+        said = ""
+        start = process_time()
+        try:
+            itself.apply_edits([(path.name, old, new)], dry_run=False)
+        except ValueError as error:
+            said = str(error)
+        return process_time() - start, said
+
+
+def edit(coder: Any, path: str, content: str, old: str, new: str) -> tuple[float, str | None]:
+    """The digest of a text after one block, None if it does not fit."""
+    start = process_time()
+    after = coder.do_replace(path, content, old, new, FENCE)
+    return process_time() - start, digest(after) if after else None
+
+
+def digest(text: str) -> str:
+    """A text in short. Lone surrogates are bytes, too."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+TASKS: Mapping[str, Callable[..., object]] = {"parse": parse, "apply": apply, "fail": fail, "edit": edit}
 
 if __name__ == "__main__":
     main()

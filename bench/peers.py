@@ -1,12 +1,14 @@
-"""Other projects' parsers, timed in processes of their own, since their packages stay out of this environment."""
+"""Other projects' code, run in processes of their own, since their packages stay out of this environment."""
 
 from __future__ import annotations
 
+import json
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from bench.measure import Stopwatch
 
@@ -14,34 +16,59 @@ INSTALL = "python -m venv DIR && DIR/bin/pip install --no-deps aider-chat, then 
 _AIDER = Path(__file__).with_name("peer_aider.py")
 
 
+class Answer(NamedTuple):
+    """What came out of a task, and the seconds of processor time it took."""
+
+    seconds: float
+    result: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Aider:
+    """A process that runs the tasks of bench/peer_aider.py."""
+
+    process: subprocess.Popen[str]
+
+    def ask(self, task: str, *arguments: object) -> Answer:
+        """Have a task done. Raises RuntimeError if that ends the process."""
+        if self.process.stdin is not None:
+            self.process.stdin.write(f"{json.dumps([task, *arguments])}\n")
+            self.process.stdin.flush()
+        answer = self.answer()
+        if answer is None:
+            raise RuntimeError(f"aider stopped while it was to {task}; why stands above")
+        return Answer(*answer)
+
+    def answer(self) -> Any:
+        """The next line; None if there is none."""
+        line = "" if self.process.stdout is None else self.process.stdout.readline()
+        return json.loads(line) if line else None
+
+
+@contextmanager
+def aider(peers: Path) -> Iterator[Aider]:
+    """Aider out of `peers`, a virtual environment. Raises RuntimeError if it cannot be run there."""
+    command = (str(peers / "bin" / "python"), "-I", str(_AIDER))
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
+        peer = Aider(process)
+        if peer.answer() != "ready":
+            raise RuntimeError(f"aider's parser cannot be loaded in {peers}; what is missing stands above")
+        yield peer
+        process.communicate()
+
+
 @contextmanager
 def aider_parser(peers: Path, text: str, blocks: int) -> Iterator[Stopwatch]:
     """A stopwatch around aider's parser on `text`, in which it has to find that many blocks.
 
-    `peers` is a virtual environment. Raises RuntimeError if aider cannot be run there, or finds another
-    number of blocks, since the comparison would mean nothing.
+    Raises RuntimeError if it finds another number, since the comparison would mean nothing.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        response = Path(folder) / "response.md"
-        response.write_bytes(text.encode())
-        command = (str(peers / "bin" / "python"), "-I", str(_AIDER), str(response))
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
-            if _answer(process) != ["ready"]:
-                raise RuntimeError(f"aider's parser cannot be loaded in {peers}; what is missing stands above")
-            yield lambda: _ask(process, blocks)
-            process.communicate()
+    with aider(peers) as peer:
 
+        def parse() -> float:
+            seconds, found = peer.ask("parse", text)
+            if found != blocks:
+                raise RuntimeError(f"aider reads {found} blocks where there are {blocks}")
+            return seconds
 
-def _ask(process: subprocess.Popen[str], blocks: int) -> float:
-    """Have the text parsed once more: the seconds it took."""
-    if process.stdin is not None:
-        process.stdin.write("again\n")
-        process.stdin.flush()
-    seconds, found = _answer(process)
-    if int(found) != blocks:
-        raise RuntimeError(f"aider reads {found} blocks where there are {blocks}")
-    return float(seconds)
-
-
-def _answer(process: subprocess.Popen[str]) -> list[str]:
-    return process.stdout.readline().split() if process.stdout is not None else []
+        yield parse

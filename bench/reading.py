@@ -11,14 +11,13 @@ from functools import partial
 from pathlib import Path
 from time import process_time
 
-from bench.measure import Row, Stopwatch, race, timed
+from bench.measure import Row, Stopwatch, doubling, race, timed
 from bench.peers import INSTALL, aider_parser
 from bench.responses import HOSTILE, many_blocks, prose
 from editblocks import parse_response
 
 PROSE = 10_000_000  # characters
 ROUNDS, ROUNDS_DOUBLED = 9, 15
-SHORTEST = 0.02  # seconds, so that twice as much takes far longer than the clock's grain
 SMALLEST, LARGEST = 2**12, 2**25  # characters of a hostile response
 
 
@@ -53,20 +52,8 @@ def _throughput(text: str) -> Row:
 
 
 def _doubled(name: str, make: Callable[[int], str]) -> Row:
-    size = _size_that_takes_time(make)
-    once, twice = (_reading(make(length)) for length in (size, 2 * size))
-    times = race(twice, once, ROUNDS_DOUBLED, typical=min)
+    size, times = doubling(lambda length: _reading(make(length)), SMALLEST, LARGEST, ROUNDS_DOUBLED)
     return Row("P2", f"{name}: {2 * size:,} characters against {size:,}", times, 2.5)
-
-
-def _size_that_takes_time(make: Callable[[int], str]) -> int:
-    size = SMALLEST
-    while size < LARGEST:
-        run = _reading(make(size))
-        if min(run(), run()) >= SHORTEST:
-            break
-        size *= 2
-    return size
 
 
 def _reading(text: str) -> Stopwatch:

@@ -13,7 +13,7 @@ _WORDS = (
     "cache value table request reader response branch commit index path line order result caller test error check "
     "because so change keep move read write return handle parse name small first last empty again before after"
 ).split()
-_NAMES = "cache count entry field item key label limit name offset order owner path queue rate size state total".split()
+NAMES = "cache count entry field item key label limit name offset order owner path queue rate size state total".split()
 _CODE = (
     "    {0} = self._{1}.get({2}, {n})\n",
     "    if {0} is None or {1} > {n}:\n",
@@ -58,7 +58,7 @@ def _described_block(dice: Dice, path: str, number: int) -> str:
 
 
 def _code_line(dice: Dice) -> str:
-    return dice.pick(_CODE).format(*(dice.pick(_NAMES) for _ in range(3)), n=dice.below(1000))
+    return dice.pick(_CODE).format(*(dice.pick(NAMES) for _ in range(3)), n=dice.below(1000))
 
 
 def prose(size: int, seed: int = 10) -> str:
@@ -77,7 +77,7 @@ def prose(size: int, seed: int = 10) -> str:
 
 def _sentence(dice: Dice) -> str:
     words = " ".join(dice.pick(_WORDS) for _ in range(8 + dice.below(12)))
-    return f"{words.capitalize()} `{dice.pick(_NAMES)}`."
+    return f"{words.capitalize()} `{dice.pick(NAMES)}`."
 
 
 def _paragraph(dice: Dice) -> str:
@@ -89,7 +89,7 @@ def _wrapped(dice: Dice) -> str:
 
 
 def _list(dice: Dice) -> str:
-    return "".join(f"- **{dice.pick(_NAMES)}**: {_sentence(dice)}\n" for _ in range(3 + dice.below(4))) + "\n"
+    return "".join(f"- **{dice.pick(NAMES)}**: {_sentence(dice)}\n" for _ in range(3 + dice.below(4))) + "\n"
 
 
 def _steps(dice: Dice) -> str:
@@ -97,7 +97,7 @@ def _steps(dice: Dice) -> str:
 
 
 def _heading(dice: Dice) -> str:
-    return f"### File: src/{dice.pick(_NAMES)}.py\n\n{_sentence(dice)}\n\n## {dice.pick(_NAMES)}\n\n"
+    return f"### File: src/{dice.pick(NAMES)}.py\n\n{_sentence(dice)}\n\n## {dice.pick(NAMES)}\n\n"
 
 
 def _quote(dice: Dice) -> str:
@@ -105,7 +105,7 @@ def _quote(dice: Dice) -> str:
 
 
 def _table(dice: Dice) -> str:
-    rows = "".join(f"| `{dice.pick(_NAMES)}` | {_sentence(dice)} |\n" for _ in range(4))
+    rows = "".join(f"| `{dice.pick(NAMES)}` | {_sentence(dice)} |\n" for _ in range(4))
     return f"| name | meaning |\n|---|---|\n{rows}\n"
 
 

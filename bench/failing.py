@@ -1,0 +1,104 @@
+"""P5: what a block costs that does not fit, and that it never lands, against what aider does with such a block.
+
+Aider's live path is `apply_edits`: it tries the block on its file, tries it again on the files of the chat,
+of which the file is one, and compares every window of the file with the old lines for its message.
+
+Measured is planning one block, read beforehand, from the bytes of the file to the reason, in processor time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import process_time
+
+from bench.applying import SETTINGS
+from bench.edits import workload
+from bench.measure import Row, race, timed
+from bench.peers import INSTALL, aider
+from editblocks import EditBlock, ParseResult
+from editblocks.engine import apply_parsed
+
+PATH = "file.py"
+LINES, EQUAL_LINES = 10_000, 100_000
+SEARCHED, EVERY = 50, 10  # lines of the block; one of so many is not the file's
+AT_MOST = 40  # milliseconds, where the targets were set
+DRIFTED, EQUAL = 40.0, 300.0  # times faster
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file, and a block that does not fit it. `place` is the line, 1-based, that it was written for, if any."""
+
+    name: str
+    content: str
+    search: str
+    place: int | None = None
+
+    @property
+    def block(self) -> EditBlock:
+        """The block, as if it had been read: it would change its first line."""
+        raw = self.search + self.replace
+        return EditBlock(1, PATH, "search-replace", 1, 1, old_lines=self.search, new_lines=self.replace, raw_block=raw)
+
+    @property
+    def replace(self) -> str:
+        """The new lines."""
+        return "".join(["changed = True\n", *self.search.splitlines(keepends=True)[1:]])
+
+
+def rows(peers: Path | None) -> Iterator[Row]:
+    """Both need the environment of the peers. The second takes aider more than a minute, so it is asked once."""
+    yield against_aider(drifted(), peers, DRIFTED, rounds=3)
+    yield against_aider(equal_lines(), peers, EQUAL, rounds=0)
+
+
+def drifted() -> Failure:
+    """Code of 10,000 lines, and 50 lines from the middle of it, every tenth of which has changed since."""
+    content = next(iter(workload("drifted", files=1, lines=LINES, blocks=1).files.values()))
+    start = LINES // 2
+    lines = content.splitlines(keepends=True)[start : start + SEARCHED]
+    return Failure(
+        f"{LINES:,} lines, one in {EVERY} of the block's {SEARCHED} has changed", content, _worn(lines), start + 1
+    )
+
+
+def equal_lines() -> Failure:
+    """100,000 times the same line, and 50 of it, of which every tenth is another."""
+    line = "    return None\n"
+    return Failure(f"{EQUAL_LINES:,} equal lines", line * EQUAL_LINES, _worn([line] * SEARCHED))
+
+
+def _worn(lines: list[str]) -> str:
+    return "".join(
+        f"{line[:-1]}  # {index}\n" if index % EVERY == EVERY // 2 else line for index, line in enumerate(lines)
+    )
+
+
+def against_aider(failure: Failure, peers: Path | None, target: float, rounds: int) -> Row:
+    """How many times faster the reason is there than aider's message. `rounds` 0: both once, without a warm-up."""
+    name = f"{failure.name}, against aider's message"
+    check(failure)
+    if peers is None:
+        return Row("P5", name, None, target, at_least=True, remark=INSTALL)
+    data = {PATH: failure.content.encode()}
+    parsed = ParseResult((failure.block,))
+    ours = timed(partial(apply_parsed, parsed, data.get, settings=SETTINGS), process_time)
+    with aider(peers) as peer:
+        times = race(ours, lambda: peer.ask("fail", failure.content, failure.search, failure.replace).seconds, rounds)
+    took = times.work * 1000
+    remark = f"{took:.0f} ms here, {AT_MOST} were wanted; {times.peer:.1f} s there"
+    return Row("P5", name, times, target, at_least=True, remark=remark)
+
+
+def check(failure: Failure) -> None:
+    """Raise RuntimeError if the block lands, or if its place is known and not the one that is shown."""
+    data = failure.content.encode()
+    result = apply_parsed(ParseResult((failure.block,)), {PATH: data}.get, settings=SETTINGS)
+    shown = [candidate.start_line for row in result.results for candidate in row.candidates]
+    if result.contents or result.ok:
+        raise RuntimeError(f"{failure.name}: the block has landed")
+    if failure.place is not None and shown[:1] != [failure.place]:
+        raise RuntimeError(f"{failure.name}: line {failure.place} was meant, {shown} are shown")

@@ -1,0 +1,142 @@
+"""No hostile file, and no hostile run of blocks, is worse than linear: twice of it takes at most 2.5 times as long.
+
+Measured is planning, in processor time, with blocks that are made here, not read. A family gives the files and
+the blocks of a size, which counts lines, characters or blocks: whatever there is much of. Every family is
+measured at each level of MATCHINGS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from time import process_time
+from typing import NamedTuple
+
+from bench.applying import SETTINGS
+from bench.measure import Row, Stopwatch, doubling, timed
+from editblocks import EditBlock, ParseResult, Settings
+from editblocks.engine import apply_parsed
+
+MATCHINGS = ("standard",)
+PATH = "a.py"
+ROUNDS = 5
+SHORTEST = 0.1  # seconds: what is done for every block hides for long what grows with each
+SMALLEST, LARGEST = 2**8, 2**20
+LONG_SEARCH = 2_000  # lines
+LONGEST = 60_000  # characters of a line of a block; beyond, it is refused unseen
+
+
+class Hostile(NamedTuple):
+    """Files, and the old and new lines of blocks with their paths."""
+
+    files: Mapping[str, str]
+    blocks: Sequence[tuple[str, str, str]]
+
+
+def rows(_peers: Path | None) -> Iterator[Row]:
+    """One row for each family and level."""
+    for matching in MATCHINGS:
+        for name, make in FAMILIES.items():
+            size, times = doubling(partial(_planning, make, matching), SMALLEST, LARGEST, ROUNDS, SHORTEST)
+            yield Row("hostile", f"{name}, {matching}: {2 * size:,} against {size:,}", times, 2.5)
+
+
+def parsed(hostile: Hostile) -> ParseResult:
+    """The blocks, as if they had been read."""
+    return ParseResult(
+        tuple(
+            EditBlock(number, path, "search-replace", number, number, old_lines=old, new_lines=new, raw_block=old + new)
+            for number, (path, old, new) in enumerate(hostile.blocks, 1)
+        )
+    )
+
+
+def settings(matching: str) -> Settings:
+    """No limit but those of one block, at a level."""
+    return Settings(
+        matching=matching,
+        max_blocks=SETTINGS.max_blocks,
+        max_files=SETTINGS.max_files,
+        max_file_bytes=SETTINGS.max_file_bytes,
+    )
+
+
+def _planning(make: Callable[[int], Hostile], matching: str, size: int) -> Stopwatch:
+    hostile = make(size)
+    data = {path: text.encode() for path, text in hostile.files.items()}
+    return timed(partial(apply_parsed, parsed(hostile), data.get, settings=settings(matching)), process_time)
+
+
+def _one(content: str, old: str, new: str = "changed\n") -> Hostile:
+    return Hostile({PATH: content}, [(PATH, old, new)])
+
+
+def _each(content: str, size: int, old: Callable[[int], str], new: Callable[[int], str]) -> Hostile:
+    """Many blocks for one file."""
+    return Hostile({PATH: content}, [(PATH, old(number), new(number)) for number in range(size)])
+
+
+def _distinct(size: int, indent: str = "") -> str:
+    return "".join(f"{indent}line {number}\n" for number in range(size))
+
+
+def _deeper(size: int) -> Hostile:
+    """Steps to the right, one space each, as many as fit into `size` characters."""
+    steps = "".join(f"{' ' * depth}x\n" for depth in range(int((2 * size) ** 0.5)))
+    return _one(steps, "".join(f"{' ' * depth}x\n" for depth in range(0, 40, 2)))
+
+
+def _failing_files(size: int) -> Hostile:
+    """Each file has its own lines, and its block some of them, changed."""
+    files = {f"{number}.py": _distinct(30, f"{number} ") for number in range(size)}
+    block = "line 0\nline 1\nline two\nline 3\n"
+    return Hostile(files, [(path, block.replace("line", f"{path[:-3]} line"), "changed\n") for path in files])
+
+
+def _long_line(size: int) -> Hostile:
+    line = "x = 1; " * (size // 7)
+    return _one(f"{line}\nend\n", f"{line[:LONGEST]}\nend\n")
+
+
+def _long_words(size: int) -> Hostile:
+    """Lines of which no one is in the file, though all their words are."""
+    return _one("alpha beta gamma\n" * size, "gamma beta alpha\n" * 50)
+
+
+FAMILIES: dict[str, Callable[[int], Hostile]] = {
+    "braces in braces": lambda n: _one("}\n" * n, "}\n" * (n // 4)),
+    "all but the last line fits everywhere": lambda n: _one("x = 1\n" * n, "x = 1\n" * (LONG_SEARCH - 1) + "y = 1\n"),
+    "all but the first line fits everywhere": lambda n: _one("x = 1\n" * n, "y = 1\n" + "x = 1\n" * (LONG_SEARCH - 1)),
+    "blocks for a file that is missing": lambda n: Hostile({}, [(PATH, "x\n", "y\n")] * n),
+    "deletions of a line each": lambda n: _each(_distinct(n), n, "line {}\n".format, lambda _: ""),
+    "changes of a line each, from the bottom": lambda n: _each(
+        _distinct(n), n, lambda number: f"line {n - 1 - number}\n", "changed {}\n".format
+    ),
+    "one pair of lines, searched with more indentation": lambda n: _one(
+        "a:\n    b\n" * (n // 2), "    a:\n        b\n" * 20
+    ),
+    "one pair of lines, searched with less indentation": lambda n: _one("  a:\n    b\n" * (n // 2), "a:\n  b\n" * 20),
+    "a file that steps ever deeper": _deeper,
+    "insertions at one line": lambda n: _each("anchor\n", n, lambda _: "anchor\n", "anchor\nline {}\n".format),
+    "insertions at one line, most of the file below it": lambda n: _each(
+        "anchor\n" + _distinct(n), n, lambda _: "anchor\n", "anchor\nnew {}\n".format
+    ),
+    "blocks that lost their indentation": lambda n: _each(
+        _distinct(n, "    "), n, "line {}\n".format, "changed {}\n".format
+    ),
+    "blocks with blanks at line ends": lambda n: _each(_distinct(n), n, "line {} \n".format, "changed {}\n".format),
+    "blocks that are applied already": lambda n: _each(
+        "".join(f"an altogether new line, which has the number {number}\n" for number in range(n)),
+        n,
+        "line {}\n".format,
+        "an altogether new line, which has the number {}\n".format,
+    ),
+    "a long line, searched in part": _long_line,
+    "a text that holds all words and no line": _long_words,
+    "a block that turns its lines round": lambda n: _one(
+        _distinct(n), _distinct(min(n, 10_000)), "".join(reversed(_distinct(min(n, 10_000)).splitlines(keepends=True)))
+    ),
+    "failing blocks, each in a file of its own": _failing_files,
+    "failing blocks in one file": lambda n: _each(_distinct(n), n, "line {}.\n".format, "changed {}\n".format),
+}
