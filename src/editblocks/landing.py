@@ -6,97 +6,113 @@ Pure, and the only place that turns a match into new lines. Rules: docs/formats.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from editblocks import misses
 from editblocks.codes import ReasonCode
+from editblocks.errors import LevelUnavailable
+from editblocks.landed import Fine, Landed
 from editblocks.line_index import find_lines
-from editblocks.line_map import LineMap
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
-from editblocks.matching.diagnose import Budget, closest, first_difference
 from editblocks.matching.indentation import shift_lines
-from editblocks.matching.ladder import STRATEGIES, Strategy, locate
 from editblocks.matching.readings import Reading, doubtful, readings, resolved, settle
-from editblocks.model import Candidate, EditBlock, Match, Mismatch, Note, section_lines
+from editblocks.model import EditBlock, Match, Mismatch, Note
+from editblocks.rescue import (
+    already_replaced,
+    is_long,
+    is_picked,
+    loosely,
+    merged_where_picked,
+    merged_with_base,
+    there_already,
+)
 from editblocks.text import SourceText
-
-_MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
-_DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
-_MOST_NAMED = 10
+from editblocks.ways import Ways
 
 
-@dataclass(frozen=True, slots=True)
-class Landed:
-    """The block changes lines `start:stop`; `new` is what takes their place, as `SourceText.splice` takes it.
-
-    `strategy` is `create` for a new file, which has no lines to be replaced.
-    """
-
-    strategy: str
-    confidence: str
-    start: int
-    stop: int
-    new: tuple[str | int, ...]
-    notes: tuple[Note, ...] = ()
-
-    @property
-    def added(self) -> tuple[str, ...]:
-        """The lines that were not in the file."""
-        return tuple(line for line in self.new if isinstance(line, str))
-
-    @property
-    def removed(self) -> int:
-        """How many lines of the file go."""
-        return self.stop - self.start - (len(self.new) - len(self.added))
-
-
-@dataclass(frozen=True, slots=True)
-class Fine:
-    """Nothing is left to do. `line` (0-based) is where the new text stands already, if anywhere."""
-
-    code: ReasonCode
-    reason: str
-    line: int | None = None
-
-
-def land(
-    block: EditBlock,
-    source: SourceText | None,
-    strategies: Sequence[Strategy] = STRATEGIES,
-    budget: Budget | None = None,
-) -> Landed | Fine | Mismatch:
+def land(block: EditBlock, source: SourceText | None, ways: Ways | None = None) -> Landed | Fine | Mismatch:
     """Find where `block` lands on `source`; None means that there is no file."""
+    ways = ways or Ways()
     if block.creates_file and not block.splits:
         return create(block, source)
     if source is None:
-        return _create_by_reading(block)
-    lines = source.origins
+        return _without_a_file(block, ways)
     if not block.splits and block.search == block.replace:
         return Fine(ReasonCode.NO_OP, "old and new lines are equal; nothing to do")
-    settled = settle(block, source, strategies)
+    settled = settle(block, source, ways.strategies)
     if isinstance(settled, Mismatch):
         return settled
     reading, notes = settled
-    if reading.found.count > 1:
-        return _ambiguous(block, reading, lines)
-    if reading.found.match is None:
-        if block.creates_file:
-            return create(block, source)
-        present = _already_replaced(block, reading, source, strategies, lines)
-        return present or _no_match(block, reading, source, budget, lines)
-    if reading.found.strategy != "exact":
-        if twin := _exact_twin(block, reading, source, lines):
+    if reading.found.matches:
+        return _where_it_stands(block, reading, source, notes, ways)
+    if block.creates_file:
+        return create(block, source)
+    return _where_it_does_not_stand(block, reading, source, ways)
+
+
+def _where_it_stands(
+    block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: Ways
+) -> Landed | Fine | Mismatch:
+    found = reading.found
+    if ways.pick is not None:
+        return _where_it_was_picked(block, reading, source, notes, ways)
+    if found.match is None:
+        places = [(match.start, match.stop) for match in found.matches]
+        return misses.ambiguous(block, source, places, found.count)
+    if found.strategy != "exact":
+        if twin := _exact_twin(block, reading, found.match, source):
             return twin
         is_deletion = not any(line.strip(" \t") for line in reading.replace)
-        if is_deletion and (reading.found.strategy == "indentation" or not _is_long(reading.search)):
-            return _unsure_deletion(block, reading, lines)
-    return _land_at(reading, reading.found.match, source, notes, lines)
+        if is_deletion and (found.strategy == "indentation" or not is_long(reading.search)):
+            return misses.unsure_deletion(block, source, found.strategy, (found.match.start, found.match.stop))
+    return _land_at(reading, found.match, source, notes)
 
 
-def _create_by_reading(block: EditBlock) -> Landed | Mismatch:
+def _where_it_was_picked(
+    block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: Ways
+) -> Landed | Fine | Mismatch:
+    """At the place that a person chose, which must be one where the text stands."""
+    [strategy] = (strategy for strategy in ways.strategies if reading.found.strategy == strategy.NAME)
+    for match in strategy.find(reading.search, reading.replace, source):
+        if is_picked(match.start, source, ways):
+            landed = _land_at(reading, match, source, notes)
+            return replace(landed, chosen=True) if isinstance(landed, Landed) else landed
+    places = [(match.start, match.stop) for match in reading.found.matches]
+    if reading.found.count > 1:
+        return misses.ambiguous(block, source, places, reading.found.count)
+    return misses.elsewhere(block, source, places)
+
+
+def _where_it_does_not_stand(
+    block: EditBlock, reading: Reading, source: SourceText, ways: Ways
+) -> Landed | Fine | Mismatch:
+    """The old text is nowhere: the new one is there, or a merge knows where it goes, or a person, or nobody."""
+    if present := already_replaced(block, reading, source, ways):
+        return present
+    base = ways.base() if ways.pick is None else None
+    landed = None if base is None else land(block, base, Ways(ways.strategies))
+    if base is not None and isinstance(landed, Landed):
+        return merged_with_base(block, source, ways, base, landed)
+    outcome: Landed | Mismatch | None = None
+    notes: list[Note] = []
+    for strategy in () if block.splits else ways.loose:
+        try:
+            outcome = outcome or loosely(block, reading, source, strategy, ways)
+        except LevelUnavailable as error:
+            notes.append(Note("level-unavailable", error.message))
+    outcome = outcome or merged_where_picked(block, reading, source, ways)
+    outcome = outcome or misses.no_match(block, reading, source, ways)
+    return replace(outcome, notes=(*outcome.notes, *notes))
+
+
+def _without_a_file(block: EditBlock, ways: Ways) -> Landed | Mismatch:
     """The new file that exactly one of several readings asks for."""
     created = [reading for reading in readings(block) if _searches_nothing(block, reading)]
     if len(created) != 1 or not block.splits:
+        base = ways.base()
+        if base is not None and isinstance(land(block, base, Ways(ways.strategies)), Landed):
+            return misses.gone(block, ways)
         return Mismatch(ReasonCode.FILE_NOT_FOUND, f"there is no {block.file_path}; check the path")
     if created[0].is_doubtful:
         return doubtful(block)
@@ -134,9 +150,7 @@ def _created(replace: Sequence[str]) -> Landed:
     return Landed("create", "high", 0, 0, tuple(lines))
 
 
-def _land_at(
-    reading: Reading, match: Match, source: SourceText, notes: tuple[Note, ...], lines: LineMap
-) -> Landed | Fine | Mismatch:
+def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[Note, ...]) -> Landed | Fine:
     wanted = reading.replace
     if match.indent or match.outdent:
         # None cannot come: the strategy yields no place that the replacement cannot follow.
@@ -145,9 +159,8 @@ def _land_at(
     offset = _insertion_offset(reading, wanted, match, source)
     if offset is not None:
         line = match.start - offset
-        return Fine(
-            ReasonCode.ALREADY_APPLIED, f"the new lines are at line {lines.shown(line)} already; nothing to do", line
-        )
+        shown = source.origins.shown(line)
+        return Fine(ReasonCode.ALREADY_APPLIED, f"the new lines are at line {shown} already; nothing to do", line)
     kept = kept_lines(reading.search, reading.replace)
     new = tuple(match.start + kept[index] if index in kept else line for index, line in enumerate(wanted))
     if source.has_mixed_ends:
@@ -178,138 +191,21 @@ def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, sou
     return next((offset for offset in offsets if match.start - offset - first in starts), None)
 
 
-def _exact_twin(block: EditBlock, reading: Reading, source: SourceText, lines: LineMap) -> Fine | Mismatch | None:
+def _exact_twin(block: EditBlock, reading: Reading, match: Match, source: SourceText) -> Fine | Mismatch | None:
     """The old lines fit only by tolerance, and the new ones stand in the file as written.
 
     Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere: applied,
     or still to be? A block that landed exactly would land once more, on a twin (docs/design.md, 3).
     """
-    match = reading.found.match
-    if match is None or not any(line.strip(" \t") for line in reading.replace):
+    if not any(line.strip(" \t") for line in reading.replace):
         return None
     elsewhere = None
     for twin in exact.find(reading.replace, reading.replace, source):
         if (twin.start, twin.stop) == (match.start, match.stop):
             return Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
         if twin.start <= match.start and match.stop <= twin.stop:
-            return _there_already(block, twin.start, lines)
-        elsewhere = elsewhere or twin
+            return there_already(block, twin.start, source)
+        elsewhere = elsewhere or (twin.start, twin.stop)
     if elsewhere is None:
         return None
-    places = sorted((match, elsewhere), key=lambda span: span.start)
-    candidates = tuple(_candidate(block, span.start, span.stop, 1.0, lines) for span in places)
-    here, there = lines.shown(match.start), lines.shown(elsewhere.start)
-    reason = (
-        f"matches line {here} of {block.file_path} only by tolerance ({reading.found.strategy}), and the new "
-        f"lines are at line {there} already; write the old lines exactly as they are in the file"
-    )
-    return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=2)
-
-
-def _there_already(block: EditBlock, line: int, lines: LineMap) -> Fine:
-    reason = f"the new lines are at {block.file_path}:{lines.shown(line)} already; nothing to do"
-    return Fine(ReasonCode.ALREADY_APPLIED, reason, line)
-
-
-def _already_replaced(
-    block: EditBlock, reading: Reading, source: SourceText, strategies: Sequence[Strategy], lines: LineMap
-) -> Fine | None:
-    """The searched text is gone and the new one is there, once, and is no mere brace.
-
-    Nor may anything else resemble the searched text more: that would be a twin of what was meant.
-    """
-    match = locate(reading.replace, reading.replace, source, strategies).match if _is_distinctive(reading) else None
-    if match is None:
-        return None
-    nearest = closest(reading.search, source)[:1]
-    if any(place.stop <= match.start or match.stop <= place.start for place in nearest):
-        return None
-    return _there_already(block, match.start, lines)
-
-
-def _is_distinctive(reading: Reading) -> bool:
-    lines = {line for line in reading.replace if line.strip(" \t")}
-    return _is_long(reading.replace) and bool(lines - set(reading.search))
-
-
-def _is_long(lines: Sequence[str]) -> bool:
-    """Whether so much text stands somewhere by chance hardly ever."""
-    filled = [line for line in lines if any(map(str.isalnum, line))]
-    characters = sum(len("".join(line.split())) for line in filled)
-    return len(filled) >= _DISTINCTIVE_LINES or characters >= _DISTINCTIVE_CHARACTERS
-
-
-def _unsure_deletion(block: EditBlock, reading: Reading, lines: LineMap) -> Mismatch:
-    """A text that is to go stands there only by tolerance: it may be the twin of one that is gone already.
-
-    A deletion leaves nothing behind by which a second run could tell (docs/design.md, 20).
-    """
-    place = reading.found.matches[0]
-    candidate = _candidate(block, place.start, place.stop, 1.0, lines)
-    where = f"lines {candidate.start_line}-{candidate.end_line} of {block.file_path}"
-    reason = (
-        f"{where} fit only by tolerance ({reading.found.strategy}), "
-        "too little to delete them; write the old lines exactly as they are in the file"
-    )
-    return Mismatch(ReasonCode.NO_MATCH, reason, (candidate,), candidates_total=1)
-
-
-def _ambiguous(block: EditBlock, reading: Reading, lines: LineMap) -> Mismatch:
-    count = reading.found.count
-    candidates = tuple(_candidate(block, match.start, match.stop, 1.0, lines) for match in reading.found.matches)
-    numbers = [str(candidate.start_line) for candidate in candidates[:_MOST_NAMED]]
-    where = ", ".join(numbers[:-1]) + f" and {numbers[-1]}"
-    if count > _MOST_NAMED:
-        where = ", ".join(numbers) + f" and {count - _MOST_NAMED} more"
-    reason = f"matches at lines {where} of {block.file_path}; add a line above or below"
-    return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=count)
-
-
-def _candidate(block: EditBlock, start: int, stop: int, similarity: float, lines: LineMap) -> Candidate:
-    """A place for people; it can be picked where its first line is the branch's own."""
-    first = lines.shown(start)
-    pick = None if lines.head(start) is None else f"{block.number}@{first}"
-    return Candidate(first, max(first, lines.shown(stop - 1)), round(similarity, 2), pick)
-
-
-def _no_match(
-    block: EditBlock, reading: Reading, source: SourceText, budget: Budget | None, lines: LineMap
-) -> Mismatch:
-    places = closest(reading.search, source, budget)
-    hint = _replace_is_there(reading, source, lines)
-    if not places:
-        reason = f"its old lines are not in {block.file_path}, nor any text like them{hint}; copy the current lines"
-        return Mismatch(ReasonCode.NO_MATCH, reason)
-    candidates = tuple(
-        _candidate(block, place.start, place.stop, min(place.similarity, _MOST_ALIKE), lines) for place in places
-    )
-    difference = first_difference(reading.search, source, places[0].lines, places[0].start)
-    first_place = f"{candidates[0].start_line}-{candidates[0].end_line}"
-    best = f"closest is {first_place}, {candidates[0].similarity * 100:.0f} % alike{hint}"
-    if difference is None:
-        reason = f"the lines of the block are in {block.file_path}, but not together; {best}"
-        return Mismatch(ReasonCode.NO_MATCH, reason, candidates, None, candidates[0].similarity, len(candidates))
-    index, section = difference[0], _section(block, difference[0])
-    first = replace(difference[1], line=lines.shown(difference[1].line - 1), section=section)
-    where = f"{block.file_path}:{first.line} at column {first.column}"
-    if first.actual is None:
-        where = f"{block.file_path}, which ends before line {first.line}"
-    part = f" ({section.replace('-', ' ')})" if section else ""
-    reason = f"line {index + 1} of the block{part} differs from {where}; {best}"
-    return Mismatch(ReasonCode.NO_MATCH, reason, candidates, first, candidates[0].similarity, len(candidates))
-
-
-def _section(block: EditBlock, index: int) -> str | None:
-    """Which part of an anchored block line `index` of its SEARCH text belongs to."""
-    if block.format not in ("edit-v2", "edit-v3") or block.splits:
-        return None
-    anchor = len(section_lines(block.anchor))
-    if index < anchor:
-        return "anchor"
-    return "old" if index < anchor + len(section_lines(block.old_lines)) else "trailing-anchor"
-
-
-def _replace_is_there(reading: Reading, source: SourceText, lines: LineMap) -> str:
-    is_blank = not any(line.strip(" \t") for line in reading.replace)
-    match = None if is_blank else locate(reading.replace, reading.replace, source).match
-    return "" if match is None else f"; the new lines may be at line {lines.shown(match.start)} already"
+    return misses.tolerant_twin(block, source, reading.found.strategy, (match.start, match.stop), elsewhere)

@@ -17,6 +17,7 @@ from editblocks.model import ApplyResult, Settings
 from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.parse import FORMATS, formats_named
 from editblocks.report.message import commit_message
+from editblocks.selection import Selection
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
 WRITES = (State.APPLIED, State.PARTIAL)
@@ -43,6 +44,17 @@ class Repo(Protocol):
         Modes are git's: 100644, 100755, 040000 (directory), 120000 (symbolic link), 160000 (submodule).
         """
 
+    @property
+    def listings(self) -> int:
+        """How many directories may be listed for no more than a hint: fewer where each is a request."""
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of the files that an earlier commit had, which raises as `read` does.
+
+        None for text that is no id of a commit (7 to 64 hex digits), for one that is not known or stands for
+        several, and for one that is neither the head nor in its history. Raises `RepoError`.
+        """
+
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Change all of `contents` (None deletes) or nothing; modes of existing files stay.
 
@@ -67,8 +79,11 @@ class Host(Protocol):
         """Say what happened, once per response."""
 
 
-def run(response: Response, repo: Repo, settings: Settings) -> ApplyResult:
-    """Plan one response against the files of `repo`; nothing is written. Raises `RepoError`."""
+def run(response: Response, repo: Repo, settings: Settings, select: Selection | None = None) -> ApplyResult:
+    """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written.
+
+    Raises `RepoError`.
+    """
     front = response.front
     return apply_response(
         response.text if front is None else response.text[front.length :],
@@ -80,14 +95,22 @@ def run(response: Response, repo: Repo, settings: Settings) -> ApplyResult:
         formats=FORMATS if front is None or front.format is None else formats_named([front.format]),
         first_line=1 if front is None else front.lines + 1,
         base=None if front is None else front.base,
+        default_base=response.base,
+        read_base=repo.at,
+        select=select,
+        listings=repo.listings,
     )
 
 
-def decide(result: ApplyResult, settings: Settings) -> State:
-    """What a plan alone calls for: `APPLIED` and `PARTIAL` are to be written, the others are final."""
+def decide(result: ApplyResult, settings: Settings, select: Selection | None = None) -> State:
+    """What a plan alone calls for: `APPLIED` and `PARTIAL` are to be written, the others are final.
+
+    Who selects blocks wants those that are ready, whatever becomes of the others.
+    """
     if not result.rows:
         return State.NOTHING
-    if not result.ok and not (settings.partial and result.contents and settings.mode == "apply"):
+    takes_part = settings.partial or select is not None
+    if not result.ok and not (takes_part and result.contents and settings.mode == "apply"):
         return State.FAILED
     if not result.contents:
         return State.NOTHING
@@ -97,7 +120,12 @@ def decide(result: ApplyResult, settings: Settings) -> State:
 
 
 def serve(
-    host: Host, open_repo: Callable[[], Repo], settings: Settings, *, sleep: Callable[[float], None] = time.sleep
+    host: Host,
+    open_repo: Callable[[], Repo],
+    settings: Settings,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+    select: Selection | None = None,
 ) -> list[Outcome]:
     """Carry out every response of a host: each becomes one outcome, which is published and given back.
 
@@ -106,7 +134,7 @@ def serve(
     """
     outcomes = []
     for response in host.responses():
-        outcome = settle(response, host, open_repo, settings, sleep)
+        outcome = settle(response, host, open_repo, settings, sleep=sleep, select=select)
         host.publish(outcome)
         outcomes.append(outcome)
     return outcomes
@@ -117,7 +145,9 @@ def settle(
     host: Host,
     open_repo: Callable[[], Repo],
     settings: Settings,
+    *,
     sleep: Callable[[float], None],
+    select: Selection | None = None,
 ) -> Outcome:
     """Plan and write one response, from the start again whenever the branch has moved meanwhile."""
     outcome = Outcome(response, ApplyResult(), State.REFUSED)
@@ -126,8 +156,8 @@ def settle(
             if pause:
                 sleep(pause)
             repo = open_repo()
-            result = run(response, repo, settings)
-            outcome = Outcome(response, result, decide(result, settings), repo.head)
+            result = run(response, repo, settings, select)
+            outcome = Outcome(response, result, decide(result, settings, select), repo.head)
             return _write(outcome, host, repo, settings) if outcome.state in WRITES else outcome
         except HeadMoved:
             reason = f"the branch moved {len(PAUSES)} times during the run; send the blocks again"

@@ -12,7 +12,8 @@ from itertools import islice
 from typing import Protocol
 
 from editblocks.matching import exact, indentation, whitespace
-from editblocks.model import Match
+from editblocks.matching.diagnose import Budget
+from editblocks.model import Match, Placed
 from editblocks.text import SourceText
 
 
@@ -26,6 +27,20 @@ class Strategy(Protocol):
 
     def find(self, search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
         """Yield every place of `search`, overlapping ones included, from the top."""
+
+
+class Loose(Protocol):
+    """One way to guess where a text was meant: a module with a name, a confidence and `propose`. Never asked unasked."""
+
+    @property
+    def NAME(self) -> str: ...
+    @property
+    def CONFIDENCE(self) -> str: ...
+
+    def propose(
+        self, search: Sequence[str], replace: Sequence[str], source: SourceText, path: str, budget: Budget
+    ) -> Iterator[Placed]:
+        """Yield every change that the two texts may ask for. Raises `LevelUnavailable` if that cannot be told here."""
 
 
 EXACT: tuple[Strategy, ...] = (exact,)

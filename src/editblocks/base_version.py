@@ -1,0 +1,65 @@
+"""The files as a response's author saw them, with the blocks that have landed since: what a block is merged from.
+
+Rules: docs/formats.md, "against the version the model saw".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from editblocks.errors import UnreadableFile
+from editblocks.landed import Landed
+from editblocks.landing import land
+from editblocks.matching.ladder import Strategy
+from editblocks.model import EditBlock, Mismatch
+from editblocks.text import SourceText
+from editblocks.ways import Ways
+
+Read = Callable[[str], "bytes | None"]
+
+
+class BaseVersion:
+    """The files of one commit, read when they are first asked for."""
+
+    def __init__(self, commit: str, open_commit: Callable[[str], Read | None]) -> None:
+        self.commit = commit
+        self.is_unknown = False  # asked for, and no commit that the branch comes from
+        self._open, self._read = open_commit, None
+        self._texts: dict[str, SourceText | None] = {}
+        self._landed: dict[str, list[tuple[EditBlock, Sequence[Strategy]]]] = {}  # and not done here yet
+
+    def follow(self, block: EditBlock, strategies: Sequence[Strategy]) -> None:
+        """Take note of a block that has landed in the branch's file."""
+        self._landed.setdefault(block.file_path, []).append((block, strategies))
+
+    def text(self, path: str) -> SourceText | None:
+        """A file as the blocks so far leave it; None if there is none, or if one of them did not fit it.
+
+        Raises `RepoError` if the commit cannot be read.
+        """
+        if path not in self._texts:
+            self._texts[path] = self._decoded(path)
+        for block, strategies in self._landed.pop(path, ()):
+            self._texts[path] = _after(block, self._texts[path], strategies)
+        return self._texts[path]
+
+    def _decoded(self, path: str) -> SourceText | None:
+        if self._read is None and not self.is_unknown:
+            self._read = self._open(self.commit)
+            self.is_unknown = self._read is None
+        if self._read is None:
+            return None
+        try:
+            data = self._read(path)
+            return None if data is None else SourceText.decode(data, path)
+        except UnreadableFile:
+            return None
+
+
+def _after(block: EditBlock, text: SourceText | None, strategies: Sequence[Strategy]) -> SourceText | None:
+    landed = None if text is None else land(block, text, Ways(strategies))
+    if text is None or landed is None or isinstance(landed, Mismatch):
+        return None
+    if isinstance(landed, Landed):
+        text.splice(landed.start, landed.stop, landed.new)
+    return text

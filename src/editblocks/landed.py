@@ -1,0 +1,44 @@
+"""What becomes of one block on one text: it changes some lines, or nothing is left to do. (`Mismatch`: neither.)"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editblocks.codes import ReasonCode
+from editblocks.model import Note
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """The block changes lines `start:stop`; `new` is what takes their place, as `SourceText.splice` takes it.
+
+    `strategy` is `create` for a new file, which has no lines to be replaced.
+    """
+
+    strategy: str
+    confidence: str
+    start: int
+    stop: int
+    new: tuple[str | int, ...]
+    notes: tuple[Note, ...] = ()
+    similarity: float = 1.0
+    chosen: bool = False  # a person picked the place
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The lines that were not in the file."""
+        return tuple(line for line in self.new if isinstance(line, str))
+
+    @property
+    def removed(self) -> int:
+        """How many lines of the file go."""
+        return self.stop - self.start - (len(self.new) - len(self.added))
+
+
+@dataclass(frozen=True, slots=True)
+class Fine:
+    """Nothing is left to do. `line` (0-based) is where the new text stands already, if anywhere."""
+
+    code: ReasonCode
+    reason: str
+    line: int | None = None

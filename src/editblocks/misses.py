@@ -1,0 +1,178 @@
+"""Why a block does not land: the sentence, every place that may have been meant, the first difference.
+
+Nothing here decides or edits. A place carries a pick, such as `4@48`, only where choosing it would work.
+Rules: docs/formats.md, "ambiguity" and "diagnosis"; wording: docs/reasons.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from editblocks.codes import ReasonCode
+from editblocks.matching.diagnose import Closest, closest, first_difference
+from editblocks.matching.hints import MOST_HINTS, hints
+from editblocks.matching.ladder import locate
+from editblocks.matching.merge import Conflict, merge
+from editblocks.matching.readings import Reading
+from editblocks.model import Candidate, Difference, EditBlock, Mismatch, section_lines
+from editblocks.text import SourceText, common_prefix
+from editblocks.ways import Ways
+
+_MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
+_MOST_NAMED = 10
+_SHOWN = 200  # characters of a line in a difference
+
+Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
+
+
+def ambiguous(block: EditBlock, source: SourceText, places: Sequence[Place], count: int, how: str = "") -> Mismatch:
+    """It fits `count` places, of which these are the first."""
+    candidates = tuple(candidate(block, source, place) for place in places)
+    numbers = [str(each.start_line) for each in candidates[:_MOST_NAMED]]
+    where = ", ".join(numbers[:-1]) + f" and {numbers[-1]}"
+    if count > _MOST_NAMED:
+        where = ", ".join(numbers) + f" and {count - _MOST_NAMED} more"
+    by = f" by {how}" if how else ""
+    reason = f"matches{by} at lines {where} of {block.file_path}; add a line above or below"
+    return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=count)
+
+
+def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place]) -> Mismatch:
+    """It fits one place, not the one that was chosen."""
+    candidates = tuple(candidate(block, source, place) for place in places)
+    reason = f"its old lines are at line {candidates[0].start_line} of {block.file_path}, not where it was to go"
+    return Mismatch(ReasonCode.NO_MATCH, f"{reason}; leave the place out", candidates, candidates_total=1)
+
+
+def tolerant_twin(block: EditBlock, source: SourceText, strategy: str, place: Place, twin: Place) -> Mismatch:
+    """It fits a place by tolerance alone, and its new lines stand at another."""
+    chosen = candidate(block, source, place)
+    other = replace(candidate(block, source, twin), pick=None)
+    candidates = tuple(sorted((chosen, other), key=lambda each: each.start_line))
+    reason = (
+        f"matches line {chosen.start_line} of {block.file_path} only by tolerance ({strategy}), and the new "
+        f"lines are at line {other.start_line} already; write the old lines exactly as they are in the file"
+    )
+    return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=2)
+
+
+def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: Place) -> Mismatch:
+    """A text that is to go stands there only by tolerance: it may be the twin of one that is gone already.
+
+    A deletion leaves nothing behind by which a second run could tell (docs/design.md, 20).
+    """
+    found = candidate(block, source, place)
+    where = f"lines {found.start_line}-{found.end_line} of {block.file_path}"
+    reason = (
+        f"{where} fit only by tolerance ({strategy}), "
+        "too little to delete them; write the old lines exactly as they are in the file"
+    )
+    return Mismatch(ReasonCode.NO_MATCH, reason, (found,), candidates_total=1)
+
+
+def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Conflict, commit: str) -> Mismatch:
+    """The file has changed since the base, in the lines that the block changes or next to them."""
+    old, new = base.lines[slice(*conflict.base)], source.lines[slice(*conflict.ours)]
+    same = next((index for index, lines in enumerate(zip(old, new, strict=False)) if lines[0] != lines[1]), -1)
+    same = min(len(old), len(new)) if same < 0 else same
+    first, line = conflict.base[0] + same, conflict.ours[0] + same
+    expected = base.lines[first] if first < len(base.lines) else ""
+    actual = source.lines[line] if line < len(source.lines) else None
+    shown = source.origins.shown(line)
+    column = common_prefix(expected, actual or "") + 1
+    difference = Difference(shown, column, expected[:_SHOWN], actual and actual[:_SHOWN])
+    reason = (
+        f"{block.file_path}:{shown} changed since {commit[:7]}, the base of this response; "
+        "write the block against the lines that are there now"
+    )
+    return Mismatch(ReasonCode.STALE, reason, (candidate(block, source, conflict.ours, picks=False),), difference)
+
+
+def gone(block: EditBlock, ways: Ways) -> Mismatch:
+    """The file was there in the base, and the block fitted it."""
+    reason = f"{block.file_path} was there in {ways.commit[:7]}, the base of this response, and is gone now"
+    return Mismatch(ReasonCode.STALE, f"{reason}; leave the block out, or write one that creates the file")
+
+
+def candidate(
+    block: EditBlock, source: SourceText, place: Place, similarity: float = 1.0, *, picks: bool = True
+) -> Candidate:
+    """A place for people; it can be picked where its first line is the branch's own."""
+    start, stop = place
+    first = source.origins.shown(start)
+    is_pick = picks and source.origins.head(start) is not None
+    pick = f"{block.number}@{first}" if is_pick else None
+    return Candidate(first, max(first, source.origins.shown(stop - 1)), round(similarity, 2), pick)
+
+
+def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Mismatch:
+    """Its old lines are not there: where they nearly are, what differs first, and what may explain it."""
+    places = closest(reading.search, source, ways.budget)
+    said = "".join(f"; {hint}" for hint in _hints(reading, source, places, ways))
+    if not places:
+        reason = f"its old lines are not in {block.file_path}, nor any text like them{said}; copy the current lines"
+        return Mismatch(ReasonCode.NO_MATCH, reason)
+    candidates = tuple(_closest(block, reading, source, place) for place in places)
+    best, similarity = candidates[0], candidates[0].similarity
+    nearest = f"closest is {best.start_line}-{best.end_line}, {similarity * 100:.0f} % alike{said}"
+    found = first_difference(reading.search, source, places[0].lines, places[0].start)
+    if found is None:
+        reason = f"the lines of the block are in {block.file_path}, but not together; {nearest}"
+        return Mismatch(ReasonCode.NO_MATCH, reason, candidates, None, similarity, len(candidates))
+    index, section = found[0], _section(block, found[0])
+    first = replace(found[1], line=source.origins.shown(found[1].line - 1), section=section)
+    top = places[0].lines.get(0)
+    reason = f"{_which_differs(block, index, first, None if top is None else source.origins.shown(top))}; {nearest}"
+    return Mismatch(ReasonCode.NO_MATCH, reason, candidates, first, similarity, len(candidates))
+
+
+def _which_differs(block: EditBlock, index: int, first: Difference, anchor: int | None) -> str:
+    """The part that differs, and where; `anchor` is the line at which the block's own first line stands."""
+    if first.section in ("old", "trailing-anchor") and anchor is not None:
+        above, below = "leading anchor is", "old lines differ"
+        if first.section == "trailing-anchor":
+            above, below = "old lines are" if block.old_lines else "leading anchor is", "trailing anchor differs"
+        where = f"the {above} at {block.file_path}:{anchor}, but the {below} from line {first.line} on"
+        return f"{where} (line {index + 1} of the block, column {first.column})"
+    part = f" ({first.section})" if first.section else ""
+    if first.actual is None:
+        return (
+            f"line {index + 1} of the block{part} differs from {block.file_path}, which ends before line {first.line}"
+        )
+    return f"line {index + 1} of the block{part} differs from {block.file_path}:{first.line} at column {first.column}"
+
+
+def _closest(block: EditBlock, reading: Reading, source: SourceText, place: Closest) -> Candidate:
+    """A place that is nearly what was searched for; it can be picked if the block can be merged into it."""
+    start, stop = place.start, place.stop
+    is_whole = not block.splits and merge(reading.search, source.lines[start:stop], reading.replace).conflict is None
+    return candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), picks=is_whole)
+
+
+def _section(block: EditBlock, index: int) -> str | None:
+    """Which part of an anchored block line `index` of its SEARCH text belongs to."""
+    if block.format not in ("edit-v2", "edit-v3") or block.splits:
+        return None
+    anchor = len(section_lines(block.anchor))
+    if index < anchor:
+        return "anchor"
+    return "old" if index < anchor + len(section_lines(block.old_lines)) else "trailing-anchor"
+
+
+def _hints(reading: Reading, source: SourceText, places: Sequence[Closest], ways: Ways) -> list[str]:
+    """At most two things that may explain it."""
+    there = _replace_is_there(reading, source)
+    window = None
+    if places:
+        around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/formats.md)
+        window = source.lines[max(0, places[0].start - around) : places[0].stop + around]
+    others = ((path, text.lines) for path, text in ways.others())
+    return [*there, *hints(reading.search, reading.replace, window, others)][:MOST_HINTS]
+
+
+def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[str]:
+    if any(line.strip(" \t") for line in reading.replace):
+        match = locate(reading.replace, reading.replace, source).match
+        if match is not None:
+            yield f"the new lines may be at line {source.origins.shown(match.start)} already"

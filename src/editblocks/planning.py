@@ -1,0 +1,276 @@
+"""The files of one response while its blocks are planned, one after the other: each sees what the ones before it did.
+
+The order of the checks is the order of docs/formats.md, "applying": the first that fails decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from editblocks.attributes import filtered_attribute, is_lfs_pointer
+from editblocks.base_version import BaseVersion, Read
+from editblocks.codes import EditStatus, ReasonCode
+from editblocks.errors import UnreadableFile
+from editblocks.file_plan import FilePlan
+from editblocks.hidden import added_hidden
+from editblocks.landed import Fine, Landed
+from editblocks.landing import land, line_counts
+from editblocks.matching.diagnose import Budget
+from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
+from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, Settings
+from editblocks.near_paths import MOST_LISTINGS, nearest, sentence
+from editblocks.paths import Entries, Operation, Overlay, check_policy, check_syntax
+from editblocks.remarks import remarks
+from editblocks.selection import Selection
+from editblocks.text import SourceText
+from editblocks.ways import Ways
+
+BLOCK_BYTES = 256 * 1024
+LINE_BYTES = 64 * 1024
+_FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
+_LOOSE: tuple[Loose, ...] = ()
+_MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
+_SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
+
+
+@dataclass(slots=True)
+class Plan:
+    """The files as the blocks so far leave them."""
+
+    read: Read
+    entries: Entries | None
+    settings: Settings
+    parsed: ParseResult
+    select: Selection | None = None
+    base: BaseVersion | None = None
+    files: dict[str, FilePlan] = field(default_factory=dict)
+    failed: dict[str, int] = field(default_factory=dict)  # path → the row that failed first
+    budget: Budget = field(default_factory=Budget)
+    listings: int = MOST_LISTINGS  # of directories, that a hint may still cost
+    listed: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    overlay: Overlay = field(init=False)
+    counts: Counter[str] = field(init=False)  # of blocks for each file
+    first: dict[str, EditBlock] = field(init=False)  # of each file, in reading order
+
+    def __post_init__(self) -> None:
+        self.overlay = Overlay(self.entries or _no_entries)
+        self.counts = Counter(block.file_path for block in self.parsed.blocks)
+        self.first = {path: blocks[0] for path, blocks in self.parsed.by_file.items()}
+
+    def pass_over(self, problem: Problem) -> None:
+        """A block that could not be read counts as a failure of its file, if it was asked for."""
+        if problem.file_path is not None and self._takes(problem.number, problem.file_path):
+            self.failed.setdefault(problem.file_path, problem.number)
+
+    def notes(self) -> list[Note]:
+        """What is to be said of the whole response."""
+        if self.base is None or not self.base.is_unknown:
+            return []
+        reason = f"the base {self.base.commit[:12]} is no commit that this branch comes from, so nothing is merged"
+        return [Note("base-unknown", reason)]
+
+    def _takes(self, number: int, path: str) -> bool:
+        return self.select is None or self.select.takes(number, path)
+
+    def take(self, block: EditBlock) -> EditResult:
+        """Give the next block its verdict, and its change to the files."""
+        if not self._takes(block.number, block.file_path):
+            reason = "the selection does not name this block"
+            return EditResult(block, EditStatus.SKIPPED, ReasonCode.NOT_SELECTED, reason, notes=block.notes)
+        failure = self._path_failure(block)
+        earlier = self.failed.get(block.file_path)
+        if failure is None and earlier is not None:
+            reason = (
+                f"block {earlier} of {block.file_path} failed, so this one was not tried; repair block {earlier} first"
+            )
+            return EditResult(block, EditStatus.SKIPPED, ReasonCode.EARLIER_FAILURE, reason, notes=block.notes)
+        outcome = failure or self._land(block)
+        if isinstance(outcome, Landed):
+            return self._apply(block, outcome)
+        if isinstance(outcome, Fine):
+            return self._fine(block, outcome)
+        self.failed.setdefault(block.file_path, block.number)
+        added, removed = (0, 0) if outcome.code is ReasonCode.TOO_LARGE else line_counts(block)
+        return EditResult(
+            block,
+            EditStatus.FAILED,
+            outcome.code,
+            outcome.reason,
+            candidates=outcome.candidates,
+            first_difference=outcome.first_difference,
+            similarity=outcome.similarity,
+            candidates_total=outcome.candidates_total,
+            lines_added=added,
+            lines_removed=removed,
+            notes=(*block.notes, *outcome.notes),
+        )
+
+    def _path_failure(self, block: EditBlock) -> Mismatch | None:
+        """Why the block's path, or its size, is refused whatever the file holds."""
+        data = block.raw_block.encode("utf-8", "surrogatepass")
+        if len(data) > BLOCK_BYTES:
+            return Mismatch(ReasonCode.TOO_LARGE, f"the block has more than {BLOCK_BYTES // 1024} KiB; split it")
+        if max(map(len, data.split(b"\n"))) > LINE_BYTES:
+            return Mismatch(
+                ReasonCode.TOO_LARGE, f"a line of the block has more than {LINE_BYTES // 1024} KiB; split it"
+            )
+        operation: Operation = "create" if block.creates_file else "edit"
+        error = check_syntax(block.file_path, operation) or check_policy(block.file_path)
+        return None if error is None else Mismatch(error.code, error.message)
+
+    def _land(self, block: EditBlock) -> Landed | Fine | Mismatch:
+        try:
+            file = self._file(block)
+        except UnreadableFile as error:
+            return Mismatch(error.code, error.message)
+        if block.weak_path and (isinstance(file, Mismatch) or file.text is None):
+            reason = (
+                f"`{block.file_path}` is no file here, and no line names one; write the full path on the line above"
+            )
+            return Mismatch(ReasonCode.NO_PATH, reason)
+        if isinstance(file, Mismatch):
+            return file
+        outcome = land(block, file.text, self._ways(block))
+        if isinstance(outcome, Landed):
+            return self._content_failure(block, file, outcome) or outcome
+        if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
+            return Mismatch(outcome.code, sentence(block.file_path, nearest(block.file_path, self._listing)))
+        return outcome
+
+    def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
+        exact_only = self.settings.matching == "exact" or block.format in _FORMATS_EXACT_ONLY
+        return EXACT if exact_only else STRATEGIES
+
+    def _ways(self, block: EditBlock) -> Ways:
+        base, path = self.base, block.file_path
+        is_loose = self.settings.matching == "loose" and block.format not in _FORMATS_EXACT_ONLY
+        return Ways(
+            self._strategies(block),
+            _LOOSE if is_loose else (),
+            self.budget,
+            pick=None if self.select is None else self.select.picks.get(block.number),
+            commit="" if base is None else base.commit,
+            base=lambda: None if base is None else base.text(path),
+            others=lambda: self._others(path),
+        )
+
+    def _others(self, path: str) -> Iterator[tuple[str, SourceText]]:
+        """The other files of this response that are text, as they are now, as long as looking through them is cheap."""
+        for other, block in self.first.items():
+            file = self._known(block) if other != path else None
+            if file is not None and file.text is not None and len(file.text.lines) <= self.budget.left:
+                self.budget.left -= len(file.text.lines)
+                yield other, file.text
+
+    def _listing(self, directory: str) -> Mapping[str, str]:
+        """The names in a directory, as long as not too many were listed only to guess which file was meant."""
+        if directory not in self.listed:
+            if self.listings <= 0 or self.entries is None:
+                return {}
+            self.listings -= 1
+            self.listed[directory] = self.entries(directory)
+        return self.listed[directory]
+
+    def _known(self, block: EditBlock) -> FilePlan | None:
+        """The file of a block that may be read at all."""
+        try:
+            file = None if self._path_failure(block) else self._file(block)
+        except UnreadableFile:
+            return None
+        return file if isinstance(file, FilePlan) else None
+
+    def _file(self, block: EditBlock) -> FilePlan | Mismatch:
+        """The file as it is now, if the tree lets the block change it. Raises `UnreadableFile`."""
+        path = block.file_path
+        if self.entries is not None:
+            error = self.overlay.check(path, "create" if block.creates_file else "edit")
+            if error is not None and error.rule != "E_EXISTS":  # whether it holds the same text is seen later
+                return Mismatch(error.code, error.message)
+        if path not in self.files:
+            file = self.files[path] = FilePlan.of(path, self._data(path))
+            if file.text is not None and self.counts[path] >= _MANY:
+                _ = file.text.index
+        return self.files[path]
+
+    def _data(self, path: str) -> bytes | None:
+        data = self.read(path)
+        if data is None:
+            return None
+        if len(data) > self.settings.max_file_bytes:
+            raise UnreadableFile(ReasonCode.TOO_LARGE, _too_large(path, len(data), self.settings.max_file_bytes))
+        if is_lfs_pointer(data):
+            raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer; edit it in a checkout")
+        if self.entries is not None and (name := filtered_attribute(path, self._attributes)):
+            message = f"{path} has the attribute {name}, which changes it on checkout; edit it in a checkout"
+            raise UnreadableFile(ReasonCode.FILTERED, message)
+        return data
+
+    def _attributes(self, directory: str) -> bytes | None:
+        """The `.gitattributes` of a directory on the branch, as no block of this response left it."""
+        if (self.entries or _no_entries)(directory).get(".gitattributes") not in ("100644", "100755"):
+            return None
+        return self.read(f"{directory}/.gitattributes" if directory else ".gitattributes")
+
+    def _content_failure(self, block: EditBlock, file: FilePlan, landed: Landed) -> Mismatch | None:
+        """Why what the block adds is refused."""
+        lines = [] if file.text is None else file.text.lines
+        old = "\n".join(lines[landed.start : landed.stop])
+        new = "\n".join(lines[line] if isinstance(line, int) else line for line in landed.new)
+        if half := _SURROGATE.search(new):
+            return Mismatch(ReasonCode.ENCODING, _half_a_character(new, half.start()))
+        hidden = added_hidden(old, new)
+        if hidden is not None:
+            return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.message)
+        size, limit = file.size_after(landed.start, landed.stop, landed.new), self.settings.max_file_bytes
+        return Mismatch(ReasonCode.TOO_LARGE, _too_large(block.file_path, size, limit)) if size > limit else None
+
+    def _apply(self, block: EditBlock, landed: Landed) -> EditResult:
+        file = self.files[block.file_path]
+        text, is_new = file.text or SourceText(), file.text is None
+        span = text.origins.span(landed.start, landed.stop)
+        estimated = text.origins.shown(landed.start)
+        notes = [*block.notes, *landed.notes, *remarks(block, landed, text)]
+        if not file.splice(landed.start, landed.stop, landed.new):
+            return self._fine(block, Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do"))
+        if block.format == "edit-v3" and file.end_last_line():
+            notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
+        if self.base is not None:
+            self.base.follow(block, self._strategies(block))
+        if landed.strategy == "create":
+            self.overlay.record(block.file_path, "create")
+        return EditResult(
+            block,
+            EditStatus.APPLIED,
+            strategy=landed.strategy,
+            confidence=landed.confidence,
+            estimated_line=None if landed.strategy == "create" else estimated,
+            span=span,
+            similarity=None if landed.strategy == "create" else landed.similarity,
+            chosen=landed.chosen,
+            lines_added=len(landed.added),
+            lines_removed=landed.removed,
+            notes=tuple(notes),
+            empties_file=not is_new and not text.lines,
+        )
+
+    def _fine(self, block: EditBlock, fine: Fine) -> EditResult:
+        text = self.files[block.file_path].text
+        line = None if fine.line is None or text is None else text.origins.shown(fine.line)
+        return EditResult(block, EditStatus.SKIPPED, fine.code, fine.reason, estimated_line=line, notes=block.notes)
+
+
+def _no_entries(_directory: str) -> dict[str, str]:
+    return {}
+
+
+def _too_large(path: str, size: int, limit: int) -> str:
+    return f"{path} has {size:,} bytes, the limit is {limit:,} (max-file-bytes); edit it by other means"
+
+
+def _half_a_character(text: str, position: int) -> str:
+    line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+    where = f"U+{ord(text[position]):04X} at line {line}, column {column}"
+    return f"the new text has {where}, which is half a character; remove it"

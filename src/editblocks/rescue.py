@@ -1,0 +1,119 @@
+"""Where a block goes whose old text is nowhere: its new text is there, a merge knows its place, or a person does.
+
+Each answer is as sure as it can be made: a merge that conflicts is none, two places are ambiguous.
+Rules: docs/formats.md, "matching" and "already applied".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from editblocks import misses
+from editblocks.codes import ReasonCode
+from editblocks.landed import Fine, Landed
+from editblocks.matching import exact
+from editblocks.matching.diagnose import closest
+from editblocks.matching.ladder import MOST_KEPT, Loose, locate
+from editblocks.matching.merge import merge
+from editblocks.matching.readings import Reading
+from editblocks.model import EditBlock, Mismatch, Note
+from editblocks.text import SourceText
+from editblocks.ways import Ways
+
+_DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
+
+
+def is_picked(line: int, source: SourceText, ways: Ways) -> bool:
+    head = source.origins.head(line)
+    return head is not None and head + 1 == ways.pick
+
+
+def there_already(block: EditBlock, line: int, source: SourceText) -> Fine:
+    reason = f"the new lines are at {block.file_path}:{source.origins.shown(line)} already; nothing to do"
+    return Fine(ReasonCode.ALREADY_APPLIED, reason, line)
+
+
+def loosely(
+    block: EditBlock, reading: Reading, source: SourceText, strategy: Loose, ways: Ways
+) -> Landed | Mismatch | None:
+    """The place that a looser level proposes, or that of several that a person chose. Raises `LevelUnavailable`."""
+    proposed = strategy.propose(reading.search, reading.replace, source, block.file_path, ways.budget)
+    places = list(islice(proposed, MOST_KEPT))
+    if ways.pick is not None:
+        places = [place for place in places if is_picked(place.start, source, ways)]
+    if not places or next(exact.find(reading.replace, (), source) if reading.replace else iter(()), None):
+        return None  # nowhere; or the new lines stand in the file as written: this may be a twin (docs/design.md, 3)
+    if len(places) > 1:
+        spans = [(place.start, place.stop) for place in places]
+        return misses.ambiguous(block, source, spans, len(places), strategy.NAME)
+    [place] = places
+    chosen = ways.pick is not None
+    return Landed(strategy.NAME, strategy.CONFIDENCE, place.start, place.stop, place.new, (), place.similarity, chosen)
+
+
+def merged_where_picked(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Landed | None:
+    """Merge the block into a place that is nearly what it searches for, because a person chose that place."""
+    if ways.pick is None or block.splits:
+        return None
+    for place in closest(reading.search, source, ways.budget):
+        if is_picked(place.start, source, ways):
+            merged = merge(reading.search, source.lines[place.start : place.stop], reading.replace)
+            if merged.conflict is None:
+                new = tuple(place.start + line if isinstance(line, int) else line for line in merged.lines)
+                return Landed("fuzzy", "low", place.start, place.stop, new, (), place.similarity, chosen=True)
+    return None
+
+
+def merged_with_base(
+    block: EditBlock, source: SourceText, ways: Ways, base: SourceText, landed: Landed
+) -> Landed | Fine | Mismatch:
+    """Merge into the text what the block changes in `base`, the version it was written for, where it has landed."""
+    theirs = base.copy()
+    theirs.splice(landed.start, landed.stop, landed.new)
+    merged = merge(base.lines, source.lines, theirs.lines)
+    if merged.conflict is not None:
+        return misses.stale(block, source, base, merged.conflict, ways.commit)
+    start, stop, new = _changed(merged.lines, len(source.lines))
+    if not new and start == stop:
+        reason = f"{block.file_path} has this change since {ways.commit[:7]}, the base of this response; nothing to do"
+        return Fine(ReasonCode.ALREADY_APPLIED, reason, None)
+    note = Note("merged", f"merged with what changed since {ways.commit[:7]}, the base of this response")
+    return Landed("three-way", "medium", start, stop, new, (*landed.notes, note))
+
+
+def _changed(lines: Sequence[str | int], count: int) -> tuple[int, int, tuple[str | int, ...]]:
+    """Which of `count` lines are changed if `lines` take their place, and by what; an int is a line that is kept."""
+    first = next((index for index, line in enumerate(lines) if line != index), len(lines))
+    last = 0
+    while last < min(len(lines), count) - first and lines[-1 - last] == count - 1 - last:
+        last += 1
+    return first, count - last, tuple(lines[first : len(lines) - last])
+
+
+def already_replaced(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Fine | None:
+    """The searched text is gone and the new one is there, once, and is no mere brace.
+
+    Nor may anything else resemble the searched text more: that would be a twin of what was meant.
+    """
+    match = (
+        locate(reading.replace, reading.replace, source, ways.strategies).match if _is_distinctive(reading) else None
+    )
+    if match is None:
+        return None
+    nearest = closest(reading.search, source)[:1]
+    if any(place.stop <= match.start or match.stop <= place.start for place in nearest):
+        return None
+    return there_already(block, match.start, source)
+
+
+def _is_distinctive(reading: Reading) -> bool:
+    lines = {line for line in reading.replace if line.strip(" \t")}
+    return is_long(reading.replace) and bool(lines - set(reading.search))
+
+
+def is_long(lines: Sequence[str]) -> bool:
+    """Whether so much text stands somewhere by chance hardly ever."""
+    filled = [line for line in lines if any(map(str.isalnum, line))]
+    characters = sum(len("".join(line.split())) for line in filled)
+    return len(filled) >= _DISTINCTIVE_LINES or characters >= _DISTINCTIVE_CHARACTERS
