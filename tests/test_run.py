@@ -57,10 +57,10 @@ class Troubled(MemoryRepo):
     def __init__(self, *troubles: EditBlocksError, at: str = "write") -> None:
         super().__init__({"app.py": APP}, head=HEAD)
         self.troubles = list(troubles)
-        self.at = at
+        self.step = at
 
     def _trouble(self, at: str) -> None:
-        if self.at == at and self.troubles:
+        if self.step == at and self.troubles:
             raise self.troubles.pop(0)
 
     def read(self, path: str) -> bytes | None:

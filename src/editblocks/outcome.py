@@ -36,13 +36,17 @@ class FrontMatter:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One text with blocks in it, as it came. `context_path`: the file of the review thread, if any."""
+    """One text with blocks in it, as it came. `context_path`: the file of the review thread, if any.
+
+    `base` is the commit that a review comment was written on, 40 hex digits; what the text says goes before it.
+    """
 
     text: str
     source: Source
     context_path: str | None = None
     reply_to: int | None = None
     front: FrontMatter | None = None
+    base: str | None = None
 
     @property
     def digest(self) -> str:

@@ -9,11 +9,12 @@ commit to be taken back. The blobs are those that `git add` would make, line end
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.repos.commit_files import earlier_files
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, commit_environment, make_commit, move_ref
 from editblocks.repos.git import ANY_STATUS, Mode
 from editblocks.repos.git_trees import GitEntry, Listings, blob_id, parents
@@ -41,6 +42,8 @@ class CheckoutRepo:
     commit would be on no branch, and lost at the next switch. Raises `RepoError` if there is no
     working tree of a repository at `root`. After `HeadMoved`, open a new one.
     """
+
+    listings = 20  # see run.Repo
 
     def __init__(
         self,
@@ -91,6 +94,10 @@ class CheckoutRepo:
         committed = self._listings.names(directory)
         submodules = {name for name, entry in committed.items() if entry.mode == SUBMODULE}
         return {name: SUBMODULE if name in submodules else mode for name, mode in names.items()}
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of an earlier commit, as `run.Repo.at`: what was committed then, line ends as git stores them."""
+        return earlier_files(self._repository, commit, self._head, MAX_FILE_BYTES)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Change all of `contents` on disk and commit exactly that; None if it would change nothing.

@@ -6,12 +6,15 @@ every name git can hold comes back byte for byte. Format: git's Documentation/us
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha1
 
 from editblocks.errors import SelfCheckFailed
 from editblocks.repos.tree import DIRECTORY
+
+_DIGITS = re.compile("[0-9a-f]{7,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,12 @@ class Entry:
 
 
 Listing = Mapping[str, Entry]
+
+
+def id_digits(text: str) -> str | None:
+    """What may stand for an object, in lower case: 7 to 64 hex digits, never a name that a branch could have."""
+    digits = text.lower()
+    return digits if _DIGITS.fullmatch(digits) else None
 
 
 def object_id(kind: str, data: bytes) -> str:

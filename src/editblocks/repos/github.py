@@ -21,14 +21,14 @@ from editblocks.errors import (
     RepoError,
     SelfCheckFailed,
     Trouble,
-    UnreadableFile,
     Unresolved,
 )
 from editblocks.repos.git_objects import Entry, blob_id, tree_after
 from editblocks.repos.github_api import Api, T
 from editblocks.repos.github_branch import PAUSES, GitHubBranch
+from editblocks.repos.github_files import EarlierFiles, GitHubFiles, root_of_ancestor
 from editblocks.repos.github_objects import GitHubObjects
-from editblocks.repos.tree import DIRECTORY, FILE, MAX_FILE_BYTES, components, file_mode, modes_for
+from editblocks.repos.tree import FILE, MAX_FILE_BYTES, modes_for
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
 INLINE_REQUEST_BYTES = 1_048_576
@@ -53,6 +53,8 @@ class GitHubRepo:
     `write` would make such a tree, it returns the commit, sending nothing.
     """
 
+    listings = 3  # a request each; see run.Repo
+
     def __init__(
         self,
         api: Api,
@@ -65,14 +67,15 @@ class GitHubRepo:
         self._tip = tip
         self._confirm = confirm
         self._done = done or {}
-        self._commit, self._tree = tip.commit, tip.tree
         self._objects = GitHubObjects(api, tip.repository, MAX_FILE_BYTES)
+        self._files = GitHubFiles(self._objects, tip.commit, tip.tree)
+        self._wanted: set[str] = set()
         self._branch = GitHubBranch(api, tip.repository, tip.node_id, tip.branch)
 
     @property
     def head(self) -> str:
         """The commit that is read: the planned head, and after `write` the new commit."""
-        return self._commit
+        return self._files.commit
 
     @property
     def fast_forward(self) -> bool:
@@ -81,34 +84,34 @@ class GitHubRepo:
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Load these files, and the directories on the way, 50 files a request."""
-        self._objects.fetch(self._commit, self._tree, paths)
+        paths = list(paths)
+        self._wanted.update(paths)
+        self._files.prefetch(paths)
 
     def read(self, path: str) -> bytes | None:
         """The bytes at `path` in the head, or None. Raises `UnreadableFile` where no file can be."""
-        entry = self._entry(path)
-        if file_mode(path, self._mode_at) is None or entry is None:
-            return None
-        return self._objects.blob(entry.oid, path)
+        return self._files.read(path)
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
-        try:
-            entry = self._entry(directory) if directory else Entry(DIRECTORY, self._tree)
-        except UnreadableFile:
-            return {}
-        if entry is None or entry.mode != DIRECTORY:
-            return {}
-        return {name: row.mode for name, row in self._objects.listing(entry.oid).items()}
+        return self._files.entries(directory)
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of an earlier commit, as `run.Repo.at`, for one more request; all 40 digits are needed."""
+        if commit == self._files.commit:
+            return self._files.read
+        tree = root_of_ancestor(self._api, self._tip.repository, commit, self._files.commit)
+        return EarlierFiles(GitHubFiles(self._objects, commit, tree), self._wanted) if tree else None
 
     def tree_with(self, contents: Mapping[str, bytes | None]) -> str:
         """The id of the root tree that `write` would make."""
-        return tree_after(self._objects.listing, self._tree, self._changes(contents))
+        return tree_after(self._objects.listing, self._files.tree, self._changes(contents))
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Make one commit on top of the head and move the branch to it; None if it would change nothing."""
         changes = self._changes(contents)
         tree = self.tree_with(contents)
-        if tree == self._tree:
+        if tree == self._files.tree:
             return None
         if tree in self._done:
             return self._done[tree]
@@ -117,28 +120,13 @@ class GitHubRepo:
             raise SelfCheckFailed("GitHub made another tree than the planned one; nothing was published, run again")
         commit = self._post_commit(tree, message)
         self._publish(commit)
-        self._commit, self._tree = commit, tree
+        self._files = GitHubFiles(self._objects, commit, tree)
         return commit
 
     def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, Entry | None]:
-        modes = modes_for(contents, self._mode_at)
+        modes = modes_for(contents, self._files.mode_at)
         changes = {path: _entry_for(modes[path], data) for path, data in contents.items()}
-        return {path: entry for path, entry in changes.items() if entry != self._entry(path)}
-
-    # the walk
-
-    def _entry(self, path: str) -> Entry | None:
-        entry = Entry(DIRECTORY, self._tree)
-        for name in components(path):
-            found = self._objects.listing(entry.oid).get(name) if entry.mode == DIRECTORY else None
-            if found is None:
-                return None
-            entry = found
-        return entry
-
-    def _mode_at(self, path: str) -> str | None:
-        found = self._entry(path)
-        return found.mode if found else None
+        return {path: entry for path, entry in changes.items() if entry != self._files.entry(path)}
 
     # the commit
 
@@ -157,7 +145,7 @@ class GitHubRepo:
             rows.append(row)
         if any(row.get("sha") for row in rows):
             self._confirm()  # files take their time: the last look should not lie behind them
-        body = {"base_tree": self._tree, "tree": rows}
+        body = {"base_tree": self._files.tree, "tree": rows}
         return self._post("trees", body, "writing the tree", lambda answer: str(answer["sha"]))
 
     def _post_blob(self, oid: str, content: bytes) -> str:
@@ -169,9 +157,9 @@ class GitHubRepo:
     def _post_commit(self, tree: str, message: str) -> str:
         # Without author, committer and dates GitHub fills in the token's account, and signs for bots:
         # https://docs.github.com/en/authentication/managing-commit-signature-verification/about-commit-signature-verification
-        body = {"message": message, "tree": tree, "parents": [self._commit]}
+        body = {"message": message, "tree": tree, "parents": [self._files.commit]}
         oid, *made = self._post("commits", body, "writing the commit", _commit_by_rest)
-        if made != [tree, self._commit, message.rstrip("\n")]:
+        if made != [tree, self._files.commit, message.rstrip("\n")]:
             raise SelfCheckFailed("GitHub made another commit than was asked for; nothing was published, run again")
         return oid
 
@@ -195,7 +183,7 @@ class GitHubRepo:
     def _move(self, commit: str) -> None:
         said = ""
         for pause in (*PAUSES, None):
-            error = self._branch.move(self._commit, commit)
+            error = self._branch.move(self._files.commit, commit)
             if error is None:
                 return
             said = error.said
@@ -206,7 +194,7 @@ class GitHubRepo:
 
     def _is_there(self, commit: str) -> bool:
         try:
-            return self._branch.holds(commit, instead_of=self._commit)
+            return self._branch.holds(commit, instead_of=self._files.commit)
         except RepoError as error:
             raise Unresolved(commit) from error
 

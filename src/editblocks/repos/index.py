@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, Refused, UnreadableFile
+from editblocks.repos.commit_files import earlier_files
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import GitEntry, Loaded, read_blobs
 from editblocks.repos.names import to_bytes, to_text
@@ -24,13 +25,15 @@ from editblocks.repos.tree import DIRECTORY, MAX_FILE_BYTES, file_mode, is_insid
 class IndexRepo:
     """The index of the repository at `path`, read once. `mode` HOOK takes the index that git names to its hooks."""
 
+    listings = 20  # see run.Repo
+
     def __init__(
         self, path: str | os.PathLike[str], *, mode: Mode = Mode.USER, max_file_bytes: int = MAX_FILE_BYTES
     ) -> None:
-        repository = open_repository(Path(path), mode, launch=through_subprocess)
-        self._git = repository.git
+        self._repository = open_repository(Path(path), mode, launch=through_subprocess)
+        self._git = self._repository.git
         self._limit = max_file_bytes
-        self._head = ref_value(repository, "HEAD")
+        self._head = ref_value(self._repository, "HEAD")
         # `MODE ID STAGE<TAB>PATH<NUL>` a row; a path may hold a TAB too, but never a NUL
         self._rows = self._git.ask("ls-files", "--stage", "-z")
         self._blobs: dict[str, Loaded] = {}
@@ -66,6 +69,10 @@ class IndexRepo:
         for mode, name, end in row.findall(self._rows):
             names[to_text(name)] = DIRECTORY if end == b"/" else mode.decode("ascii")
         return names
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of a commit that the staged changes are to follow, as `run.Repo.at`."""
+        return earlier_files(self._repository, commit, self._head, self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Raises `Refused`: a check changes nothing."""

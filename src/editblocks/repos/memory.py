@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha1
 
 from editblocks.errors import HeadMoved
+from editblocks.repos.git_objects import id_digits
 from editblocks.repos.tree import DIRECTORY, FILE, MODES, file_mode, list_directory, modes_for
 
 
@@ -24,11 +25,19 @@ class MemoryRepo:
 
     `head` is a commit id of 40 hex digits, or None for a store that has no commits, as a working
     tree; every write is kept in `commits` either way. Reading is always of the newest files; what
-    counts for `HeadMoved` is the version at the first look since the last write.
+    counts for `HeadMoved` is the version at the first look since the last write. `earlier` maps the ids
+    of commits behind the head to the files they had.
     """
 
+    listings = 20  # see run.Repo
+
     def __init__(
-        self, files: Mapping[str, bytes], modes: Mapping[str, str] | None = None, head: str | None = None
+        self,
+        files: Mapping[str, bytes],
+        modes: Mapping[str, str] | None = None,
+        head: str | None = None,
+        *,
+        earlier: Mapping[str, Mapping[str, bytes]] | None = None,
     ) -> None:
         self.files = dict(files)
         self.modes = {path: mode for path, mode in (modes or {}).items() if path in files}
@@ -39,6 +48,8 @@ class MemoryRepo:
         self._head = head
         self._version = 0
         self._seen: int | None = None
+        self._versions = {commit: (dict(old), dict(self.modes)) for commit, old in (earlier or {}).items()}
+        self._remember()
 
     @property
     def head(self) -> str | None:
@@ -58,6 +69,15 @@ class MemoryRepo:
         self._look()
         return list_directory(self._all_modes(), directory)
 
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of an earlier version, as `run.Repo.at`; every version that this store had is one."""
+        digits = id_digits(commit)
+        found = [version for id_, version in self._versions.items() if digits and id_.startswith(digits)]
+        if len(found) != 1:
+            return None
+        files, modes = found[0]
+        return lambda path: files[path] if file_mode(path, lambda at: _mode(files, modes, at)) else None
+
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Change all of `contents` or nothing, and remember it as a `Commit`; no change makes none."""
         if self._seen not in {None, self._version}:
@@ -70,6 +90,7 @@ class MemoryRepo:
             return None
         self._change(changes)
         self._head = _next_id(self._head, changes, message)
+        self._remember()
         self.commits.append(Commit(changes, message, self._head))
         return self._head
 
@@ -77,6 +98,11 @@ class MemoryRepo:
         """Be somebody else: change files under a plan that is being made, so that its write is refused."""
         self._change(contents)
         self._head = _next_id(self._head, contents, "")
+        self._remember()
+
+    def _remember(self) -> None:
+        if self._head is not None:
+            self._versions[self._head] = (dict(self.files), dict(self.modes))
 
     def _look(self) -> None:
         if self._seen is None:
@@ -95,9 +121,14 @@ class MemoryRepo:
         return {path: self.modes.get(path, FILE) for path in self.files}
 
     def _mode_at(self, path: str) -> str | None:
-        if path in self.files:
-            return self.modes.get(path, FILE)
-        return DIRECTORY if any(name.startswith(f"{path}/") for name in self.files) else None
+        return _mode(self.files, self.modes, path)
+
+
+def _mode(files: Mapping[str, bytes], modes: Mapping[str, str], path: str) -> str | None:
+    """The mode at `path` in a version; directories are implied."""
+    if path in files:
+        return modes.get(path, FILE)
+    return DIRECTORY if any(name.startswith(f"{path}/") for name in files) else None
 
 
 def _next_id(head: str | None, contents: Mapping[str, bytes | None], message: str) -> str | None:

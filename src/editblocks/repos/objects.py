@@ -8,14 +8,15 @@ moves by compare-and-swap or not at all.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, Refused, RepoError, UnreadableFile
+from editblocks.errors import Refused, RepoError
+from editblocks.repos.commit_files import CommitFiles, earlier_files
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref
 from editblocks.repos.git import Mode
-from editblocks.repos.git_trees import GitEntry, Listings, Loaded, blob_id, parents, read_blobs
+from editblocks.repos.git_trees import blob_id
 from editblocks.repos.process import Launch, through_gitpython
 from editblocks.repos.repository import (
     Repository,
@@ -25,7 +26,7 @@ from editblocks.repos.repository import (
     resolve_commit,
     unborn_branch,
 )
-from editblocks.repos.tree import FILE, MAX_FILE_BYTES, file_mode, is_inside, modes_for
+from editblocks.repos.tree import FILE, MAX_FILE_BYTES, is_inside, modes_for
 
 
 class ObjectsRepo:
@@ -36,6 +37,8 @@ class ObjectsRepo:
     that is checked out anywhere is refused. `identity` is for repositories where git knows none.
     After `HeadMoved`, open a new one: this one stays with the commit it was opened at.
     """
+
+    listings = 20  # see run.Repo
 
     def __init__(
         self,
@@ -63,28 +66,19 @@ class ObjectsRepo:
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Read these files and list their directories in as few calls of git as can be."""
-        wanted = [path for path in paths if path not in self._blobs and is_inside(path)]
-        self._listings.list(parents(wanted))
-        ids = {path: entry.id for path in wanted if (entry := self._file_at(path))}
-        self._blobs.update(read_blobs(self._repository.git, ids, self._limit))
+        self._files.prefetch(paths)
 
     def read(self, path: str) -> bytes | None:
         """The bytes of the blob at `path`, None if there is nothing. Raises `UnreadableFile` and `RepoError`."""
-        self._listings.list(parents([path]))
-        if file_mode(path, self._mode_at) is None:
-            return None
-        if path not in self._blobs:
-            self.prefetch([path])
-        found = self._blobs[path]
-        if isinstance(found, EditBlocksError):
-            raise found
-        return found
+        return self._files.read(path)
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
-        if directory and not is_inside(directory):
-            return {}
-        return {name: entry.mode for name, entry in self._listings.names(directory).items()}
+        return self._files.entries(directory)
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of an earlier commit, as `run.Repo.at`; objects that are not here are not fetched."""
+        return earlier_files(self._repository, commit, self._head, self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Put one commit with all of `contents` on the branch; None if that would change nothing.
@@ -94,8 +88,8 @@ class ObjectsRepo:
         """
         if self._ref is None:
             raise Refused("this commit was opened for reading; name a branch to write to", ReasonCode.BRANCH_REFUSED)
-        self._listings.list(parents(filter(is_inside, contents)))
-        modes = modes_for(contents, self._mode_at)
+        self._files.list_above(filter(is_inside, contents))
+        modes = modes_for(contents, self._files.mode_at)
         files = {
             path: None if data is None else (modes[path] or FILE, data)
             for path, data in contents.items()
@@ -122,24 +116,12 @@ class ObjectsRepo:
 
     def _look_at(self, commit: str | None) -> None:
         self._head = commit
-        self._listings = Listings(self._repository.git, commit)
-        self._blobs: dict[str, Loaded] = {}
-
-    def _mode_at(self, path: str) -> str | None:
-        entry = self._listings.entry(path)
-        return entry.mode if entry else None
-
-    def _file_at(self, path: str) -> GitEntry | None:
-        try:
-            mode = file_mode(path, self._mode_at)
-        except UnreadableFile:
-            return None
-        return self._listings.entry(path) if mode else None
+        self._files = CommitFiles(self._repository.git, commit, self._limit)
 
     def _differs(self, path: str, mode: str | None, data: bytes | None) -> bool:
         if data is None or mode is None:
             return (data is None) != (mode is None)
-        entry = self._listings.entry(path)
+        entry = self._files.entry(path)
         return entry is None or entry.id != blob_id(data, self._repository.object_format)
 
 

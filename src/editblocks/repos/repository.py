@@ -69,6 +69,16 @@ def open_repository(
     return Repository(git, place, Path(places[1]), top, object_format)
 
 
+def repository_at(path: Path) -> Repository | None:
+    """The user's repository whose top or bare folder is `path`, None if there is none that can be used."""
+    try:
+        return open_repository(path)
+    except RepoError as error:
+        if error.code is ReasonCode.BAD_CONFIG:
+            return None
+        raise
+
+
 def check_hook_variables(environ: Mapping[str, str], git_dir: Path, top: Path | None) -> None:
     """Raise `RepoError` if one of git's variables leads out of the repository that was found."""
     here = git_dir.resolve()

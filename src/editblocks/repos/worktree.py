@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -45,6 +45,8 @@ class WorktreeRepo:
     A directory that holds a `.git` of its own counts as a submodule, and so does what is neither
     file, directory nor link. `before_effect` hears of each effect before it happens and may raise.
     """
+
+    listings = 20  # see run.Repo
 
     def __init__(
         self,
@@ -83,6 +85,17 @@ class WorktreeRepo:
             with opened(top, directory.split("/") if directory else ()) as folder:
                 modes = {name: _mode(folder, name) for name in sorted(folder.names()) if not is_git_name(name)}
         return {name: SUBMODULE if mode == SPECIAL else mode for name, mode in modes.items() if mode is not None}
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of a commit in the history of HEAD, as `run.Repo.at`; None where `root` is no top of a repository.
+
+        It gives what was committed then, with line ends as git stores them.
+        """
+        from editblocks.repos.commit_files import earlier_files
+        from editblocks.repos.repository import repository_at
+
+        repository = repository_at(self._root)
+        return None if repository is None else earlier_files(repository, commit, "HEAD", self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> None:
         """Change all of `contents` or nothing; `message` is for stores that have commits.
