@@ -1,0 +1,111 @@
+"""Runs of lines are found alike with and without an index, however the text has been changed: docs/design.md, P6."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from editblocks.line_index import MOST_STARTS
+from editblocks.line_map import LineMap
+from editblocks.text import Form, SourceText
+
+LINE = st.sampled_from(["", " ", "a", "b", " a", "a ", "\tb", "c"])
+TEXT = st.lists(LINE, max_size=10)
+# start, length of what goes, new lines (None: a line of the old ones is kept)
+SPLICE = st.tuples(st.integers(0, 12), st.integers(0, 4), st.lists(st.none() | LINE, max_size=4))
+Splice = tuple[int, int, list[str | None]]
+
+
+def of(lines: Sequence[str]) -> SourceText:
+    return SourceText(lines, ["\n"] * len(lines))
+
+
+def splice(text: SourceText, origins: list[int | None], how: Splice) -> None:
+    """Change the text, and in `origins` the plain way which line of the first text each line is."""
+    start = min(how[0], len(text.lines))
+    stop = min(start + how[1], len(text.lines))
+    kept = iter(range(start, stop))
+    new = [line if line is not None else next(kept, "none left") for line in how[2]]
+    if text.splice(start, stop, new):
+        origins[start:stop] = [origins[line] if isinstance(line, int) else None for line in new]
+
+
+@given(TEXT, st.lists(SPLICE, max_size=5), st.lists(LINE, min_size=1, max_size=3), st.integers(0, 5))
+@example(["a"] * 5, [(1, 1, ["a"])], ["a"], 0)
+@example(["a", "b"], [(1, 0, ["a", "b"]), (2, 0, ["c"])], ["a", "b"], 1)
+@example(["a", "b", "c"], [(0, 2, ["b", "a"])], ["b"], 0)
+@example(["a"], [(0, 1, ["a", None])], ["a"], 0)
+def test_places_with_an_index_are_places_without(
+    lines: list[str], splices: list[Splice], search: list[str], indexed_after: int
+) -> None:
+    plain, indexed = of(lines), of(lines)
+    origins: list[int | None] = list(range(len(lines)))
+    for number, how in enumerate(splices):
+        if number == indexed_after:
+            assert indexed.index is indexed.index
+        splice(plain, origins.copy(), how)
+        splice(indexed, origins, how)
+    assert indexed.index is not None
+    assert indexed.lines == plain.lines
+    for form, wanted in (
+        (Form.WHOLE, search),
+        (Form.RIGHT_STRIPPED, [line.rstrip(" \t") for line in search]),
+        (Form.STRIPPED, [line.strip(" \t") for line in search]),
+    ):
+        assert list(indexed.places(wanted, form)) == list(plain.places(wanted, form))
+    assert list(indexed.origins) == origins
+    assert [head for _, first, count in indexed.origins.runs() for head in range(first, first + count)] == [
+        origin for origin in origins if origin is not None
+    ]
+
+
+MANY = MOST_STARTS + 1
+OFTEN: dict[str, tuple[list[str], list[str], list[int]]] = {
+    "a line that is everywhere": (["}"] * MANY, ["}", "}"], list(range(MANY - 1))),
+    "a rare line among them": (["}"] * MANY + ["x"] + ["}"] * MANY, ["}", "x", "}"], [MANY - 1]),
+    "a line that is nowhere": (["}"] * MANY, ["}", "y"], []),
+    "longer than the file": (["x"], ["x", "x"], []),
+    "over the end": (["a", "x"], ["x", "a"], []),
+    "over the start": (["x", "a"], ["a", "x"], []),
+}
+
+
+@pytest.mark.parametrize(("lines", "search", "places"), OFTEN.values(), ids=OFTEN)
+def test_rare_and_common_lines(lines: list[str], search: list[str], places: list[int]) -> None:
+    text = of(lines)
+    assert text.index.starts(["nowhere"]) == []
+    assert list(text.places(search)) == places
+
+
+def test_many_lines_written_at_one_place_are_searched_as_a_whole() -> None:
+    text = of(["a", "z"])
+    assert text.index.places("new", MOST_STARTS) == []
+    for _ in range(MANY):
+        text.splice(1, 1, ["new", "line"])
+    assert text.index.places("new", MOST_STARTS) is None
+    assert list(text.places(["new", "line"])) == list(range(1, 2 * MANY, 2))
+
+
+RUNS: dict[str, tuple[int, list[tuple[int, int, tuple[str | int, ...]]], list[tuple[int, int, int]]]] = {
+    "untouched": (9, [], [(0, 0, 9)]),
+    "nothing": (0, [], []),
+    "a line replaced": (9, [(4, 5, ("x",))], [(0, 0, 4), (5, 5, 4)]),
+    "a line out": (9, [(4, 5, ())], [(0, 0, 4), (4, 5, 4)]),
+    "lines in": (9, [(4, 4, ("x", "y"))], [(0, 0, 4), (6, 4, 5)]),
+    "all replaced": (2, [(0, 2, ("x",))], []),
+    "the ends replaced": (5, [(0, 1, ("x",)), (4, 5, ())], [(1, 1, 3)]),
+}
+
+
+@pytest.mark.parametrize(("count", "splices", "runs"), RUNS.values(), ids=RUNS)
+def test_runs_of_the_original(
+    count: int, splices: list[tuple[int, int, tuple[str | int, ...]]], runs: list[tuple[int, int, int]]
+) -> None:
+    lines = LineMap(count)
+    for how in splices:
+        lines.splice(*how)
+    assert list(lines.runs()) == runs
+    assert len(lines) == sum(1 for _ in lines)
