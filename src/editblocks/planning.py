@@ -6,7 +6,6 @@ The order of the checks is the order of docs/formats.md, "applying": the first t
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -26,6 +25,7 @@ from editblocks.paths import Entries, Operation, Overlay, check_policy, check_sy
 from editblocks.remarks import remarks
 from editblocks.selection import Selection
 from editblocks.text import SourceText
+from editblocks.undone import is_done
 from editblocks.ways import Ways
 
 BLOCK_BYTES = 256 * 1024
@@ -51,14 +51,13 @@ class Plan:
     budget: Budget = field(default_factory=Budget)
     listings: int = MOST_LISTINGS  # of directories, that a hint may still cost
     listed: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    done: dict[str, bool] = field(default_factory=dict)  # files that hold what their blocks make of them
     overlay: Overlay = field(init=False)
-    counts: Counter[str] = field(init=False)  # of blocks for each file
-    first: dict[str, EditBlock] = field(init=False)  # of each file, in reading order
+    by_file: Mapping[str, tuple[EditBlock, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.overlay = Overlay(self.entries or _no_entries)
-        self.counts = Counter(block.file_path for block in self.parsed.blocks)
-        self.first = {path: blocks[0] for path, blocks in self.parsed.by_file.items()}
+        self.by_file = self.parsed.by_file
 
     def pass_over(self, problem: Problem) -> None:
         """A block that could not be read counts as a failure of its file, if it was asked for."""
@@ -133,12 +132,23 @@ class Plan:
             return Mismatch(ReasonCode.NO_PATH, reason)
         if isinstance(file, Mismatch):
             return file
+        if self._is_done(block, file):
+            reason = f"{block.file_path} holds what its blocks make of it already; nothing to do"
+            return Fine(ReasonCode.ALREADY_APPLIED, reason)
         outcome = land(block, file.text, self._ways(block))
         if isinstance(outcome, Landed):
             return self._content_failure(block, file, outcome) or outcome
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
             return Mismatch(outcome.code, sentence(block.file_path, nearest(block.file_path, self._listing)))
         return outcome
+
+    def _is_done(self, block: EditBlock, file: FilePlan) -> bool:
+        """Whether all blocks of the file have been applied to it before; asked before the first of them."""
+        path = block.file_path
+        if path not in self.done:
+            blocks = [other for other in self.by_file[path] if self._takes(other.number, path)]
+            self.done[path] = file.text is not None and is_done(blocks, file.text, self._ways(block))
+        return self.done[path]
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
         exact_only = self.settings.matching == "exact" or block.format in _FORMATS_EXACT_ONLY
@@ -159,8 +169,8 @@ class Plan:
 
     def _others(self, path: str) -> Iterator[tuple[str, SourceText]]:
         """The other files of this response that are text, as they are now, as long as looking through them is cheap."""
-        for other, block in self.first.items():
-            file = self._known(block) if other != path else None
+        for other, blocks in self.by_file.items():
+            file = self._known(blocks[0]) if other != path else None
             if file is not None and file.text is not None and len(file.text.lines) <= self.budget.left:
                 self.budget.left -= len(file.text.lines)
                 yield other, file.text
@@ -191,7 +201,7 @@ class Plan:
                 return Mismatch(error.code, error.message)
         if path not in self.files:
             file = self.files[path] = FilePlan.of(path, self._data(path))
-            if file.text is not None and self.counts[path] >= _MANY:
+            if file.text is not None and len(self.by_file[path]) >= _MANY:
                 _ = file.text.index
         return self.files[path]
 

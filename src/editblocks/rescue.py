@@ -97,7 +97,9 @@ def already_replaced(block: EditBlock, reading: Reading, source: SourceText, way
     Nor may anything else resemble the searched text more: that would be a twin of what was meant.
     """
     match = (
-        locate(reading.replace, reading.replace, source, ways.strategies).match if _is_distinctive(reading) else None
+        locate(reading.replace, reading.replace, source, ways.strategies).match
+        if is_distinctive(reading.search, reading.replace)
+        else None
     )
     if match is None:
         return None
@@ -107,9 +109,10 @@ def already_replaced(block: EditBlock, reading: Reading, source: SourceText, way
     return there_already(block, match.start, source)
 
 
-def _is_distinctive(reading: Reading) -> bool:
-    lines = {line for line in reading.replace if line.strip(" \t")}
-    return is_long(reading.replace) and bool(lines - set(reading.search))
+def is_distinctive(search: Sequence[str], replace: Sequence[str]) -> bool:
+    """Whether `replace` stands in a file because somebody put it in the place of `search`, and not by chance."""
+    lines = {line for line in replace if line.strip(" \t")}
+    return is_long(replace) and bool(lines - set(search))
 
 
 def is_long(lines: Sequence[str]) -> bool:

@@ -1,0 +1,52 @@
+"""Whether a file holds what all blocks of a response make of it, although each alone would land once more.
+
+Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
+Taken back from the last to the first and made again, they must give the very same file: then they are in
+it (docs/design.md, 43).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editblocks.landed import Landed
+from editblocks.landing import land
+from editblocks.matching import exact
+from editblocks.matching.align import kept_lines
+from editblocks.model import EditBlock, section_lines
+from editblocks.rescue import is_distinctive
+from editblocks.text import SourceText
+from editblocks.ways import Ways
+
+
+def is_done(blocks: Sequence[EditBlock], source: SourceText, ways: Ways) -> bool:
+    """Whether `blocks`, those of one file in reading order, have been applied to `source` already, all of them.
+
+    Answered for several blocks with an insertion among them; all others are told one by one.
+    """
+    if len(blocks) < 2 or not any(block.operation == "insert" for block in blocks):
+        return False
+    text = source.copy()
+    return all(_undo(block, text) for block in reversed(blocks)) and _redone(blocks, text, ways) == source.lines
+
+
+def _undo(block: EditBlock, text: SourceText) -> bool:
+    """Put the old lines where the new ones stand; False if that is not exactly one place, or proves nothing."""
+    search, replace = section_lines(block.search), section_lines(block.replace)
+    if block.splits or block.creates_file or not (block.operation == "insert" or is_distinctive(search, replace)):
+        return False
+    places = list(exact.find(replace, search, text))
+    if len(places) != 1:
+        return False
+    kept, start = kept_lines(replace, search), places[0].start
+    new = [start + kept[index] if index in kept else line for index, line in enumerate(search)]
+    return text.splice(start, places[0].stop, new)
+
+
+def _redone(blocks: Sequence[EditBlock], text: SourceText, ways: Ways) -> list[str] | None:
+    for block in blocks:
+        landed = land(block, text, Ways(ways.strategies))
+        if not isinstance(landed, Landed):
+            return None
+        text.splice(landed.start, landed.stop, landed.new)
+    return text.lines
