@@ -3,22 +3,35 @@
 # claim
 prose
 ## before: `path` flags…      any number; flags: crlf, bom, no-newline, escapes (\\x00 …), mode 100755
-## options                    `key: value` lines: partial, matching, context-path, twice, crlf, embedded
+## base: `path` flags…        any number: the files of the commit that the response names by its `base:` line
+## options                    `key: value` lines, below
 ## response                   in a tilde fence
 ## after: `path` flags…       only for files that change; flag absent
 ## report                     a line a row: `N PATH: STATUS: STRATEGY-or-CODE`, details indented below
+
+Options: `partial`, `matching`, `context-path`, `three-way: no`, `base: unknown` (no commit of the branch's past),
+`only: SELECTOR` (which writes what is ready of it), `tree: yes` (the directories of the branch can be listed);
+`reasons`, `picks` and `response-notes` (`yes` each) add to the report; `twice`, `crlf` and `embedded` (`no` each,
+with a reason in the prose) leave a derived test out.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from editblocks import ApplyResult, EditResult, EditStatus, Problem
+from editblocks import ApplyResult, Candidate, EditResult, EditStatus, Problem, Settings, apply_response
+from editblocks.paths import Entries
+from editblocks.selection import Selection
 
 CASES = Path(__file__).parent / "cases"
-_HEADING = re.compile(r"## (before|after|options|response|report)(?:: `([^`]+)`)?(.*)\Z")
+REGULAR_FILE, DIRECTORY = "100644", "040000"
+SHOWS = frozenset({"reasons", "picks", "response-notes"})
+LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
+OPTIONS = SHOWS | LEAVES_OUT | {"partial", "matching", "context-path", "three-way", "base", "only", "tree"}
+_HEADING = re.compile(r"## (before|base|after|options|response|report)(?:: `([^`]+)`)?(.*)\Z")
 
 
 @dataclass
@@ -29,11 +42,27 @@ class Case:
     claim: str = ""
     prose: str = ""
     before: dict[str, bytes] = field(default_factory=dict)
+    base: dict[str, bytes] = field(default_factory=dict)
     after: dict[str, bytes | None] = field(default_factory=dict)
     modes: dict[str, str] = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
     response: str = ""
     report: str = ""
+
+    @property
+    def select(self) -> Selection | None:
+        """Which blocks the page takes; None if it does not say."""
+        return Selection.read(self.options["only"]) if "only" in self.options else None
+
+    @property
+    def shows(self) -> frozenset[str]:
+        """What the page's report tells beyond the usual."""
+        return SHOWS & self.options.keys()
+
+    @property
+    def writes_what_is_ready(self) -> bool:
+        """Whether a block that fails leaves the others to be written."""
+        return "partial" in self.options or "only" in self.options
 
     @property
     def expected(self) -> dict[str, bytes]:
@@ -81,6 +110,7 @@ def _fence(path: Path, lines: list[str], position: int) -> tuple[str, int]:
 def _take(case: Case, part: str, path: str, flags: list[str], text: str) -> None:
     if part == "options":
         case.options = dict(line.split(": ", 1) for line in text.splitlines())
+        assert case.options.keys() <= OPTIONS, f"{case.name}: no such option: {case.options.keys() - OPTIONS}"
     elif part == "response":
         case.response = text
     elif part == "report":
@@ -88,7 +118,8 @@ def _take(case: Case, part: str, path: str, flags: list[str], text: str) -> None
     elif part == "after" and "absent" in flags:
         case.after[path] = None
     else:
-        (case.before if part == "before" else case.after)[path] = _bytes(text, flags)
+        files = case.before if part == "before" else case.base if part == "base" else case.after
+        files[path] = _bytes(text, flags)
         if "mode" in flags:
             case.modes[path] = flags[flags.index("mode") + 1]
 
@@ -104,22 +135,59 @@ def _bytes(text: str, flags: list[str]) -> bytes:
     return b"\xef\xbb\xbf" + data if "bom" in flags else data
 
 
-def report(result: ApplyResult) -> str:
-    """The report of a page: a line a row, details indented."""
-    return "".join(line + "\n" for row in result.rows for line in _row(row))
+def plan(case: Case, response: str, files: Mapping[str, bytes], base: Mapping[str, bytes] | None = None) -> ApplyResult:
+    """What becomes of `response` on `files`, in the page's mode; `base` None: the page's own."""
+    options, known = case.options, case.base if base is None else base
+    return apply_response(
+        response,
+        files.get,
+        entries=entries(files, case.modes) if "tree" in options else None,
+        settings=Settings(matching=options.get("matching", "standard"), three_way=options.get("three-way") != "no"),
+        context_path=options.get("context-path"),
+        read_base=lambda _: None if options.get("base") == "unknown" else known.get,
+        select=case.select,
+    )
 
 
-def _row(row: EditResult | Problem) -> list[str]:
+def entries(files: Mapping[str, bytes], modes: Mapping[str, str]) -> Entries:
+    """The listings of the directories of `files`, as `Repo.entries` gives them."""
+    listed: dict[str, dict[str, str]] = {}
+    for path in files:
+        name, mode = path, modes.get(path, REGULAR_FILE)
+        while name:
+            directory, _, leaf = name.rpartition("/")
+            listed.setdefault(directory, {})[leaf] = mode
+            name, mode = directory, DIRECTORY
+    return lambda directory: listed.get(directory, {})
+
+
+def report(result: ApplyResult, shows: Collection[str] = ()) -> str:
+    """The report of a page: a line a row, details indented; `shows` are the options that add to it."""
+    lines = [line for row in result.rows for line in _row(row, shows)]
+    if "response-notes" in shows:
+        lines += [f"response-notes: {' '.join(note.code for note in result.notes)}"]
+    return "".join(line + "\n" for line in lines)
+
+
+def _row(row: EditResult | Problem, shows: Collection[str]) -> list[str]:
     if isinstance(row, Problem):
         details = [f"  lines: {row.line_number}-{row.end_line}", f"  message: {row.message}"]
         return [f"{row.number} {row.file_path or '-'}: failed: {row.code.value}", *details]
     what = row.strategy if row.status is EditStatus.APPLIED else row.code.value if row.code else ""
-    lines = [f"{row.block.number} {row.file_path}: {row.status.value}: {what}"]
+    chosen = ", chosen" if row.chosen else ""
+    lines = [f"{row.block.number} {row.file_path}: {row.status.value}: {what}{chosen}"]
+    if "reasons" in shows and row.reason:
+        lines.append(f"  reason: {row.reason}")
     if row.candidates:
-        lines.append("  candidates: " + " ".join(f"{place.start_line}-{place.end_line}" for place in row.candidates))
+        lines.append("  candidates: " + " ".join(_place(place, shows) for place in row.candidates))
     if (difference := row.first_difference) is not None:
         part = f" {difference.section}" if difference.section else ""
         lines.append(f"  difference: {difference.line}:{difference.column}{part}")
     if row.notes:
         lines.append("  notes: " + " ".join(note.code for note in row.notes))
     return lines
+
+
+def _place(place: Candidate, shows: Collection[str]) -> str:
+    pick = f" ({place.pick or 'no pick'})" if "picks" in shows else ""
+    return f"{place.start_line}-{place.end_line}{pick}"
