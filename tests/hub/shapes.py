@@ -201,9 +201,9 @@ def file(call: Call, item: FileDiff, oid: str) -> Json:
         "additions": item.additions,
         "deletions": item.deletions,
         "changes": item.additions + item.deletions,
-        "blob_url": f"{call.html_url}/{call.repository.full_name}/blob/{oid}/{item.path}",
-        "raw_url": f"{call.html_url}/{call.repository.full_name}/raw/{oid}/{item.path}",
-        "contents_url": f"{call.repository_url}/contents/{item.path}?ref={oid}",
+        "blob_url": f"{call.html_url}/{call.repository.full_name}/blob/{oid}/{quote(item.path)}",
+        "raw_url": f"{call.html_url}/{call.repository.full_name}/raw/{oid}/{quote(item.path)}",
+        "contents_url": f"{call.repository_url}/contents/{quote(item.path)}?ref={oid}",
     }
     if item.patch is not None:
         shape["patch"] = item.patch
