@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Settings,
     )
     from editblocks.parse import StreamParser, parse_response
+    from editblocks.prompts.retry import retry_prompt
 
 __all__ = [
     "ApplyResult",
@@ -51,10 +52,11 @@ __all__ = [
     "apply_edits",
     "apply_response",
     "parse_response",
+    "retry_prompt",
     "validate_block",
 ]
 
-_HOMES = ("codes", "model", "errors", "parse", "engine")
+_HOMES = ("codes", "model", "errors", "parse", "engine", "prompts.retry")
 
 
 def __getattr__(name: str) -> object:

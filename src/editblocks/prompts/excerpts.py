@@ -1,0 +1,101 @@
+"""Pieces of files for a model to copy from: whole lines in a fence, where they stand in the sentence above.
+
+A fence holds nothing but lines of the file, so that a text copied out of it is found. Only a line that is far
+too long is cut, and that is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from editblocks.model import Candidate
+from editblocks.prompts.files import FileText
+
+LONGEST_LINE = 400
+WHOLE_FILE = 40  # lines of a file that is shown whole where no place of it is alike
+_LEAST_TICKS = 4  # the files themselves often hold fences of three
+_TICKS = re.compile("`+")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_CUT = "more characters]"
+
+
+def fence(text: str, info: str = "text") -> str:
+    """Put lines into a fence longer than any run of back-ticks inside. Half characters, which no file holds, go."""
+    body = _SURROGATES.sub("\ufffd", text.removesuffix("\n"))
+    longest = max((len(run) for run in _TICKS.findall(body)), default=0)
+    ticks = "`" * max(_LEAST_TICKS, longest + 1)
+    return f"{ticks}{info}\n{body}\n{ticks}"
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines `start:stop` of a file, or fewer of them around the place, or around line `focus` of it (all 0-based)."""
+
+    file: FileText
+    start: int
+    stop: int
+    place: tuple[int, int]
+    focus: int
+
+    def text(self, limit: int) -> str:
+        """The sentence and the fence, at most `limit` lines; empty if none may be shown."""
+        start, stop = self.start, self.stop
+        if not limit or start >= stop:
+            return ""
+        if stop - start <= limit:
+            return _quoted(self.file.where(start, stop), self.file, start, stop)
+        first, last = self.place
+        if last - first <= limit:
+            start = max(start, first - (limit - (last - first)) // 2)
+            stop = min(stop, start + limit)
+            return _quoted(self.file.where(start, stop), self.file, start, stop)
+        start = min(max(first, self.focus - limit // 2), last - limit)
+        longer = f"The closest place has {last - first} lines; this is where it differs first."
+        return _quoted(f"{longer} {self.file.where(start, start + limit)}", self.file, start, start + limit)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFile:
+    """All lines of a file, if they are few."""
+
+    file: FileText
+
+    def text(self, limit: int) -> str:
+        """The sentence and the fence; empty if there are more than `limit` lines, or no lines."""
+        count = len(self.file.lines)
+        if not 0 < count <= min(limit, WHOLE_FILE):
+            return ""
+        return _quoted(self.file.whole(), self.file, 0, count)
+
+
+def _quoted(sentence: str, file: FileText, start: int, stop: int) -> str:
+    lines = file.lines[start:stop]
+    shown = [_cut(line) for line in lines]
+    told = f"\nA line that ends in `{_CUT}` is longer than shown; do not copy it." if shown != list(lines) else ""
+    return f"{sentence}\n{fence(_joined(shown), file.info)}{told}"
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _cut(line: str) -> str:
+    more = len(line) - LONGEST_LINE
+    return f"{line[:LONGEST_LINE]}… [{more:,} {_CUT}" if more > 0 else line
+
+
+def around(file: FileText, candidate: Candidate, searched: Sequence[str], context: int, focus: int | None) -> Excerpt:
+    """The place that a candidate names, with `context` lines above and below; blank lines at the ends are left out.
+
+    `searched` is the text that was looked for, `focus` the line, as people count, at which the file differs.
+    """
+    start, stop = file.place(candidate, searched)
+    at = None if focus is None else file.now(focus - 1)
+    first, last = max(0, start - context), min(len(file.lines), stop + context)
+    while first < start and not file.lines[first].strip():
+        first += 1
+    while last > stop and not file.lines[last - 1].strip():
+        last -= 1
+    return Excerpt(file, first, last, (start, stop), min(max(at or 0, start), stop))

@@ -1,0 +1,152 @@
+"""The rows of a result that a model can do something about, and those that it had better leave alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from editblocks.codes import EditStatus, ReasonCode
+from editblocks.model import ApplyResult, Candidate, EditResult, Problem, section_lines
+from editblocks.prompts.files import Files
+from editblocks.report.escape import code_span, cut_middle, visible
+
+_REASON_LIMIT = 300
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")
+
+# A rule, a kind of file, or a fault of our own stands in the way: no other block would fare better.
+_HOPELESS = frozenset(
+    {
+        ReasonCode.UNSAFE_PATH,
+        ReasonCode.NOT_ALLOWED,
+        ReasonCode.NOT_A_FILE,
+        ReasonCode.BINARY,
+        ReasonCode.ENCODING,
+        ReasonCode.FILTERED,
+        ReasonCode.TOO_LARGE,
+        ReasonCode.SELF_CHECK,
+        ReasonCode.UNAVAILABLE,
+        ReasonCode.INTERNAL,
+    }
+)
+_TO_A_PERSON = "; probably cut off, ask for it again"
+_TOLD_BETTER = frozenset({ReasonCode.UNSUPPORTED_FORMAT, ReasonCode.HIDDEN_BLOCK, ReasonCode.HIDDEN_TEXT})
+_REPAIRS = ("split it", "split the response", "remove it")  # advice that a model can follow whatever the code
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A row to tell the model about. `result` None: a block that could not be read; `after`: the row it waits for."""
+
+    number: int
+    code: ReasonCode | None  # None: it fits, and yet should not stay as it is
+    reason: str
+    path: str | None
+    line: int  # of the response, 1-based: where reading went wrong
+    raw: str
+    result: EditResult | None = None
+    after: int | None = None
+    is_hopeless: bool = False
+
+    @property
+    def word(self) -> str:
+        """The code, as people look it up."""
+        return self.code.value if self.code is not None else "placeholder"
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The places that may have been meant, the best or the first one first."""
+        return self.result.candidates if self.result is not None else ()
+
+    @property
+    def searched(self) -> list[str]:
+        """The lines that were looked for."""
+        return section_lines(self.result.block.search) if self.result is not None else []
+
+    @property
+    def differs_at(self) -> int | None:
+        """The line of the file, 1-based, at which it first differs from those."""
+        found = self.result.first_difference if self.result is not None else None
+        return found.line if found is not None else None
+
+    @property
+    def says(self) -> str:
+        """The reason as one line, without what a person is told to do if a model is told better."""
+        reason = self.reason.removesuffix(_TO_A_PERSON)
+        return shown_reason((reason.rpartition("; ")[0] if self.code in _TOLD_BETTER else "") or reason)
+
+    @property
+    def leaves_lines_out(self) -> bool:
+        """Whether the new text stands for lines that it does not hold."""
+        return self.result is not None and _leaves_lines_out(self.result)
+
+
+def shown_path(path: str) -> str:
+    """A path in a sentence: as it is where it is plain, else in a code span, hidden characters named."""
+    return path if _PLAIN_PATH.fullmatch(path) else code_span(path)
+
+
+def shown_reason(reason: str) -> str:
+    """A reason as one line, hidden characters named."""
+    return cut_middle(visible(reason), _REASON_LIMIT)
+
+
+def failures(result: ApplyResult, files: Files, response: str = "") -> list[Failure]:
+    """The rows to be sent again or given up, in reading order; none if nothing failed.
+
+    A block that fits is among them if its new text leaves lines out and is not written yet. `response` is the
+    text that was read, for blocks that could not be read: their rows hold no text.
+    """
+    found = list(_failed(result, response))
+    if not found:
+        return []
+    found += (_as_failure(row, None) for row in result.results if _would_leave_lines_out(row, files))
+    return sorted(found, key=lambda failure: failure.number)
+
+
+def _failed(result: ApplyResult, response: str) -> Iterator[Failure]:
+    first: dict[str, Failure] = {}  # path → what failed first
+    lines = response.split("\n") if response else []
+    for row in result.rows:
+        if isinstance(row, Problem):
+            failure = _unread(row, lines)
+        elif row.status is EditStatus.FAILED or row.code is ReasonCode.EARLIER_FAILURE:
+            waits = row.code is ReasonCode.EARLIER_FAILURE
+            failure = _as_failure(row, row.code, first.get(row.file_path) if waits else None)
+        else:
+            continue
+        if failure.path is not None:
+            first.setdefault(failure.path, failure)
+        yield failure
+
+
+def _unread(row: Problem, lines: Sequence[str]) -> Failure:
+    line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
+    raw = "".join(f"{line}\n" for line in lines[row.line_number - 1 : row.end_line])
+    return Failure(
+        row.number, row.code, row.message, row.file_path, line, raw, is_hopeless=_is_hopeless(row.code, row.message)
+    )
+
+
+def _as_failure(row: EditResult, code: ReasonCode | None, earlier: Failure | None = None) -> Failure:
+    block, reason = row.block, row.reason or ""
+    after = earlier.number if earlier is not None else None
+    hopeless = earlier.is_hopeless if earlier is not None else _is_hopeless(code, reason)
+    return Failure(
+        block.number, code, reason, block.file_path, block.line_number, block.raw_block, row, after, hopeless
+    )
+
+
+def _is_hopeless(code: ReasonCode | None, reason: str) -> bool:
+    return code in _HOPELESS and not reason.endswith(_REPAIRS)
+
+
+def _leaves_lines_out(row: EditResult) -> bool:
+    return any(note.code == "placeholder" for note in row.notes)
+
+
+def _would_leave_lines_out(row: EditResult, files: Files) -> bool:
+    if row.status is not EditStatus.APPLIED or not _leaves_lines_out(row):
+        return False
+    file = files.text(row.file_path)
+    return file is not None and row.block.number in file.pending

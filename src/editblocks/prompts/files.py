@@ -1,0 +1,139 @@
+"""The files of a plan as a failed block has to fit them: with the blocks of the response that fit already.
+
+A model that is told not to send those again counts on them, and so does whoever joins its answer with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from editblocks.codes import EditStatus
+from editblocks.errors import UnreadableFile
+from editblocks.matching.align import common_length, kept_lines
+from editblocks.model import ApplyResult, Candidate, row_number
+from editblocks.report.wording import blocks, line_range
+from editblocks.text import SourceText
+
+_COMPARED = 4096  # characters
+
+Read = Callable[[str], "bytes | None"]
+
+_LANGUAGES = {
+    "bash": "sh bash", "c": "c h", "cpp": "cc cpp hpp", "csharp": "cs", "css": "css", "go": "go", "html": "html htm",
+    "java": "java", "javascript": "js mjs cjs jsx", "json": "json", "kotlin": "kt", "markdown": "md", "php": "php",
+    "python": "py pyi", "ruby": "rb", "rust": "rs", "sql": "sql", "swift": "swift", "toml": "toml",
+    "typescript": "ts tsx", "xml": "xml svg", "yaml": "yml yaml",
+}  # fmt: skip
+_INFO = {extension: name for name, extensions in _LANGUAGES.items() for extension in extensions.split()}
+
+
+def language(path: str) -> str:
+    """The info string of a fence with lines of this file."""
+    return _INFO.get(path.rpartition(".")[2].lower(), "text")
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """A file as a block has to fit it.
+
+    `head` are the lines that candidates count. `pending` are the blocks whose changes are in `lines` and not
+    in the file yet; `kept` maps the indexes of `lines` to those of `head`, None where both are the same.
+    """
+
+    lines: Sequence[str]
+    head: Sequence[str]
+    info: str
+    pending: tuple[int, ...] = ()
+    kept: Mapping[int, int] | None = None
+
+    def place(self, candidate: Candidate, searched: Sequence[str]) -> tuple[int, int]:
+        """The lines that a candidate names.
+
+        It counts lines of `head`; where it begins in text that an earlier block wrote, those of `lines`. What
+        stands there tells which.
+        """
+        line, size = candidate.start_line - 1, max(1, len(searched))
+        start = self.now(line)
+        if self.kept is None:
+            return self._within(line, candidate.end_line)
+        written = self._within(line, line + size)
+        if start is None:
+            return written
+        last = self.now(candidate.end_line - 1)
+        kept = self._within(start, start + size if last is None else last + 1)
+        return max(kept, written, key=lambda place: self._likeness(place, searched))  # `kept` if they are equal
+
+    def now(self, line: int) -> int | None:
+        """Where line `line` of `head` (0-based) stands in `lines`; None if it is gone."""
+        if self.kept is None:
+            return line
+        return next((new for new, old in self.kept.items() if old == line), None)
+
+    def _within(self, start: int, stop: int) -> tuple[int, int]:
+        start = min(start, max(0, len(self.lines) - 1))
+        return start, min(max(start + 1, stop), len(self.lines))
+
+    def _likeness(self, place: tuple[int, int], searched: Sequence[str]) -> float:
+        there, wanted = ("\n".join(lines)[:_COMPARED] for lines in (self.lines[slice(*place)], searched))
+        return common_length(there, wanted) / (len(there) + len(wanted) + 1)
+
+    def where(self, start: int, stop: int) -> str:
+        """`Lines 30-33 of the file are now:`; what it takes for that where blocks are still to be applied."""
+        verb, noun = ("are", "Lines") if stop - start > 1 else ("is", "Line")
+        shift = self._shift(start, stop)
+        if shift is None:
+            condition = f"With {blocks(self.pending)} applied"
+            return f"{condition}, {noun.lower()} {line_range((start + 1, stop))} of the file {verb}:"
+        return f"{noun} {line_range((start + 1 + shift, stop + shift))} of the file {verb} now:"
+
+    def whole(self) -> str:
+        """As `where`, for all lines."""
+        if self._shift(0, len(self.lines)) is None:
+            return f"With {blocks(self.pending)} applied, the file is:"
+        return "The file is now:"
+
+    def _shift(self, start: int, stop: int) -> int | None:
+        """What to add to these lines' indexes for those that they have in the file; None if it has no such run."""
+        if not self.pending:
+            return 0
+        kept = self.kept or {}
+        shifts = {kept[index] - index if index in kept else None for index in range(start, stop)}
+        return shifts.pop() if len(shifts) == 1 else None
+
+
+@dataclass(slots=True)
+class Files:
+    """The files of a plan; each is read once."""
+
+    result: ApplyResult
+    read: Read
+    known: dict[str, FileText | None] = field(default_factory=dict)
+
+    def text(self, path: str) -> FileText | None:
+        """A file as the blocks that fit leave it; None if there is none, or none that is text."""
+        if path not in self.known:
+            try:
+                self.known[path] = self._text(path)
+            except UnreadableFile:
+                self.known[path] = None
+        return self.known[path]
+
+    def _text(self, path: str) -> FileText | None:
+        data, planned = self.read(path), self.result.contents.get(path)
+        head = self.result.originals.get(path) if planned is not None else data
+        is_pending = planned is not None and data == head
+        shown = planned if is_pending else data
+        if shown is None:
+            return None
+        lines = SourceText.decode(shown, path).lines
+        info = language(path)
+        if shown == head:
+            return FileText(lines, lines, info)
+        before = SourceText.decode(head or b"", path).lines
+        pending = self._applied(path) if is_pending else ()
+        return FileText(lines, before, info, pending, kept_lines(before, lines))
+
+    def _applied(self, path: str) -> tuple[int, ...]:
+        fitting = [row for row in self.result.results if row.status is EditStatus.APPLIED]
+        return tuple(row_number(row) for row in fitting if row.file_path == path)

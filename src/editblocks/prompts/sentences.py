@@ -1,0 +1,156 @@
+"""What a model is told about one failed block, by code: what the problem is, and what to do about it.
+
+The table is in docs/python.md, "Retry prompt". Sentences hold paths and reasons of others only as
+`shown_path` and `shown_reason` give them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editblocks.codes import ReasonCode
+from editblocks.prompts.failures import Failure, shown_path, shown_reason
+from editblocks.report.wording import joined, line_range, ranges
+
+_PLACES_NAMED = 10
+_UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})
+_NEAR = re.compile(r"; (?:similar: |the nearest names? (?:is|are) )(.+)")
+_BY_TOLERANCE = "only by tolerance"
+_LINES_OUT = "Your replacement leaves lines out. Write every line."
+_ADVICE: dict[ReasonCode | None, str] = {
+    ReasonCode.UNCLOSED: "Send that block again, complete.",
+    ReasonCode.NO_DIVIDER: "Send that block again, complete.",
+    ReasonCode.MALFORMED: "Send that block again, complete.",
+    ReasonCode.STRAY_MARKER: "Send that block again, complete.",
+    ReasonCode.NO_PATH: "Write its full path, as shown to you, alone on its line.",
+    ReasonCode.UNSUPPORTED_FORMAT: "Send it again in a form that was asked for, such as SEARCH/REPLACE.",
+    ReasonCode.HIDDEN_BLOCK: "Send it again outside of HTML comments and tags.",
+    ReasonCode.HIDDEN_TEXT: "Send it again without that character, or with it written as an escape.",
+    ReasonCode.PATH_CONFLICT: "Send it again with the path corrected.",
+    ReasonCode.FILE_NOT_FOUND: "Send it again with the right path.",
+    ReasonCode.TOO_LARGE: "Send it again in smaller parts.",
+    ReasonCode.ENCODING: "Send it again without that character.",
+    ReasonCode.EARLIER_FAILURE: "Send both.",
+    ReasonCode.AMBIGUOUS: "Send it again with two or three more lines above or below.",
+}
+
+
+def problem(failure: Failure) -> str:
+    """The problem, for a model that still has its answer: `Block 4, src/api.py, ambiguous: its SEARCH text …`."""
+    head, number = _head(failure), failure.number
+    if failure.code in _UNREAD:
+        where = f"after line {failure.line} of your answer"
+        return f"Block {number} cannot be read {where} ({failure.word}: {failure.says})."
+    match failure.code:
+        case None:
+            return f"{head}."
+        case ReasonCode.NO_PATH:
+            return f"Block {number} names no file."
+        case ReasonCode.FILE_NOT_FOUND:
+            near = _NEAR.search(failure.reason)
+            there_is_none = f"{head}. There is no {shown_path(failure.path or '')}"
+            return f"{there_is_none}; similar: {shown_reason(near[1])}." if near else f"{there_is_none}."
+        case ReasonCode.FILE_EXISTS:
+            return f"{head}. {shown_path(failure.path or '')} exists; send blocks that edit it."
+        case ReasonCode.STALE if failure.candidates:
+            return f"{head}. The file changed since you saw it."
+        case ReasonCode.AMBIGUOUS if not fits_by_tolerance(failure):
+            return f"{head}: its {_old_text(failure)} is at lines {_places(failure)}."
+        case ReasonCode.NO_MATCH:
+            return _nowhere(failure)
+        case ReasonCode.EARLIER_FAILURE if failure.after is not None:
+            return f"{head}: it comes after block {failure.after} in the same file."
+    return f"{head}: {failure.says}."
+
+
+def _nowhere(failure: Failure) -> str:
+    """Of a text that is not in the file: what the reason gives as hints; where it is not is seen below."""
+    said = [] if failure.candidates else [f"nothing like its {_old_text(failure)} is in the file"]
+    said += _hints(failure.reason)
+    return f"{_head(failure)}: {shown_reason('; '.join(said))}." if said else f"{_head(failure)}."
+
+
+def _hints(reason: str) -> list[str]:
+    clauses = reason.split("; ")
+    for index, clause in enumerate(clauses):
+        if clause.startswith("closest is ") or clause.endswith("nor any text like them"):
+            return [hint for hint in clauses[index + 1 :] if hint != "copy the current lines"]
+    return []
+
+
+def _head(failure: Failure) -> str:
+    """`Block 4, src/api.py, ambiguous`."""
+    path = [shown_path(failure.path)] if failure.path else []
+    return ", ".join((f"Block {failure.number}", *path, failure.word))
+
+
+def _places(failure: Failure) -> str:
+    """`12, 48 and 90`; the first ten of more."""
+    numbers = [str(place.start_line) for place in failure.candidates]
+    total = max(len(numbers), failure.result.candidates_total if failure.result is not None else 0)
+    if total > _PLACES_NAMED:
+        numbers = [*numbers[:_PLACES_NAMED], f"{total - _PLACES_NAMED} more"]
+    return joined(numbers)
+
+
+def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
+    """What to do. `copies`: the lines to copy from are shown above; `is_empty`: the file has no lines."""
+    what = _copy(failure, copies, is_empty) if is_copied(failure) else _ADVICE.get(failure.code, "")
+    return " ".join(filter(None, (what, _LINES_OUT if failure.leaves_lines_out else "")))
+
+
+def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
+    if is_empty:
+        return f"The file is empty now: send it again with nothing in {_old_part(failure)}."
+    copied = f"Send it again with {_old_part(failure)} copied from"
+    if copies:
+        return f"{copied} these lines."
+    if failure.candidates:
+        first = failure.candidates[0]
+        span = (first.start_line, first.end_line)
+        noun = "line" if span[0] >= span[1] else "lines"
+        return f"{copied} the file as it is now, around {noun} {line_range(span)}."
+    return f"Ask for the lines that you want to change, then send it again with {_old_part(failure)} copied from them."
+
+
+def is_copied(failure: Failure) -> bool:
+    """Whether a text is to be copied from the file: more lines around the one that was sent would not do."""
+    if failure.code is ReasonCode.STALE:
+        return bool(failure.candidates)
+    return failure.code is ReasonCode.NO_MATCH or fits_by_tolerance(failure)
+
+
+def fits_by_tolerance(failure: Failure) -> bool:
+    """Whether it fits one place, but not as it is written, and is not trusted for another one."""
+    return failure.code is ReasonCode.AMBIGUOUS and _BY_TOLERANCE in failure.reason
+
+
+def _has_search(failure: Failure) -> bool:
+    return failure.result is None or failure.result.block.format not in ("edit-v2", "edit-v3")
+
+
+def _old_text(failure: Failure) -> str:
+    return "SEARCH text" if _has_search(failure) else "old text"
+
+
+def _old_part(failure: Failure) -> str:
+    return "SEARCH" if _has_search(failure) else "the old text"
+
+
+def several(alike: Sequence[Failure]) -> str:
+    """The problem that neighbours share: they wait for the same block, or are too large together."""
+    first, numbers = alike[0], [failure.number for failure in alike]
+    names = f"Block{'s' * (len(numbers) > 1)} {listed(numbers)}"
+    if first.code is ReasonCode.TOO_LARGE:
+        return (
+            f"{names}, {first.word}: {first.says}. Send {'them' if len(numbers) > 1 else 'it'} again in smaller parts."
+        )
+    comes, all_of_them = ("come", "all of them") if len(numbers) > 1 else ("comes", "both")
+    return f"{names} {comes} after block {first.after} in the same file. Send {all_of_them}."
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """`1, 2, 3 and 6`; ranges where they are many."""
+    few = [str(number) for number in numbers]
+    return joined(few if len(few) <= 8 else ranges(numbers).split(","))
