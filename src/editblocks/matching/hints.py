@@ -1,0 +1,134 @@
+"""Why a text that is not in the file is not there: what a person or a model should look at.
+
+Pure; nothing is ever matched by what is found here (docs/formats.md, diagnosis). Each hint is a part of a
+sentence that is true of the lines given, and the work is linear in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+
+from editblocks.matching.spelling import listed, place, spelled_otherwise
+from editblocks.paths.characters import shown
+
+MOST_HINTS = 2
+_FEWEST_CHARACTERS = 4  # a brace stands in every file
+_NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # of `cat -n`, editors and chats
+_SIGNS = ("{/*", "<!--", "//", "/*", "--", "#", ";", "%")
+_CLOSERS = ("*/}", "*/", "-->")
+_DOTS = ("...", "…")
+
+
+def hints(
+    search: Sequence[str],
+    replace: Sequence[str],
+    window: Sequence[str] | None,
+    others: Iterable[tuple[str, Sequence[str]]],
+) -> list[str]:
+    """At most two reasons why `search` is not in its file, the most useful first, to be joined by `; `.
+
+    `window` are the lines of the closest place, more of them if it is not certain where it begins; None if
+    nothing is close. `others` are paths and lines of the other files of the response. Line numbers and
+    columns count from 1: those of another file, else those of `search`.
+    """
+    return list(islice(_found(search, replace, window or (), others), MOST_HINTS))
+
+
+def _found(
+    search: Sequence[str], replace: Sequence[str], window: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]
+) -> Iterator[str]:
+    filled = [line for line in search if line.strip(" \t")]
+    if not filled:
+        return
+    yield from _elsewhere(search, others)
+    if said := spelled_otherwise(search, window):
+        yield said
+    yield from _numbered(search, filled, window)
+    yield from _patch(search, filled, window)
+    yield from _elided(search, replace, window)
+
+
+def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Other files that hold the whole text as it is written."""
+    longest = max(search, key=len)
+    if len("".join(longest.split())) < _FEWEST_CHARACTERS or not any(map(str.isalnum, longest)):
+        return
+    places = [(path, start) for path, lines in others if longest in lines for start in _places(search, lines)]
+    if not places:
+        return
+    path, start = places[0]
+    where = f"{shown(path)}:{start + 1}" + (f"-{start + len(search)}" if len(search) > 1 else "")
+    more = len(places) - 1
+    also = f" and {more} more place{'s' * (more > 1)}" if more else ""
+    yield f"the same text is at {where}{also}, name that file if you mean it"
+
+
+def _places(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
+    """Where `search` stands in `lines`; places that overlap one before are left out, so that the work is linear."""
+    text, wanted = ("".join(f"\n{line}" for line in part) + "\n" for part in (lines, search))
+    number = at = 0
+    while (found := text.find(wanted, at)) >= 0:
+        number += text.count("\n", at, found)
+        yield number
+        number += len(search)
+        at = found + len(wanted) - 1  # the last line end is also the first of what follows
+
+
+def _numbered(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[str]:
+    """Every line begins with its number, and the file's lines do not."""
+    found = [_NUMBERED.match(line) for line in filled]
+    numbers = [int(match[1]) for match in found if match]
+    if len(numbers) < len(filled):
+        return
+    bare = [_NUMBERED.sub("", line, count=1) for line in search]
+    rise = len(numbers) > 1 and all(one < other for one, other in pairwise(numbers))
+    if _stands(bare, window) or (rise and not any(map(_NUMBERED.match, window))):
+        span = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
+        yield f"every line of SEARCH begins with a number ({span}), leave line numbers out"
+
+
+def _patch(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[str]:
+    """Every line begins with a column of a patch, and the file's lines do not."""
+    marks = [mark for mark in ("@@", "-", "+") if any(_begins(line, mark) for line in filled)]
+    if not marks or not all(line[0] in "+- \\" or _begins(line, "@@") for line in filled):
+        return
+    rest = [line for line in search if not _begins(line, "@@") and not line.startswith("\\")]
+    old = [line[1:] for line in rest if not line.startswith("+")]
+    is_certain = _stands(old, window) or _stands([line[1:] for line in rest], window)
+    is_likely = marks not in (["-"], ["+"]) and not any(line.startswith(("+", "-", "@@ ")) for line in window)
+    if is_certain or is_likely:
+        yield f"SEARCH reads like a patch (lines begin with {listed(marks)}), leave its columns out"
+
+
+def _begins(line: str, mark: str) -> bool:
+    return line.startswith(mark) and (mark != "@@" or line[2:3] in ("", " "))
+
+
+def _stands(lines: Sequence[str], window: Sequence[str]) -> bool:
+    """Whether `lines`, some of which are not blank, stand together in the window, white space at their ends aside."""
+    stripped = [line.strip(" \t") for line in lines]
+    return any(stripped) and place(stripped, [line.strip(" \t") for line in window]) is not None
+
+
+def _elided(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> Iterator[str]:
+    """A line that stands for others, and is none of the file's own."""
+    there = {line.strip(" \t") for line in window}
+    elided = [(number, line) for number, line in enumerate(search, 1) if _dots(line)]
+    strange = [(number, line) for number, line in elided if line.strip(" \t") not in there]
+    if not strange:
+        return
+    number, line = strange[0]
+    loose = ", or use --matching loose" if len(elided) == sum(1 for line in replace if _dots(line)) else ""
+    yield f"line {number} of the block is `{_dots(line)}`, write every line out{loose}"
+
+
+def _dots(line: str) -> str | None:
+    """The dots of a line that holds nothing else, apart from the signs of a comment."""
+    text = line.strip(" \t")
+    sign = next((sign for sign in _SIGNS if text.startswith(sign)), "")
+    text = text.removeprefix(sign)
+    closer = next((closer for closer in _CLOSERS if text.endswith(closer)), "")
+    text = text.removesuffix(closer).strip(" \t")
+    return text if text in _DOTS else None

@@ -1,0 +1,281 @@
+"""How a text is spelled otherwise than the lines it was meant for: quotes, entities, white space, letter case.
+
+Each kind of difference is a fold. Two texts differ in some kinds only when they are equal once both are
+folded by these kinds; what is said is true for that reason. Nothing is ever matched this way
+(docs/formats.md, diagnosis). Linear in the text: folds look at short units, never across a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, count, groupby, islice
+
+from editblocks.paths.characters import code_point, is_invisible, is_private
+
+LONGEST_LINE = 4096  # characters; a text with a longer line is not compared
+_WIDEST = 8  # a window with more than so many times the text's characters is not its counterpart
+_MOST_PAIRS, _MOST_RUNS, _LONGEST_PIECE = 2, 4, 20  # what one sentence shows
+_MOST_MARKS = 30  # combining marks on one letter, as in Unicode's stream-safe format (UAX 15)
+
+# An entity, however often its ampersand was escaped; runs of what is folded away; Hangul in pieces; one character.
+_UNIT = re.compile(
+    r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?|\\+|[ \t]+|[_*`]+"
+    r"|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.",
+    re.DOTALL,
+)
+
+_DASHES = "‐‑‒–—―−"
+# The commonest of Unicode's confusables.txt that NFKC leaves alone: signs, then Cyrillic, then Greek.
+_LOOKS = dict(
+    zip(
+        map(
+            ord,
+            "‘’‚‛′ʼʹ´“”„‟″«»‹›∗⁎⁄∕∶ǃ¦∼\u1680аеорсухіјѕԁһѵԛԝАВЕКМНОРСТХУІЈЅοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+        ),
+        "''''''''\"\"\"\"\"\"\"<>**//:!|~ aeopcyxijsdhvqwABEKMHOPCTXYIJSovaipuABEZHIKMNOPTYX",
+        strict=True,
+    )
+)
+_NAMES = {
+    " ": ("space", "spaces"),
+    "\t": ("tab", "tabs"),
+    "\\": ("backslash", "backslashes"),
+    "`": ("backtick", "backticks"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A way in which two texts may differ: `fold` makes all spellings of a unit one."""
+
+    name: str
+    fold: Callable[[str], str]
+
+
+def _entity(unit: str) -> str:
+    if len(unit) < 3 or unit[0] != "&":
+        return unit
+    from html import unescape
+
+    last = unit.rpartition("&")[2].rpartition("amp;")[2]
+    found = unescape(f"&{last}") if last else "&"
+    return unit if "\n" in found else found  # a line stays one line
+
+
+def _normal_form(unit: str) -> str:
+    if unit.isascii():
+        return unit
+    from unicodedata import normalize
+
+    return normalize("NFC", unit)
+
+
+def _seen(unit: str) -> str:
+    return unit if unit.isascii() else "".join(char for char in unit if char.isspace() or not is_invisible(char))
+
+
+def _look(dash: str) -> Callable[[str], str]:
+    """Fold look-alikes; `dash` is what a typographic dash stands for, as some programs make one of two hyphens."""
+    looks = {**_LOOKS, **dict.fromkeys(map(ord, _DASHES), dash)}
+
+    def fold(unit: str) -> str:
+        if unit.isascii():
+            return unit
+        from unicodedata import normalize
+
+        return normalize("NFKC", unit.translate(looks)).translate(looks)
+
+    return fold
+
+
+def _without(characters: str) -> Callable[[str], str]:
+    table = dict.fromkeys(map(ord, characters))
+    return lambda unit: unit.translate(table)
+
+
+def _kinds(dash: str) -> tuple[_Kind, ...]:
+    """In the order in which they are applied, the most specific first."""
+    return (
+        _Kind("HTML entities", _entity),
+        _Kind("invisible characters", _seen),
+        _Kind("Unicode normal form", _normal_form),
+        _Kind("look-alike characters", _look(dash)),
+        _Kind("white space", _without(" \t")),
+        _Kind("backslashes", _without("\\")),
+        _Kind("letter case", str.lower),
+        _Kind("Markdown marks", _without("_*`")),
+    )
+
+
+_SINGLE, _DOUBLE = _kinds("-"), _kinds("--")
+
+
+def spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> str | None:
+    """Say in what alone `search` differs from lines that stand together in `window`; None if in more, or in nothing.
+
+    Lines and columns in the sentence are 1-based, of `search`; columns count code points.
+    """
+    wide = _WIDEST * sum(map(len, search)) + LONGEST_LINE
+    if sum(map(len, window)) > wide or any(len(line) > LONGEST_LINE for line in chain(search, window)):
+        return None
+    has_dash = any(dash in line for dash in _DASHES for line in chain(search, window))
+    for kinds in (_SINGLE, _DOUBLE) if has_dash else (_SINGLE,):
+        start = _start(search, window, kinds)
+        if start is not None:
+            pairs = [_Pair.of(*row) for row in zip(count(1), search, window[start:], strict=False) if row[1] != row[2]]
+            return _sentence(pairs, _fewest(pairs, kinds)) if pairs else None
+    return None
+
+
+def place(lines: Sequence[str], within: Sequence[str]) -> int | None:
+    """The first index of `within` from which on all of `lines` stand, or None."""
+    text, wanted = ("".join(f"\n{line}" for line in part) + "\n" for part in (within, lines))
+    found = text.find(wanted)
+    return None if found < 0 else text.count("\n", 0, found)
+
+
+def _units(line: str) -> list[str]:
+    """Cut a line into what folds look at: a letter and its combining marks are one unit."""
+    units = _UNIT.findall(line)
+    if line.isascii():
+        return units
+    from unicodedata import combining
+
+    joined: list[str] = []
+    for unit in units:
+        if joined and combining(unit[0]) and len(joined[-1]) <= _MOST_MARKS:
+            joined[-1] += unit
+        else:
+            joined.append(unit)
+    return joined
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Line `number` (1-based) of the text and its counterpart in the file, in units."""
+
+    number: int
+    ours: Sequence[str]
+    theirs: Sequence[str]
+
+    @classmethod
+    def of(cls, number: int, ours: str, theirs: str) -> _Pair:
+        """Take both lines apart."""
+        return cls(number, _units(ours), _units(theirs))
+
+
+def _table(lines: Iterable[Sequence[str]], kinds: Sequence[_Kind]) -> dict[str, str]:
+    """What each unit of the lines is folded to."""
+    table = {unit: unit for line in lines for unit in line}
+    for kind in kinds:
+        table = {unit: kind.fold(folded) for unit, folded in table.items()}
+    return table
+
+
+def _folded(line: Sequence[str], table: Mapping[str, str]) -> str:
+    return "".join(map(table.__getitem__, line))
+
+
+def _start(search: Sequence[str], window: Sequence[str], kinds: Sequence[_Kind]) -> int | None:
+    """The line of the window where the text begins, both folded; None if it is not there, or says nothing."""
+    ours, theirs = ([_units(line) for line in lines] for lines in (search, window))
+    table = _table(chain(ours, theirs), kinds)
+    wanted = [_folded(line, table) for line in ours]
+    if not any(char.isalnum() for line in wanted for char in line):
+        return None
+    return place(wanted, [_folded(line, table) for line in theirs])
+
+
+def _fewest(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> Sequence[_Kind]:
+    """The first kind that is enough alone, else those of which none can be left out."""
+
+    def is_enough(some: Sequence[_Kind]) -> bool:
+        table = _table(chain.from_iterable((pair.ours, pair.theirs) for pair in pairs), some)
+        return all(_folded(pair.ours, table) == _folded(pair.theirs, table) for pair in pairs)
+
+    for kind in kinds:
+        if is_enough([kind]):
+            return [kind]
+    for kind in reversed(kinds):
+        fewer = [other for other in kinds if other is not kind]
+        if is_enough(fewer):
+            kinds = fewer
+    return kinds
+
+
+def _sentence(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> str:
+    places: dict[tuple[str, str], tuple[int, int]] = {}
+    table = _table(chain.from_iterable((pair.ours, pair.theirs) for pair in pairs), kinds)
+    for pair in pairs:
+        for column, ours, theirs in _differences(pair.ours, pair.theirs, table):
+            places.setdefault((_shown(ours), _shown(theirs)), (pair.number, column))
+    said = [
+        f"{ours} where the file has {theirs} (line {line}, column {column})"
+        for (ours, theirs), (line, column) in islice(places.items(), _MOST_PAIRS)
+    ]
+    if len(places) > _MOST_PAIRS:
+        said.append(f"{len(places) - _MOST_PAIRS} more")
+    names = [kind.name for kind in kinds]
+    return f"SEARCH differs only in {listed(names)}: {listed(said)}"
+
+
+def _differences(line: Sequence[str], other: Sequence[str], table: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
+    """Where two lines of units that fold to one text differ: 1-based column, our spelling, theirs."""
+    ours, theirs = _cuts(line, table), _cuts(other, table)
+    text, other_text = "".join(line), "".join(other)
+    last = other_last = 0
+    for cut in sorted(ours.keys() & theirs.keys()):
+        (first, stop), (other_first, other_stop) = ours[cut], theirs[cut]
+        for start, end, other_start, other_end in (
+            (last, first, other_last, other_first),  # what gave the folded characters before the cut
+            (first, stop, other_first, other_stop),  # what is folded away at the cut
+        ):
+            if text[start:end] != other_text[other_start:other_end]:
+                yield start + 1, text[start:end], other_text[other_start:other_end]
+        last, other_last = stop, other_stop
+
+
+def _cuts(line: Sequence[str], table: Mapping[str, str]) -> dict[int, tuple[int, int]]:
+    """Boundaries of units: for each length of folded text, the first and the last length of the text that gives it."""
+    cuts = {0: (0, 0)}
+    raw = folded = 0
+    for unit in line:
+        raw += len(unit)
+        folded += len(table[unit])
+        cuts[folded] = (cuts.get(folded, (raw, raw))[0], raw)
+    return cuts
+
+
+def _shown(piece: str) -> str:
+    """A few characters in words and code points, so that those nobody sees or tells apart are named."""
+    if not piece:
+        return "nothing"
+    runs = [(char, len(list(run))) for char, run in groupby(piece[:_LONGEST_PIECE])]
+    if (len(runs) > 1 or piece[0] not in _NAMES) and all(_is_plain(char) for char, _ in runs):
+        return f"`{piece[:_LONGEST_PIECE]}`"
+    said = [_run(char, count) for char, count in runs[:_MOST_RUNS]]
+    return " ".join(said) + (" …" if len(piece) > _LONGEST_PIECE or len(runs) > _MOST_RUNS else "")
+
+
+def _run(char: str, count: int) -> str:
+    if names := _NAMES.get(char):
+        return f"{count} {names[1]}" if count > 1 else f"a {names[0]}"
+    times = f"{count} times " if count > 1 else ""
+    if _is_plain(char):
+        return f"{times}`{char}`"
+    from unicodedata import combining
+
+    is_seen = char.isprintable() and not (combining(char) or is_invisible(char) or is_private(char))
+    return f"{times}{code_point(char)} {char}" if is_seen else f"{times}{code_point(char)}"
+
+
+def _is_plain(char: str) -> bool:
+    """Whether it can stand in a code span as it is."""
+    return "!" <= char <= "~" and char != "`"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)
