@@ -372,7 +372,7 @@ def test_a_refusal_before_the_plan_is_no_report_of_no_blocks(folder: Path, run: 
 # What cannot be used: one line on stderr, exit code 2, and nothing is changed.
 
 TROUBLES = [
-    ("", "bad-config: no command is given; use one of check, diff, apply, demo, action, hook, or --help"),
+    ("", "bad-config: no command is given; use one of check, diff, apply, retry, demo, action, hook, or --help"),
     ("chek fits.md", "bad-config: there is no command `chek`; did you mean `check`?"),
     ("undo", "bad-config: there is no command `undo`; see editblocks --help"),
     ("--verson", "bad-config: there is no option `--verson` before a command; did you mean `--version`?"),
@@ -481,15 +481,17 @@ def test_help_fits_a_page_and_shows_an_example(
 
 def test_every_option_of_help_is_in_the_documentation(run: Run) -> None:
     page = Path(__file__).parent.parent.joinpath("docs/cli.md").read_text("utf-8")
-    options = {option for command in ("", "check", "diff", "apply") for option in _options(run, command)}
+    options = {option for command in ("", "check", "diff", "apply", "retry") for option in _options(run, command)}
     known = {"--help", "--version", "--root", "--rev", "--partial", "--format", "--paths", "--commit"}
+    known |= {"-v", "--only", "--matching", "--base", "--fresh", "--max-chars"}
     assert options == known
     assert {option for option in options - {"--help"} if f"`{option}" not in page} == set()
 
 
 def _options(run: Run, command: str) -> list[str]:
-    found: list[str] = re.findall(r"^  .*?(--[a-z]+)", run(*command.split(), "--help").out, re.MULTILINE)
-    return [option for option in found if option != "--index"]
+    text = run(*command.split(), "--help").out
+    found: list[str] = re.findall(r"^  (?:-h, )?(--[a-z-]+|-[a-z])\b", text, re.MULTILINE)
+    return found
 
 
 def test_the_version_is_that_of_the_project(run: Run) -> None:
@@ -613,7 +615,7 @@ SCREEN = """\
 5  no-match: line 3 of the block differs from tests/test_cart.py:3 at column 18; closest is 1-3, 90 % alike
      - SEARCH  assert cart.total == 10
      + file    assert cart.total() == Decimal("10.00")
-                                ^ --only 5@1 merges into these lines; `editblocks retry` writes a prompt
+                                ^ line 3, column 18
 6 blocks in 5 files: 3 ready, 1 skipped, 2 failed
 """
 ICONS = {"✓": "ok  ", "✗": "FAIL", "–": "skip"}

@@ -282,7 +282,7 @@ def test_commands_are_those_of_the_command_line() -> None:
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_options_are_those_of_the_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert parse([command, "--help"] if command else ["--help"]) is None
-    known = set(re.findall(r"^  (?:-h, )?(--[a-z]+)", capsys.readouterr().out, re.MULTILINE)) - {"--help"}
+    known = set(re.findall(r"^  (?:-h, )?(--[a-z-]+|-[a-z])\b", capsys.readouterr().out, re.MULTILINE)) - {"--help"}
     rows = [
         (code(row[0]).split(" ")[0], re.findall(r"`([a-z]+)`", row[1]) or [""])
         for row in table(read("docs/cli.md"), "option")

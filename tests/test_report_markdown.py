@@ -172,6 +172,8 @@ LINKED = (
     (outcomes.no_match(1, "a.py"), True),
     (outcomes.failed(1, "a.py", ReasonCode.FILE_NOT_FOUND, "no a.py"), False),
     (outcomes.failed(1, "../a.py", ReasonCode.UNSAFE_PATH, "leaves the repository"), False),
+    (outcomes.stale(1, "a.py"), True),
+    (replace(outcomes.stale(1, "a.py"), candidates=(), first_difference=None), False),
     (outcomes.failed(1, "a.py", ReasonCode.BINARY, "a NUL byte"), True),
     (outcomes.skipped(1, "a.py", ReasonCode.EARLIER_FAILURE, "block 0"), False),
     (outcomes.failed(1, "lib/../../a.py", ReasonCode.NO_MATCH, "never"), False),

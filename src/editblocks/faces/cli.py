@@ -1,4 +1,4 @@
-"""The command line: `editblocks check|diff|apply SRC`, `demo`, `action`, `hook`.
+"""The command line: `editblocks check|diff|apply|retry SRC`, `demo`, `action`, `hook`.
 
 Exit codes: 0 every block is fine, 1 a block is not or there is none, 2 usage, configuration, I/O or a
 bug of ours, 130 interrupted. Only what a command needs is imported.
@@ -15,6 +15,7 @@ from pathlib import Path
 from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE, NOT_OK, Boundary
 from editblocks.faces.terminal import message, printing
+from editblocks.selection import Selection
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,6 +61,10 @@ def _paths(options: argparse.Namespace) -> int:
     given = {
         "--root": options.root is not None,
         "--rev": options.rev is not None,
+        "--base": options.base is not None,
+        "--matching": options.matching is not None,
+        "--only": options.only is not None,
+        "-v": options.verbose,
         "--partial": options.partial,
         "--format": options.format != "text",
     }
@@ -78,6 +83,7 @@ def _action() -> int:
 
 def _local(options: argparse.Namespace) -> int:
     from editblocks.faces.local import Request, carry_out, find_root, here
+    from editblocks.faces.settings import settings_for
 
     if options.command == "apply" and options.rev is not None:
         raise ConfigError("apply writes to the working tree; use --rev with check or diff")
@@ -87,12 +93,23 @@ def _local(options: argparse.Namespace) -> int:
         command=options.command,
         source=options.source,
         root=find_root(here()) if options.root is None else Path(options.root),
+        settings=settings_for(options),
         rev=options.rev,
-        partial=options.partial,
+        base=options.base,
+        select=_selection(getattr(options, "only", None)),
         commit=getattr(options, "commit", False),
-        json=options.format == "json",
+        json=getattr(options, "format", "text") == "json",
+        verbose=getattr(options, "verbose", False) or os.environ.get("RUNNER_DEBUG") == "1",
     )
+    if options.command == "retry":
+        from editblocks.faces.retry import ask_again
+
+        return ask_again(request, fresh=options.fresh, max_chars=options.max_chars)
     return carry_out(request)
+
+
+def _selection(text: str | None) -> Selection | None:
+    return None if text is None else Selection.read(text)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def list_paths(source: str, others: Sequence[str]) -> int:
     if others:
         raise ConfigError(f"--paths looks at the response alone and plans nothing; leave out {others[0]}")
     response = read_response(source, _LIMIT)
-    parsed = _parsed(response)
+    parsed = parsed_response(response)
     refused = {block.number: problem for block in parsed.blocks if (problem := _refused(block))}
     sure = [block for block in parsed.blocks if block.number not in refused and not block.weak_path]
     paths = dict.fromkeys(block.file_path for block in sure)
@@ -43,7 +43,8 @@ def list_paths(source: str, others: Sequence[str]) -> int:
     return FINE if paths and not problems else NOT_OK
 
 
-def _parsed(response: Response) -> ParseResult:
+def parsed_response(response: Response) -> ParseResult:
+    """The blocks of a response as it was read, or one problem if it is too long."""
     text, front = response.text, response.front
     if len(text.encode("utf-8", "surrogatepass")) > _LIMIT:
         reason = f"the response is over the limit of {_LIMIT:,} bytes (max-response-bytes); split it"

@@ -1,12 +1,13 @@
-"""check, diff and apply: one response from a file or stdin against a folder or a commit on this machine."""
+"""check, diff, apply and retry: one response from a file or stdin against a folder or a commit on this machine."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TextIO
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, RepoError
@@ -20,36 +21,37 @@ from editblocks.faces.terminal import (
     printing,
     say,
     show,
-    show_patch,
+    show_exactly,
 )
-from editblocks.model import Settings
-from editblocks.outcome import Outcome, Response
+from editblocks.model import EditBlock, Problem, Settings
+from editblocks.outcome import FrontMatter, Outcome, Response
 from editblocks.report import console
+from editblocks.report.rows import rows
 from editblocks.run import Repo, serve
+from editblocks.selection import Selection
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What was asked for on the command line."""
 
-    command: str  # check, diff or apply
+    command: str  # check, diff, apply or retry
     source: str  # a path, or "-"
     root: Path
+    settings: Settings  # of which `mode` is apply for the command that writes, and check for the others
     rev: str | None = None
-    partial: bool = False
+    base: str | None = None  # what a person calls the commit that the response was written against
+    select: Selection | None = None
     commit: bool = False
     json: bool = False
-
-    @property
-    def settings(self) -> Settings:
-        """The run's settings; only apply writes."""
-        return Settings(mode="apply" if self.command == "apply" else "check", partial=self.partial)
+    verbose: bool = False
 
 
 def carry_out(request: Request) -> int:
     """Plan the response, write it if that was asked for, and print what happened. Returns the exit code."""
-    host = _Host(read_response(request.source, request.settings.max_response_bytes))
-    [outcome] = serve(host, _opener(request), request.settings, sleep=time.sleep)
+    host = _Host(response_of(request))
+    _check_selection(request, host.response)
+    [outcome] = serve(host, opener(request), request.settings, sleep=time.sleep, select=request.select)
     try:
         with printing():
             _print(request, outcome)
@@ -60,17 +62,49 @@ def carry_out(request: Request) -> int:
     if outcome.refusal is not None:
         message(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
         return BROKEN
-    return FINE if outcome.result.ok else NOT_OK
+    return FINE if _is_fine(outcome, request.select) else NOT_OK
+
+
+def _is_fine(outcome: Outcome, select: Selection | None) -> bool:
+    """Whether every block is, or every one of those that a person chose."""
+    if select is None:
+        return outcome.result.ok
+    return all(row.ok for row in rows(outcome) if select.takes(row.number, row.path)) and bool(outcome.result.rows)
+
+
+def response_of(request: Request) -> Response:
+    """The response, with the base that was named on the command line before the one that it names itself."""
+    response = read_response(request.source, request.settings.max_response_bytes)
+    if request.base is None:
+        return response
+    from editblocks.repos.repository import open_repository, resolve_commit
+
+    base = resolve_commit(open_repository(request.root), request.base)
+    return replace(response, front=replace(response.front or FrontMatter(), base=base))
+
+
+def _check_selection(request: Request, response: Response) -> None:
+    """Raise `ConfigError` if a person chose what the response does not have; one without blocks says so itself."""
+    if request.select is None or len(response.text.encode()) > request.settings.max_response_bytes:
+        return
+    from editblocks.faces.listing import parsed_response
+
+    parsed = parsed_response(response)
+    found: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    paths = {row.file_path for row in found if row.file_path is not None}
+    wrong = request.select.unknown([row.number for row in found], paths) if found else None
+    if wrong is not None:
+        raise ConfigError(wrong, ReasonCode.BAD_COMMAND)
 
 
 class _Host:
     """One response, from somebody who may write here; the face prints the status itself."""
 
     def __init__(self, response: Response) -> None:
-        self._response = response
+        self.response = response
 
     def responses(self) -> Iterator[Response]:
-        yield self._response
+        yield self.response
 
     def refusal(self, response: Response) -> None:
         del response
@@ -103,7 +137,8 @@ def refuse_git_folder(root: Path) -> None:
             return
 
 
-def _opener(request: Request) -> Callable[[], Repo]:
+def opener(request: Request) -> Callable[[], Repo]:
+    """How to open what the blocks are planned on. Raises `ConfigError` for a root that is no place for files."""
     if not request.root.is_dir():
         raise ConfigError(f"{request.root} is no directory; name one with --root")
     if request.rev is not None:
@@ -127,25 +162,36 @@ def _print(request: Request, outcome: Outcome) -> None:
     elif outcome.refusal is not None and not outcome.result.rows:
         return  # nothing was planned, so there is nothing to report but the refusal
     elif request.command == "diff":
-        _print_diff(outcome)
+        _print_diff(request, outcome)
     else:
         _print_report(request, outcome)
 
 
 def _print_report(request: Request, outcome: Outcome) -> None:
-    if is_long_form(sys.stdout):
-        show(console.report(outcome, unicode=has_unicode(sys.stdout), color=has_color(sys.stdout)))
+    if request.verbose or is_long_form(sys.stdout):
+        show(_long_form(request, outcome, sys.stdout))
     else:
         show(console.short_rows(outcome) + console.notes(outcome) + console.short_summary(outcome) + "\n")
     if request.command == "apply" and outcome.refusal is None and outcome.result.rows:
         show(f"{console.verdict(outcome)}\n")
 
 
-def _print_diff(outcome: Outcome) -> None:
+def _long_form(request: Request, outcome: Outcome, stream: TextIO | None) -> str:
+    more: Mapping[int, Sequence[str]] = {}
+    if request.verbose:
+        from editblocks.faces.verbose import traces
+
+        more = traces(outcome, request.settings, request.root)
+    return console.report(outcome, unicode=has_unicode(stream), color=has_color(stream), more=more)
+
+
+def _print_diff(request: Request, outcome: Outcome) -> None:
     from editblocks.report.diff import unified_diff
 
-    show_patch(unified_diff(outcome.result))
-    if not outcome.result.ok:
+    show_exactly(unified_diff(outcome.result))
+    if request.verbose:
+        say(_long_form(request, outcome, sys.stderr))
+    elif not outcome.result.ok:
         say(console.short_rows(outcome) + console.short_summary(outcome) + "\n")
 
 
@@ -153,6 +199,6 @@ def _print_json(request: Request, outcome: Outcome) -> None:
     from editblocks.faces.version import own_version
     from editblocks.report.json import Target, dumps, results
 
-    mode = "partial" if request.partial else "all-or-nothing"
+    mode = "partial" if request.settings.partial or request.select is not None else "all-or-nothing"
     target = Target("commit" if request.rev or request.commit else "worktree")
     show(dumps(results(outcome, command=request.command, mode=mode, target=target, version=own_version())))

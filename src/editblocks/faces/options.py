@@ -14,11 +14,12 @@ COMMANDS = {
     "check": "say what would become of each block; write nothing",
     "diff": "print the ready blocks as a patch; write nothing",
     "apply": "write all blocks, or none",
+    "retry": "print what to send back to the model about the blocks that failed",
     "demo": "see it work on a made-up repository; needs no network",
     "action": "what action.yml runs",
     "hook": "what Git hooks and pre-commit run",
 }
-TAKES_RESPONSE = ("check", "diff", "apply")
+TAKES_RESPONSE = ("check", "diff", "apply", "retry")
 _TOP_OPTIONS = ("-h", "--help", "--version")
 _EXAMPLES = {
     "editblocks": """\
@@ -39,8 +40,14 @@ example:
   editblocks diff reply.md | git apply --index
 """,
     "apply": """\
-example:
-  editblocks apply reply.md --commit    one commit with exactly these blocks
+examples:
+  editblocks apply reply.md --commit         one commit, and nothing else in it
+  editblocks apply reply.md --only 1-3,4@48  blocks 1 to 3, and 4 at line 48
+""",
+    "retry": """\
+examples:
+  editblocks retry reply.md | pbcopy  to paste into the same chat
+  editblocks retry reply.md --fresh   for a chat that does not know the answer
 """,
     "demo": """\
 example:
@@ -57,6 +64,8 @@ example:
   editblocks hook pre-commit
 """,
 }
+LEVELS = ("exact", "standard", "loose")  # config has them too, and loads more than help needs
+SHORTEST_PROMPT, _LONGEST_PROMPT = 500, 1_000_000  # characters
 _WIDTH = 79  # of help, however wide the terminal
 
 
@@ -101,7 +110,7 @@ def _left_over(argument: str, parser: argparse.ArgumentParser, command: str) -> 
     if not argument.startswith("-"):
         return f"{_quoted(argument)} is one operand too many; {command} takes {_takes(command)}"
     name = argument.partition("=")[0]
-    known = re.findall("--[a-z]+", parser.format_help())
+    known = re.findall("--[a-z-]+", parser.format_help())
     return f"{command} has no option {_quoted(name)}; {_nearest(name, known, command)}"
 
 
@@ -146,21 +155,37 @@ def _parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentPars
 
 
 def _add_options(command: argparse.ArgumentParser, name: str) -> None:
-    writes = name == "apply"
+    writes, plans = name == "apply", name != "retry"
     # optional for argparse, so that an unknown option is named before a missing operand
     command.add_argument("source", nargs="?", metavar="SRC", help="a file with the model's answer, or - for stdin")
     command.add_argument("--root", metavar="DIR", help="where paths begin; default: the top of this repository")
     rev = argparse.SUPPRESS if writes else "plan on this commit instead of the files on disk"
     command.add_argument("--rev", metavar="COMMIT", help=rev)
+    command.add_argument("--base", metavar="COMMIT", help="the commit that the answer was written against")
+    command.add_argument("--matching", choices=LEVELS, metavar="LEVEL", help="exact, standard (default) or loose")
+    if not plans:
+        command.add_argument("--fresh", action="store_true", help="repeat all that a model has to know")
+        command.add_argument(
+            "--max-chars", metavar="N", type=_count, default=6000, help="at most this long; default: 6000"
+        )
+        return
+    command.add_argument("--only", metavar="SELECTOR", help="only these blocks, as in 1-3,4@48, src/cart.py or ready")
     partial = "write the ready blocks although others failed" if writes else "as apply --partial would"
     command.add_argument("--partial", action="store_true", help=partial)
     command.add_argument(
         "--format", choices=("text", "json"), default="text", metavar="FORMAT", help="text (default) or json"
     )
+    command.add_argument("-v", action="store_true", dest="verbose", help="say how each block was looked for")
     if name == "check":
         command.add_argument("--paths", action="store_true", help="only list the files that the response names")
     if writes:
         command.add_argument("--commit", action="store_true", help="commit exactly what is applied, and nothing else")
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,7}", text, re.ASCII) or not SHORTEST_PROMPT <= int(text) <= _LONGEST_PROMPT:
+        raise ConfigError(f"--max-chars is {_quoted(text)}; use a number from {SHORTEST_PROMPT} to {_LONGEST_PROMPT}")
+    return int(text)
 
 
 class _Parser(argparse.ArgumentParser):

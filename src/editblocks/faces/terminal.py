@@ -49,14 +49,14 @@ def show(text: str, stream: TextIO | None = None) -> None:
         stream.write(text.encode(_encoding(stream), "replace").decode(_encoding(stream)))
 
 
-def show_patch(patch: bytes) -> None:
-    """Write a patch as it is, or, where a terminal would obey what is in it, with control characters made visible."""
+def show_exactly(data: bytes) -> None:
+    """Write whole lines as they are; where a terminal would obey what is in them, with control characters visible."""
     if is_terminal(sys.stdout):
-        for line in patch.decode("utf-8", "replace").split("\n")[:-1]:
+        for line in data.decode("utf-8", "replace").split("\n")[:-1]:
             show("\t".join(map(visible, line.split("\t"))) + "\n")
     elif sys.stdout is not None:
         sys.stdout.flush()
-        sys.stdout.buffer.write(patch)
+        sys.stdout.buffer.write(data)
 
 
 def message(line: str) -> None:

@@ -103,6 +103,8 @@ def _address(
     """The file where people can look at the place: on the new commit if it got there, else on the head."""
     if links is None or outcome.head is None or result.code not in _FOUND:
         return None
+    if result.code is ReasonCode.STALE and not result.candidates:  # the file is gone
+        return None
     if outcome.commit is not None and result.status is EditStatus.APPLIED:
         return links.blob(outcome.commit, result.file_path, lines)
     created = outcome.result.originals.get(result.file_path, b"") is None

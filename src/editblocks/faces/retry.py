@@ -1,0 +1,37 @@
+"""`editblocks retry`: what to send back to the model about blocks that failed. Page: docs/cli.md, "asking again"."""
+
+from __future__ import annotations
+
+from editblocks.codes import State
+from editblocks.faces.boundary import FINE, NOT_OK
+from editblocks.faces.local import Request, opener, response_of
+from editblocks.faces.terminal import message, printing, say, show_exactly
+from editblocks.outcome import Outcome
+from editblocks.prompts.failures import failures
+from editblocks.prompts.files import Files
+from editblocks.prompts.retry import retry_prompt
+from editblocks.report.console import short_summary
+from editblocks.report.wording import blocks
+from editblocks.run import run
+
+
+def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:
+    """Print the prompt on stdout and what it is about on stderr. Returns the exit code that `check` would have.
+
+    Raises what reading the response and the files raises.
+    """
+    response, repo = response_of(request), opener(request)()
+    result = run(response, repo, request.settings)
+    outcome = Outcome(response, result, State.CHECKED if result.ok else State.FAILED, repo.head)
+    if not result.rows:
+        message(short_summary(outcome))
+        return NOT_OK
+    prompt = retry_prompt(result, repo.read, head=repo.head, fresh=fresh, max_chars=max_chars, response=response.text)
+    if not prompt:
+        message("no block failed, so there is nothing to ask again")
+        return FINE
+    with printing():
+        show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
+    asked = [failure.number for failure in failures(result, Files(result, repo.read), response.text)]
+    say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters\n")
+    return FINE if result.ok else NOT_OK

@@ -1,0 +1,70 @@
+"""What `-v` adds to the paragraph of a block: the levels that were tried, and who changed the line that differs.
+
+Both are told from the result and the settings, so that planning carries nothing along for it.
+Page: docs/cli.md, "what is printed".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+
+from editblocks.codes import EditStatus, ReasonCode
+from editblocks.matching.ladder import EXACT, STRATEGIES
+from editblocks.model import EditResult, Settings
+from editblocks.outcome import Outcome
+from editblocks.report.rows import is_written
+
+EXACT_ONLY = ("edit-v2", "edit-v3")  # formats whose texts are never looked for tolerantly
+LOOSE = ("elided", "syntax", "fuzzy")
+_THREE_WAY = "three-way"
+_ALL_TRIED = (ReasonCode.NO_MATCH, ReasonCode.STALE)
+_FOUND = (ReasonCode.AMBIGUOUS, ReasonCode.ALREADY_APPLIED)
+
+
+def traces(outcome: Outcome, settings: Settings, root: Path) -> Mapping[int, Sequence[str]]:
+    """Lines for each block by its number; none for blocks that were not looked for. They hold foreign text."""
+    return {
+        result.block.number: lines
+        for result in outcome.result.results
+        if (lines := (*_changed(result, outcome, root), *_tried(result, outcome, settings)))
+    }
+
+
+def _changed(result: EditResult, outcome: Outcome, root: Path) -> Iterator[str]:
+    difference = result.first_difference
+    if difference is None or difference.actual is None:
+        return
+    if is_written(outcome) and result.file_path in outcome.result.contents:
+        return  # the line is no longer where it was
+    from editblocks.repos.history import last_change
+
+    change = last_change(root, outcome.head, result.file_path, difference.line)
+    if change is not None:
+        yield f"last changed in {change.commit[:7]} ({change.date}): {change.subject}"
+
+
+def _tried(result: EditResult, outcome: Outcome, settings: Settings) -> Iterator[str]:
+    names = levels(result.block.format, settings, has_base=_has_base(result, outcome))
+    if result.status is EditStatus.APPLIED and result.strategy != "create":
+        before = takewhile(lambda name: name != result.strategy, names)
+        yield f"tried: {', '.join((*before, result.strategy or ''))}"
+    elif result.code in _ALL_TRIED:
+        yield f"tried: {', '.join(names)}"
+    elif result.code in _FOUND:
+        yield f"tried in turn until one fits: {', '.join(names)}"
+
+
+def _has_base(result: EditResult, outcome: Outcome) -> bool:
+    notes = (*outcome.result.notes, *result.notes)
+    return outcome.result.base is not None and all(note.code != "base-unknown" for note in notes)
+
+
+def levels(format_name: str, settings: Settings, *, has_base: bool) -> tuple[str, ...]:
+    """The names of the levels that a block of this format may go through, in their order."""
+    exact_only = format_name in EXACT_ONLY
+    ladder = EXACT if exact_only or settings.matching == "exact" else STRATEGIES
+    merged = (_THREE_WAY,) if settings.three_way and has_base else ()
+    loose = LOOSE if settings.matching == "loose" and not exact_only else ()
+    return (*(strategy.NAME for strategy in ladder), *merged, *loose)

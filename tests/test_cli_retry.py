@@ -1,0 +1,149 @@
+"""`editblocks retry`: the prompt on stdout, what it is about on stderr, and an exit code that speaks of the blocks."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+import gitkit
+import pytest
+from gitkit import FILE
+
+from editblocks.faces import cli
+from editblocks.faces.options import SHORTEST_PROMPT
+from editblocks.prompts.retry import LEAST_CHARS
+
+CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
+
+
+def block(path: str, old: str, new: str) -> str:
+    return f"{path}\n```python\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
+
+
+FINE = block("src/cart.py", "    return 1\n", "    return 10\n")
+MISS = block("src/cart.py", "    return 2 + 2\n", "    return 4\n")
+RESPONSES: Mapping[str, str] = {
+    "fits.md": FINE,
+    "misses.md": FINE + MISS,
+    "waits.md": MISS + block("src/cart.py", "def total():\n", "def sum():\n"),
+    "cut.md": FINE + MISS.partition(">>>")[0],
+    "prose.md": "Nothing to change.\n",
+}
+
+
+class Run(Protocol):
+    def __call__(self, *arguments: str, stdin: str = "") -> tuple[int, str, str]:
+        """Exit code, stdout and stderr of a command that ran in this process."""
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with the responses beside it; the current directory."""
+    gitkit.scrub(monkeypatch, tmp_path)
+    for name in ("EDITBLOCKS_DISABLED", "RUNNER_DEBUG"):
+        monkeypatch.delenv(name, raising=False)
+    path = gitkit.make_repository(tmp_path / "shop", {"src/cart.py": (FILE, CART)})
+    for name, text in RESPONSES.items():
+        (path / name).write_text(text)
+    monkeypatch.chdir(path)
+    return path
+
+
+@pytest.fixture
+def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    assert shop.is_dir()
+
+    def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        code = cli.main(arguments)
+        captured = capfd.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+ASKED = (("misses.md", "block 2"), ("waits.md", "blocks 1 and 2"), ("cut.md", "block 2"))
+
+
+@pytest.mark.parametrize("options", [(), ("--fresh",), ("--rev", "HEAD")])
+@pytest.mark.parametrize(("name", "failed"), ASKED)
+def test_the_prompt_is_on_stdout_alone(run: Run, name: str, failed: str, options: tuple[str, ...]) -> None:
+    code, out, err = run("retry", name, *options)
+    assert (code, err) == (1, f"retry prompt for {failed}, {len(out) - 1:,} characters\n")
+    assert out.endswith("\n")
+    assert "lock 2" in out
+
+
+def test_a_fresh_chat_gets_the_blocks_themselves(run: Run) -> None:
+    assert "<<<<<<< SEARCH\n    return 2 + 2\n" not in run("retry", "misses.md")[1]
+    assert "<<<<<<< SEARCH\n    return 2 + 2\n" in run("retry", "misses.md", "--fresh")[1]
+
+
+def test_the_prompt_is_no_longer_than_was_asked(run: Run) -> None:
+    whole = run("retry", "misses.md", "--fresh")[1].removesuffix("\n")
+    short = run("retry", "misses.md", "--fresh", "--max-chars", str(len(whole) - 1))[1].removesuffix("\n")
+    assert LEAST_CHARS < len(short) < len(whole)
+    assert run("retry", "misses.md", "--fresh", "--max-chars", str(len(whole)))[1] == f"{whole}\n"
+
+
+def test_the_least_is_that_of_the_prompt() -> None:
+    assert SHORTEST_PROMPT == LEAST_CHARS
+
+
+def test_what_fits_and_leaves_lines_out_is_asked_for_again(run: Run) -> None:
+    reply = block("src/cart.py", "    return 1\n", "    # ... rest of the code\n") + FINE.replace("1", "2") + MISS
+    code, out, err = run("retry", "-", stdin=reply)
+    assert (code, err) == (1, f"retry prompt for blocks 1 and 3, {len(out) - 1:,} characters\n")
+
+
+SILENT = (
+    ("fits.md", 0, "editblocks: no block failed, so there is nothing to ask again\n"),
+    (
+        "prose.md",
+        1,
+        "editblocks: prose.md: no-blocks: 1 line read, no edit block; quoted lines (`> `) are never read\n",
+    ),
+    ("none.md", 2, "editblocks: file-not-found: there is no none.md; name a file that holds the response, or - for "),
+)
+
+
+@pytest.mark.parametrize(("name", "code", "words"), SILENT)
+def test_where_there_is_nothing_to_ask(run: Run, name: str, code: int, words: str) -> None:
+    ran = run("retry", name)
+    assert ran[:2] == (code, "")
+    assert ran[2].startswith(words)
+
+
+WRONG = (
+    ("--max-chars 499", "--max-chars is `499`; use a number from 500 to 1000000"),
+    ("--max-chars 1000001", "--max-chars is `1000001`; use a number from 500 to 1000000"),
+    ("--max-chars 6k", "--max-chars is `6k`; use a number from 500 to 1000000"),
+    ("--max-chars=", "--max-chars is ``; use a number from 500 to 1000000"),
+    ("--frsh", "retry has no option `--frsh`; did you mean `--fresh`?"),
+    ("--max-char 9", "retry has no option `--max-char`; did you mean `--max-chars`?"),
+    ("--partial", "retry has no option `--partial`; "),
+    ("--rev nope", "there is no commit `nope` in "),
+)
+
+
+@pytest.mark.parametrize(("options", "words"), WRONG)
+def test_what_cannot_be_used(run: Run, options: str, words: str) -> None:
+    code, out, err = run("retry", "misses.md", *options.split())
+    assert (code, out) == (2, "")
+    assert err.startswith(f"editblocks: bad-config: {words}")
+    assert err.count("\n") == 1
+
+
+def test_it_is_written_as_it_is_whatever_the_locale(shop: Path) -> None:
+    (shop / "src/cart.py").write_bytes("# na\u00efve \u5b57\nreturn 2\n".encode())
+    (shop / "reply.md").write_bytes(block("src/cart.py", "# na\u00efve \u5b57\nreturn 3\n", "x\n").encode())
+    command = [sys.executable, "-m", "editblocks", "retry", "reply.md"]
+    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(command, env=env, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert "# na\u00efve \u5b57\n" in done.stdout.decode()
