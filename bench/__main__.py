@@ -10,15 +10,15 @@ import os
 import platform
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from bench import applying, commit, failing, many, matching, reading, startup
+from bench import accuracy, applying, commit, failing, many, matching, reading, startup
 from bench.measure import Row, figures, table
 from bench.peers import INSTALL
 from editblocks.repos.git import Mode, scrub_environment
 
-WORKLOADS = {
+WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
     "startup": startup.rows,
     "commit": commit.rows,
     "reading": reading.rows,
@@ -26,6 +26,7 @@ WORKLOADS = {
     "failing": failing.rows,
     "many": many.rows,
     "matching": matching.rows,
+    "accuracy": accuracy.rows,
 }
 
 
@@ -36,7 +37,8 @@ def main() -> int:
     os.environ.clear()
     os.environ.update(environment)
     names = options.workload or list(WORKLOADS)
-    found = [row for name in names for row in WORKLOADS[name](options.peers)]
+    workloads = {**WORKLOADS, "accuracy": accuracy.long_rows} if options.long else WORKLOADS
+    found = [row for name in names for row in workloads[name](options.peers)]
     sys.stdout.write(f"{table(found)}\n")
     if options.json is not None:
         keep(found, options.json)
@@ -49,6 +51,7 @@ def read_options() -> Namespace:
     parser.add_argument("workload", nargs="*", help=f"any of {', '.join(WORKLOADS)}; all of them if none is named")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures in FILE")
     parser.add_argument("--peers", type=Path, metavar="DIR", help="the virtual environment that holds the peers")
+    parser.add_argument("--long", action="store_true", help="far more cases of accuracy")
     options = parser.parse_args()
     if unknown := [name for name in options.workload if name not in WORKLOADS]:
         parser.error(f"there is no workload {unknown[0]}; name any of {', '.join(WORKLOADS)}")

@@ -1,8 +1,8 @@
 """No hostile file, and no hostile run of blocks, is worse than linear: twice of it takes at most 2.5 times as long.
 
 Measured is planning, in processor time, with blocks that are made here, not read. A family gives the files and
-the blocks of a size, which counts lines, characters or blocks: whatever there is much of. Every family is
-measured at each level of MATCHINGS.
+the blocks of a size, which counts lines, characters or blocks: whatever there is much of. A family that only a
+looser level looks at is measured there alone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from bench.measure import Row, Stopwatch, doubling, timed
 from editblocks import EditBlock, ParseResult, Settings
 from editblocks.engine import apply_parsed
 
-MATCHINGS = ("standard",)
 PATH = "a.py"
 ROUNDS = 5
 SHORTEST = 0.1  # seconds: what is done for every block hides for long what grows with each
@@ -36,8 +35,8 @@ class Hostile(NamedTuple):
 
 def rows(_peers: Path | None) -> Iterator[Row]:
     """One row for each family and level."""
-    for matching in MATCHINGS:
-        for name, make in FAMILIES.items():
+    for matching, families in {"standard": FAMILIES, "loose": {**FAMILIES, **LOOSE_FAMILIES}}.items():
+        for name, make in families.items():
             size, times = doubling(partial(_planning, make, matching), SMALLEST, LARGEST, ROUNDS, SHORTEST)
             yield Row("hostile", f"{name}, {matching}: {2 * size:,} against {size:,}", times, 2.5)
 
@@ -99,6 +98,12 @@ def _long_line(size: int) -> Hostile:
     return _one(f"{line}\nend\n", f"{line[:LONGEST]}\nend\n")
 
 
+def _alike(size: int) -> Hostile:
+    """Functions that differ in a number, and one that none of them is."""
+    function = "def function_{0}(argument):\n    value = argument + {0}\n    return check(value)\n\n"
+    return _one("".join(map(function.format, range(size))), function.format("x"))
+
+
 def _long_words(size: int) -> Hostile:
     """Lines of which no one is in the file, though all their words are."""
     return _one("alpha beta gamma\n" * size, "gamma beta alpha\n" * 50)
@@ -139,4 +144,37 @@ FAMILIES: dict[str, Callable[[int], Hostile]] = {
     ),
     "failing blocks, each in a file of its own": _failing_files,
     "failing blocks in one file": lambda n: _each(_distinct(n), n, "line {}.\n".format, "changed {}\n".format),
+}
+
+
+def _elided(content: str, pieces: Sequence[str]) -> Hostile:
+    """Pieces with dots between them, the last of which is to be another line."""
+    return _one(content, "...\n".join(pieces), "...\n".join([*pieces[:-1], "changed\n"]))
+
+
+LOOSE_FAMILIES: dict[str, Callable[[int], Hostile]] = {
+    "elisions alone": lambda n: _elided(_distinct(n), [""] * min(n, 20_000)),
+    "elisions between lines that stand everywhere": lambda n: _elided("x = 1\n" * n, ["x = 1\n"] * 12),
+    "elisions between lines that stand once": lambda n: _elided(
+        _distinct(n), [f"line {number * n // 12}\n" for number in range(12)]
+    ),
+    "an elision after a long text": lambda n: _elided(
+        _distinct(n), [_distinct(min(n // 2, 10_000)), f"line {n - 1}\n"]
+    ),
+    "elided blocks": lambda n: _each(
+        _distinct(3 * n),
+        n,
+        lambda number: f"line {3 * number}\n...\nline {3 * number + 2}\n",
+        lambda number: f"line {3 * number}\n...\nchanged {number}\n",
+    ),
+    "functions that are nearly the same": _alike,
+    "a block that is nearly a long text": lambda n: _one(
+        _distinct(n), _distinct(min(n, 10_000)).replace("line 1\n", "line one\n")
+    ),
+    "blocks that are nearly lines": lambda n: _each(
+        "".join(f"the line of a file that has the number {number}\n" for number in range(n)),
+        n,
+        "the line of the file that has the number {}\n".format,
+        "the line of a file that has no number {}\n".format,
+    ),
 }

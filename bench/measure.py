@@ -26,8 +26,8 @@ class Times(NamedTuple):
 class Row:
     """One line of the table: a ratio of times and what it should be at most, or `at_least`.
 
-    A ratio that should be large says how many times faster the work is than its peer. No `times`: it
-    was not measured, and `remark` says what is missing.
+    A ratio that should be large says how many times faster the work is than its peer. What is counted
+    instead has a `count`. Neither: it was not measured, and `remark` says what is missing.
     """
 
     id: str
@@ -36,12 +36,13 @@ class Row:
     target: float
     at_least: bool = False
     remark: str = ""
+    count: int | None = None
 
     @property
     def ratio(self) -> float | None:
-        """The work's time over the peer's, or the peer's over the work's."""
+        """The work's time over the peer's, or the peer's over the work's; or the count."""
         if self.times is None:
-            return None
+            return self.count
         work, peer = self.times
         return peer / work if self.at_least else work / peer
 
@@ -55,7 +56,7 @@ class Row:
     @property
     def verdict(self) -> str:
         """`ok`, `MISS` or `skipped`."""
-        return "skipped" if self.times is None else "MISS" if self.missed else "ok"
+        return "skipped" if self.ratio is None else "MISS" if self.missed else "ok"
 
 
 def timed(work: Callable[[], object], clock: Callable[[], float] = perf_counter) -> Stopwatch:
@@ -107,10 +108,14 @@ def doubling(
 
 def table(rows: Sequence[Row]) -> str:
     """All rows as aligned text."""
-    cells = [("id", "workload", "ratio", "target", ""), *map(_cells, rows)]
-    widths = [max(len(line[column]) for line in cells) for column in range(5)]
+    return aligned([("id", "workload", "ratio", "target", ""), *map(_cells, rows)])
+
+
+def aligned(lines: Sequence[Sequence[str]]) -> str:
+    """Lines of cells as text, each column as wide as its widest cell."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
     )
 
 
