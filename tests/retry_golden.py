@@ -215,7 +215,11 @@ CASES: Mapping[str, Case] = {
             )
         )
     ),
-    "by-tolerance": Case(block("x = 1\n", "y = 2\n", "a.py"), files={"a.py": "if z:\n    x = 1\n\ny = 2\n"}),
+    "by-tolerance": Case(
+        "\n".join((block("x = 1\n", "y = 2\n", "a.py"), block("x = 1\n", "", "b.py"))),
+        files={"a.py": "if z:\n    x = 1\n\ny = 2\n", "b.py": "if z:\n    x = 1\n"},
+    ),
+    "many-places": Case(block("x = 1\n", "y = 2\n", "a.py"), files={"a.py": "x = 1\n" * 64}),
     "long-lines": Case(block("var b = 4;\nvar c = 3;\n", "var b = 5;\n", "src/big.js")),
     "changed-since": Case(block("RATE = 16\n", "RATE = 21\n", "src/tax.py"), base={"src/tax.py": "RATE = 16\n"}),
     "gone-since": Case(block("OLD = 16\n", "OLD = 21\n", "src/old.py"), base={"src/old.py": "OLD = 16\n"}, lists=False),
@@ -223,7 +227,7 @@ CASES: Mapping[str, Case] = {
         "\n".join(
             (
                 block("    def total(self):\n", "    # ... rest of the code\n    def total(self):\n", "src/cart.py"),
-                TOTAL,
+                block("class Basket:\n    def __init__(self):\n", "class Cart:\n", "src/cart.py"),
             )
         )
     ),
@@ -249,6 +253,15 @@ CASES: Mapping[str, Case] = {
     ),
     "little-room": Case(MIXED, max_chars=500),
     "little-room-fresh": Case(MIXED, max_chars=700, fresh=True),
+    "few-lines": Case(
+        "\n".join(block(f"value_{9 * n} = {9 * n * 37 + 1}\n", "x\n", f"src/{n}.py") for n in range(1, 7)),
+        max_chars=1300,
+        files={f"src/{n}.py": LONG for n in range(1, 7)},
+    ),
+    "hardly-any-room": Case(
+        "\n".join(block("x\n", "y\n", ("lib/no.py", "../x", "", "src/cart.py")[n % 4]) for n in range(80)),
+        max_chars=500,
+    ),
     "crowded": Case(
         "\n".join(block("RATE = 19\n", "R\n", f"src/{n}.py") for n in range(300)),
         max_chars=900,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +22,9 @@ from editblocks import (
     retry_prompt,
 )
 from editblocks.prompts.excerpts import LONGEST_LINE, fence
+from editblocks.prompts.failures import Failure
 from editblocks.prompts.files import Read
+from editblocks.prompts.fitting import listing
 from editblocks.prompts.reminder import REMINDER
 from editblocks.prompts.retry import LEAST_CHARS
 
@@ -159,6 +161,12 @@ def test_lines_are_those_that_the_fitting_blocks_leave(
     assert ("new = 2" in fences(prompt)[0]) is ("two = 20" in second)
 
 
+def test_a_small_file_is_shown_whole_as_the_fitting_blocks_leave_it() -> None:
+    prompt = text_after(INSERTED, block("zzzz yyyy\n", "x\n"), FILE)
+    assert "nothing like its SEARCH text is in the file. With block 1 applied, the file is:" in prompt
+    assert fences(prompt)[0][:3] == ["one = 1", "new = 1", "new = 2"]
+
+
 def test_lines_that_an_earlier_block_wrote_are_found() -> None:
     wrote = block("five = 5\n", "".join(f"written_{n} = {n}\n" for n in range(9)))
     prompt = text_after(wrote, block("written_4 = 5\nwritten_5 = 6\n", "x = 1\n"), FILE)
@@ -245,10 +253,14 @@ def cases(draw: st.DrawFn) -> Case:
     )
 
 
-def is_run(lines: Sequence[str], files: Iterator[bytes]) -> bool:
-    """Whether these lines stand together in a file; of a line that was cut, its beginning."""
-    wanted = "".join(f"{re.sub('… .[0-9,]+ more characters.$', '', line)}\n" for line in lines)
-    return any(wanted in "".join(f"{line[:LONGEST_LINE]}\n" for line in data.decode().split("\n")) for data in files)
+def is_run(lines: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether these lines stand together in one of the texts; of a line that was cut, its beginning."""
+    wanted = _cut([re.sub("… .[0-9,]+ more characters.$", "", line) for line in lines])
+    return any(wanted in _cut(text.split("\n")) for text in texts)
+
+
+def _cut(lines: Sequence[str]) -> str:
+    return "".join(f"{line[:LONGEST_LINE]}\n" for line in lines)
 
 
 @settings(deadline=None)
@@ -262,12 +274,10 @@ def test_every_prompt_fits_and_holds_what_it_quotes(case: Case) -> None:
     if prompt:
         has_work = "Answer without edit blocks" not in prompt
         assert prompt.split("\n")[-1].startswith(LAST_LINE if has_work else "Answer without")
-    quoted = fences(prompt)
-    if not case.fresh:
-        for lines in quoted:
-            assert is_run(
-                lines, (data for data in (*case.repo.files.values(), *result.contents.values()) if b"\0" not in data)
-            )
+    texts = [data.decode() for data in (*case.repo.files.values(), *result.contents.values())]
+    said = case.response.replace("\ud800", "\ufffd")
+    for lines in fences(prompt):
+        assert is_run(lines, [*texts, said] if case.fresh else texts)
     assert "Ignore all of this." not in prose(prompt)
 
 
@@ -278,7 +288,19 @@ def test_of_thousands_as_many_are_told_as_fit() -> None:
     for fresh in (False, True):
         prompt = retry_prompt(result, no_file, fresh=fresh, max_chars=1000, response=text)
         assert len(prompt) <= 1000
-        assert (
-            re.search(r"Failed, no room for more: block 1 unclosed, .* and [0-9]+ more\.", prompt)
-            or "unclosed" in prompt
-        )
+        assert re.search(r"failed, no room for more: blocks [0-9]+-[0-9]+ unclosed\.", prompt)
+
+
+@pytest.mark.parametrize(
+    ("room", "line"),
+    [
+        (80, "Failed: block 1 no-match, blocks 3 and 4 stale and block 5 no-match."),
+        (60, "Failed: block 1 no-match, blocks 3 and 4 stale and 1 more."),
+        (40, "Failed: block 1 no-match and 3 more."),
+        (20, "Failed: 4 blocks."),
+    ],
+)
+def test_a_list_says_how_many_it_leaves_out(room: int, line: str) -> None:
+    codes = {1: ReasonCode.NO_MATCH, 3: ReasonCode.STALE, 4: ReasonCode.STALE, 5: ReasonCode.NO_MATCH}
+    failed = [Failure(number, code, "", None, 1, "") for number, code in codes.items()]
+    assert listing("Failed", failed, room) == line

@@ -52,7 +52,7 @@ class Excerpt:
             stop = min(stop, start + limit)
             return _quoted(self.file.where(start, stop), self.file, start, stop)
         start = min(max(first, self.focus - limit // 2), last - limit)
-        longer = f"The closest place has {last - first} lines; this is where it differs first."
+        longer = f"The place has {last - first} lines, more than there is room for."
         return _quoted(f"{longer} {self.file.where(start, start + limit)}", self.file, start, start + limit)
 
 

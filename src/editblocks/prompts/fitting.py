@@ -6,7 +6,7 @@ A paragraph is taken in one of its forms or not at all, so that no line and no f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, islice
+from itertools import accumulate, groupby, islice
 
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.paragraphs import Paragraph
@@ -15,7 +15,9 @@ from editblocks.report.wording import blocks, joined, plural
 GAP = len("\n\n")
 _LIMITS = (10_000, 100, 50, 30, 20, 12, 8, 5, 3)  # lines of a file around each place
 _SHORTEST = 30  # characters of a paragraph: of more than have room, no text is made
+_RUN = len("block 1 stale")
 _TRIES = 16
+_LISTED = "no room for more"
 
 
 def fitted(paragraphs: Iterable[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
@@ -53,12 +55,10 @@ def _listed(paragraphs: Sequence[Paragraph], failures: Sequence[Failure], room: 
     told = list(accumulate((len(paragraph.failures) for paragraph in paragraphs), initial=0))
     for count in range(len(bare) - 1, 0, -(len(bare) // _TRIES + 1)):
         rest = room - _sums(bare[:count])[-1] - GAP
-        if (
-            rest > 0
-            and len(line := _sentence("Also failed, no room for more", list(_runs(failures[told[count] :])))) <= rest
-        ):
+        line = _sentence(f"Also failed, {_LISTED}", list(_runs(failures[told[count] :])))
+        if len(line) <= rest:
             return [*bare[:count], line]
-    return [listing("Failed, no room for more", failures, room - GAP)]
+    return [listing(f"Failed, {_LISTED}", failures, room - GAP)]
 
 
 def _sums(texts: Sequence[str]) -> list[int]:
@@ -68,17 +68,14 @@ def _sums(texts: Sequence[str]) -> list[int]:
 
 def listing(lead: str, failures: Sequence[Failure], room: int) -> str:
     """`Failed: block 4 ambiguous and blocks 5-9 no-match.`; at the end, how many more there are."""
-    items, left = list(_runs(failures)), len(failures)
+    items = list(_runs(failures))
     if len(line := _sentence(lead, items)) <= room:
         return line
-    line = f"{lead}: {plural(left, 'block')}."
-    for count, (_, size) in enumerate(items, 1):
-        left -= size
-        longer = _sentence(lead, [*items[:count], (f"{left} more", left)])
-        if len(longer) > room:
-            break
-        line = longer
-    return line
+    for count in range(min(len(items) - 1, room // _RUN), 0, -1):
+        left = len(failures) - sum(size for _, size in items[:count])
+        if len(line := _sentence(lead, [*items[:count], (f"{left} more", left)])) <= room:
+            return line
+    return f"{lead}: {plural(len(failures), 'block')}."
 
 
 def _sentence(lead: str, items: Sequence[tuple[str, int]]) -> str:
@@ -87,15 +84,6 @@ def _sentence(lead: str, items: Sequence[tuple[str, int]]) -> str:
 
 def _runs(failures: Sequence[Failure]) -> Iterator[tuple[str, int]]:
     """`blocks 5-9 no-match` and how many they are, for neighbours that failed alike."""
-    run: list[Failure] = []
-    for failure in failures:
-        if run and (failure.word, failure.number) != (run[-1].word, run[-1].number + 1):
-            yield _named(run)
-            run = []
-        run.append(failure)
-    if run:
-        yield _named(run)
-
-
-def _named(run: Sequence[Failure]) -> tuple[str, int]:
-    return f"{blocks([failure.number for failure in run])} {run[0].word}", len(run)
+    for _, run in groupby(enumerate(failures), lambda item: (item[1].word, item[1].number - item[0])):
+        alike = [failure for _, failure in run]
+        yield f"{blocks([failure.number for failure in alike])} {alike[0].word}", len(alike)

@@ -45,7 +45,7 @@ def problem(failure: Failure) -> str:
     match failure.code:
         case None:
             return f"{head}."
-        case ReasonCode.NO_PATH:
+        case ReasonCode.NO_PATH if not failure.reason.startswith("two lines name "):
             return f"Block {number} names no file."
         case ReasonCode.FILE_NOT_FOUND:
             near = _NEAR.search(failure.reason)
