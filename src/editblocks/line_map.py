@@ -15,11 +15,15 @@ class LineMap:
     So a line of the original is found by bisection, wherever the splices have moved it.
     """
 
-    __slots__ = ("_keys", "_original")
+    __slots__ = ("_keys",)
+
+    _original = array("q")  # the keys of the longest original yet: they are copied faster than they are made
 
     def __init__(self, count: int) -> None:
-        self._original = array("q", range(0, 2 * count, 2))
-        self._keys = self._original[:]
+        original = LineMap._original
+        if len(original) < count:
+            original = LineMap._original = array("q", range(0, 2 * count, 2))
+        self._keys = original[:count]
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:
         """Follow `SourceText.splice` with the same arguments."""

@@ -120,9 +120,11 @@ class SourceText:
     def places(self, search: Sequence[str], form: Form = Form.WHOLE) -> Iterator[int]:
         """Yield each line at which the lines of `search` stand, overlapping places too, from the top.
 
-        `search` holds the lines in that form already, one at least.
+        `search` holds the lines in that form already, one at least. Of lines that count as they are, a single
+        search is fast; for any other form the lines would have to be changed first, which is most of an index.
         """
-        starts = None if self._index is None else self._index.starts([line.strip(" \t") for line in search])
+        is_indexed = self._index is not None or form is not Form.WHOLE
+        starts = self.index.starts([line.strip(" \t") for line in search]) if is_indexed else None
         if starts is None:
             yield from find_lines(search, self.joined(form))
         else:

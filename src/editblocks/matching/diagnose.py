@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -96,9 +96,9 @@ def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
     wanted = Counter(word for line in search for word in _WORD.findall(line[:LONGEST_LINE]))
     if not wanted:
         return []
-    words = [_WORD.findall(line[:LONGEST_LINE]) for line in source.lines]
-    windows = _shared_words(wanted, words, len(search))
-    enough = sorted((-count, start) for start, count in windows if count * 2 >= wanted.total())
+    words = _wanted_words(wanted, source.lines)
+    half = (wanted.total() + 1) // 2
+    enough = sorted((-count, start) for start, count in _shared_words(wanted, words, len(search)) if count >= half)
     starts: list[int] = []
     for _, start in enough:
         if all(abs(start - other) >= len(search) for other in starts):
@@ -106,6 +106,15 @@ def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
             if len(starts) == MOST_CANDIDATES:
                 break
     return starts
+
+
+def _wanted_words(wanted: Collection[str], lines: Sequence[str]) -> list[Sequence[str]]:
+    """The words of each line that are wanted; equal lines are looked at once."""
+    found: dict[str, Sequence[str]] = {}
+    for line in lines:
+        if line not in found:
+            found[line] = [word for word in _WORD.findall(line[:LONGEST_LINE]) if word in wanted]
+    return [found[line] for line in lines]
 
 
 def _shared_words(wanted: Counter[str], words: Sequence[Sequence[str]], size: int) -> Iterator[tuple[int, int]]:
