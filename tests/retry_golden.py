@@ -274,7 +274,7 @@ def main() -> None:
     """Write every prompt as it is now; read the diff before you commit it."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, case in CASES.items():
-        (FOLDER / f"{name}.md").write_bytes(f"{case.prompt()}\n".encode())
+        (FOLDER / f"{name}.txt").write_bytes(f"{case.prompt()}\n".encode())
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ OPENING = re.compile(r"(`{4,})[a-z]+")
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_prompt_is_its_golden_page(name: str) -> None:
-    assert f"{CASES[name].prompt()}\n" == (FOLDER / f"{name}.md").read_bytes().decode()
+    assert f"{CASES[name].prompt()}\n" == (FOLDER / f"{name}.txt").read_bytes().decode()
 
 
 def test_there_is_no_other_page() -> None:
