@@ -61,7 +61,7 @@ def _where_it_stands(
         places = [(match.start, match.stop) for match in found.matches]
         return misses.ambiguous(block, source, places, found.count)
     if found.strategy != "exact":
-        if twin := _exact_twin(block, reading, found.match, source):
+        if twin := _twin(block, reading, found.match, source, ways):
             return twin
         is_deletion = not any(line.strip(" \t") for line in reading.replace)
         if is_deletion and (found.strategy == "indentation" or not is_long(reading.search)):
@@ -191,21 +191,27 @@ def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, sou
     return next((offset for offset in offsets if match.start - offset - first in starts), None)
 
 
-def _exact_twin(block: EditBlock, reading: Reading, match: Match, source: SourceText) -> Fine | Mismatch | None:
-    """The old lines fit only by tolerance, and the new ones stand in the file as written.
+def _twin(block: EditBlock, reading: Reading, match: Match, source: SourceText, ways: Ways) -> Fine | Mismatch | None:
+    """The old lines fit only by tolerance, and the new ones stand in the file.
 
-    Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere: applied,
-    or still to be? A block that landed exactly would land once more, on a twin (docs/design.md, 3).
+    Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
+    applied, or still to be? A block that landed exactly would land once more, on a twin (docs/design.md, 3).
     """
     if not any(line.strip(" \t") for line in reading.replace):
         return None
     elsewhere = None
-    for twin in exact.find(reading.replace, reading.replace, source):
-        if (twin.start, twin.stop) == (match.start, match.stop):
-            return Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
-        if twin.start <= match.start and match.stop <= twin.stop:
-            return there_already(block, twin.start, source)
-        elsewhere = elsewhere or (twin.start, twin.stop)
+    for strategy in ways.strategies:
+        for twin in strategy.find(reading.replace, reading.replace, source):
+            if strategy is exact and (twin.start, twin.stop) == (match.start, match.stop):
+                return Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
+            if (
+                twin.start <= match.start
+                and match.stop <= twin.stop
+                and twin.stop - twin.start > match.stop - match.start
+            ):
+                return there_already(block, twin.start, source)
+            if strategy is exact:
+                elsewhere = elsewhere or (twin.start, twin.stop)
     if elsewhere is None:
         return None
     return misses.tolerant_twin(block, source, reading.found.strategy, (match.start, match.stop), elsewhere)
