@@ -31,7 +31,10 @@ from editblocks.engine import apply_parsed
 
 CASES, LONG_CASES = 2_000, 40_000  # about
 WAYS = {**breaking.WAYS, **twins.WAYS}
-LINES, MORE_LINES = (4, 12), {"middle elided": (10, 25)}  # of the place, at least and at most
+LINES, MORE_LINES = (
+    (4, 12),
+    dict.fromkeys(("middle elided", "middle elided, two places"), (10, 25)),
+)  # of the place, at least and at most
 SAFE, LOOSE = ("exact", "standard"), ("loose",)
 VERDICTS = ("right", "refused", "wrong")
 SHOWN = 2  # wrong edits of each way and engine

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from bench import breaking
 from bench.breaking import STEP, Case, case_of, misfit, one_of, outdented, text
 from bench.responses import Dice
 from bench.sources import NAME, Edit, Source, changed
@@ -162,6 +163,28 @@ def _is_shifted(lines: Sequence[str], search: str) -> bool:
     return len(shifts) == 1
 
 
+def _known(way: Callable[[Dice, Source, Edit], Case]) -> Callable[[Dice, Source, Edit], Case]:
+    """The same way, and the block names the version that it was written for."""
+    return lambda dice, source, edit: replace(way(dice, source, edit), base=text(source.lines))
+
+
+def _twice(way: Callable[[Dice, Source, Edit], Case | None]) -> Callable[[Dice, Source, Edit], Case | None]:
+    """A way to break words, and the file has the place twice."""
+
+    def make(dice: Dice, source: Source, edit: Edit) -> Case | None:
+        case = way(dice, source, edit)
+        before, _ = _with_copy(dice, source, edit, lambda line: line)
+        return case and replace(case, before=text(before), right=frozenset())
+
+    return make
+
+
+def _gone(_dice: Dice, source: Source, edit: Edit) -> Case:
+    """Somebody has removed the place."""
+    head = [*source.lines[: edit.start], *source.lines[edit.stop :]]
+    return case_of(source, edit, before=head, right=[])
+
+
 def _forgotten(way: Callable[[Dice, Source, Edit], Case | None]) -> Callable[[Dice, Source, Edit], Case | None]:
     """The same way, but nobody knows which version the block was written for."""
 
@@ -179,15 +202,21 @@ WAYS: Mapping[str, Callable[[Dice, Source, Edit], Case | None]] = {
     "context changed in the file, base known": _stale_context,
     "line changed in the file": _forgotten(_stale_conflict),
     "line changed in the file, base known": _stale_conflict,
+    "place gone from the file": _gone,
+    "place gone from the file, base known": _known(_gone),
     "twin at another indentation": _twin_shifted,
     "fits two places": _two_places,
     "fits two places but for blanks": _two_places_blanks,
     "fits two places but for indentation": _two_places_shifted,
     "a name changed, two places alike": _two_alike,
+    "a line broken in two, two places": _twice(breaking.WAYS["a line broken in two"]),
+    "middle elided, two places": _twice(breaking.WAYS["middle elided"]),
     "two lines that the file repeats": _repeated,
     "the same, each at its indentation": _repeated_shifted,
     "the same, without their indentation": _repeated_outdented,
     "there already": _already_there,
+    "there already, base known": _known(_already_there),
     "there already, an insertion": _insertion_already_there,
+    "there already, an insertion, base known": _known(_insertion_already_there),
     "there already, a twin elsewhere": _there_already_twin,
 }
