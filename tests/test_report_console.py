@@ -102,6 +102,12 @@ OFFERS: tuple[tuple[str, EditResult, State, str | None], ...] = (
         State.FAILED,
         "     --only 1@30 merges into lines 30-36; ",
     ),
+    (
+        "the file ends, and no place can be chosen",
+        replace(outcomes.no_match(1, "a.py"), candidates=(), first_difference=Difference(9, 1, "x", None, "old")),
+        State.FAILED,
+        None,
+    ),
     ("no place can be chosen", replace(outcomes.no_match(1, "a.py"), candidates=PLACES[:1]), State.FAILED, None),
     ("one of several", outcomes.ambiguous(1, "a.py"), State.FAILED, "; choose one with --only 1@12, or add a line"),
     ("none of several", replace(outcomes.ambiguous(1, "a.py"), candidates=PLACES[:1] * 2), State.FAILED, None),

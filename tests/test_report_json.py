@@ -31,6 +31,12 @@ OUTCOMES = {
     "empty": outcomes.outcome(state=State.NOTHING),
     "a problem": outcomes.outcome(outcomes.problem(1), outcomes.applied(2, "a.py"), source=outcomes.FILE),
     "refused": outcomes.refused(ReasonCode.NOT_PERMITTED, "hubot has read access"),
+    "stale": outcomes.outcome(outcomes.stale(1, "a.py")),
+    "every strategy": outcomes.every_strategy(),
+    "no longer parsed": outcomes.outcome(
+        replace(outcomes.applied(1, "a.py"), notes=(Note("no-longer-parses", "a.py parsed before, and does not now"),)),
+        state=State.CHECKED,
+    ),
 }
 
 
