@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from trees import DIRECTORY, FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
+from trees import FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
 
-from editblocks.paths import Operation, Overlay, PathError, check_tree, near_names
+from editblocks.paths import Operation, Overlay, PathError, check_tree
 
 TREE = [
     ("edit", "src/app.py", "OK", ()),
@@ -35,10 +35,10 @@ TREE = [
     ("create", "Link", "E_FOLD", ()),
     ("create", "VENDOR/lib/x", "E_FOLD", ()),
     ("create", "docs/CAFÉ.md", "E_FOLD", ("docs/cafe\u0301.md",)),
-    ("edit", "docs/café.md", "E_MISSING", ("docs/cafe\u0301.md",)),
-    ("edit", "SRC/App.py", "E_MISSING", ("src/app.py",)),
-    ("edit", "src/carts.py", "E_MISSING", ("src/cart.py",)),
-    ("edit", "scr/app.py", "E_MISSING", ("src/app.py",)),
+    ("edit", "docs/café.md", "E_MISSING", ()),
+    ("edit", "SRC/App.py", "E_MISSING", ()),
+    ("edit", "src/carts.py", "E_MISSING", ()),
+    ("edit", "scr/app.py", "E_MISSING", ()),
     ("edit", "Link", "E_MISSING", ()),
     ("delete", "nothing/like/this.txt", "E_MISSING", ()),
 ]
@@ -51,20 +51,6 @@ def test_check_tree(op: Operation, path: str, rule: str, near: tuple[str, ...]) 
     if error:
         assert ONE_LINE.fullmatch(error.message)
         assert all(name in error.message for name in error.near)
-
-
-MISSING = [
-    ({}, "no src/b.py; correct the path"),
-    ({"src/a.py": FILE}, "no src/b.py; the nearest name is src/a.py"),
-    ({"src/a.py": FILE, "src/b.pyi": FILE}, "no src/b.py; the nearest names are src/b.pyi, src/a.py"),
-]
-
-
-@pytest.mark.parametrize(("files", "message"), MISSING, ids=["none", "one", "two"])
-def test_a_missing_file_is_told_with_its_neighbours(files: dict[str, str], message: str) -> None:
-    error = check_tree("src/b.py", "edit", tree_of(files))
-    assert error is not None
-    assert error.message == message
 
 
 def test_a_twin_beside_the_exact_directory_stops_a_creation_and_no_edit() -> None:
@@ -94,27 +80,6 @@ REASONS = {
 @pytest.mark.parametrize(("rule", "code"), REASONS.items())
 def test_reason_code_of_a_rule(rule: str, code: str) -> None:
     assert PathError(rule, "").code.value == code
-
-
-NEAR = [
-    ("readme.md", {"README.md": FILE, "Readme.md": FILE, "readme.mdx": FILE}, ("README.md", "Readme.md", "readme.mdx")),
-    (
-        "lib/mian.py",
-        {"lib/main.py": FILE, "lib/domain.py": FILE, "lib/maine": "120000", "lib/main": MODULE},
-        ("lib/main.py", "lib/domain.py"),
-    ),
-    ("Lib/mian.py", {"lib/main.py": FILE}, ("lib/main.py",)),
-    ("srv/app/x.py", {"src/app/x.py": FILE, "src/x.py": FILE}, ("src/app/x.py",)),
-    ("pkg/sub/util.py", {"pkg/utils.py": FILE, "pkg/other.md": FILE}, ("pkg/utils.py",)),
-    ("x.py", {}, ()),
-    ("f5000.py", {f"f{n}.py": FILE for n in range(3000)}, ("f500.py", "f50.py", "f950.py")),
-]
-
-
-@pytest.mark.parametrize(("path", "files", "near"), NEAR, ids=[row[0] for row in NEAR])
-def test_near_names(path: str, files: dict[str, str], near: tuple[str, ...]) -> None:
-    found = near_names(path, tree_of(files))
-    assert found == near
 
 
 BATCHES = [
@@ -167,7 +132,7 @@ BATCHES = [
         [("delete", "m", "E_GITLINK"), ("create", "m", "E_GITLINK"), ("create", "m/x", "E_GITLINK")],
     ),
     ("a refused creation makes nothing", {"A": FILE}, [("create", "a/x", "E_FOLD"), ("edit", "a/x", "E_MISSING")]),
-    ("a file made by a block is near", {}, [("create", "src/app.py", "OK"), ("edit", "src/App.py", "E_MISSING")]),
+    ("a file made by a block has no twins", {}, [("create", "src/app.py", "OK"), ("edit", "src/App.py", "E_MISSING")]),
 ]
 
 
@@ -201,15 +166,3 @@ def test_overlay_leaves_the_tree_as_it_was() -> None:
     assert dict(view.entries("")) == {"b": "040000"}
     assert dict(view.entries("b")) == {"c": FILE}
     assert dict(entries("")) == {"a": FILE}
-
-
-def test_twins_on_every_level_do_not_multiply() -> None:
-    asked: list[str] = []
-
-    def entries(directory: str) -> dict[str, str]:
-        asked.append(directory)
-        return {"a": DIRECTORY, "A": DIRECTORY, "f": FILE}
-
-    near = near_names("a/" * 40 + "F", entries)
-    assert near == ("a/" * 40 + "f", "a/" * 39 + "A/f", "a/" * 38 + "A/a/f")
-    assert len(asked) < 500

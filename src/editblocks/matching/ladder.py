@@ -30,7 +30,7 @@ class Strategy(Protocol):
 
 
 class Loose(Protocol):
-    """One way to guess where a text was meant: a module with a name, a confidence and `propose`. Never asked unasked."""
+    """One way to guess where a text was meant: a module with a name, a confidence and `propose`."""
 
     @property
     def NAME(self) -> str: ...

@@ -1,11 +1,7 @@
-"""Which files a path may stand for: twins by case or composition, then the closest names.
-
-Only refusals and hints are made of this; no file is ever found by likeness.
-"""
+"""Twins: names that macOS or Windows would keep in one file, as they differ by case or composition alone."""
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from editblocks.paths.characters import fold_key
@@ -14,25 +10,6 @@ Entries = Callable[[str], Mapping[str, str]]  # `Repo.entries`: the names in a d
 
 DIRECTORY = "040000"
 REGULAR = frozenset({"100644", "100755"})
-MAX_NEAR = 3
-_COMPARED_NAMES = 1000
-
-
-def near_names(path: str, entries: Entries) -> tuple[str, ...]:
-    """At most 3 regular files that `path` may stand for, the likeliest first; the same input, the same answer.
-
-    First those that differ by case or composition alone, then the closest names in the nearest directory.
-    """
-    directory, name, rest = _departure(path, entries)
-    names = entries(directory)
-    found = _twins(path, entries)
-    if rest:
-        folders = (other for other, mode in names.items() if mode == DIRECTORY)
-        for folder in _closest(name, folders):
-            found += _twins(rest, entries, join(directory, folder))
-    files = (other for other, mode in names.items() if mode in REGULAR)
-    found += (join(directory, other) for other in _closest(rest.rpartition("/")[2] or name, files))
-    return tuple(dict.fromkeys(near for near in found if near != path))[:MAX_NEAR]
 
 
 def as_there(path: str, entries: Entries) -> str | None:
@@ -57,16 +34,6 @@ def same_fold(name: str, names: Iterable[str]) -> Iterator[str]:
     return (other for other in names if fold_key(other) == key)
 
 
-def _twins(path: str, entries: Entries, directory: str = "") -> list[str]:
-    """Regular files below `directory` whose path is `path` but for case and composition."""
-    found = [directory]
-    *parents, leaf = path.split("/")
-    for name in parents:
-        found = [join(here, other) for here in found for other in _same_kind(name, entries(here), {DIRECTORY})]
-        found = found[:MAX_NEAR]
-    return [join(here, other) for here in found for other in _same_kind(leaf, entries(here), REGULAR)]
-
-
 def _same_kind(name: str, names: Mapping[str, str], modes: Collection[str]) -> list[str]:
     same = (other for other in same_fold(name, names) if names[other] in modes)
     return sorted(same, key=lambda other: (other != name, other))
@@ -85,12 +52,3 @@ def _departure(path: str, entries: Entries) -> tuple[str, str, str]:
             return directory, name, "/".join([*parents[depth + 1 :], leaf])
         directory = join(directory, same[0])
     return directory, leaf, ""
-
-
-def _closest(name: str, names: Iterable[str]) -> list[str]:
-    from difflib import get_close_matches
-
-    pool = sorted(names)
-    # Neighbours in the alphabet share the longest beginnings: they are what is compared in a large directory.
-    start = max(0, bisect(pool, name) - _COMPARED_NAMES // 2)
-    return get_close_matches(name, pool[start : start + _COMPARED_NAMES], n=MAX_NEAR)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from editblocks.paths.characters import shown
-from editblocks.paths.near import DIRECTORY, REGULAR, Entries, as_there, join, near_names, same_fold
+from editblocks.paths.near import DIRECTORY, REGULAR, Entries, as_there, join, same_fold
 from editblocks.paths.syntax import Operation, PathError
 
 SUBMODULE = "160000"
@@ -29,7 +29,7 @@ def check_tree(path: str, op: Operation, entries: Entries) -> PathError | None:
     if mode is not None and mode not in REGULAR:
         return _not_a_file(path, mode)
     if op != "create":
-        return _missing(path, entries) if mode is None else None
+        return PathError("E_MISSING", f"there is no {shown(path)}; check the path") if mode is None else None
     if mode is not None:
         return PathError("E_EXISTS", f"{shown(path)} is there already; send blocks that edit it")
     return _fold(path, entries)
@@ -126,13 +126,6 @@ def _not_a_file(path: str, mode: str) -> PathError:
     if mode == SUBMODULE:
         return PathError("E_GITLINK", f"{shown(path)} is a submodule; edit it in its own repository")
     return PathError("E_SYMLINK_LEAF", f"{shown(path)} is a symbolic link; edit its target")
-
-
-def _missing(path: str, entries: Entries) -> PathError:
-    near = near_names(path, entries)
-    several = "names are" if len(near) > 1 else "name is"
-    advice = f"the nearest {several} {', '.join(map(shown, near))}" if near else "correct the path"
-    return PathError("E_MISSING", f"no {shown(path)}; {advice}", near)
 
 
 def _fold(path: str, entries: Entries) -> PathError | None:
