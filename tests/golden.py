@@ -22,7 +22,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from editblocks import ApplyResult, Candidate, EditResult, EditStatus, Problem, Settings, apply_response
+from editblocks import ApplyResult, Candidate, Difference, EditResult, EditStatus, Problem, Settings, apply_response
 from editblocks.paths import Entries
 from editblocks.selection import Selection
 
@@ -165,7 +165,7 @@ def report(result: ApplyResult, shows: Collection[str] = ()) -> str:
     """The report of a page: a line a row, details indented; `shows` are the options that add to it."""
     lines = [line for row in result.rows for line in _row(row, shows)]
     if "response-notes" in shows:
-        lines += [f"response-notes: {' '.join(note.code for note in result.notes)}"]
+        lines.append(f"response-notes: {' '.join(note.code for note in result.notes) or 'none'}")
     return "".join(line + "\n" for line in lines)
 
 
@@ -183,9 +183,16 @@ def _row(row: EditResult | Problem, shows: Collection[str]) -> list[str]:
     if (difference := row.first_difference) is not None:
         part = f" {difference.section}" if difference.section else ""
         lines.append(f"  difference: {difference.line}:{difference.column}{part}")
+        lines += _both_sides(difference) if "reasons" in shows else []
     if row.notes:
         lines.append("  notes: " + " ".join(note.code for note in row.notes))
     return lines
+
+
+def _both_sides(difference: Difference) -> list[str]:
+    """What was searched for, and what is there."""
+    there = "  (the file ends)" if difference.actual is None else f"  + {difference.actual}"
+    return [f"  - {difference.expected}", there]
 
 
 def _place(place: Candidate, shows: Collection[str]) -> str:

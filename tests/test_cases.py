@@ -84,8 +84,10 @@ def test_every_place_that_is_offered_can_be_chosen(case: golden.Case) -> None:
 
 
 def picking(case: golden.Case, pick: str) -> golden.Case:
-    """The page with one place chosen, too."""
-    selector = f"{case.options.get('only', f'1-{MOST_BLOCKS}')},{pick}"
+    """The page with this place chosen, instead of one that it chooses itself."""
+    number, _, _ = pick.partition("@")
+    parts = case.options.get("only", f"1-{MOST_BLOCKS}").split(",")
+    selector = ",".join([pick, *(part for part in parts if not part.startswith(f"{number}@"))])
     return dataclasses.replace(case, options={**case.options, "only": selector})
 
 
