@@ -47,7 +47,7 @@ def apply_response(
     written against, goes before one that the text names, and `default_base` comes after that; `read_base`
     turns such a commit into a reader of its files, or None if the branch does not come from it. `select`
     takes some of the blocks, or puts one at a place. `listings` is how many directories may be listed to
-    say which file was meant.
+    say which file was meant. Raises `ConfigError` if `select` names a block that is not there.
     """
     settings = settings or Settings()
     size = len(text.encode("utf-8", "surrogatepass"))
@@ -92,13 +92,18 @@ def apply_parsed(
     select: Selection | None = None,
     listings: int = MOST_LISTINGS,
 ) -> ApplyResult:
-    """Plan what `parse_response` saw; problems count as failures of the files they name."""
+    """Plan what `parse_response` saw; problems count as failures of the files they name.
+
+    Raises `ConfigError` if `select` names what is not there.
+    """
     plan = Plan(read, entries, settings or Settings(), parsed, select, listings=listings)
     if parsed.base is not None and read_base is not None and plan.settings.three_way:
         plan.base = BaseVersion(parsed.base, read_base)
     too_many = _too_many(parsed, plan.settings)
     results = []
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    if select is not None:
+        select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
     for row in sorted(rows, key=lambda row: row.number):
         if isinstance(row, Problem):
             plan.pass_over(row)

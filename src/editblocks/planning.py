@@ -31,7 +31,6 @@ from editblocks.ways import Ways
 BLOCK_BYTES = 256 * 1024
 LINE_BYTES = 64 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
-_LOOSE: tuple[Loose, ...] = ()
 _MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
@@ -159,7 +158,7 @@ class Plan:
         is_loose = self.settings.matching == "loose" and block.format not in _FORMATS_EXACT_ONLY
         return Ways(
             self._strategies(block),
-            _LOOSE if is_loose else (),
+            _loose() if is_loose else (),
             self.budget,
             pick=None if self.select is None else self.select.picks.get(block.number),
             commit="" if base is None else base.commit,
@@ -277,6 +276,13 @@ class Plan:
         text = self.files[block.file_path].text
         line = None if fine.line is None or text is None else text.origins.shown(fine.line)
         return EditResult(block, EditStatus.SKIPPED, fine.code, fine.reason, estimated_line=line, notes=block.notes)
+
+
+def _loose() -> Sequence[Loose]:
+    """In the order in which they are asked; loaded only for who asks."""
+    from editblocks.matching import elided, fuzzy
+
+    return elided, fuzzy
 
 
 def _no_entries(_directory: str) -> dict[str, str]:

@@ -60,15 +60,19 @@ class Selection:
         """Whether this block is to be tried. `path` None: a block that names no file."""
         return self.ready or number in self.numbers or path in self.paths
 
-    def unknown(self, numbers: Collection[int], paths: Collection[str]) -> str | None:
-        """What is named here and not in the response, which has blocks of these numbers on these paths; None if all is.
+    def check(self, numbers: Collection[int], paths: Collection[str]) -> None:
+        """Raise `ConfigError` (`bad-command`) if something is named that is not among these blocks of a response.
 
-        A slip of the pen must not select nothing in silence.
+        A slip of the pen must not select nothing in silence. Of a response without blocks nothing can be said.
         """
+        wrong = self._unknown(numbers, paths) if numbers else None
+        if wrong is not None:
+            raise _bad(wrong)
+
+    def _unknown(self, numbers: Collection[int], paths: Collection[str]) -> str | None:
         blocks = sorted(self.numbers.difference(numbers))
         if blocks:
-            has = f"{_span(numbers)}" if numbers else "no block"
-            return f"there is no block {blocks[0]}; the response has {has}"
+            return f"there is no block {blocks[0]}; the response has {_span(numbers)}"
         files = sorted(self.paths.difference(paths))
         return _unknown_path(files[0], sorted(paths)) if files else None
 

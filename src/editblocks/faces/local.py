@@ -23,7 +23,7 @@ from editblocks.faces.terminal import (
     show,
     show_exactly,
 )
-from editblocks.model import EditBlock, Problem, Settings
+from editblocks.model import Settings
 from editblocks.outcome import FrontMatter, Outcome, Response
 from editblocks.report import console
 from editblocks.report.rows import rows
@@ -50,7 +50,6 @@ class Request:
 def carry_out(request: Request) -> int:
     """Plan the response, write it if that was asked for, and print what happened. Returns the exit code."""
     host = _Host(response_of(request))
-    _check_selection(request, host.response)
     [outcome] = serve(host, opener(request), request.settings, sleep=time.sleep, select=request.select)
     try:
         with printing():
@@ -81,20 +80,6 @@ def response_of(request: Request) -> Response:
 
     base = resolve_commit(open_repository(request.root), request.base)
     return replace(response, front=replace(response.front or FrontMatter(), base=base))
-
-
-def _check_selection(request: Request, response: Response) -> None:
-    """Raise `ConfigError` if a person chose what the response does not have; one without blocks says so itself."""
-    if request.select is None or len(response.text.encode()) > request.settings.max_response_bytes:
-        return
-    from editblocks.faces.listing import parsed_response
-
-    parsed = parsed_response(response)
-    found: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
-    paths = {row.file_path for row in found if row.file_path is not None}
-    wrong = request.select.unknown([row.number for row in found], paths) if found else None
-    if wrong is not None:
-        raise ConfigError(wrong, ReasonCode.BAD_COMMAND)
 
 
 class _Host:
