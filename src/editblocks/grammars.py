@@ -1,0 +1,116 @@
+"""Grammars of programming languages, by the name of a file: tree-sitter's own ones, from the extra `syntax`.
+
+Every grammar is compiled into its package, so nothing is fetched at run time. There is none for languages in
+which white space is text (HTML, CSS, shells, YAML): equal tokens would not be equal programs there. A parse is
+measured in rounds, not in seconds: the same text gives the same answer on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from editblocks.errors import LevelUnavailable
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Tree
+
+MOST_BYTES = 128 * 1024
+MOST_ROUNDS = 1_500  # of 100 steps of the parser: twice what 128 KiB of dense code take
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """A language and the package that reads it: `function` of `module` gives tree-sitter's own pointer."""
+
+    name: str
+    module: str
+    suffixes: tuple[str, ...]
+    function: str = "language"
+    indents: bool = False  # indentation is syntax
+
+    def load(self) -> Language:
+        """The language, ready to parse. Raises `LevelUnavailable` without the extra."""
+        try:
+            from tree_sitter import Language
+
+            package = import_module(self.module)
+        except ImportError:
+            raise LevelUnavailable(f"{self.name} cannot be parsed here; install editblocks[syntax]") from None
+        return Language(getattr(package, self.function)())
+
+
+GRAMMARS = (
+    Grammar("Python", "tree_sitter_python", (".py", ".pyi", ".pyw"), indents=True),
+    Grammar("JavaScript", "tree_sitter_javascript", (".js", ".mjs", ".cjs", ".jsx")),
+    Grammar("TypeScript", "tree_sitter_typescript", (".ts", ".mts", ".cts"), "language_typescript"),
+    Grammar("TSX", "tree_sitter_typescript", (".tsx",), "language_tsx"),
+    Grammar("JSON", "tree_sitter_json", (".json",)),
+    Grammar("Go", "tree_sitter_go", (".go",)),
+    Grammar("Rust", "tree_sitter_rust", (".rs",)),
+    Grammar("Java", "tree_sitter_java", (".java",)),
+    Grammar("C", "tree_sitter_c", (".c",)),
+    Grammar("C++", "tree_sitter_cpp", (".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")),  # nearly all C is C++
+    Grammar("C#", "tree_sitter_c_sharp", (".cs",)),
+    Grammar("Ruby", "tree_sitter_ruby", (".rb", ".rake", ".gemspec", "Rakefile", "Gemfile")),
+    Grammar("PHP", "tree_sitter_php", (".php",), "language_php"),
+)
+_BY_SUFFIX = {suffix: grammar for grammar in GRAMMARS for suffix in grammar.suffixes}
+
+
+def file_kind(path: str) -> str:
+    """The suffix of a file, in lower case and with its dot, or its whole name if it has no dot."""
+    name = path.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    if not dot:
+        return name
+    return f".{suffix.lower()}" if stem else ""
+
+
+def grammar_for(path: str) -> Grammar | None:
+    """The grammar that a file of this name is read by, if there is one."""
+    return _BY_SUFFIX.get(file_kind(path))
+
+
+class TooHard(Exception):
+    """A text takes more rounds to parse than it may."""
+
+
+@dataclass(slots=True)
+class Reader:
+    """Parses texts of one language. `left` is how many rounds it may still take."""
+
+    language: Language
+    left: int = MOST_ROUNDS
+
+    def parse(self, data: bytes) -> Tree:
+        """The tree of a text, with error nodes where it is broken. Raises `TooHard`."""
+        from tree_sitter import Parser
+
+        allowed = min(self.left, MOST_ROUNDS)
+        rounds = 0
+
+        def stop(_offset: int, _has_error: bool) -> bool:
+            nonlocal rounds
+            rounds += 1
+            return rounds > allowed
+
+        try:
+            return Parser(self.language).parse(lambda offset, _point: data[offset:], progress_callback=stop)
+        except ValueError:  # tree-sitter's word for a parse that was stopped
+            raise TooHard from None
+        finally:
+            self.left -= min(rounds, allowed)
+
+
+def errors(tree: Tree) -> Iterator[Node]:
+    """The places where a text does not fit its grammar, from the top: what is odd, and what is missing."""
+    waiting = [tree.root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.is_error or node.is_missing:
+            yield node
+        if node.has_error:
+            waiting.extend(reversed(node.children))

@@ -1,0 +1,235 @@
+"""Whether a changed file can still be read by those that will read it: a warning, never a refusal.
+
+Python, JSON, TOML and YAML are read by the parsers that are there anyway, other languages by the grammars of the
+extra `syntax`. Not spoken of is a file that is new, was broken before, has no known name, or is too large to be
+read at once. Nothing is run or built: of a YAML file its events are read, and no values.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings as python_warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+
+from editblocks import grammars
+from editblocks.errors import LevelUnavailable
+
+MOST_WORK = 16_000_000  # for one response; a unit is about a twentieth of a microsecond
+_LONGEST, _LONGEST_PATH = 200, 80  # characters
+_ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
+_MOST_DOTS = 200  # in a line of TOML: tomllib takes time that is quadratic in the parts of a key
+_DEEPEST = 40  # of YAML: its scanner looks at all open brackets again for each token
+_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+# Comments are at home there, though the name says JSON: adding the first one breaks nothing.
+_WITH_COMMENTS = re.compile(r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)")
+_JSON_WORDS = {
+    "Expecting value": "a value is missing",
+    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
+    "Expecting ':' delimiter": "a colon is missing",
+    "Expecting property name enclosed in double quotes": "a key in double quotes is missing",
+    "Extra data": "there is more text behind the end",
+    "Unterminated string starting at": "this string is never closed",
+    "Invalid control character at": "a control character stands in a string",
+    "Illegal trailing comma before end of object": "a comma stands before the closing bracket",
+    "Illegal trailing comma before end of array": "a comma stands before the closing bracket",
+}
+
+
+class _Unknown(Exception):
+    """Whether the text parses cannot be told here."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """What a parser did not expect, and where, if it says so: 1-based, in code points."""
+
+    what: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        places = (("line", self.line), ("column", self.column))
+        where = ", ".join(f"{name} {number}" for name, number in places if number)
+        return f"{where}: {self.what}" if where else self.what
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How files of one kind are read: `fault` finds the first fault of a text, and may raise `_Unknown`."""
+
+    fault: Callable[[str], _Fault | None]
+    most_bytes: int
+    work: int  # for each byte
+
+
+def broken_by(path: str, before: bytes | None, after: bytes) -> str | None:
+    """Say in one line of at most 200 visible characters that a file parsed before and no longer does.
+
+    None if it still parses, is new (`before` is None), did not parse before, or if that cannot be told.
+    """
+    return next((message for _, message in warnings({path: after}, {path: before})), None)
+
+
+def warnings(contents: Mapping[str, bytes], originals: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
+    """Yield path and message for each of `contents`, new bytes by path, that no longer parses, in their order.
+
+    `originals` holds the bytes from before, None for a file that is new. All files together may take
+    `MOST_WORK`, about a second; those for which too little of it is left are passed over. Raises nothing.
+    """
+    left = MOST_WORK
+    for path, after in contents.items():
+        before, kind = originals.get(path), _kind_of(path)
+        if before is None or kind is None or max(len(before), len(after)) > kind.most_bytes:
+            continue
+        work = (len(before) + len(after)) * kind.work
+        if work > left:
+            continue
+        left -= work
+        try:
+            fault = _fault(kind, after)
+            if fault is not None and _fault(kind, before) is None:
+                yield path, _message(path, fault)
+        except _Unknown:
+            continue
+
+
+def _fault(kind: _Kind, data: bytes) -> _Fault | None:
+    try:
+        return kind.fault(data.decode("utf-8-sig"))
+    except (ValueError, OverflowError, RecursionError, MemoryError):  # no UTF-8, huge numbers, great depth
+        raise _Unknown from None
+
+
+def _message(path: str, fault: _Fault) -> str:
+    shown = path if len(path) <= _LONGEST_PATH else f"…{path[1 - _LONGEST_PATH :]}"
+    message = _visible(f"{shown} parsed before and no longer does: {fault}")
+    return message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
+
+
+def _visible(text: str) -> str:
+    return "".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in text)
+
+
+def _python(text: str) -> _Fault | None:
+    if "\0" in text:  # an error of another kind in each version of Python
+        raise _Unknown
+    with python_warnings.catch_warnings():
+        python_warnings.simplefilter("ignore")  # of an odd escape, say: it is not ours, and no fault
+        try:
+            compile(text, "file", "exec", _ONLY_AST, dont_inherit=True)
+        except SyntaxError as error:
+            version = f"{sys.version_info.major}.{sys.version_info.minor}"
+            return _Fault(f"{error.msg} (read as Python {version})", error.lineno, error.offset)
+    return None
+
+
+def _json(text: str) -> _Fault | None:
+    import json
+
+    constants: list[str] = []
+    try:
+        json.loads(text, parse_constant=constants.append, parse_int=len, parse_float=len)
+    except json.JSONDecodeError as error:
+        said = error.msg.rstrip(": ")
+        return _Fault(_JSON_WORDS.get(said, said), error.lineno, error.colno)
+    return _Fault(f"{constants[0]} is no value of JSON") if constants else None
+
+
+def _toml(text: str) -> _Fault | None:
+    parser = _toml_parser()
+    if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
+        raise _Unknown
+    try:
+        parser.loads(text)
+    except parser.TOMLDecodeError as error:
+        said = str(error)[:1].lower() + str(error)[1:]
+        found = _TOML_PLACE.search(said)
+        return _Fault(said[: found.start()], int(found[1]), int(found[2])) if found else _Fault(said)
+    return None
+
+
+def _toml_parser() -> ModuleType:
+    for name in ("tomllib", "tomli"):  # before Python 3.11 only the second may be there
+        try:
+            return import_module(name)
+        except ImportError:
+            continue
+    raise _Unknown
+
+
+def _yaml(text: str) -> _Fault | None:
+    try:
+        import yaml
+    except ImportError:
+        raise _Unknown from None
+
+    class Loader(yaml.SafeLoader):
+        """The one in pure Python: the one in C can crash on depth."""
+
+        def fetch_flow_collection_start(self, token: object) -> None:
+            if self.flow_level >= _DEEPEST:
+                raise _Unknown
+            super().fetch_flow_collection_start(token)
+
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=Loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                raise _Unknown
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        return _Fault(f"U+{error.character:04X} does not belong in YAML", line)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        what = (error.problem or error.context or "it is no YAML").replace("<stream end>", "the end")
+        return _Fault(what, mark.line + 1, mark.column + 1) if mark else _Fault(what)
+    return None
+
+
+def _by_grammar(grammar: grammars.Grammar) -> Callable[[str], _Fault | None]:
+    def fault(text: str) -> _Fault | None:
+        data = text.encode()
+        try:
+            tree = grammars.Reader(grammar.load()).parse(data)
+        except (LevelUnavailable, grammars.TooHard):
+            raise _Unknown from None
+        if not tree.root_node.has_error:
+            return None
+        node = next((node for node in grammars.errors(tree) if node.is_missing or node.parent), tree.root_node)
+        what = f"`{node.type}` is missing" if node.is_missing else "something does not belong here"
+        line = data.rfind(b"\n", 0, node.start_byte) + 1
+        column = len(data[line : node.start_byte].decode()) + 1
+        if node.parent is None:
+            return _Fault(f"it is not {grammar.name}, as tree-sitter reads it")
+        return _Fault(f"{what} (read as {grammar.name} by tree-sitter)", node.start_point.row + 1, column)
+
+    return fault
+
+
+_PYTHON = _Kind(_python, 512 * 1024, 4)
+_JSON = _Kind(_json, 4 * 1024 * 1024, 1)
+_TOML = _Kind(_toml, 512 * 1024, 16)
+_YAML = _Kind(_yaml, 128 * 1024, 64)
+_BY_SUFFIX = {
+    **dict.fromkeys((".py", ".pyi", ".pyw"), _PYTHON),
+    **dict.fromkeys((".json", ".geojson", ".ipynb", ".webmanifest"), _JSON),
+    **dict.fromkeys((".toml",), _TOML),
+    **dict.fromkeys((".yaml", ".yml", ".cff"), _YAML),
+}
+_BY_NAME = dict.fromkeys(("Pipfile", "Cargo.lock", "poetry.lock", "uv.lock"), _TOML)
+
+
+def _kind_of(path: str) -> _Kind | None:
+    name, suffix = path.rpartition("/")[2], grammars.file_kind(path)
+    if suffix == ".json" and _WITH_COMMENTS.search(path):
+        return None
+    known = _BY_NAME.get(name) or _BY_SUFFIX.get(suffix)
+    if known is not None:
+        return known
+    grammar = grammars.grammar_for(path)
+    return _Kind(_by_grammar(grammar), grammars.MOST_BYTES, 8) if grammar else None
