@@ -44,12 +44,14 @@ def test_places_with_an_index_are_places_without(
     plain, indexed = of(lines), of(lines)
     origins: list[int | None] = list(range(len(lines)))
     for number, how in enumerate(splices):
+        _ = list(plain.places(search))  # what is known of that search must not outlive a splice
         if number == indexed_after:
             assert indexed.index is indexed.index
         splice(plain, origins.copy(), how)
         splice(indexed, origins, how)
     assert indexed.index is not None
     assert indexed.lines == plain.lines
+    assert plain.joined() == "".join(f"\n{line}" for line in plain.lines) + "\n"
     for form, wanted in (
         (Form.WHOLE, search),
         (Form.RIGHT_STRIPPED, [line.rstrip(" \t") for line in search]),

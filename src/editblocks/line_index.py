@@ -65,11 +65,18 @@ class LineIndex:
 
 def find_lines(search: Sequence[str], joined: str) -> Iterator[int]:
     """Yield each line number at which the lines of `search` stand in `joined` (`SourceText.joined`)."""
-    line, counted = 0, 0
+    return (line for line, _ in find_places(search, joined, (0, 0)))
+
+
+def find_places(search: Sequence[str], joined: str, known: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield the same line numbers, each with the position of its newline; of one line, `known`, both are known."""
+    line, counted = known
     for position in _places("\n" + "\n".join(search) + "\n", joined):
+        if position < counted:
+            line = counted = 0
         line += joined.count("\n", counted, position)
         counted = position
-        yield line
+        yield line, position
 
 
 def check_lines(

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import UnreadableFile
-from editblocks.line_index import LineIndex, check_lines, find_lines
+from editblocks.line_index import LineIndex, check_lines, find_lines, find_places
 from editblocks.line_map import LineMap
 
 BOM = "\ufeff"
@@ -44,6 +44,7 @@ class SourceText:
         self.lines, self.ends, self.bom = list(lines), list(ends), bom
         self._index: LineIndex | None = None
         self._joined: dict[Form | None, str] = {}
+        self._known = (0, 0)  # a line, and where in `joined()` the newline before it stands
 
     @classmethod
     def decode(cls, data: bytes, path: str = "") -> SourceText:
@@ -125,10 +126,14 @@ class SourceText:
         """
         is_indexed = self._index is not None or form is not Form.WHOLE
         starts = self.index.starts([line.strip(" \t") for line in search]) if is_indexed else None
-        if starts is None:
-            yield from find_lines(search, self.joined(form))
-        else:
+        if starts is not None:
             yield from check_lines(search, self.lines, starts, _IN_FORM[form])
+        elif form is Form.WHOLE:
+            for place in find_places(search, self.joined(), self._known):
+                self._known = place
+                yield place[0]
+        else:
+            yield from find_lines(search, self.joined(form))
 
     def joined(self, form: Form = Form.WHOLE) -> str:
         """All lines in a form, each with one `\\n` before and after it: a run of lines is found by one `find`."""
@@ -161,16 +166,26 @@ class SourceText:
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
         _ = self.commonest_end, self.has_mixed_ends, self.origins  # of the text as it was read
+        self._join_anew(start, stop, lines)
         self.lines[start:stop] = lines
         self.ends[start:stop] = ends
         self.origins.splice(start, stop, new)
-        self._joined.clear()
         if self._index is not None:
             keys = self.origins.keys()
             for place, line in enumerate(new, start):
                 if isinstance(line, str):
                     self._index.write(line, keys[place])
         return True
+
+    def _join_anew(self, start: int, stop: int, lines: Sequence[str]) -> None:
+        """Keep `joined` right as `lines` take the place of lines `start:stop`, if that is cheap: else drop it."""
+        joined, (line, position) = self._joined.get(Form.WHOLE), self._known
+        self._joined.clear()
+        if joined is None or line != start:
+            self._known = (0, 0)
+            return
+        end = position + sum(map(len, self.lines[start:stop])) + stop - start
+        self._joined[Form.WHOLE] = joined[:position] + "".join(f"\n{line}" for line in lines) + joined[end:]
 
     def end_last_line(self) -> bool:
         """Put the commonest end behind a last line that has none; say whether that was so."""
