@@ -1,0 +1,100 @@
+"""SEARCH stands in the file but for some drift: the change is merged into the one place that resembles it.
+
+The merge replaces lines that the file holds exactly as SEARCH does, and no drifted one: what SEARCH did
+not know of the file survives, or there is no proposal. And there is one place only if every other one is
+shown to be less alike: that diagnosis, which compares a few, has seen no other is not enough.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from editblocks.matching import exact
+from editblocks.matching.changes import changes
+from editblocks.matching.diagnose import STEPS_A_BLOCK, Budget, Closest, closest
+from editblocks.matching.merge import merge
+from editblocks.matching.resemblance import most_alike, steps_needed
+from editblocks.model import Placed
+from editblocks.text import SourceText
+
+NAME = "fuzzy"
+CONFIDENCE = "low"
+LEAST_SIMILARITY = 0.85
+MOST_ELSEWHERE = 0.70  # of any other place: those that are but 0.10 less alike were too often the ones that were meant
+_FEWEST_LINES, _FEWEST_CHARACTERS = 3, 40
+_TELLING, _MOST_PLACES = 4, 20  # characters of a line, and how often it stands in the file, that it tells a place
+
+
+def propose(
+    search: Sequence[str], replace: Sequence[str], source: SourceText, _path: str, budget: Budget
+) -> Iterator[Placed]:
+    """Yield the place that resembles `search`, if it is the only one and the change merges into it.
+
+    Beyond the budget nothing can be shown, so nothing is yielded.
+    """
+    wanted = [line.strip(" \t") for line in search]
+    if sum(map(bool, wanted)) < _FEWEST_LINES or sum(map(len, wanted)) < _FEWEST_CHARACTERS:
+        return
+    place = next(iter(closest(search, source, budget)), None)
+    if place is None or place.similarity < LEAST_SIMILARITY:
+        return
+    lines = source.lines[place.start : place.stop]
+    merged = merge(search, lines, replace)
+    if merged.conflict:
+        return
+    file = [line.strip(" \t") for line in source.lines]
+    counts = Counter(file)
+    if _has_strays(wanted, file[place.start : place.stop], counts):
+        return
+    if not _is_anchored(search, replace, lines, counts) or not _is_alone(wanted, place, file, budget):
+        return
+    new = tuple(place.start + line if isinstance(line, int) else line for line in merged.lines)
+    if _stands(lines, new, place, source):
+        new = tuple(range(place.start, place.stop))
+    yield Placed(place.start, place.stop, new, place.similarity)
+
+
+def _has_strays(wanted: Sequence[str], window: Sequence[str], counts: Mapping[str, int]) -> bool:
+    """Whether a line of SEARCH that the place lacks stands elsewhere: then the place that was meant may be there."""
+    lacking = {line for line in wanted if len(line) >= _TELLING}.difference(window)
+    return any(0 < counts[line] <= _MOST_PLACES for line in lacking)
+
+
+def _is_alone(wanted: Sequence[str], place: Closest, file: Sequence[str], budget: Budget) -> bool:
+    """Whether every other place, if it shares a quarter of this one's lines or less, is shown to be less alike."""
+    shared = (place.stop - place.start) // 4
+    others = file[: place.start + shared], file[place.stop - shared :]
+    steps = sum(steps_needed(wanted, lines) for lines in others)
+    if steps > min(STEPS_A_BLOCK, budget.left):
+        return False
+    budget.left -= steps
+    size = len(wanted) + 2 * max(2, len(wanted) // 8)  # of a place that diagnosis would compare
+    return all(most_alike(wanted, lines, size) < MOST_ELSEWHERE for lines in others)
+
+
+def _is_anchored(
+    search: Sequence[str], replace: Sequence[str], window: Sequence[str], counts: Mapping[str, int]
+) -> bool:
+    """Whether at each change, in it or beside it, a line is kept that the file has once."""
+    kept = _kept(search, window)
+    return all(
+        any(counts[search[index].strip(" \t")] == 1 for index in kept.intersection(range(start - 1, stop + 1)))
+        for start, stop, _, _ in changes(search, replace)
+    )
+
+
+def _kept(search: Sequence[str], window: Sequence[str]) -> set[int]:
+    """Which lines of `search` are surely kept in the window."""
+    gone = (range(change.start, change.stop) for change in changes(search, window))
+    return set(range(len(search))).difference(*gone)
+
+
+def _stands(lines: Sequence[str], new: Sequence[str | int], place: Closest, source: SourceText) -> bool:
+    """Whether the merged text, which holds the place itself, is around it already: else a second run repeats it."""
+    merged = [source.lines[line] if isinstance(line, int) else line for line in new]
+    for match in exact.find(lines, lines, SourceText(merged)):
+        start = place.start - match.start
+        if start >= 0 and source.lines[start : start + len(merged)] == merged:
+            return True
+    return False

@@ -1,0 +1,75 @@
+"""How alike a text and any run of lines of a file can be at most: an upper bound over all places at once.
+
+Diagnosis compares the few places that lines vote for. To show that there is no other takes all of them:
+first how much each line of the text has in common with each line of the file, then the best that this
+can add up to in order. No way to pair the lines gives a similarity above the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from operator import add
+
+# What one step of a `Budget` is worth here: an operation on large integers, and the pairing of two lines.
+_CHARACTERS_A_STEP, _STEPS_A_PAIR = 2048, 4
+
+
+def steps_needed(search: Sequence[str], lines: Sequence[str]) -> int:
+    """What `most_alike` takes, in the steps of a `Budget`."""
+    size = sum(map(len, lines)) + len(lines)
+    return sum(map(len, search)) * (size // _CHARACTERS_A_STEP + 1) + _STEPS_A_PAIR * len(search) * len(lines)
+
+
+def most_alike(search: Sequence[str], lines: Sequence[str], size: int) -> float:
+    """The most that the similarity of `search` with `size` lines of `lines` in a row can be, or more.
+
+    Similarity is that of diagnosis; lines carry no white space at their ends. `search` is not all blank.
+    """
+    if not lines:
+        return 0.0
+    weights = list(_weights([line for line in search if line], lines))
+    best = 0.0
+    for start in range(0, len(lines), size):  # every run of `size` lines is in one of these
+        sums = [0.0] * (min(2 * size, len(lines) - start) + 1)
+        for alike in weights:
+            paired = map(add, sums, alike[start : start + 2 * size])
+            sums = list(accumulate(map(max, sums[1:], paired), max, initial=0.0))
+        best = max(best, sums[-1])
+    return best / sum(map(len, search))
+
+
+def _weights(search: Sequence[str], lines: Sequence[str]) -> Iterator[list[float]]:
+    """For each searched line, what each line of the file would add to a similarity if the two were paired."""
+    # Characters beyond Latin-1 all count as one, which only makes lines more alike.
+    data = "".join("\n" + line for line in lines).encode("latin-1", "replace")
+    ends = accumulate((len(line) + 1 for line in lines), initial=0)
+    spans = [(end + 1, following) for end, following in pairwise(ends)]
+    where: dict[int, int] = {}
+    for line in search:
+        text = line.encode("latin-1", "replace")
+        for byte in {*text, 0x0A} - where.keys():
+            where[byte] = _places(data, byte)
+        count, size = _common(text, where, len(data)).count, len(text)
+        yield [2 * size * count("0", start, stop) / (size + stop - start) for start, stop in spans]
+
+
+def _places(data: bytes, byte: int) -> int:
+    """An integer with a bit for each byte of `data`, the first one highest, set where it is `byte`."""
+    table = bytearray(b"0" * 256)
+    table[byte] = ord("1")
+    return int(data.translate(table), 2)
+
+
+def _common(text: bytes, where: dict[int, int], size: int) -> str:
+    """A digit for each byte of the file: in each line, as many are 0 as a longest common subsequence has members.
+
+    Rows of bits as in `align`, those of all lines in one: the bit of a line's end takes what a sum carries over.
+    """
+    ends = where[0x0A]
+    full = (1 << size) - 1 - ends
+    row = full
+    for byte in reversed(text):
+        hits = row & where[byte]
+        row = (row + hits | row - hits) & full
+    return f"{row:0{size}b}"

@@ -1,0 +1,257 @@
+"""Blocks whose old lines have drifted: docs/formats.md, "loose". What is refused matters most."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from editblocks.matching.align import common_length
+from editblocks.matching.changes import changes
+from editblocks.matching.diagnose import Budget, closest
+from editblocks.matching.fuzzy import propose
+from editblocks.matching.resemblance import most_alike, steps_needed
+from editblocks.model import Placed
+from editblocks.text import SourceText
+
+HEAD = """\
+import os
+
+LIMIT = 20
+""".splitlines()
+ORDERS = """\
+def total_price(orders, discount):
+    prices = [order.price for order in orders]
+    subtotal = sum(prices) - discount
+    log.info("subtotal is %s", subtotal)
+    return max(subtotal, 0)
+""".splitlines()
+TAIL = """\
+
+class Basket:
+    color = "green"
+""".splitlines()
+
+
+def text_of(*parts: list[str]) -> SourceText:
+    lines = [line for part in parts for line in part]
+    return SourceText(lines, ["\n"] * len(lines))
+
+
+def proposals(search: list[str], replace: list[str], source: SourceText, budget: Budget | None = None) -> list[Placed]:
+    return list(propose(search, replace, source, "a.py", budget or Budget()))
+
+
+def applied(search: list[str], replace: list[str], file: list[str]) -> list[str] | None:
+    """The lines afterwards; None without a proposal."""
+    found = proposals(search, replace, text_of(file))
+    if not found:
+        return None
+    [place] = found
+    new = [file[line] if isinstance(line, int) else line for line in place.new]
+    return [*file[: place.start], *new, *file[place.stop :]]
+
+
+def edited(lines: list[str], *edits: tuple[int, str | None]) -> list[str]:
+    """Line `index` becomes another one, several (parted by `|`), or none."""
+    new: list[list[str]] = [[line] for line in lines]
+    for index, text in edits:
+        new[index] = [] if text is None else text.split("|")
+    return [line for part in new for line in part]
+
+
+RETURN = (4, "    return subtotal")
+MORE = f"{ORDERS[4]}|    # not reached"
+# What drifted in the file, what the block changes, what comes of both
+MERGED: dict[str, tuple[tuple[int, str | None], tuple[int, str | None]]] = {
+    "another line": ((1, "    prices = [order.amount for order in orders]"), RETURN),
+    "white space in another line": ((1, "    prices  = [order.price for order in orders]"), RETURN),
+    "a comment more": ((1, f"    # in cents|{ORDERS[1]}"), RETURN),
+    "the name": ((0, "def sum_price(orders, discount):"), RETURN),
+    "a line at the end goes": ((1, "    prices = [order.amount for order in orders]"), (4, None)),
+    "a line at the end comes": ((1, "    prices = [order.amount for order in orders]"), (4, MORE)),
+    "a line at the start comes": (RETURN, (0, f"@cached|{ORDERS[0]}")),
+    "both the same": (RETURN, RETURN),
+}
+# The same where nothing may be done
+REFUSED: dict[str, tuple[tuple[int, str | None], tuple[int, str | None]]] = {
+    "the line itself": ((4, "    return max(subtotal, 1)"), RETURN),
+    "its indentation": ((4, "        return max(subtotal, 0)"), RETURN),
+    "a trailing space in it": ((4, "    return max(subtotal, 0) "), RETURN),
+    "the line above it": ((3, '    log.info("subtotal = %s", subtotal)'), RETURN),
+    "the line below it": ((3, '    log.info("subtotal = %s", subtotal)'), (2, "    subtotal = sum(prices)")),
+    "a line more above it": ((3, f"{ORDERS[3]}|    subtotal = round(subtotal)"), RETURN),
+    "too much": ((1, "    values = list(map(Order.value, discounted))"), RETURN),
+    "a last line, where one comes": (RETURN, (4, MORE)),
+    "a first line, where one comes": ((0, "def price(orders, discount):"), (0, f"@cached|{ORDERS[0]}")),
+}
+
+
+@pytest.mark.parametrize(("drift", "change"), MERGED.values(), ids=MERGED)
+def test_a_change_is_merged_into_drifted_lines(drift: tuple[int, str | None], change: tuple[int, str | None]) -> None:
+    file = [*HEAD, *edited(ORDERS, drift), *TAIL]
+    expected = [*HEAD, *edited(ORDERS, drift, change), *TAIL]
+    assert applied(ORDERS, edited(ORDERS, change), file) == expected
+    assert applied(ORDERS, edited(ORDERS, change), expected) in (expected, None)
+
+
+@pytest.mark.parametrize(("drift", "change"), REFUSED.values(), ids=REFUSED)
+def test_drifted_text_is_never_overwritten(drift: tuple[int, str | None], change: tuple[int, str | None]) -> None:
+    assert applied(ORDERS, edited(ORDERS, change), [*HEAD, *edited(ORDERS, drift), *TAIL]) is None
+
+
+def test_a_proposal_names_its_lines_and_how_alike_they_are() -> None:
+    source = text_of(HEAD, edited(ORDERS, (1, "    prices = [order.prize for order in orders]")), TAIL)
+    [place] = proposals(ORDERS, edited(ORDERS, RETURN), source)
+    assert place == Placed(3, 8, (3, 4, 5, 6, "    return subtotal"), closest(ORDERS, source)[0].similarity)
+    assert 0.98 < place.similarity < 1.0
+
+
+@pytest.mark.parametrize("change", [(4, MORE), (0, f"@cached|{ORDERS[0]}")])
+def test_an_insertion_at_an_end_that_stands_is_all_kept_lines(change: tuple[int, str]) -> None:
+    drift = edited(ORDERS, (2, "    subtotal = sum(prices) - int(discount)"))
+    file = [*HEAD, *edited(drift, change), *TAIL]
+    [place] = proposals(ORDERS, edited(ORDERS, change), text_of(file))
+    assert place.new == tuple(range(place.start, place.stop))
+
+
+# Old lines that are too few, too short, or not there at all; each of these lines has one that drifted
+NOTHING = {
+    "two lines": (["alpha = compute_alpha(first)", "beta = compute_beta(second)"], "alpha = compute_alpha(1st)"),
+    "39 characters": (["alpha = one(1)", "beta = two(2)", "gamma = (3)x"], "alpha = one(0)"),
+    "blank lines do not count": (
+        ["alpha = compute_alpha(first)", "", "beta = compute_beta(second)"],
+        "alpha = compute_",
+    ),
+    "another text": (["def one(first, second):", "    return first", "    # and no more of it"], "nothing"),
+}
+
+
+@pytest.mark.parametrize(("search", "line"), NOTHING.values(), ids=NOTHING)
+def test_little_text_is_no_evidence(search: list[str], line: str) -> None:
+    replace = [*search[:-1], "changed"]
+    assert applied(search, replace, [line, *search[1:]] if line != "nothing" else HEAD) is None
+
+
+def test_40_characters_in_three_lines_are_enough() -> None:
+    search = ["alpha = one(1)", "beta = two(22)", "gamma = (33)"]
+    assert applied(search, [*search[:2], "g"], ["alpha = one(0)", *search[1:]]) == ["alpha = one(0)", search[1], "g"]
+
+
+DRIFT = edited(ORDERS, (1, "    prices = [order.prices for order in orders]"))
+RENAMED = [line.replace("order", "item").replace("subtotal", "sum_total").replace("price", "cost") for line in ORDERS]
+ONE_LETTER = [line.replace("s", "z") for line in ORDERS]
+# A place that resembles SEARCH, and what else there is in the file
+TWINS = {
+    "the same drift again": (DRIFT, DRIFT),
+    "another drift": (DRIFT, edited(ORDERS, (4, "    return min(subtotal, 0)"))),
+    "no line is equal, so no line votes for it": (DRIFT, ONE_LETTER),
+    "the name stands elsewhere, over other text": (
+        edited(ORDERS, (0, "def total_prices(orders, discount):")),
+        [ORDERS[0], "    raise NotImplementedError"],
+    ),
+    "a line that was replaced stands elsewhere": (DRIFT, [ORDERS[1]]),
+    "the line at the change stands elsewhere": (DRIFT, [ORDERS[3], ORDERS[4]]),
+}
+
+
+@pytest.mark.parametrize(("place", "other"), TWINS.values(), ids=TWINS)
+@pytest.mark.parametrize("is_above", [False, True])
+def test_a_twin_is_one_place_too_many(place: list[str], other: list[str], is_above: bool) -> None:
+    file = [*HEAD, *(other if is_above else place), *TAIL, *(place if is_above else other), *TAIL]
+    assert applied(ORDERS, edited(ORDERS, RETURN), file) is None
+    assert applied(ORDERS, edited(ORDERS, RETURN), [*HEAD, *place, *TAIL]) is not None
+
+
+def test_a_function_that_says_something_else_is_no_twin() -> None:
+    other = ["def send_mail(basket, address):", "    text = render(basket)", "    return post(address, text)"]
+    assert applied(ORDERS, edited(ORDERS, RETURN), [*other, *TAIL, *DRIFT, *other]) is not None
+
+
+def test_lines_too_common_to_vote_hide_no_twin() -> None:
+    common = [f"common line number {number}" for number in range(6)]
+    search = ["first = rare(value)", *common, "last = rare(value)"]
+    place = ["first = rare(valve)", *common, "last = rare(value)"]
+    twin = ["first = rara(value)", *common, "lost = rare(value)"]
+    noise = [line for number in range(20) for line in (common[number % 6], *["x"] * 9, f"noise {number}")] * 7
+    replace = [*search[:-1], "last = done"]
+    assert [found.start for found in closest(search, text_of(place, noise, twin))] == [0]
+    assert applied(search, replace, [*place, *noise, *twin]) is None
+    assert applied(search, replace, [*place, *noise]) == [*place[:-1], "last = done", *noise]
+
+
+@pytest.mark.parametrize(("length", "lands"), [(70, False), (69, True)])
+def test_another_place_is_less_than_70_percent_alike(length: int, lands: bool) -> None:
+    search = ["a" * length, "b" * (80 - length), "c" * 10, "d" * 10]
+    place = [search[0], search[1] + "!", *search[2:]]
+    landed = applied(search, [*search[:3], "e"], [*place, "x", *[""] * 9, search[0]])
+    assert (landed is not None) is lands
+
+
+def test_a_place_that_shares_a_line_is_another_place() -> None:
+    rule = "# " + "-" * 38
+    search = [rule, "one = 1  #", "other", "two = 2  #", rule]
+    replace = [*search[:3], "two = 3", rule]
+    place = [rule, "one = 1 #", *search[2:]]
+    assert applied(search, replace, [*place, "x = 3 y"]) == [*place[:3], *replace[3:], "x = 3 y"]
+    assert applied(search, replace, [*place, "x = 3 y", "z = 8 z", rule]) is None
+
+
+def test_beyond_the_budget_nothing_is_shown_so_nothing_is_done() -> None:
+    source = text_of(HEAD, DRIFT, TAIL)
+    search, replace = ORDERS, edited(ORDERS, RETURN)
+    budget = Budget()
+    assert proposals(search, replace, source, budget)
+    needed = Budget().left - budget.left
+    assert needed > steps_needed(ORDERS, HEAD + TAIL)
+    assert not proposals(search, replace, source, Budget(needed - 1))
+    assert proposals(search, replace, source, Budget(needed))
+
+
+lines = st.lists(st.sampled_from([*ORDERS, *ONE_LETTER, *HEAD, *TAIL[1:]]), max_size=12)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.sampled_from(["", "x = 1", "    y = 2|z", *ONE_LETTER])), max_size=2),
+    st.lists(st.tuples(st.integers(0, 4), st.sampled_from(["", "x = 3", "    y = 4|z", *RENAMED])), max_size=2),
+    lines,
+    lines,
+)
+def test_only_what_the_block_changes_changes(
+    drifts: list[tuple[int, str]], edits: list[tuple[int, str]], above: list[str], below: list[str]
+) -> None:
+    replace = edited(ORDERS, *edits)
+    file = [*above, *edited(ORDERS, *drifts), *below]
+    found = proposals(ORDERS, replace, text_of(file))
+    if not found:
+        return
+    [place] = found
+    numbers = [line for line in place.new if isinstance(line, int)]
+    assert numbers == sorted(set(numbers))
+    changed = [line for change in changes(ORDERS, replace) for line in ORDERS[change.start : change.stop]]
+    gone = [file[line] for line in range(place.start, place.stop) if line not in numbers]
+    assert set(gone) <= set(changed)
+    assert {line for line in place.new if isinstance(line, str)} <= set(replace)
+    once = applied(ORDERS, replace, file)
+    assert applied(ORDERS, replace, once or []) in (once, None)
+
+
+texts = st.lists(st.text(alphabet="abcé≤ \r", max_size=9).map(lambda line: line.strip(" ")), min_size=1, max_size=9)
+
+
+@given(texts, texts)
+def test_the_bound_holds_for_every_place(search: list[str], file: list[str]) -> None:
+    if not any(search):
+        return
+    bound = most_alike(search, file, len(search) + 4)
+    assert all(place.similarity <= bound + 1e-9 for place in closest(search, text_of(file)))
+    if len(search) == 1:
+        best = max(2 * common_length(search[0], line) / (len(search[0]) + len(line)) for line in file)
+        assert best - 1e-9 <= bound
+
+
+def test_the_bound_of_one_line_is_what_it_has_in_common() -> None:
+    assert most_alike(["abcd"], ["xaxbx", "", "dcba", "abdc"], 5) == 0.75
+    assert most_alike(["abcd", "efgh"], ["efgh", "abcd"], 6) == 0.5  # not in this order
+    assert most_alike(["abcd"], [], 5) == 0.0
+    assert most_alike(["≤"], ["≥"], 5) == 1.0  # beyond Latin-1 all are one, and the bound is a bound still
