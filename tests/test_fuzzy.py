@@ -190,11 +190,11 @@ def test_another_place_is_less_than_70_percent_alike(length: int, lands: bool) -
 
 def test_a_place_that_shares_a_line_is_another_place() -> None:
     rule = "# " + "-" * 38
-    search = [rule, "one = 1  #", "other", "two = 2  #", rule]
-    replace = [*search[:3], "two = 3", rule]
-    place = [rule, "one = 1 #", *search[2:]]
+    search = [rule + "a", "one = 1  #", "other", "two = 2  #", rule + "b"]
+    replace = [*search[:3], "two = 3", search[4]]
+    place = [search[0], "one = 1 #", *search[2:]]
     assert applied(search, replace, [*place, "x = 3 y"]) == [*place[:3], *replace[3:], "x = 3 y"]
-    assert applied(search, replace, [*place, "x = 3 y", "z = 8 z", rule]) is None
+    assert applied(search, replace, [*place, "x = 3 y", "z = 8 z", rule + "c"]) is None
 
 
 def test_beyond_the_budget_nothing_is_shown_so_nothing_is_done() -> None:
