@@ -31,6 +31,22 @@ def windows(search: Sequence[str], lines: Sequence[str]) -> list[tuple[int, list
     return [(start, list(lines[start : start + size])) for start in range(len(lines) - size + 1)]
 
 
+def margin(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def is_written_alike(search: Sequence[str], replace: Sequence[str], indent: str) -> bool:
+    """Whether nothing speaks for SEARCH alone having lost the indentation that it has in the file."""
+    old, new = list(filter(strip, search)), list(filter(strip, replace))
+    shared = [line for line in new if line in old and any(map(str.isalnum, line))]
+    if new and not shared and min(map(margin, old)) != min(map(margin, new)):
+        return False
+    is_flat = len({line[: margin(line)] for line in old}) == 1
+    if not indent or len(new) < 2 or not is_flat or (shared and len(old) > 1):
+        return True
+    return any(not line.startswith(indent + old[0][: margin(old[0])]) for line in new[1:])
+
+
 def slow_indentation(search: Sequence[str], replace: Sequence[str], lines: Sequence[str]) -> list[Match]:
     """Every window that one white-space string, put before or taken off each line that is not blank, makes equal."""
     found = []
@@ -49,6 +65,7 @@ def slow_indentation(search: Sequence[str], replace: Sequence[str], lines: Seque
             and by
             and not strip(indent + outdent)
             and all(line.startswith(outdent) for line in replace if strip(line))
+            and is_written_alike(search, replace, indent)
         ):
             found.append(Match(start, start + len(search), indent, outdent))
     return found
@@ -103,6 +120,27 @@ def test_the_first_level_with_a_place_decides(search: list[str], replace: list[s
     else:
         assert not found.matches
         assert found.match is None
+
+
+# Models lose the indentation of SEARCH and not of REPLACE, or of the first line alone: docs/design.md, 51.
+LOST: dict[str, tuple[list[str], list[str], str, bool]] = {
+    "both lost it": (["a = 1"], ["a = 2"], "    a = 1\n", True),
+    "SEARCH alone": (["a = 1"], ["    a = 2"], "    a = 1\n", False),
+    "SEARCH alone, two lines": (["a = 1", "b = 1"], ["    a = 2", "    b = 1"], "    a = 1\n    b = 1\n", False),
+    "SEARCH has too much": (["        a = 1"], ["    a = 2"], "    a = 1\n", False),
+    "a wrapped line": (["a()"], ["if x:", "    a()"], "        a()\n", True),
+    "a wrapped line, shifted by as much": (["a()"], ["if x:", "    a()"], "    a()\n", False),
+    "a line behind one that lost it": (["a = 1"], ["a = 1", "    b = 2"], "    a = 1\n", False),
+    "a line behind two": (["a = 1", "b = 1"], ["a = 1", "b = 1", "    c = 2"], "    a = 1\n    b = 1\n", True),
+    "a body below its head": (["f:", "  a"], ["f:", "  b", "  c"], "  f:\n    a\n", True),
+    "a brace is no shared line": (["a {", "}"], ["        b {", "}"], "    a {\n    }\n", True),
+    "nothing new": (["a", "b"], [], "  a\n  b\n", True),
+}
+
+
+@pytest.mark.parametrize(("search", "replace", "text", "fits"), LOST.values(), ids=LOST)
+def test_a_shift_must_be_right_for_both_halves(search: list[str], replace: list[str], text: str, fits: bool) -> None:
+    assert bool(list(indentation.find(search, replace, SourceText.of(text)))) is fits
 
 
 # search, file, level, places as start and shift

@@ -109,22 +109,31 @@ def candidate(
 def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Mismatch:
     """Its old lines are not there: where they nearly are, what differs first, and what may explain it."""
     places = closest(reading.search, source, ways.budget)
-    said = "".join(f"; {hint}" for hint in _hints(reading, source, places, ways))
+    found = tuple(_hints(reading, source, places, ways))
+    said = "".join(f"; {hint}" for hint in found)
     if not places:
         reason = f"its old lines are not in {block.file_path}, nor any text like them{said}; copy the current lines"
-        return Mismatch(ReasonCode.NO_MATCH, reason)
+        return Mismatch(ReasonCode.NO_MATCH, reason, hints=found)
     candidates = tuple(_closest(block, reading, source, place) for place in places)
+    what, first = _first_difference(block, reading, source, places[0])
     best, similarity = candidates[0], candidates[0].similarity
-    nearest = f"closest is {best.start_line}-{best.end_line}, {similarity * 100:.0f} % alike{said}"
-    found = first_difference(reading.search, source, places[0].lines, places[0].start)
+    lines = f"{best.start_line}-{best.end_line}" if best.start_line < best.end_line else f"line {best.start_line}"
+    reason = f"{what}; closest is {lines}, {similarity * 100:.0f} % alike{said}"
+    return Mismatch(ReasonCode.NO_MATCH, reason, candidates, first, similarity, len(candidates), hints=found)
+
+
+def _first_difference(
+    block: EditBlock, reading: Reading, source: SourceText, place: Closest
+) -> tuple[str, Difference | None]:
+    """The first line that is not as the block has it, and what to say of it; None where all lines are there."""
+    found = first_difference(reading.search, source, place.lines, place.start)
     if found is None:
-        reason = f"the lines of the block are in {block.file_path}, but not together; {nearest}"
-        return Mismatch(ReasonCode.NO_MATCH, reason, candidates, None, similarity, len(candidates))
-    index, section = found[0], _section(block, found[0])
-    first = replace(found[1], line=source.origins.shown(found[1].line - 1), section=section)
-    top = places[0].lines.get(0)
-    reason = f"{_which_differs(block, index, first, None if top is None else source.origins.shown(top))}; {nearest}"
-    return Mismatch(ReasonCode.NO_MATCH, reason, candidates, first, similarity, len(candidates))
+        return f"the lines of the block are in {block.file_path}, but not together", None
+    index, difference = found
+    line, section = source.origins.shown(difference.line - 1), _section(block, index)
+    first = replace(difference, line=line, section=section)
+    top = place.lines.get(0)
+    return _which_differs(block, index, first, None if top is None else source.origins.shown(top)), first
 
 
 def _which_differs(block: EditBlock, index: int, first: Difference, anchor: int | None) -> str:

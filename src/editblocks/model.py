@@ -185,6 +185,7 @@ class Mismatch:
     similarity: float | None = None
     candidates_total: int = 0  # `candidates` holds 50 at most
     notes: tuple[Note, ...] = ()
+    hints: tuple[str, ...] = ()  # what may explain it; the reason holds them too
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +209,7 @@ class EditResult:
     candidates_total: int = 0  # `candidates` holds 50 at most
     notes: tuple[Note, ...] = ()
     empties_file: bool = False  # no line is left afterwards
+    hints: tuple[str, ...] = ()  # what may explain a failure; the reason holds them too
 
     @property
     def operation(self) -> str:

@@ -32,6 +32,7 @@ BLOCK_BYTES = 256 * 1024
 LINE_BYTES = 64 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
 _MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
+_MOST_OTHERS = 200_000  # lines of other files that all failed blocks together are looked for in
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
@@ -50,6 +51,7 @@ class Plan:
     budget: Budget = field(default_factory=Budget)
     listings: int = MOST_LISTINGS  # of directories, that a hint may still cost
     listed: set[str] = field(default_factory=set)
+    others_left: int = _MOST_OTHERS
     done: dict[str, bool] = field(default_factory=dict)  # files that hold what their blocks make of them
     overlay: Overlay = field(init=False)
     by_file: Mapping[str, tuple[EditBlock, ...]] = field(init=False)
@@ -104,6 +106,7 @@ class Plan:
             lines_added=added,
             lines_removed=removed,
             notes=(*block.notes, *outcome.notes),
+            hints=outcome.hints,
         )
 
     def _path_failure(self, block: EditBlock) -> Mismatch | None:
@@ -170,8 +173,8 @@ class Plan:
         """The other files of this response that are text, as they are now, as long as looking through them is cheap."""
         for other, blocks in self.by_file.items():
             file = self._known(blocks[0]) if other != path else None
-            if file is not None and file.text is not None and len(file.text.lines) <= self.budget.left:
-                self.budget.left -= len(file.text.lines)
+            if file is not None and file.text is not None and len(file.text.lines) <= self.others_left:
+                self.others_left -= len(file.text.lines)
                 yield other, file.text
 
     def _listing(self, directory: str) -> Mapping[str, str]:

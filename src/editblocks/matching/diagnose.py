@@ -58,7 +58,8 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
     if not starts and len(source.joined()) <= allowance:
         budget.left -= len(source.joined())  # every word of the file is looked at
         starts = _worded_starts(comparison.search, source)
-    places = {place.start: place for place in map(comparison.at, starts)}
+    compared = sorted(map(comparison.at, starts), key=lambda place: place.similarity)
+    places = {place.start: place for place in compared}  # the best of each start
     budget.left = max(0, budget.left - (allowance - comparison.steps))
     good = [place for place in places.values() if place.similarity >= LEAST_SIMILARITY]
     return sorted(good, key=lambda place: (-place.similarity, place.start))[:MOST_CANDIDATES]
@@ -148,7 +149,7 @@ class _Comparison:
         window = [
             line.strip(" \t") for line in self.source.lines[first : max(first, start + len(self.search) + margin)]
         ]
-        equal = {old: new for new, old in kept_lines(self.search, window).items()}
+        equal = self._nearer({old: new for new, old in kept_lines(self.search, window).items()}, window, start - first)
         pairs = dict(self._pair_between(equal, start - first, len(window)))
         total = sum(map(len, self.search))
         alike = sum(len(self.search[old]) for old in equal)
@@ -158,6 +159,15 @@ class _Comparison:
         lines = {old: first + new for old, new in sorted((*equal.items(), *pairs.items()))}
         where = [new for old, new in lines.items() if self.search[old]] or list(lines.values())
         return Closest(min(where), max(where) + 1, (alike + alike_paired) / total, lines)
+
+    def _nearer(self, equal: dict[int, int], window: Sequence[str], start: int) -> dict[int, int]:
+        """Let lines above the first at its voted place stand as near to it as they can: the earliest are too far up."""
+        pairs = sorted(equal.items())
+        voted = next((index for index, (old, new) in enumerate(pairs) if new - old == start), 0)
+        for index in range(voted - 1, -1, -1):
+            old, below = pairs[index][0], pairs[index + 1][1]
+            pairs[index] = old, next(new for new in range(below - 1, -1, -1) if window[new] == self.search[old])
+        return dict(pairs)
 
     def _pair_between(self, equal: Mapping[int, int], start: int, size: int) -> Iterator[tuple[int, int]]:
         """Lines between two equal ones correspond in order; without any, those from `start` on."""

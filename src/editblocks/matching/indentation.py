@@ -20,19 +20,40 @@ CONFIDENCE = "medium"
 def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
     """Yield every place with its shift, from the top; places with different shifts are different places.
 
-    A shift to the left is no place unless every line of `replace` can follow it.
+    A shift is no place unless every line of `replace` can follow it, and is written like those of `search`.
     """
     stripped = [line.strip(" \t") for line in search]
     first = next((index for index, line in enumerate(stripped) if line), None)
     if first is None:
         return
-    can_follow: dict[str, bool] = {}
+    follows: dict[tuple[str, str], bool] = {}
     for start in _uniform_places(search, stripped, first, source):
-        indent, outdent = _shift(search[first], source.lines[start + first])
-        if outdent not in can_follow:
-            can_follow[outdent] = shift_lines(replace, "", outdent) is not None
-        if (indent or outdent) and can_follow[outdent]:
+        shift = indent, outdent = _shift(search[first], source.lines[start + first])
+        if shift not in follows:
+            follows[shift] = shift_lines(replace, "", outdent) is not None and _is_written_alike(
+                search, replace, indent
+            )
+        if (indent or outdent) and follows[shift]:
             yield Match(start, start + len(search), indent, outdent)
+
+
+def _is_written_alike(search: Sequence[str], replace: Sequence[str], indent: str) -> bool:
+    """Whether what is right for `search` is right for `replace`: models lose the indentation of one, not of both.
+
+    They share a line, or begin at the same column. And what follows a single line, whose own indentation may have
+    got lost at the start of the text, must not have that of the file already (docs/design.md, 51).
+    """
+    old, new = [line for line in search if line.strip(" \t")], [line for line in replace if line.strip(" \t")]
+    shared = {line for line in old if any(map(str.isalnum, line))}.intersection(new)
+    if new and not shared and _least_indent(old) != _least_indent(new):
+        return False
+    is_flat = len(set(map(_indent, old))) == 1 and not (shared and len(old) > 1)
+    there = indent + _indent(old[0])
+    return not (indent and is_flat and new[1:] and all(line.startswith(there) for line in new[1:]))
+
+
+def _least_indent(lines: Sequence[str]) -> str:
+    return min(map(_indent, lines), key=len)
 
 
 def _uniform_places(search: Sequence[str], stripped: Sequence[str], first: int, source: SourceText) -> Iterator[int]:

@@ -65,18 +65,10 @@ def problem(failure: Failure) -> str:
 
 
 def _nowhere(failure: Failure) -> str:
-    """Of a text that is not in the file: what the reason gives as hints; where it is not is seen below."""
+    """Of a text that is not in the file: what may explain it; where it is not is seen below."""
     said = [] if failure.candidates else [f"nothing like its {_old_text(failure)} is in the file"]
-    said += _hints(failure.reason)
+    said += failure.result.hints if failure.result is not None else ()
     return f"{_head(failure)}: {shown_reason('; '.join(said))}." if said else f"{_head(failure)}."
-
-
-def _hints(reason: str) -> list[str]:
-    clauses = reason.split("; ")
-    for index, clause in enumerate(clauses):
-        if clause.startswith("closest is ") or clause.endswith("nor any text like them"):
-            return [hint for hint in clauses[index + 1 :] if hint != "copy the current lines"]
-    return []
 
 
 def _head(failure: Failure) -> str:
