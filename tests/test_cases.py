@@ -11,7 +11,7 @@ import pytest
 from golden import plan
 from responses import verdicts
 
-from editblocks import ApplyResult, EditResult, ParseResult, ReasonCode, parse_response
+from editblocks import ApplyResult, EditResult, EditStatus, ParseResult, parse_response
 from editblocks.parse import StreamParser
 
 CASES = golden.all_cases()
@@ -79,7 +79,8 @@ def test_every_place_that_is_offered_can_be_chosen(case: golden.Case) -> None:
             if place.pick is not None:
                 chosen = plan(picking(case, place.pick), case.response, case.before)
                 [found] = [each for each in chosen.results if each.block.number == row.block.number]
-                assert found.chosen or found.code is ReasonCode.NO_OP, (place.pick, found.reason)
+                assert found.ok, (place.pick, found.reason)
+                assert found.chosen or found.status is EditStatus.SKIPPED
 
 
 def picking(case: golden.Case, pick: str) -> golden.Case:
