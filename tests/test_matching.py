@@ -35,11 +35,22 @@ def margin(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
+def columns(lines: Sequence[str]) -> tuple[str, str]:
+    """The white space of the first line, and the shortest of any."""
+    return lines[0][: margin(lines[0])], sorted((line[: margin(line)] for line in lines), key=len)[0]
+
+
 def is_written_alike(search: Sequence[str], replace: Sequence[str], indent: str) -> bool:
     """Whether nothing speaks for SEARCH alone having lost the indentation that it has in the file."""
     old, new = list(filter(strip, search)), list(filter(strip, replace))
-    shared = [line for line in new if line in old and any(map(str.isalnum, line))]
-    if new and not shared and min(map(margin, old)) != min(map(margin, new)):
+    pairs = kept_lines(list(map(strip, old)), list(map(strip, new))).items()
+    shared = [
+        line
+        for j, i in pairs
+        if margin(line := old[i]) == margin(new[j]) and line[: margin(line)] == new[j][: margin(line)]
+    ]
+    shared = [line for line in shared if any(map(str.isalnum, line))]
+    if new and not shared and columns(old) != columns(new):
         return False
     is_flat = len({line[: margin(line)] for line in old}) == 1
     if not indent or len(new) < 2 or not is_flat or (shared and len(old) > 1):
@@ -133,7 +144,16 @@ LOST: dict[str, tuple[list[str], list[str], str, bool]] = {
     "a line behind one that lost it": (["a = 1"], ["a = 1", "    b = 2"], "    a = 1\n", False),
     "a line behind two": (["a = 1", "b = 1"], ["a = 1", "b = 1", "    c = 2"], "    a = 1\n    b = 1\n", True),
     "a body below its head": (["f:", "  a"], ["f:", "  b", "  c"], "  f:\n    a\n", True),
-    "a brace is no shared line": (["a {", "}"], ["        b {", "}"], "    a {\n    }\n", True),
+    "SEARCH begins deeper": (["    a", "f:", "    b"], ["  a", "f:", "  b"], "  a\nf:\n  b\n", False),
+    "SEARCH has too much, its end less": (["    a()", "  b()"], ["  a(1)", "  b(2)"], "  a()\nb()\n", False),
+    "tabs in one half": (["  a"], ["\t\tb"], "    a\n", False),
+    "a brace is no line that stays": (["a {", "}"], ["        b {", "}"], "    a {\n    }\n", False),
+    "a line of another level": (
+        ["  x:", "    a", "y:", "  a"],
+        ["    x:", "      b", "  y:", "    a"],
+        " x:\n  a\n",
+        False,
+    ),
     "nothing new": (["a", "b"], [], "  a\n  b\n", True),
 }
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from editblocks.line_index import MOST_STARTS, find_lines
+from editblocks.matching.align import kept_lines
 from editblocks.model import Match
 from editblocks.text import Form, SourceText, indentation_steps
 
@@ -40,20 +41,28 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
 def _is_written_alike(search: Sequence[str], replace: Sequence[str], indent: str) -> bool:
     """Whether what is right for `search` is right for `replace`: models lose the indentation of one, not of both.
 
-    They share a line, or begin at the same column. And what follows a single line, whose own indentation may have
-    got lost at the start of the text, must not have that of the file already (docs/design.md, 51).
+    A line that stays is indented alike in both, or both begin, and are least indented, at the same columns. And
+    what follows a single line, whose own indentation may have got lost at the start of the text, must not have
+    that of the file already (docs/design.md, 51).
     """
     old, new = [line for line in search if line.strip(" \t")], [line for line in replace if line.strip(" \t")]
-    shared = {line for line in old if any(map(str.isalnum, line))}.intersection(new)
-    if new and not shared and _least_indent(old) != _least_indent(new):
+    stays = _is_a_line_kept(old, new)
+    if new and not stays and _columns(old) != _columns(new):
         return False
-    is_flat = len(set(map(_indent, old))) == 1 and not (shared and len(old) > 1)
+    is_flat = len(set(map(_indent, old))) == 1 and not (stays and len(old) > 1)
     there = indent + _indent(old[0])
     return not (indent and is_flat and new[1:] and all(line.startswith(there) for line in new[1:]))
 
 
-def _least_indent(lines: Sequence[str]) -> str:
-    return min(map(_indent, lines), key=len)
+def _is_a_line_kept(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether a line with a letter or digit stays, its indentation too."""
+    kept = kept_lines([line.strip(" \t") for line in old], [line.strip(" \t") for line in new])
+    pairs = ((old[index], new[place]) for place, index in kept.items())
+    return any(_indent(one) == _indent(other) and any(map(str.isalnum, one)) for one, other in pairs)
+
+
+def _columns(lines: Sequence[str]) -> tuple[str, str]:
+    return _indent(lines[0]), min(map(_indent, lines), key=len)
 
 
 def _uniform_places(search: Sequence[str], stripped: Sequence[str], first: int, source: SourceText) -> Iterator[int]:
