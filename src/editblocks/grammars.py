@@ -105,9 +105,9 @@ class Reader:
             self.left -= min(rounds, allowed)
 
 
-def errors(tree: Tree) -> Iterator[Node]:
+def errors(root: Node) -> Iterator[Node]:
     """The places where a text does not fit its grammar, from the top: what is odd, and what is missing."""
-    waiting = [tree.root_node]
+    waiting = [root]
     while waiting:
         node = waiting.pop()
         if node.is_error or node.is_missing:

@@ -195,12 +195,12 @@ def _by_grammar(grammar: grammars.Grammar) -> Callable[[str], _Fault | None]:
     def fault(text: str) -> _Fault | None:
         data = text.encode()
         try:
-            tree = grammars.Reader(grammar.load()).parse(data)
+            root = grammars.Reader(grammar.load()).parse(data).root_node
         except (LevelUnavailable, grammars.TooHard):
             raise _Unknown from None
-        if not tree.root_node.has_error:
+        if not root.has_error:
             return None
-        node = next((node for node in grammars.errors(tree) if node.is_missing or node.parent), tree.root_node)
+        node = next((node for node in grammars.errors(root) if node.is_missing or node.parent), root)
         what = f"`{node.type}` is missing" if node.is_missing else "something does not belong here"
         line = data.rfind(b"\n", 0, node.start_byte) + 1
         column = len(data[line : node.start_byte].decode()) + 1

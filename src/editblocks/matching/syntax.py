@@ -1,0 +1,261 @@
+"""SEARCH stands in the file in other white space: the same tokens in the same tree, by the file's grammar.
+
+A window of whole lines is asked about if it equals SEARCH but for spaces, tabs and line breaks. It is a place if
+the file, with SEARCH put there instead, says the same: so a string, a docstring, an indentation that is syntax or
+a line break that ends a statement never passes for white space, and SEARCH is never read without its surroundings.
+SEARCH and REPLACE are shifted alike, by what the first line of the window is indented more or less; apart from
+that REPLACE goes in as it is written, but for lines it has in common with SEARCH, which keep the file's bytes where
+that says the same. Rules: docs/formats.md, "syntax".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice
+
+from editblocks.errors import LevelUnavailable
+from editblocks.grammars import MOST_BYTES, Reader, TooHard, grammar_for
+from editblocks.matching.align import kept_lines
+from editblocks.matching.dense import Dense, blanks
+from editblocks.matching.diagnose import STEPS_A_BLOCK, Budget
+from editblocks.matching.indentation import shift_lines
+from editblocks.model import Placed
+from editblocks.syntax_trees import Parsed, is_same
+from editblocks.text import SourceText
+
+NAME = "syntax"
+CONFIDENCE = "low"
+STEPS_A_ROUND = 300  # of the budget, for a round of the parser
+MOST_PLACES = 20  # windows that are compared; so many are ambiguous anyway
+MOST_ERRORS = 50  # of a file that its grammar still describes
+
+
+def propose(
+    search: Sequence[str], replace: Sequence[str], source: SourceText, path: str, budget: Budget
+) -> Iterator[Placed]:
+    """Yield the change at every place that says the same as SEARCH, from the top.
+
+    Where it stands already, all lines are kept. Nothing is yielded for a REPLACE without text, or with a text
+    that stands elsewhere: a second run could not tell that the first one was done. Raises `LevelUnavailable`
+    without the extra or a grammar, and for a file of more than 128 KiB or one that takes too long.
+    """
+    grammar = grammar_for(path)
+    if grammar is None:
+        raise LevelUnavailable(f"no grammar for `{path}`")
+    language = grammar.load()
+    allowance = max(0, min(STEPS_A_BLOCK, budget.left))
+    reader = Reader(language, allowance // STEPS_A_ROUND)
+    try:
+        if sum(map(len, source.lines)) + len(source.lines) > MOST_BYTES:
+            raise TooHard
+        block = _Block.of(search, replace, grammar.indents)
+        found = _proposals(block, _File.of(source.lines, reader))
+    except TooHard:
+        budget.left -= allowance
+        raise LevelUnavailable(f"{path} is too large, too broken or too repetitive to compare its syntax") from None
+    budget.left -= allowance - reader.left * STEPS_A_ROUND
+    yield from found
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """What is searched and what replaces it, without the blank lines that both begin or end with."""
+
+    search: Sequence[str]
+    replace: Sequence[str]
+    old: str  # without white space
+    new: str
+    indents: bool
+
+    @classmethod
+    def of(cls, search: Sequence[str], replace: Sequence[str], indents: bool) -> _Block:
+        for _ in range(2):  # the file has its own blank lines there, or none
+            common = min(blanks(search), blanks(replace))
+            search, replace = search[common:][::-1], replace[common:][::-1]
+        return cls(search, replace, Dense.of(search).text, Dense.of(replace).text, indents)
+
+    def shift(self, target: str) -> tuple[str, str]:
+        """What to put before each line, or to take off it, so that the first one is indented like `target`.
+
+        Nothing if that cannot be said in characters; raises `_Doubt` then where indentation is syntax.
+        """
+        old, new = (line[: len(line) - len(line.lstrip(" \t"))] for line in (self.search[blanks(self.search)], target))
+        if new.endswith(old):
+            return new[: len(new) - len(old)], ""
+        if old.endswith(new):
+            return "", old[: len(old) - len(new)]
+        if self.indents:
+            raise _Doubt
+        return "", ""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The lines of a file. `offsets`: where each begins in `data`, and where the last one ends."""
+
+    lines: Sequence[str]
+    dense: Dense
+    data: bytes
+    offsets: Sequence[int]
+    reader: Reader
+
+    @classmethod
+    def of(cls, lines: Sequence[str], reader: Reader) -> _File:
+        encoded = [_encoded([line]) for line in lines]
+        return cls(lines, Dense.of(lines), b"".join(encoded), list(accumulate(map(len, encoded), initial=0)), reader)
+
+    def extent(self, start: int, stop: int) -> tuple[int, int]:
+        """The bytes of lines `start:stop`."""
+        return self.offsets[start], self.offsets[stop]
+
+    def parsed_with(self, start: int, stop: int, lines: Sequence[str]) -> tuple[Parsed, int]:
+        """The file with other lines at `start:stop`, and the byte at which they end. Raises `TooHard`."""
+        first, last = self.extent(start, stop)
+        new = _encoded(lines)
+        return Parsed.of(self.data[:first] + new + self.data[last:], self.reader), first + len(new)
+
+
+def _encoded(lines: Sequence[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+
+
+class _Doubt(Exception):
+    """A place can neither be taken nor left out of the count."""
+
+
+def _proposals(block: _Block, file: _File) -> list[Placed]:
+    """What `propose` yields, unless it would change its own result once more. Raises `TooHard`."""
+    found = _places(block, file)
+    for place in found:
+        lines = [file.lines[line] if isinstance(line, int) else line for line in place.new]
+        result = [*file.lines[: place.start], *lines, *file.lines[place.stop :]]
+        if not _is_kept(place) and not all(map(_is_kept, _places(block, _File.of(result, file.reader)))):
+            return []
+    return found
+
+
+def _is_kept(place: Placed) -> bool:
+    return place.new == tuple(range(place.start, place.stop))
+
+
+def _places(block: _Block, file: _File) -> list[Placed]:
+    """Every place of SEARCH with what it becomes, or none if one is in doubt. Raises `TooHard`."""
+    if not block.old or not block.new:
+        return []
+    windows = list(islice(file.dense.windows(block.old), MOST_PLACES + 1))
+    if not windows:
+        return []
+    if len(windows) > MOST_PLACES:
+        raise TooHard
+    for start, stop in file.dense.windows(block.new):
+        if all(stop <= first or last <= start for first, last in windows):
+            return []
+    parsed = Parsed.of(file.data, file.reader)
+    if parsed.errors(0, 0)[0] > MOST_ERRORS:
+        raise TooHard
+    try:
+        places = [_Window(block, file, parsed, start, stop).placed() for start, stop in windows]
+    except _Doubt:
+        return []
+    return [place for place in places if place is not None]
+
+
+@dataclass(slots=True)
+class _Window:
+    """Lines `start:stop` of a file, which equal SEARCH but for white space."""
+
+    block: _Block
+    file: _File
+    parsed: Parsed
+    start: int
+    stop: int
+
+    def placed(self) -> Placed | None:
+        """The change, if these lines say the same as SEARCH. Raises `_Doubt` if they do and it is not safe."""
+        shift = self.block.shift(self.file.lines[self.start])
+        search = _shifted(self.block.search, shift)
+        replace = _shifted(self.block.replace, shift)
+        if not self._says(self.start, self.stop, search):
+            return None
+        if self._stands_around(replace):
+            return Placed(self.start, self.stop, tuple(range(self.start, self.stop)))
+        self._take_blank_lines()
+        result, end = self.file.parsed_with(self.start, self.stop, replace)
+        first, last = self.file.extent(self.start, self.stop)
+        errors = zip(self.parsed.errors(first, last), result.errors(first, end), strict=True)
+        if any(after > before for before, after in errors):
+            raise _Doubt
+        if any(shift) and any(text not in _encoded(search) for text in result.texts(first, end)):
+            raise _Doubt  # the shift would change what a string says
+        new = self._keeping_context(replace)
+        shown = [self.file.lines[line] if isinstance(line, int) else line for line in new]
+        if shown != replace:
+            mixed, mixed_end = self.file.parsed_with(self.start, self.stop, shown)
+            if not is_same(result, mixed, first, end, mixed_end):
+                new = self._keeping(self.start, self.stop, replace)
+        return Placed(self.start, self.stop, tuple(new))
+
+    def _says(self, start: int, stop: int, lines: Sequence[str]) -> bool:
+        """Whether the file says the same with `lines` at `start:stop`."""
+        other, end = self.file.parsed_with(start, stop, lines)
+        return is_same(self.parsed, other, *self.file.extent(start, stop), end)
+
+    def _stands_around(self, replace: Sequence[str]) -> bool:
+        """Whether the replacement, which holds the searched lines, stands around them already. Raises `_Doubt`."""
+        old, new, dense = self.block.old, self.block.new, self.file.dense
+        offset = new.find(old) if len(new) > len(old) else -1
+        while offset >= 0:
+            start = dense.starts[self.start] - offset
+            if start >= 0 and dense.text.startswith(new, start):
+                window = dense.whole_lines(start, start + len(new))
+                if window is None or not self._says(*window, replace):
+                    raise _Doubt
+                return True
+            offset = new.find(old, offset + 1)
+        return False
+
+    def _take_blank_lines(self) -> None:
+        """Let the window have blank lines at its ends where SEARCH has some."""
+        lines = self.file.lines
+        self.start -= min(blanks(self.block.search), blanks(lines[: self.start][::-1]))
+        self.stop += min(blanks(self.block.search[::-1]), blanks(lines[self.stop :]))
+
+    def _keeping_context(self, replace: Sequence[str]) -> list[str | int]:
+        """REPLACE, with the file's own lines for those that it begins and ends with like SEARCH."""
+        window = self.file.lines[self.start : self.stop]
+        search, wanted = self.block.search, self.block.replace
+        above, kept_above = _common_context(search, wanted, window)
+        rest = [lines[count:][::-1] for lines, count in ((search, above), (wanted, above), (window, kept_above))]
+        below, kept_below = _common_context(*rest)
+        first, last = self.start + kept_above, self.stop - kept_below
+        middle = self._keeping(first, last, replace[above : len(replace) - below])
+        return [*range(self.start, first), *middle, *range(last, self.stop)]
+
+    def _keeping(self, start: int, stop: int, lines: Sequence[str]) -> list[str | int]:
+        """`lines` in the place of lines `start:stop`, with an index where one is the same."""
+        kept = kept_lines(self.file.lines[start:stop], lines)
+        return [start + kept[index] if index in kept else line for index, line in enumerate(lines)]
+
+
+def _shifted(lines: Sequence[str], shift: tuple[str, str]) -> Sequence[str]:
+    shifted = shift_lines(lines, *shift) if any(shift) else lines
+    if shifted is None:
+        raise _Doubt
+    return shifted
+
+
+def _common_context(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> tuple[int, int]:
+    """How many lines SEARCH and REPLACE begin with alike, and how many of the window hold the same text.
+
+    The fewer of them, if no line of the window ends where one of these does.
+    """
+    dense, other = Dense.of(search), Dense.of(window)
+    pairs = enumerate(zip(search, replace, strict=False))
+    common = next((index for index, (old, new) in pairs if old != new), min(len(search), len(replace)))
+    for count in range(common, 0, -1):
+        lines = other.whole_lines(0, dense.starts[count])
+        if lines is not None:
+            after = min(blanks(search[:count][::-1]), blanks(window[lines[1] :]))
+            return count, lines[1] + after
+    return 0, 0

@@ -1,0 +1,296 @@
+"""The loose level `syntax`: the same tokens in the same tree, in other white space (docs/formats.md, "syntax")."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from editblocks.errors import LevelUnavailable
+from editblocks.grammars import GRAMMARS, Grammar, Reader, TooHard
+from editblocks.matching.diagnose import STEPS_A_BLOCK, Budget
+from editblocks.matching.syntax import propose
+from editblocks.model import Placed
+from editblocks.text import SourceText
+
+
+def places(path: str, file: str, search: str, replace: str, budget: Budget | None = None) -> list[Placed]:
+    return list(propose(search.split("\n"), replace.split("\n"), SourceText.of(file), path, budget or Budget()))
+
+
+def results(path: str, file: str, search: str, replace: str) -> list[str]:
+    """What each proposal would make of the file; a second run must not change it."""
+    found = []
+    for place in places(path, file, search, replace):
+        source = SourceText.of(file)
+        source.splice(place.start, place.stop, place.new)
+        found.append(source.text())
+        for again in places(path, found[-1], search, replace):
+            assert again.new == tuple(range(again.start, again.stop)), "a second run changes more"
+    return found
+
+
+# path, file, SEARCH, REPLACE, the file afterwards
+FOUND: dict[str, tuple[str, str, str, str, str]] = {
+    "lines joined": (
+        "a.js",
+        "a;\ncall(\n  b,\n  c\n);\nd;\n",
+        "call(b, c);",
+        "call(c, b);",
+        "a;\ncall(c, b);\nd;\n",
+    ),
+    "lines parted": (
+        "a.go",
+        "package a\n\nvar x = f(1, 2)\n",
+        "var x=f(1,\n 2)",
+        "var x = 3",
+        "package a\n\nvar x = 3\n",
+    ),
+    "a line that is kept keeps the file's bytes": (
+        "a.py",
+        "def f(a):\n    if  a:\n        b( )\n\n        c()\n",
+        "def f( a ):\n    if a:\n        b()\n\n        c()",
+        "def f( a ):\n    if a:\n        b()\n\n        d()",
+        "def f(a):\n    if  a:\n        b( )\n\n        d()\n",
+    ),
+    "context is kept from below too": (
+        "a.c",
+        "int a=1;\nint  b;\n\nint   c;\n",
+        "int a = 1;\nint b;\n\nint c;",
+        "int a = 2;\nint b;\n\nint c;",
+        "int a = 2;\nint  b;\n\nint   c;\n",
+    ),
+    "context that ends within a line of the file": (
+        "a.js",
+        "f(a, b); g();\nh( 1 );\n",
+        "f(a,\n  b);\ng();\nh(1);",
+        "f(a,\n  b);\ng();\nh(2);",
+        "f(a, b); g();\nh(2);\n",
+    ),
+    "no context ends where a line does": (
+        "a.js",
+        "f(a); g( 1 );\n",
+        "f(a);\ng(1);",
+        "f(a);\ng(2);",
+        "f(a);\ng(2);\n",
+    ),
+    "context that would change the meaning is not kept": (
+        "a.py",
+        "def f(a):\n    if a:\n        b()\n        c()\n    d()\n",
+        "def f(a):\n  if a:\n    b()\n    c()\n  d()",
+        "def f(a):\n  if a:\n    b()\n    e()\n  d()",
+        "def f(a):\n  if a:\n    b()\n    e()\n  d()\n",
+    ),
+    "shifted right": (
+        "a.py",
+        "class A:\n    def f(self):\n        return  1\n",
+        "def f(self):\n    return 1",
+        "def f(self):\n    return 2",
+        "class A:\n    def f(self):\n        return 2\n",
+    ),
+    "shifted left": ("a.py", "a = f( 1 )\n", "    a = f(1)", "    a = f(2)\n    b = 3", "a = f(2)\nb = 3\n"),
+    "tabs where SEARCH has spaces": (
+        "a.c",
+        "void f()\n{\n\ta( 1 );\n}\n",
+        "  a(1);",
+        "  a(2);",
+        "void f()\n{\n  a(2);\n}\n",
+    ),
+    "comments are tokens": ("a.rs", "a( // one\n1);\n", "a( // one\n  1);", "a(2);", "a(2);\n"),
+    "blank lines of SEARCH go": ("a.js", "a\n\n\nb( 1 )\n\nc\n", "\nb(1)\n", "b(2)", "a\n\nb(2)\nc\n"),
+    "blank lines on both sides are the file's": ("a.js", "a\nb( 1 )\nc\n", "\nb(1)\n\n", "\nb(2)\n\n", "a\nb(2)\nc\n"),
+    "a file that is broken elsewhere": ("a.c", "int a( {\n}\nint b ;\n", "int b;", "int c;", "int a( {\n}\nint c;\n"),
+    "strings in a row": ("a.py", "x = ('a'\n     'b')\n", "x = ('a' 'b')", "x = 'c'", "x = 'c'\n"),
+    "a multi-line string that stays": (
+        "a.py",
+        "class A:\n    x = f( '''a\n    b''' )\n",
+        "x = f('''a\nb''')",
+        "x = g('''a\nb''')",
+        "class A:\n    x = g('''a\n    b''' )\n",
+    ),
+    "an insertion": ("a.js", "a( 1 )\nb()\n", "a(1)", "a(1)\nfresh()", "a( 1 )\nfresh()\nb()\n"),
+    "an insertion in another form": ("a.js", "a( 1 )\nb()\n", "a(1)", "a(\n 1)\nfresh()", "a(\n 1)\nfresh()\nb()\n"),
+    "an insertion that is there": (
+        "a.js",
+        "a( 1 )\nfresh( )\nb()\n",
+        "a(1)",
+        "a(1)\nfresh()",
+        "a( 1 )\nfresh( )\nb()\n",
+    ),
+    "white space alone": ("a.js", "f( 1 )\n", "f(1)", "f(1 )", "f(1 )\n"),
+    "a line out of its block": (
+        "a.py",
+        "if a :\n    b()\n    c()\n",
+        "if a:\n    b()\n    c()",
+        "if a:\n    b()\nc()",
+        "if a :\n    b()\nc()\n",
+    ),
+    "no newline at the end": ("a.py", "a = [\n1]", "a = [1]", "a = [2]", "a = [2]"),
+}
+
+
+@pytest.mark.parametrize(("path", "file", "search", "replace", "after"), FOUND.values(), ids=FOUND)
+def test_the_same_in_other_white_space(path: str, file: str, search: str, replace: str, after: str) -> None:
+    assert results(path, file, search, replace) == [after]
+
+
+# path, file, SEARCH: it says something else, or it cannot be told
+OTHER: dict[str, tuple[str, str, str]] = {
+    "a string with other spaces": ("a.py", "x = 'a  b'\n", "x = 'a b'"),
+    "other quotes": ("a.py", "x = 'a'\n", 'x = "a"'),
+    "a trailing comma": ("a.py", "x = f(a,\n b,\n)\n", "x = f(a, b)"),
+    "a docstring in other lines": ("a.py", 'def f():\n    """A\n    b."""\n', 'def f():\n    """A b."""'),
+    "text inside a docstring": ("a.py", '"""\nx  =  1\n"""\n', "x = 1"),
+    "another block": ("a.py", "if a:\n    b()\nc( )\n", "if a:\n    b()\n    c()"),
+    "tabs for spaces where indentation is syntax": ("a.py", "if a:\n\tb( )\n", "    b()"),
+    "a statement that ends at the line": ("a.js", "function f() {\nreturn\nx\n}\n", "return x"),
+    "two words are not one": ("a.js", "a b\n", "ab"),
+    "an operator in two": ("a.js", "x = a + + b\n", "x = a ++ b"),
+    "a call and an index": ("a.rb", "f [1]\n", "f[1]"),
+    "a macro with parameters": ("a.c", "#define f (x)\n", "#define f(x)"),
+    "words of a comment": ("a.go", "package a\n// one  two\n", "// one two"),
+    "text of an element": ("a.jsx", "x = <b>one  two</b>;\n", "x = <b>one two</b>;"),
+    "lines of a heredoc": ("a.rb", "x = <<A\n one\n two\nA\n", " one two"),
+    "text between the code": ("a.php", "<b>one  two</b>\n<?php f(); ?>\n", "<b>one two</b>"),
+    "only a part of a line": ("a.py", "x = f( 1 ); y = 2\n", "x = f(1)"),
+    "nothing": ("a.py", "x = 1\n", "\n"),
+    "nothing like it": ("a.py", "x = 1\n", "y = 1"),
+    "half a character": ("a.py", "x = 1\n", "x = '\ud800'"),
+}
+
+
+@pytest.mark.parametrize(("path", "file", "search"), OTHER.values(), ids=OTHER)
+def test_what_says_something_else_is_no_place(path: str, file: str, search: str) -> None:
+    assert places(path, file, search, "other = 1") == []
+
+
+# path, file, SEARCH, REPLACE: the place is right, the change is not
+REFUSED: dict[str, tuple[str, str, str, str]] = {
+    "the result would not parse": ("a.py", "x = f( 1 )\n", "x = f(1)", "x = f(1"),
+    "a broken file would be broken there too": ("a.c", "int a = ;\nint b ;\n", "int b;", "int b = ;"),
+    "a deletion": ("a.py", "x = f( 1 )\ny = 2\n", "x = f(1)", ""),
+    "the new text stands elsewhere": ("a.py", "y = 2\nx = f( 1 )\n", "x = f(1)", "y = 2"),
+    "the new text is around, and says something else": (
+        "a.py",
+        "if a:\n    b( )\nfresh()\n",
+        "    b()",
+        "    b()\n    fresh()",
+    ),
+    "the new text is around, in other lines": ("a.js", "a( 1 )\nfresh(); b()\n", "a(1)", "a(1)\nfresh();"),
+    "a string would be shifted": ("a.py", "class A:\n    x = f( 1 )\n", "x = f(1)", "x = '''a\nb'''"),
+    "a line cannot follow to the left": ("a.py", "x = f( 1 )\n", "  x = f(1)", "  x = f(\n2)"),
+    "a second run would go on": ("a.js", "a( )\nb()\nb()\n", "a()\nb()", "a()"),
+    "tabs where indentation is syntax": ("a.py", "if a:\n\tb( )\n", "    b()", "    c()"),
+    "another place, where the result would not parse": ("a.js", "x = [\nf( 1 )\n]\nf(1 )\n", "f(1)", "var b"),
+}
+
+
+@pytest.mark.parametrize(("path", "file", "search", "replace"), REFUSED.values(), ids=REFUSED)
+def test_a_change_that_is_not_safe_is_not_proposed(path: str, file: str, search: str, replace: str) -> None:
+    assert places(path, file, search, replace) == []
+
+
+def test_every_place_is_counted() -> None:
+    assert [(place.start, place.stop) for place in places("a.js", "f( 1 )\nx\nf(1 )\n", "f(1)", "f(2)")] == [
+        (0, 1),
+        (2, 3),
+    ]
+
+
+def test_a_place_that_is_done_counts_as_one() -> None:
+    found = places("a.js", "f( 1 )\nfresh()\nx\nf(1 )\n", "f(1)", "f(1)\nfresh()")
+    assert [place.new for place in found] == [(0,), (3, "fresh()")]
+
+
+def test_a_place_whose_neighbour_is_unclear_is_not_taken() -> None:
+    assert places("a.js", "a( 1 )\nfresh(); b()\nx\na(1 )\n", "a(1)", "a(1)\nfresh();") == []
+
+
+UNAVAILABLE: dict[str, tuple[str, str, str, str]] = {
+    "no grammar": ("docs/x.foo", "a\n", "a", "no grammar for `docs/x.foo`"),
+    "white space is text there": ("a.html", "a\n", "a", "no grammar for `a.html`"),
+    "a large file": (
+        "a.py",
+        "a\n" * 70_000,
+        "a",
+        "a.py is too large, too broken or too repetitive to compare its syntax",
+    ),
+    "twenty-one places": ("a.js", "f( 1 )\n" * 21, "f(1)", "too repetitive"),
+    "places that begin no line, without end": ("a.js", "}}\n" * 30_000, "}" * 2_001, "too repetitive"),
+    "a file that no grammar describes": ("a.js", "x = ;\n" * 100 + "f( 1 )\n", "f(1)", "too broken"),
+    "a file that takes too long": ("A.java", "a<" * 50_000 + "\nf( 1 );\n", "f(1);", "too broken"),
+}
+
+
+@pytest.mark.parametrize(("path", "file", "search", "message"), UNAVAILABLE.values(), ids=UNAVAILABLE)
+def test_where_the_level_cannot_be_asked(path: str, file: str, search: str, message: str) -> None:
+    with pytest.raises(LevelUnavailable, match=message):
+        places(path, file, search, "x")
+
+
+@pytest.mark.parametrize("package", ["tree_sitter", "tree_sitter_python"])
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(LevelUnavailable, match=r"Python cannot be parsed here; install editblocks\[syntax\]"):
+        places("a.py", "f( 1 )\n", "f(1)", "f(2)")
+
+
+def test_work_is_taken_from_the_budget() -> None:
+    budget = Budget()
+    assert places("a.js", "f( 1 )\n" + "x = f(1, 2)\n" * 2_000, "f(1)", "f(3)", budget)
+    assert 0 < Budget().left - budget.left < STEPS_A_BLOCK
+    before = budget.left
+    with pytest.raises(LevelUnavailable):
+        places("a.js", "f( 1 )\n" * 21, "f(1)", "f(2)", budget)
+    assert budget.left == before - STEPS_A_BLOCK
+    with pytest.raises(LevelUnavailable):
+        places("a.js", "f( 1 )\n" + "x = f(1, 2)\n" * 2_000, "f(1)", "f(3)", Budget(0))
+
+
+def test_a_text_of_2000_lines_is_found_in_other_lines() -> None:
+    lines = [f"f{number}(a, b);" for number in range(2_000)]
+    file = "x;\n" + "".join(f"{line.replace(', ', ',')}\n" for line in lines)
+    search, replace = "\n".join(lines), "\n".join([*lines[:-1], "last();"])
+    [place] = places("a.js", file, search, replace)
+    assert (place.start, place.stop) == (1, 2_001)
+    assert place.new == (*range(1, 2_000), "last();")
+
+
+# grammar: a file, SEARCH for its second line, and a line that holds a string, with `@` for its text
+LANGUAGES: dict[str, tuple[str, str, str]] = {
+    "Python": ("a = 1\nf( a )\n", "f(a)", 'f("@")'),
+    "JavaScript": ("a = 1\nf( a )\n", "f(a)", "f(`@`);"),
+    "TypeScript": ("a = 1\nf<T>( a )\n", "f<T>(a)", "f('@');"),
+    "TSX": ("a = 1\nf( a )\n", "f(a)", 'f("@");'),
+    "JSON": ("[1,\n{ }]\n", "{}]", '["@"]'),
+    "Go": ("package a\nvar  a =1\n", "var a = 1", 'package a; var b = "@"'),
+    "Rust": ("fn a() {}\nfn b( ) { }\n", "fn b() {}", 'fn a() { f("@"); }'),
+    "Java": ("class A {\nint  b;\n}\n", "int b;", 'class A { String b = "@"; }'),
+    "C": ("int a;\nint  b;\n", "int b;", 'char *b = "@";'),
+    "C++": ("int a;\nint  b;\n", "int b;", 'auto b = "@";'),
+    "C#": ("class A {\nint  b;\n}\n", "int b;", 'class A { string b = "@"; }'),
+    "Ruby": ("a = 1\nf( a )\n", "f(a)", 'f("@")'),
+    "PHP": ("<?php\nf( $a ) ;\n", "f($a);", '<?php f("@");'),
+}
+
+
+def test_every_grammar_has_a_sample() -> None:
+    assert LANGUAGES.keys() == {grammar.name for grammar in GRAMMARS}
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS, ids=[grammar.name for grammar in GRAMMARS])
+def test_every_language_has_white_space_and_strings_of_it(grammar: Grammar) -> None:
+    file, search, string = LANGUAGES[grammar.name]
+    path = f"a{grammar.suffixes[0]}"
+    assert [place.start for place in places(path, file, search, f"{search} ")] == [1]
+    for text, other in ((" ", "  "), ("  ", " "), ("", " "), ("a b", "ab"), (" a", "a"), ("\t", " ")):
+        assert places(path, string.replace("@", text) + "\n", string.replace("@", other), string) == []
+
+
+def test_a_parse_that_takes_too_many_rounds_is_stopped() -> None:
+    language = next(grammar for grammar in GRAMMARS if grammar.name == "JSON").load()
+    reader = Reader(language, 3)
+    with pytest.raises(TooHard):
+        reader.parse(b"[" * 10_000)
+    assert reader.left == 0
+    assert Reader(language).parse(b"[]").root_node.has_error is False
