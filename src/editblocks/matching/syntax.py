@@ -26,7 +26,7 @@ from editblocks.text import SourceText
 
 NAME = "syntax"
 CONFIDENCE = "low"
-STEPS_A_ROUND = 300  # of the budget, for a round of the parser
+STEPS_A_ROUND = 200  # of the budget, for a round of the parser
 MOST_PLACES = 20  # windows that are compared; so many are ambiguous anyway
 MOST_ERRORS = 50  # of a file that its grammar still describes
 
@@ -45,7 +45,8 @@ def propose(
         raise LevelUnavailable(f"no grammar for `{path}`")
     language = grammar.load()
     allowance = max(0, min(STEPS_A_BLOCK, budget.left))
-    reader = Reader(language, allowance // STEPS_A_ROUND)
+    rounds = allowance // STEPS_A_ROUND
+    reader = Reader(language, rounds)
     try:
         if sum(map(len, source.lines)) + len(source.lines) > MOST_BYTES:
             raise TooHard
@@ -54,7 +55,7 @@ def propose(
     except TooHard:
         budget.left -= allowance
         raise LevelUnavailable(f"{path} is too large, too broken or too repetitive to compare its syntax") from None
-    budget.left -= allowance - reader.left * STEPS_A_ROUND
+    budget.left -= (rounds - reader.left) * STEPS_A_ROUND
     yield from found
 
 
