@@ -87,16 +87,27 @@ def oracle(data: bytes, old: list[str], new: list[str]) -> bytes | None:
         here = [line.rstrip(b" \t") for line, _ in lines[start - offset :][: len(new)]]
         if new[offset : offset + size] == old and here == [line.rstrip(b" \t") for line in written]:
             return data
+    return bom + spliced(lines, start, stop, kept(old, new), written)
+
+
+def spliced(
+    lines: list[tuple[bytes, bytes]], start: int, stop: int, same: dict[int, int], written: list[bytes]
+) -> bytes:
+    """Prefix, replacement and suffix. `same`: which of `written` keep which of the lines replaced."""
+    size, is_end = stop - start, stop == len(lines)
     counted = [end for _, end in lines if end]
     common = max(dict.fromkeys(counted), key=counted.count, default=b"\n")
-    ends = [lines[start + i][1] or common if i < size else common for i in range(len(new))]
-    is_end = stop == len(lines)
-    for j, i in kept(old, new).items():
-        ends[j] = lines[start + i][1] or (b"" if is_end and j == len(new) - 1 else common)
-    if is_end and new and lines[-1][1] == b"" and len(new) - 1 not in kept(old, new) and new[-1]:
+    ends = [lines[start + i][1] or common if i < size else common for i in range(len(written))]
+    texts = list(written)
+    for j, i in same.items():
+        ends[j] = lines[start + i][1] or (b"" if is_end and j == len(written) - 1 else common)
+        texts[j] = lines[start + i][0]
+    if is_end and written and lines[-1][1] == b"" and len(written) - 1 not in same and written[-1]:
         ends[-1] = b""
-    replacement = b"".join(map(bytes.__add__, written, ends))
-    return bom + b"".join(map(b"".join, lines[:start])) + replacement + b"".join(map(b"".join, lines[stop:]))
+    if is_end and written and not texts[-1]:  # a blank line without an end would vanish
+        ends[-1] = ends[-1] or common
+    replacement = b"".join(map(bytes.__add__, texts, ends))
+    return b"".join(map(b"".join, lines[:start])) + replacement + b"".join(map(b"".join, lines[stop:]))
 
 
 def check_against_the_oracle(data: bytes, old: list[str], new: list[str], at: int | None) -> None:
@@ -133,6 +144,86 @@ def test_the_result_is_prefix_replacement_suffix_for_many(
     case: tuple[bytes, list[str], list[str], int | None],
 ) -> None:
     check_against_the_oracle(*case)
+
+
+INDENTS = ["", " ", "  ", "    ", "\t"]
+
+
+def shifts(search: list[str], window: list[str]) -> list[tuple[str, str]]:
+    """What, put before each line of `search` that is not blank or taken off it, gives the window but for blanks."""
+    found = []
+    for shift in ("", *INDENTS[1:], "   ", "     "):
+        for indent, outdent in {(shift, ""), ("", shift)}:
+            pairs = [(one, other) for one, other in zip(search, window, strict=True) if one.strip(" \t")]
+            blank = [other for one, other in zip(search, window, strict=True) if not one.strip(" \t")]
+            if any(other.strip(" \t") for other in blank) or not all(one.startswith(outdent) for one, _ in pairs):
+                continue
+            if all((indent + one[len(outdent) :]).rstrip(" \t") == other.rstrip(" \t") for one, other in pairs):
+                found.append((indent, outdent))
+    return found
+
+
+def check_a_tolerant_edit(lines: list[str], start: int, size: int, how: tuple[str, str, str], new: list[str]) -> None:
+    """An edit whose old text has another indentation, or blanks at its ends, lands where that says, or nowhere."""
+    indent, outdent, blanks = how
+    data = "".join(f"{line}\n" for line in lines).encode()
+    old = [indent + line.removeprefix(outdent) + blanks for line in lines[start % len(lines) :][:size]]
+    text = block("".join(f"{line}\n" for line in old), "".join(f"{line}\n" for line in new))
+    [row] = apply_response(text, {"a.py": data}.get).results
+    contents = apply_response(text, {"a.py": data}.get).contents.get("a.py", data)
+    if row.span is None or row.strategy not in ("exact", "trailing-space", "indentation"):
+        assert contents == data
+        return
+    first, stop = row.span
+    window = lines[first:stop]
+    candidates = [("", "")] if row.strategy != "indentation" else [way for way in shifts(old, window) if any(way)]
+    same = kept(old, new)
+    assert contents in [
+        spliced(split(data), first, stop, same, [shifted(line, *way).encode() for line in new]) for way in candidates
+    ]
+    hits = [at for at in range(len(lines) - len(old) + 1) if fits(row.strategy, old, lines[at : at + len(old)])]
+    assert first in hits
+    assert len(hits) == 1 or row.strategy == "indentation"  # some of these the new lines cannot follow
+
+
+def shifted(line: str, indent: str, outdent: str) -> str:
+    if not (indent or outdent):
+        return line
+    return indent + line.removeprefix(outdent) if line.strip(" \t") else ""
+
+
+def fits(strategy: str, old: list[str], window: list[str]) -> bool:
+    if strategy == "exact":
+        return old == window
+    if strategy == "trailing-space":
+        return [line.rstrip(" \t") for line in old] == [line.rstrip(" \t") for line in window]
+    return any(any(way) for way in shifts(old, window))
+
+
+TOLERANT = (
+    st.lists(st.builds(str.__add__, st.sampled_from(INDENTS), st.sampled_from(["a", "b", "c", "d", ""])), min_size=1),
+    st.integers(0, 20),
+    st.integers(1, 4),
+    st.tuples(st.sampled_from(INDENTS), st.sampled_from(INDENTS), st.sampled_from(["", " ", "\t"])),
+    st.lists(st.builds(str.__add__, st.sampled_from(INDENTS), st.sampled_from(["a", "b", "x", "y", ""])), max_size=4),
+)
+
+
+@settings(deadline=None)
+@given(*TOLERANT)
+def test_a_tolerant_edit_is_prefix_replacement_suffix(
+    lines: list[str], start: int, size: int, how: tuple[str, str, str], new: list[str]
+) -> None:
+    check_a_tolerant_edit(lines, start, size, how, new)
+
+
+@pytest.mark.long
+@settings(max_examples=50_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(*TOLERANT)
+def test_many_tolerant_edits_are_prefix_replacement_suffix(
+    lines: list[str], start: int, size: int, how: tuple[str, str, str], new: list[str]
+) -> None:
+    check_a_tolerant_edit(lines, start, size, how, new)
 
 
 FRAGMENTS = st.sampled_from(
