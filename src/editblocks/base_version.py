@@ -26,11 +26,11 @@ class BaseVersion:
         self.is_unknown = False  # asked for, and no commit that the branch comes from
         self._open, self._read = open_commit, None
         self._texts: dict[str, SourceText | None] = {}
-        self._landed: dict[str, list[tuple[EditBlock, Sequence[Strategy]]]] = {}  # and not done here yet
+        self._landed: dict[str, list[tuple[EditBlock, Sequence[Strategy], bool]]] = {}  # and not done here yet
 
-    def follow(self, block: EditBlock, strategies: Sequence[Strategy]) -> None:
-        """Take note of a block that has landed in the branch's file."""
-        self._landed.setdefault(block.file_path, []).append((block, strategies))
+    def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
+        """Take note of a block that has landed in the branch's file; `is_old`: not now, but before."""
+        self._landed.setdefault(block.file_path, []).append((block, strategies, is_old))
 
     def text(self, path: str) -> SourceText | None:
         """A file as the blocks so far leave it; None if there is none, or if one of them did not fit it.
@@ -39,8 +39,8 @@ class BaseVersion:
         """
         if path not in self._texts:
             self._texts[path] = self._decoded(path)
-        for block, strategies in self._landed.pop(path, ()):
-            self._texts[path] = _after(block, self._texts[path], strategies)
+        for block, strategies, is_old in self._landed.pop(path, ()):
+            self._texts[path] = _after(block, self._texts[path], strategies, is_old)
         return self._texts[path]
 
     def _decoded(self, path: str) -> SourceText | None:
@@ -56,10 +56,10 @@ class BaseVersion:
             return None
 
 
-def _after(block: EditBlock, text: SourceText | None, strategies: Sequence[Strategy]) -> SourceText | None:
+def _after(
+    block: EditBlock, text: SourceText | None, strategies: Sequence[Strategy], is_old: bool
+) -> SourceText | None:
     landed = None if text is None else land(block, text, Ways(strategies))
-    if text is None or landed is None or isinstance(landed, Mismatch):
-        return None
-    if isinstance(landed, Landed):
+    if text is not None and isinstance(landed, Landed):
         text.splice(landed.start, landed.stop, landed.new)
-    return text
+    return None if isinstance(landed, Mismatch) and not is_old else text

@@ -90,10 +90,13 @@ def _where_it_does_not_stand(
     """The old text is nowhere: the new one is there, or a merge knows where it goes, or a person, or nobody."""
     if present := already_replaced(block, reading, source, ways):
         return present
-    base = ways.base() if ways.pick is None else None
+    base = ways.base()
     landed = None if base is None else land(block, base, Ways(ways.strategies))
     if base is not None and isinstance(landed, Landed):
-        return merged_with_base(block, source, ways, base, landed)
+        merged = merged_with_base(block, source, ways, base, landed)
+        if ways.pick is None or not isinstance(merged, Landed):
+            return merged
+        return misses.elsewhere(block, source, [(merged.start, merged.stop)])
     outcome: Landed | Mismatch | None = None
     notes: list[Note] = []
     for strategy in () if block.splits else ways.loose:

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from editblocks.codes import ReasonCode
+from editblocks.line_index import find_lines
 from editblocks.matching.diagnose import Closest, closest, first_difference
-from editblocks.matching.hints import MOST_HINTS, hints
+from editblocks.matching.hints import ADVICE_LOOSE, MOST_HINTS, hints
 from editblocks.matching.ladder import locate
 from editblocks.matching.merge import Conflict, merge
 from editblocks.matching.readings import Reading
@@ -63,9 +64,11 @@ def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: 
     A deletion leaves nothing behind by which a second run could tell (docs/design.md, 20).
     """
     found = candidate(block, source, place)
-    where = f"lines {found.start_line}-{found.end_line} of {block.file_path}"
+    is_one = found.start_line == found.end_line
+    lines = f"line {found.start_line}" if is_one else f"lines {found.start_line}-{found.end_line}"
+    where = f"{lines} of {block.file_path} {'fits' if is_one else 'fit'}"
     reason = (
-        f"{where} fit only by tolerance ({strategy}), "
+        f"{where} only by tolerance ({strategy}), "
         "too little to delete them; write the old lines exactly as they are in the file"
     )
     return Mismatch(ReasonCode.NO_MATCH, reason, (found,), candidates_total=1)
@@ -103,13 +106,13 @@ def candidate(
     first = source.origins.shown(start)
     is_pick = picks and source.origins.head(start) is not None
     pick = f"{block.number}@{first}" if is_pick else None
-    return Candidate(first, max(first, source.origins.shown(stop - 1)), round(similarity, 2), pick)
+    return Candidate(first, max(first, source.origins.shown(max(start, stop - 1))), round(similarity, 2), pick)
 
 
 def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Mismatch:
     """Its old lines are not there: where they nearly are, what differs first, and what may explain it."""
     places = closest(reading.search, source, ways.budget)
-    found = tuple(_hints(reading, source, places, ways))
+    found = tuple(_hints(block, reading, source, places, ways))
     said = "".join(f"; {hint}" for hint in found)
     if not places:
         reason = f"its old lines are not in {block.file_path}, nor any text like them{said}; copy the current lines"
@@ -132,17 +135,18 @@ def _first_difference(
     index, difference = found
     line, section = source.origins.shown(difference.line - 1), _section(block, index)
     first = replace(difference, line=line, section=section)
-    top = place.lines.get(0)
+    above = len(section_lines(block.anchor)) if section == "trailing-anchor" and block.old_lines else 0
+    top = place.lines.get(above)
     return _which_differs(block, index, first, None if top is None else source.origins.shown(top)), first
 
 
-def _which_differs(block: EditBlock, index: int, first: Difference, anchor: int | None) -> str:
-    """The part that differs, and where; `anchor` is the line at which the block's own first line stands."""
-    if first.section in ("old", "trailing-anchor") and anchor is not None:
+def _which_differs(block: EditBlock, index: int, first: Difference, there: int | None) -> str:
+    """The part that differs, and where; `there` is the line at which the part above it stands."""
+    if first.section in ("old", "trailing-anchor") and there is not None:
         above, below = "leading anchor is", "old lines differ"
         if first.section == "trailing-anchor":
             above, below = "old lines are" if block.old_lines else "leading anchor is", "trailing anchor differs"
-        where = f"the {above} at {block.file_path}:{anchor}, but the {below} from line {first.line} on"
+        where = f"the {above} at {block.file_path}:{there}, but the {below} from line {first.line} on"
         return f"{where} (line {index + 1} of the block, column {first.column})"
     part = f" ({first.section})" if first.section else ""
     if first.actual is None:
@@ -169,7 +173,7 @@ def _section(block: EditBlock, index: int) -> str | None:
     return "old" if index < anchor + len(section_lines(block.old_lines)) else "trailing-anchor"
 
 
-def _hints(reading: Reading, source: SourceText, places: Sequence[Closest], ways: Ways) -> list[str]:
+def _hints(block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], ways: Ways) -> list[str]:
     """At most two things that may explain it."""
     there = _replace_is_there(reading, source)
     window = None
@@ -177,11 +181,14 @@ def _hints(reading: Reading, source: SourceText, places: Sequence[Closest], ways
         around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/formats.md)
         window = source.lines[max(0, places[0].start - around) : places[0].stop + around]
     others = ((path, text.lines) for path, text in ways.others())
-    return [*there, *hints(reading.search, reading.replace, window, others)][:MOST_HINTS]
+    found = [*there, *hints(reading.search, reading.replace, window, others)][:MOST_HINTS]
+    asks = block.format not in ("edit-v2", "edit-v3") and not ways.loose
+    return found if asks else [hint.removesuffix(ADVICE_LOOSE) for hint in found]
 
 
 def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[str]:
-    if any(line.strip(" \t") for line in reading.replace):
+    is_part = next(find_lines(reading.replace, "\n".join(("", *reading.search, ""))), None) is not None
+    if any(line.strip(" \t") for line in reading.replace) and not is_part:
         match = locate(reading.replace, reading.replace, source).match
         if match is not None:
             yield f"the new lines may be at line {source.origins.shown(match.start)} already"

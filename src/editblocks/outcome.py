@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult
+from editblocks.model import ApplyResult, EditResult, row_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +76,17 @@ class Outcome:
     written: bool = False  # this run changed files or made a commit
     refusal: Refusal | None = None
     unresolved: str | None = None  # a commit of which nobody knows whether it is on the branch
+    left_alone: frozenset[int] = frozenset()  # the blocks that a person did not choose, where one chose
+    retry_prompt: str = ""  # what to send back to the model; nothing where none of the chosen blocks failed
+    asks_for: tuple[int, ...] = ()  # the blocks that it wants again; what else failed, no other block would mend
+
+    @property
+    def ok(self) -> bool:
+        """Every block that was to be tried is fine, and there is at least one block."""
+        return is_fine(self.result, self.left_alone)
+
+
+def is_fine(result: ApplyResult, left_alone: frozenset[int] = frozenset()) -> bool:
+    """Whether every row is fine but those that are `left_alone`, and there is a row at all."""
+    rows = [row for row in result.rows if row_number(row) not in left_alone]
+    return bool(result.rows) and all(isinstance(row, EditResult) and row.ok for row in rows)

@@ -91,6 +91,8 @@ class Plan:
         if isinstance(outcome, Landed):
             return self._apply(block, outcome)
         if isinstance(outcome, Fine):
+            if self.base is not None and outcome.code is ReasonCode.ALREADY_APPLIED:
+                self.base.follow(block, self._strategies(block), is_old=True)
             return self._fine(block, outcome)
         self.failed.setdefault(block.file_path, block.number)
         added, removed = (0, 0) if outcome.code is ReasonCode.TOO_LARGE else line_counts(block)
@@ -283,9 +285,9 @@ class Plan:
 
 def _loose() -> Sequence[Loose]:
     """In the order in which they are asked; loaded only for who asks."""
-    from editblocks.matching import elided, fuzzy
+    from editblocks.matching import elided, fuzzy, syntax
 
-    return elided, fuzzy
+    return elided, syntax, fuzzy
 
 
 def _no_entries(_directory: str) -> dict[str, str]:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from editblocks.codes import ReasonCode, State
+from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
-from editblocks.model import ApplyResult, Settings
-from editblocks.outcome import Outcome, Refusal, Response
+from editblocks.model import ApplyResult, EditBlock, EditResult, Problem, Settings, row_number
+from editblocks.outcome import Outcome, Refusal, Response, is_fine
 from editblocks.parse import FORMATS, formats_named
 from editblocks.report.message import commit_message
 from editblocks.selection import Selection
@@ -110,7 +110,8 @@ def decide(result: ApplyResult, settings: Settings, select: Selection | None = N
     if not result.rows:
         return State.NOTHING
     takes_part = settings.partial or select is not None
-    if not result.ok and not (takes_part and result.contents and settings.mode == "apply"):
+    all_fine = is_fine(result, left_alone(result, select))
+    if not all_fine and not (takes_part and result.contents and settings.mode == "apply"):
         return State.FAILED
     if not result.contents:
         return State.NOTHING
@@ -126,15 +127,17 @@ def serve(
     *,
     sleep: Callable[[float], None] = time.sleep,
     select: Selection | None = None,
+    target: str = "",
 ) -> list[Outcome]:
     """Carry out every response of a host: each becomes one outcome, which is published and given back.
 
-    `open_repo` gives a repository bound to the present head. Raises only what `host` raises when it
-    looks for responses or publishes; whatever stops a response in between is its outcome.
+    `open_repo` gives a repository bound to the present head; `target` is its name for a model, such as
+    `acme/shop`. Raises only what `host` raises when it looks for responses or publishes; whatever stops a
+    response in between is its outcome.
     """
     outcomes = []
     for response in host.responses():
-        outcome = settle(response, host, open_repo, settings, sleep=sleep, select=select)
+        outcome = settle(response, host, open_repo, settings, sleep=sleep, select=select, target=target)
         host.publish(outcome)
         outcomes.append(outcome)
     return outcomes
@@ -148,6 +151,7 @@ def settle(
     *,
     sleep: Callable[[float], None],
     select: Selection | None = None,
+    target: str = "",
 ) -> Outcome:
     """Plan and write one response, from the start again whenever the branch has moved meanwhile."""
     outcome = Outcome(response, ApplyResult(), State.REFUSED)
@@ -157,7 +161,8 @@ def settle(
                 sleep(pause)
             repo = open_repo()
             result = run(response, repo, settings, select)
-            outcome = Outcome(response, result, decide(result, settings, select), repo.head)
+            state, unchosen = decide(result, settings, select), left_alone(result, select)
+            outcome = with_prompt(Outcome(response, result, state, repo.head, left_alone=unchosen), repo, target)
             return _write(outcome, host, repo, settings) if outcome.state in WRITES else outcome
         except HeadMoved:
             reason = f"the branch moved {len(PAUSES)} times during the run; send the blocks again"
@@ -168,6 +173,55 @@ def settle(
         except EditBlocksError as error:
             return _refused(outcome, Refusal(error.code, error.message))
     return outcome
+
+
+def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
+    """The numbers of the rows that a selection does not take, those of blocks that cannot be read among them."""
+    if select is None:
+        return frozenset()
+    return frozenset(row_number(row) for row in result.rows if not select.takes(row_number(row), row.file_path))
+
+
+def with_prompt(outcome: Outcome, repo: Repo, target: str = "") -> Outcome:
+    """Add what to send back to the model, if a block failed; made before anything is written, of what was read.
+
+    A file that cannot be had again leaves the outcome without a prompt, and as it is.
+    """
+    if outcome.ok:
+        return outcome
+    from editblocks.prompts.failures import failures  # only those who need it wait for it
+    from editblocks.prompts.files import Files
+    from editblocks.prompts.retry import retry_prompt
+
+    result, text = without(outcome.result, outcome.left_alone), outcome.response.text
+    try:
+        prompt = retry_prompt(result, repo.read, target=target, head=repo.head, response=text)
+        failed = failures(result, Files(result, repo.read), text)
+    except EditBlocksError:
+        return outcome
+    asks_for = tuple(failure.number for failure in failed if not failure.is_hopeless)
+    return replace(outcome, retry_prompt=prompt, asks_for=asks_for)
+
+
+def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
+    """The same plan, of which nobody asks what became of the failed blocks `numbers`."""
+    problems = [row for row in result.problems if row.number in numbers]
+    results = [_unchosen(row) if _is_among(row, numbers) else row for row in result.results]
+    results += (_unchosen(EditResult(_unread(row), EditStatus.FAILED)) for row in problems)
+    kept = tuple(row for row in result.problems if row.number not in numbers)
+    return replace(result, results=tuple(sorted(results, key=row_number)), problems=kept)
+
+
+def _is_among(row: EditResult, numbers: frozenset[int]) -> bool:
+    return row.block.number in numbers and not row.ok
+
+
+def _unchosen(row: EditResult) -> EditResult:
+    return replace(row, status=EditStatus.SKIPPED, code=ReasonCode.NOT_SELECTED)
+
+
+def _unread(row: Problem) -> EditBlock:
+    return EditBlock(row.number, row.file_path or "", row.format or "", row.line_number, row.end_line)
 
 
 def _write(outcome: Outcome, host: Host, repo: Repo, settings: Settings) -> Outcome:

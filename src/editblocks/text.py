@@ -44,6 +44,7 @@ class SourceText:
         self.lines, self.ends, self.bom = list(lines), list(ends), bom
         self._index: LineIndex | None = None
         self._joined: dict[Form | None, str] = {}
+        self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
         self._known = (0, 0)  # a line, and where in `joined()` the newline before it stands
 
     @classmethod
@@ -159,8 +160,11 @@ class SourceText:
         In `new`, a str is a new line, an int is the index of a line of this text that is kept. A new
         line takes the end of the replaced line at its own index, beyond those the commonest. A file
         without a last newline stays without one where its last line is replaced or appended to.
+        A last line that gained an end, as others came to follow it, loses it when it is the last again.
         Raises nothing: spans come checked.
         """
+        if start == len(self.lines) > 0:  # the old last line may need an end
+            start, new = start - 1, (start - 1, *new)
         lines = [self.lines[line] if isinstance(line, int) else line for line in new]
         ends = self._new_ends(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
@@ -170,6 +174,8 @@ class SourceText:
         self.lines[start:stop] = lines
         self.ends[start:stop] = ends
         self.origins.splice(start, stop, new)
+        if self._is_unended and self.lines and self.origins.head(len(self.lines) - 1) == self._last:
+            self.ends[-1] = ""
         if self._index is not None:
             keys = self.origins.keys()
             for place, line in enumerate(new, start):
@@ -191,7 +197,7 @@ class SourceText:
         """Put the commonest end behind a last line that has none; say whether that was so."""
         if not self.ends or self.ends[-1]:
             return False
-        self.ends[-1] = self.commonest_end
+        self.ends[-1], self._is_unended = self.commonest_end, False
         return True
 
     def _new_ends(self, start: int, stop: int, new: Sequence[str | int], lines: Sequence[str]) -> list[str]:

@@ -29,7 +29,8 @@ from editblocks.hosts.github_event import Task, decide
 from editblocks.hosts.runner import Job, Runner
 from editblocks.model import Settings
 from editblocks.outcome import Outcome, Response
-from editblocks.report.details import suggestions
+from editblocks.report.commands import next_commands
+from editblocks.report.details import prompt, suggestions
 from editblocks.report.diff import unified_diff
 from editblocks.report.json import Target, dumps, results
 from editblocks.report.links import Links
@@ -113,7 +114,7 @@ class _Run:
     def serve(self) -> int:
         """Serve the task, then tell the runner, also what was done before a status could not be written."""
         try:
-            serve(self.host, self._open_repo, self.settings, sleep=self._rest)
+            serve(self.host, self._open_repo, self.settings, sleep=self._rest, target=self.task.repository)
         except EditBlocksError as error:
             outcome = self.host.outcome
             if outcome is not None:
@@ -160,7 +161,8 @@ class _Run:
                 "pr-number": str(self.task.number),
             }
         )
-        parts = (self.host.render(outcome, SUMMARY_CHARACTERS), suggestions(outcome), self._circumstances())
+        shown, asking = self.host.render(outcome, SUMMARY_CHARACTERS), prompt(outcome)
+        parts = (shown, asking if asking not in shown else "", suggestions(outcome), self._circumstances())
         self.runner.summary("\n\n".join(filter(None, parts)))
         self.runner.output({"report-path": str(self._save_report(outcome))})
         failed = outcome.refusal is not None and outcome.refusal.code in FAILS_THE_JOB
@@ -188,7 +190,10 @@ class _Run:
         ref = f"refs/heads/{self.host.context.branch}"
         target = Target("pull-request", self.task.repository, self.task.number, ref)
         mode = "partial" if self.settings.partial else "all-or-nothing"
-        document = results(outcome, command="action", mode=mode, target=target, version=own_version())
+        following = next_commands(outcome)
+        document = results(
+            outcome, command="action", mode=mode, target=target, version=own_version(), following=following
+        )
         self.runner.save("editblocks.patch", unified_diff(outcome.result))
         return self.runner.save("editblocks.json", dumps(document).encode())
 

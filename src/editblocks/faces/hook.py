@@ -30,7 +30,7 @@ from editblocks.repos.index import IndexRepo
 from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository
-from editblocks.run import decide, run
+from editblocks.run import decide, run, with_prompt
 from editblocks.text import SourceText
 
 RESPONSE_FILE = re.compile(r"\.edits/[^/]+\.md")  # one folder, no `**`
@@ -111,7 +111,7 @@ def plan(path: str, repo: IndexRepo) -> Outcome | None:
         return _broken(source, repo, Problem(1, error.line, error.line, error.code, error.reason))
     response = Response(text, source, front=front)
     result = run(response, repo, _SETTINGS)
-    return Outcome(response, result, decide(result, _SETTINGS), repo.head)
+    return with_prompt(Outcome(response, result, decide(result, _SETTINGS), repo.head), repo)
 
 
 def _broken(source: Source, repo: IndexRepo, problem: Problem) -> Outcome:
@@ -140,7 +140,7 @@ def _advice(outcome: Outcome) -> str:
     if not outcome.response.text:
         return "repair the file, then git add it"
     if not result.ok:
-        return f"next: editblocks check {file}"
+        return f"next: editblocks {'retry' if outcome.asks_for else 'check'} {file}"
     return f"next: editblocks apply {file}" if result.contents else "nothing is left to apply"
 
 

@@ -26,7 +26,6 @@ from editblocks.faces.terminal import (
 from editblocks.model import Settings
 from editblocks.outcome import FrontMatter, Outcome, Response
 from editblocks.report import console
-from editblocks.report.rows import rows
 from editblocks.run import Repo, serve
 from editblocks.selection import Selection
 
@@ -61,14 +60,7 @@ def carry_out(request: Request) -> int:
     if outcome.refusal is not None:
         message(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
         return BROKEN
-    return FINE if _is_fine(outcome, request.select) else NOT_OK
-
-
-def _is_fine(outcome: Outcome, select: Selection | None) -> bool:
-    """Whether every block is, or every one of those that a person chose."""
-    if select is None:
-        return outcome.result.ok
-    return all(row.ok for row in rows(outcome) if select.takes(row.number, row.path)) and bool(outcome.result.rows)
+    return FINE if outcome.ok else NOT_OK
 
 
 def response_of(request: Request) -> Response:
@@ -182,8 +174,24 @@ def _print_diff(request: Request, outcome: Outcome) -> None:
 
 def _print_json(request: Request, outcome: Outcome) -> None:
     from editblocks.faces.version import own_version
+    from editblocks.report.commands import next_commands
     from editblocks.report.json import Target, dumps, results
 
     mode = "partial" if request.settings.partial or request.select is not None else "all-or-nothing"
     target = Target("commit" if request.rev or request.commit else "worktree")
-    show(dumps(results(outcome, command=request.command, mode=mode, target=target, version=own_version())))
+    writing = None if request.rev is not None else ["--commit"] if request.commit else []
+    following = next_commands(outcome, _again(request), writing)
+    version = own_version()
+    document = results(outcome, command=request.command, mode=mode, target=target, version=version, following=following)
+    show(dumps(document))
+
+
+def _again(request: Request) -> list[str]:
+    """The options without which another command would look at other files, or with other eyes."""
+    given = {
+        "--root": None if request.root == find_root(here()) else str(request.root),
+        "--rev": request.rev,
+        "--base": request.base,
+        "--matching": None if request.settings.matching == Settings().matching else request.settings.matching,
+    }
+    return [word for name, value in given.items() if value is not None for word in (name, value)]

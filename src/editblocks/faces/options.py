@@ -164,6 +164,9 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
     command.add_argument("--base", metavar="COMMIT", help="the commit that the answer was written against")
     command.add_argument("--matching", choices=LEVELS, metavar="LEVEL", help="exact, standard (default) or loose")
     if not plans:
+        command.add_argument(
+            "--only", metavar="SELECTOR", help="ask for these blocks alone, as in 2,4-5 or src/cart.py"
+        )
         command.add_argument("--fresh", action="store_true", help="repeat all that a model has to know")
         command.add_argument(
             "--max-chars", metavar="N", type=_count, default=6000, help="at most this long; default: 6000"

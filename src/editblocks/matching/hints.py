@@ -14,6 +14,7 @@ from editblocks.matching.spelling import listed, place, spelled_otherwise
 from editblocks.paths.characters import shown
 
 MOST_HINTS = 2
+ADVICE_LOOSE = ", or use --matching loose"  # where a looser level can be asked for
 _FEWEST_CHARACTERS = 4  # a brace stands in every file
 _NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # of `cat -n`, editors and chats
 _SIGNS = ("{/*", "<!--", "//", "/*", "--", "#", ";", "%")
@@ -120,7 +121,7 @@ def _elided(search: Sequence[str], replace: Sequence[str], window: Sequence[str]
     if not strange:
         return
     number, line = strange[0]
-    loose = ", or use --matching loose" if len(elided) == sum(1 for line in replace if _dots(line)) else ""
+    loose = ADVICE_LOOSE if len(elided) == sum(1 for line in replace if _dots(line)) else ""
     yield f"line {number} of the block is `{_dots(line)}`, write every line out{loose}"
 
 

@@ -14,7 +14,19 @@ from editblocks.model import Candidate, Difference, EditResult, Note
 from editblocks.outcome import Outcome
 from editblocks.report.escape import visible
 from editblocks.report.risk import suggestions
-from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, choice, noted, rows, tally
+from editblocks.report.rows import (
+    APPLIED,
+    FAILED,
+    READY,
+    SKIPPED,
+    Row,
+    change,
+    choice,
+    is_asked_for,
+    noted,
+    rows,
+    tally,
+)
 from editblocks.report.wording import (
     balance_text,
     failures_by_code,
@@ -31,6 +43,7 @@ from editblocks.report.wording import (
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
 _COLOURS = {READY: "32", APPLIED: "32", FAILED: "31", SKIPPED: "33"}
+_RETRY = "`editblocks retry` writes a prompt"
 _NEARLY = ("near-marker", "quoted-block")
 _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 NOTES = 10  # that are printed; the JSON result has all
@@ -50,7 +63,8 @@ def report(
     if not shown:
         return f"{notes(outcome)}{summary(outcome)}\n"
     lines = _table(shown, source_name(outcome.response.source), unicode=unicode, color=color)
-    paragraphs = list(chain.from_iterable(_paragraph(row, outcome, more.get(row.number, ())) for row in shown))
+    told = _told(shown, outcome)
+    paragraphs = list(chain.from_iterable(_paragraph(row, outcome, more.get(row.number, ()), told) for row in shown))
     if paragraphs:
         lines += ["", *paragraphs]
     lines += _notes(outcome)
@@ -101,19 +115,29 @@ def _how(row: Row) -> str:
     return row.code.value if row.code else ""
 
 
-def _paragraph(row: Row, outcome: Outcome, more: Sequence[str]) -> Iterator[str]:
+def _told(shown: Sequence[Row], outcome: Outcome) -> int | None:
+    """The block at which `retry` is offered, once for all: the first one that has another way out besides."""
+    asked = [row for row in shown if not row.ok and row.number in outcome.asks_for] if is_asked_for(outcome) else []
+    beside = [row for row in asked if _merge(row, choice(row, outcome))]
+    return next((row.number for row in (*beside, *asked)), None)
+
+
+def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], told: int | None) -> Iterator[str]:
     if row.ok:
         yield from (visible(f"{'     ' if index else f'{row.number}  '}{line}") for index, line in enumerate(more))
         return
     place = choice(row, outcome)
     yield visible(f"{row.number}  {_sentence(row, place)}")
-    offer = "" if row.code is ReasonCode.AMBIGUOUS else _offer(row, place)
+    merge, retry = _merge(row, place), _RETRY if row.number == told else ""
+    offer = f"{merge}; {retry}" if merge and retry else merge
     if row.result is not None and row.result.first_difference is not None:
         yield from _difference(
             row.result.first_difference, "base   " if row.code is ReasonCode.STALE else "SEARCH ", offer
         )
     elif offer:
         yield f"     {offer}"
+    if retry and not merge:
+        yield f"     {retry}"
     yield from (visible(f"     {line}") for line in more)
 
 
@@ -126,13 +150,13 @@ def _sentence(row: Row, place: Candidate | None) -> str:
     return f"{what}; {offer}, or {advice}" if mark else f"{advice}; {offer}"
 
 
-def _offer(row: Row, place: Candidate | None) -> str:
+def _merge(row: Row, place: Candidate | None) -> str:
     """What a person may do about a text that is not there, if it can be merged into one that is nearly it."""
-    if place is None or row.result is None:
+    if place is None or row.result is None or row.code is ReasonCode.AMBIGUOUS:
         return ""
     is_shown = row.result.first_difference is not None and place is row.result.candidates[0]
     lines = "these lines" if is_shown else named_lines((place.start_line, place.end_line))
-    return f"--only {place.pick} merges into {lines}; `editblocks retry` writes a prompt"
+    return f"--only {place.pick} merges into {lines}"
 
 
 def _difference(difference: Difference, name: str, offer: str) -> Iterator[str]:
@@ -216,7 +240,8 @@ def verdict(outcome: Outcome) -> str:
     if not outcome.result.rows:
         return _no_blocks(outcome)
     if outcome.state is State.NOTHING:
-        return f"nothing to do: what {plural(len(outcome.result.rows), 'block')} would change is there already"
+        count = len(outcome.result.rows) - len(outcome.left_alone)
+        return f"nothing to do: what {plural(count, 'block')} would change is there already"
     if outcome.result.ok:
         return f"nothing written: {summary(outcome)}"
     return _not_written(outcome)

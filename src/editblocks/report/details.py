@@ -12,11 +12,13 @@ from editblocks.paths import needs_review
 from editblocks.report import risk
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, named, survives_copying, text
-from editblocks.report.rows import Row, change, is_written, noted, rows
-from editblocks.report.wording import balance_text, plural
+from editblocks.report.rows import Row, change, is_asked_for, is_written, noted, rows
+from editblocks.report.wording import balance_text, blocks, plural
 
 NOTES = 10
 CONTEXT = 2
+_NUMBERS = 20  # of blocks that a title names
+_NAMED = "Hidden characters stand there by their names; on the branch, `editblocks retry -` writes them as they are."
 
 
 def fold(summary: str, *parts: str) -> str:
@@ -87,6 +89,22 @@ def preview(outcome: Outcome) -> str | None:
         return None
     files = [_file(path, outcome) for path in outcome.result.contents]
     return fold(f"Preview: what would be committed ({_size(outcome)})", *files)
+
+
+def prompt(outcome: Outcome) -> str:
+    """What to send back to the model, whole, or nothing where it has nothing to answer.
+
+    It is never cut, as half a prompt is none: it has 6,000 characters at most, and files are in it by a few lines.
+    """
+    if not is_asked_for(outcome):
+        return ""
+    shown, numbers = outcome.retry_prompt, outcome.asks_for
+    which = blocks(numbers) if len(numbers) <= _NUMBERS else plural(len(numbers), "block")
+    return fold(
+        f"Retry prompt for {which}: copy it into your chat, post the answer here",
+        fence(named(shown, keep="\n\t"), limit=None),
+        *([] if survives_copying(shown) else [_NAMED]),
+    )
 
 
 def _file(path: str, outcome: Outcome) -> str:

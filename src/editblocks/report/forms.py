@@ -14,14 +14,12 @@ from editblocks.model import Candidate
 from editblocks.outcome import Outcome, Source
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import Links
-from editblocks.report.rows import APPLIED, FAILED, READY, Row, change, choice, is_written, rows, tally
+from editblocks.report.rows import APPLIED, FAILED, READY, Row, change, choice, is_open, is_written, rows, tally
 from editblocks.report.wording import blocks, counted, joined, named_lines, plural, source_noun
 
 _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{7,}")
 
-# Refusals that leave the verdicts of the blocks as the main thing.
-_OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK)
 _REFUSED = {
     ReasonCode.SOURCE_EDITED: "the {noun} was edited after the check",
     ReasonCode.HEAD_MOVED: "the branch moved during the run",
@@ -48,7 +46,7 @@ def headline(outcome: Outcome) -> str:
         return _applied(outcome)
     if outcome.unresolved is not None:
         return f"Not known: whether {outcome.unresolved[:7]} is on the branch"
-    if refusal is not None and refusal.code not in _OPEN:
+    if refusal is not None and not is_open(outcome):
         return f"Nothing committed: {_REFUSED.get(refusal.code, 'the run ended early').format(noun=noun)}"
     total = plural(len(outcome.result.rows), "edit block")
     if not outcome.result.rows:
@@ -137,17 +135,20 @@ def _why(outcome: Outcome, patch: bool) -> list[str]:
     return ["This workflow only checks."] if outcome.state is State.CHECKED and code is None else []
 
 
-def next_step(outcome: Outcome) -> str:
-    """What a person does now, or nothing where all is done. Ends with a full stop."""
+def next_step(outcome: Outcome, *, prompt: str = "") -> str:
+    """What a person does now, or nothing where all is done. Ends with a full stop.
+
+    `prompt` says where the retry prompt is: `below`, `in the job summary`, or nothing where it is not shown.
+    """
     noun = source_noun(outcome.response.source)
     code = outcome.refusal.code if outcome.refusal is not None else None
     if outcome.unresolved is not None:
         return "look at the branch, then run the job again; it finds the commit or makes it."
-    if code is not None and code not in _OPEN:
+    if code is not None and not is_open(outcome):
         again = _AGAIN.get(code, "look at the log, then post the blocks again as a new comment.")
         return again.format(noun=noun)
     if not outcome.result.ok:
-        return _repair(outcome)
+        return _repair(outcome, prompt)
     if is_written(outcome) or outcome.state is State.NOTHING or code is ReasonCode.FORK:
         return ""
     if code is None:
@@ -156,17 +157,34 @@ def next_step(outcome: Outcome) -> str:
     return f"someone with write access {own}, or copies the {noun} and runs `editblocks apply -` on the branch."
 
 
-def _repair(outcome: Outcome) -> str:
+def _repair(outcome: Outcome, prompt: str) -> str:
     bad = [row for row in rows(outcome) if not row.ok]
     if not bad:
         return "post edit blocks as a new comment."
+    if outcome.retry_prompt and not outcome.asks_for:
+        return _by_hand(outcome, bad)
     cut_off = all(row.code is ReasonCode.UNCLOSED for row in bad)
-    ask = f"{'the answer was probably cut off; ' if cut_off else ''}ask for {blocks([row.number for row in bad])} again"
+    numbers = outcome.asks_for or tuple(row.number for row in bad)
+    ask = f"{'the answer was probably cut off; ' if cut_off else ''}ask for {blocks(numbers)} again"
+    if prompt:
+        ask += f" with the prompt {prompt}"
     ready = tally(outcome).get(READY, 0)
     those = "the one that is ready" if ready == 1 else f"the {ready} that are ready"
     rest = f", together with {those}" if ready else ""
-    offer = f" On the branch, {joined(_offers(outcome, bad, ready))}."
+    offers = _offers(outcome, bad, ready) + ([] if prompt else [_PROMPT])
+    offer = f" On the branch, {joined(offers)}." if offers else ""
     return f"{ask} and post the answer as a new comment{rest}.{_hint(bad)}{offer}"
+
+
+def _by_hand(outcome: Outcome, bad: Sequence[Row]) -> str:
+    """Where only a person can help: a model could only send what would be refused again."""
+    ready = tally(outcome).get(READY, 0)
+    those = "the one that is" if ready == 1 else f"the {ready} that are"
+    rest = f", and post {those} ready as a new comment" if ready else ""
+    return f"asking again would not mend {blocks([row.number for row in bad])}; change that by hand{rest}."
+
+
+_PROMPT = "`editblocks retry -` writes a prompt to ask with"
 
 
 def _offers(outcome: Outcome, bad: Sequence[Row], ready: int) -> list[str]:
@@ -175,7 +193,7 @@ def _offers(outcome: Outcome, bad: Sequence[Row], ready: int) -> list[str]:
     places = [(row, place) for row in bad if (place := choice(row, outcome)) is not None]
     puts = next((_put(row, place) for row, place in places if row.code is ReasonCode.AMBIGUOUS), None)
     merges = next((_merge(row, place) for row, place in places if row.code is ReasonCode.NO_MATCH), None)
-    return [*partly, *filter(None, (puts, merges)), "`editblocks retry -` writes a prompt to ask with"]
+    return [*partly, *filter(None, (puts, merges))]
 
 
 def _put(row: Row, place: Candidate) -> str:

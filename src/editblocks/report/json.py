@@ -39,8 +39,13 @@ def dumps(value: Mapping[str, object]) -> str:
     return json.dumps(value, indent=2, ensure_ascii=True) + "\n"
 
 
-def results(outcome: Outcome, *, command: str, mode: str, target: Target, version: str) -> dict[str, object]:
-    """The whole result. `command` and `mode` are words of the schema, `version` is that of editblocks."""
+def results(
+    outcome: Outcome, *, command: str, mode: str, target: Target, version: str, following: Sequence[str] = ()
+) -> dict[str, object]:
+    """The whole result. `command` and `mode` are words of the schema, `version` is that of editblocks.
+
+    `following` are the commands that a person may type next.
+    """
     result = outcome.result
     document: dict[str, object] = {
         "schema_version": 1,
@@ -55,8 +60,8 @@ def results(outcome: Outcome, *, command: str, mode: str, target: Target, versio
         "blocks": [_block(row, outcome) for row in result.rows],
         "notes": [_note(note) for note in result.notes],
         "shell_suggestions": [asdict(suggestion) for suggestion in suggestions(result.shell_suggestions)],
-        "retry_prompt": None,
-        "next": [],
+        "retry_prompt": outcome.retry_prompt or None,
+        "next": list(following),
     }
     if outcome.refusal is not None:
         document["refusal"] = {"code": outcome.refusal.code.value, "reason": outcome.refusal.reason}
@@ -70,7 +75,8 @@ def _word(outcome: Outcome, mode: str) -> str:
         return "empty"
     if outcome.result.ok:
         return "ok"
-    lands = outcome.result.counts["applied"] and (outcome.refusal is None or outcome.written)
+    stopped = outcome.refusal is not None and not outcome.written
+    lands = not stopped and (outcome.ok or outcome.result.counts["applied"])
     return "partial" if mode == "partial" and lands else "failed"
 
 

@@ -15,6 +15,7 @@ from editblocks.report import details
 from editblocks.report.forms import headline, lead, next_step
 from editblocks.report.links import Links, marker
 from editblocks.report.risk import is_destructive
+from editblocks.report.rows import is_asked_for
 from editblocks.report.table import table
 from editblocks.report.wording import failures_by_code, plural
 
@@ -34,6 +35,7 @@ class _Level:
     brief: bool = False
     plain: bool = False
     table: bool = True
+    prompt: bool = True
 
 
 _LADDER = (
@@ -44,9 +46,11 @@ _LADDER = (
            preview=False, folded=True, details=_DETAILS),
     _Level(f"the diff, single rows of fine blocks, all but {_DETAILS} first differences",
            preview=False, folded=True, details=_DETAILS, brief=True),
+    _Level(f"the diff, single rows of fine blocks, all but {_DETAILS} first differences",
+           preview=False, folded=True, details=_DETAILS, brief=True, prompt=False),
     _Level("the diff, single rows of fine blocks, details, links, reasons",
-           preview=False, folded=True, details=0, plain=True),
-    _Level("the diff, details, the table", preview=False, details=0, table=False),
+           preview=False, folded=True, details=0, plain=True, prompt=False),
+    _Level("the diff, details, the table", preview=False, details=0, table=False, prompt=False),
 )  # fmt: skip
 
 
@@ -77,7 +81,8 @@ def _render(
 ) -> str:
     patch = details.patch(outcome) if level.preview else None
     shown = details.preview(outcome) if level.preview and patch is None else None
-    step = next_step(outcome)
+    asking = details.prompt(outcome) if level.prompt else ""
+    step = next_step(outcome, prompt=_where(outcome, links, level))
     parts = [
         f"### {headline(outcome)}",
         lead(outcome, links, branch=branch, patch=patch is not None),
@@ -87,10 +92,24 @@ def _render(
         f"**Next:** {step}" if step else "",
         *details.differences(outcome, level.details, brief=level.brief),
         patch or shown or "",
+        asking,
         _small_print(outcome, links, level, version),
     ]
     text = "\n\n".join(part for part in parts if part)
     return text if links is None else f"{marker(outcome)}\n{text}"
+
+
+def _where(outcome: Outcome, links: Links | None, level: _Level) -> str:
+    """Where the reader finds the prompt; nothing if there is none to be found."""
+    if not is_asked_for(outcome):
+        return ""
+    return "below" if level.prompt else "in the job summary" if links is not None else ""
+
+
+def _left_out(outcome: Outcome, links: Links | None, level: _Level) -> str:
+    if level.prompt or not is_asked_for(outcome):
+        return level.left_out
+    return f"{level.left_out}, the retry prompt{'' if links is None else ' (job summary)'}"
 
 
 def _table(outcome: Outcome, links: Links | None, level: _Level) -> str:
@@ -104,11 +123,12 @@ def _table(outcome: Outcome, links: Links | None, level: _Level) -> str:
 
 def _small_print(outcome: Outcome, links: Links | None, level: _Level, version: str) -> str:
     formats = dict.fromkeys(row.block.format for row in outcome.result.rows if isinstance(row, EditResult))
+    left_out = _left_out(outcome, links, level)
     parts = [
         f"editblocks {version}",
         f"format {', '.join(formats)}" if formats else "",
         _suggestions(outcome, links),
-        f"left out to fit: {level.left_out}" if level.left_out else "",
+        f"left out to fit: {left_out}" if left_out else "",
         _anchor(links.run, "log") if links is not None else "",
         _anchor(links.reasons, "what the codes mean") if links is not None else "",
     ]

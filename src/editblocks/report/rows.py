@@ -19,6 +19,9 @@ _IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
 _CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is the likeliest place
 _CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 
+# Refusals that leave the verdicts of the blocks as the main thing.
+_OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK)
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -103,6 +106,16 @@ def choice(row: Row, outcome: Outcome) -> Candidate | None:
 def is_written(outcome: Outcome) -> bool:
     """Whether the applied blocks are in the branch or on disk, by this run or an earlier one of the same source."""
     return outcome.written or outcome.state in (State.APPLIED, State.PARTIAL)
+
+
+def is_open(outcome: Outcome) -> bool:
+    """Whether what is left to do is about the blocks, and not about what stopped the run."""
+    return outcome.unresolved is None and (outcome.refusal is None or outcome.refusal.code in _OPEN)
+
+
+def is_asked_for(outcome: Outcome) -> bool:
+    """Whether there is a prompt that a model could answer with blocks, and the time for it has come."""
+    return bool(outcome.asks_for) and is_open(outcome)
 
 
 def tally(outcome: Outcome) -> Mapping[str, int]:
