@@ -16,6 +16,7 @@ from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.model import ApplyResult, EditBlock, EditResult, Problem, Settings, row_number
 from editblocks.outcome import Outcome, Refusal, Response, is_fine
 from editblocks.parse import FORMATS, formats_named
+from editblocks.parses import warnings
 from editblocks.report.message import commit_message
 from editblocks.selection import Selection
 
@@ -85,7 +86,7 @@ def run(response: Response, repo: Repo, settings: Settings, select: Selection | 
     Raises `RepoError`.
     """
     front = response.front
-    return apply_response(
+    result = apply_response(
         response.text if front is None else response.text[front.length :],
         repo.read,
         entries=repo.entries,
@@ -100,6 +101,8 @@ def run(response: Response, repo: Repo, settings: Settings, select: Selection | 
         select=select,
         listings=repo.listings,
     )
+    broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, result.originals)]
+    return replace(result, notes=(*result.notes, *broken)) if broken else result
 
 
 def decide(result: ApplyResult, settings: Settings, select: Selection | None = None) -> State:
