@@ -13,7 +13,7 @@ from typing import Protocol
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
-from editblocks.model import ApplyResult, EditBlock, EditResult, Problem, Settings, row_number
+from editblocks.model import ApplyResult, EditBlock, EditResult, Note, Problem, Settings, row_number
 from editblocks.outcome import Outcome, Refusal, Response, is_fine
 from editblocks.parse import FORMATS, formats_named
 from editblocks.parses import warnings
