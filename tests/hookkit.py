@@ -28,7 +28,7 @@ FITS = block("        return 1", "        return 2")
 STALE = block("        return 7", "        return 2")
 
 READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
-MISSED = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n.edits/a.md: 1 failed; next: editblocks check .edits/a.md\n"
+MISSED = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n.edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n"
 
 
 def response(data: bytes, mode: str = FILE) -> Changes:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import ApplyResult, Candidate, Difference, EditBlock, EditResult, Note, Problem
 from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.links import Links
+from editblocks.repos.memory import MemoryRepo
+from editblocks.run import with_prompt
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 COMMIT = "9d0c2aa1b2c3d4e5f60718293a4b5c6d7e8f9012"
@@ -31,6 +34,19 @@ LINKS = Links(
 
 CART = b"class Cart:\n    def total(self):\n        return self.sum\n"
 CART_NEW = b"class Cart:\n    def total(self):\n        return sum(self.items)\n"
+TEST_CART = (
+    b"from decimal import Decimal\n\nfrom shop.cart import Cart, Item\n"
+    + b"# more tests\n" * 26
+    + b"""def test_total():
+    cart = Cart()
+    cart.add(Item("tea", 10))
+    assert cart.total() == Decimal("10.00")
+
+
+def test_tax():
+    assert Cart().tax() == 0
+"""
+)
 TAX = b'"""Taxes."""\n\nRATE = 7\n'
 
 
@@ -146,15 +162,20 @@ def outcome(
     commit: str | None = None,
     result: ApplyResult | None = None,
     text: str = "Here you are.\n",
+    files: Mapping[str, bytes] | None = None,
 ) -> Outcome:
-    """An outcome with these rows. `contents` hold two small files, named by the applied rows if there are any."""
+    """An outcome with these rows, and its prompt. `contents` hold two small files, named by the applied rows if any.
+
+    `files` are those that the prompt shows lines of.
+    """
     results = tuple(row for row in rows if isinstance(row, EditResult))
     problems = tuple(row for row in rows if isinstance(row, Problem))
     if result is None:
         result = replace(_files(results), results=results, problems=problems)
-    return Outcome(
+    made = Outcome(
         Response(text, source), result, state, HEAD, commit, state in (State.APPLIED, State.PARTIAL), refusal
     )
+    return with_prompt(made, MemoryRepo(files or {}, head=HEAD), "acme/shop")
 
 
 def _files(results: tuple[EditResult, ...]) -> ApplyResult:
@@ -178,7 +199,7 @@ def mockup(state: State = State.FAILED, source: Source = COMMENT, commit: str | 
         no_match(5, "tests/test_cart.py"),
         skipped(6, "README.md", ReasonCode.ALREADY_APPLIED, "the new lines are at README.md:57 already", 57),
     )
-    return outcome(*rows, state=state, source=source, commit=commit)
+    return outcome(*rows, state=state, source=source, commit=commit, files={"tests/test_cart.py": TEST_CART})
 
 
 def fine(count: int = 4, state: State = State.CHECKED, commit: str | None = None) -> Outcome:

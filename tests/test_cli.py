@@ -53,7 +53,7 @@ RESPONSES = {
     "prose.md": "There is nothing\nto change.\n",
     "empty.md": "",
     "near.md": CHANGE.replace("<<<<<<< SEARCH", "<<<<<<< search").partition("\n=====")[0] + "\n" * 3,
-    "rest.md": CHANGE.replace("return 10", "# ... rest of the code"),
+    "rest.md": CHANGE.replace("return 10", "# ... rest of the code\n    return 10"),
     "cut.md": CHANGE.partition(">>>")[0],
 }
 SHOP: Mapping[str, bytes] = {"README.md": b"# Shop\n", "src/cart.py": CART}
@@ -139,7 +139,7 @@ class Case:
 FITTING = "src/cart.py:2: {0}: exact ({1}:6)\nsrc/tax.py: {0}: new file ({1}:17)\n{1}: 2 {0}\n"
 MISSING = (
     "src/cart.py:6: failed: no-match: line 1 of the block differs from src/cart.py:6 at column 13; "
-    "closest is 6-6, 80 % alike ({0})\n"
+    "closest is line 6, 80 % alike ({0})\n"
 )
 PARTLY = f"src/cart.py:2: {{0}}: exact (partly.md:5)\n{MISSING.format('partly.md:14')}partly.md: 1 {{0}}, 1 failed\n"
 MISSES = f"{MISSING.format('misses.md:3')}misses.md: 1 failed\n"
@@ -205,8 +205,8 @@ CASES: Mapping[str, Case] = {
         0,
         "src/cart.py:2: applied: exact (rest.md:3)\n"
         "note: block 1: the replacement says `# ... rest of the code`: write every line out\n"
-        "rest.md: 1 applied\napplied 1 block to 1 file, +1 -1\n",
-        files={"src/cart.py": CART.replace(b"return 1", b"# ... rest of the code")},
+        "rest.md: 1 applied\napplied 1 block to 1 file, +2 -1\n",
+        files={"src/cart.py": CART.replace(b"return 1", b"# ... rest of the code\n    return 10")},
     ),
     "an empty file": Case("check empty.md", 1, NOTHING.format("empty.md", 0)),
     "empty stdin": Case("check -", 1, NOTHING.format("stdin", 0)),
@@ -612,6 +612,7 @@ SCREEN = """\
  6  – skipped  README.md:3          already-applied
 
 4  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 4@3, or add a line above or below
+     `editblocks retry` writes a prompt
 5  no-match: line 3 of the block differs from tests/test_cart.py:3 at column 18; closest is 1-3, 90 % alike
      - SEARCH  assert cart.total == 10
      + file    assert cart.total() == Decimal("10.00")

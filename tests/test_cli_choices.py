@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -205,6 +206,76 @@ def test_json_of_a_choice(run: Run, selector: str, code: int) -> None:
     assert [row["chosen"] for row in document["blocks"]] == [False, selector == "2@8", False, False]
 
 
+# what is there already, chosen: console, exit code and JSON say the same
+
+AGAIN = (("4", 0, "nothing to do: what 1 block would change is there already"), ("2,4", 1, "nothing written: 1 of 4 "))
+
+
+@pytest.mark.parametrize(("selector", "code", "words"), AGAIN)
+def test_a_choice_of_what_is_there_already(shop: Path, run: Run, selector: str, code: int, words: str) -> None:
+    assert run("apply", "-", "--only", "4").code == 0
+    said = run("apply", "-", "--only", selector)
+    assert (said.code, said.out.splitlines()[-1].startswith(words)) == (code, True), said.out
+    ran = run("apply", "-", "--only", selector, "--format", "json")
+    document = json.loads(ran.out)
+    assert [error.message for error in SCHEMA.iter_errors(document)] == []
+    expected = (code, "failed" if code else "partial", False)
+    assert (ran.code, document["outcome"], document["written"]) == expected
+    assert changed(shop) == {"src/tax.py": TAX}
+
+
+# what a program reads: the prompt, and the commands that may follow
+
+RETRY = "editblocks retry -"
+NEXT: tuple[tuple[str, int, list[str]], ...] = (
+    ("check -", 1, ["editblocks apply - --only 1,4", RETRY]),
+    ("check - --only 1,4", 0, ["editblocks apply - --only 1,4"]),
+    ("check - --only 1,2@8", 0, ["editblocks apply - --only 1,2@8"]),
+    ("check - --only 2@8", 0, ["editblocks apply - --only 2@8"]),
+    ("check - --only 2", 1, [RETRY]),
+    ("check - --matching exact", 1, ["editblocks apply - --matching exact --only 1,4", f"{RETRY} --matching exact"]),
+    ("check - --rev HEAD", 1, [f"{RETRY} --rev HEAD"]),
+    ("apply -", 1, ["editblocks apply - --only 1,4", RETRY]),
+    ("apply - --commit", 1, ["editblocks apply - --commit --only 1,4", RETRY]),
+    ("apply - --partial", 1, [RETRY]),
+    ("apply - --only 1", 0, []),
+)
+
+
+@pytest.mark.parametrize(("arguments", "code", "following"), NEXT, ids=[row[0] for row in NEXT])
+def test_what_may_be_typed_next(run: Run, arguments: str, code: int, following: list[str]) -> None:
+    ran = run(*arguments.split(), "--format", "json")
+    document = json.loads(ran.out)
+    assert [error.message for error in SCHEMA.iter_errors(document)] == []
+    assert (ran.code, document["next"]) == (code, following)
+    assert (document["retry_prompt"] is None) is (code == 0)
+
+
+def test_what_is_to_be_typed_next_does_what_was_checked(shop: Path, run: Run) -> None:
+    (shop / "it's.md").write_text(REPLY)
+    document = json.loads(run("check", "it's.md", "--only", "1,2@8", "--format", "json").out)
+    program, *arguments = shlex.split(document["next"][0])
+    assert (program, run(*arguments).code) == ("editblocks", 0)
+    assert changed(shop) == {"src/cart.py": NEW_CART, "src/api.py": NEW_API}
+
+
+def test_the_prompt_is_that_of_retry(run: Run) -> None:
+    document = json.loads(run("check", "-", "--format", "json").out)
+    assert run("retry", "-").out == f"{document['retry_prompt']}\n"
+    assert json.loads(run("check", "-", "--only", "1", "--format", "json").out)["retry_prompt"] is None
+
+
+def test_all_that_is_ready_needs_no_selector(run: Run, tmp_path: Path) -> None:
+    fine = block("src/cart.py", "    return 1\n", "    return 10\n")
+    document = json.loads(run("check", "-", "--format", "json", stdin=fine).out)
+    assert (document["outcome"], document["next"]) == ("ok", ["editblocks apply -"])
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain/src").mkdir()
+    (tmp_path / "plain/src/cart.py").write_bytes(CART)
+    ran = run("check", "-", "--root", str(tmp_path / "plain"), "--format", "json", stdin=fine)
+    assert json.loads(ran.out)["next"] == [f"editblocks apply - --root {tmp_path / 'plain'}"]
+
+
 # --matching and the environment
 
 
@@ -321,6 +392,7 @@ def test_a_base_that_is_no_commit(shop: Path, run: Run, name: str, words: str) -
 TRIED = """\
 1  tried: exact
 2  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 2@3, or add a line above or below
+     `editblocks retry` writes a prompt
      tried in turn until one fits: exact, trailing-space, indentation
 """
 

@@ -149,7 +149,7 @@ HOOKED = (
         FRONT + ANSWER.replace("return 1", "return 7"),
         1,
         "cart.py:3: failed: no-match: line 1 of the block differs from cart.py:3 at column 16; "
-        "closest is 3-3, 88 % alike (.edits/a.md:8)\n.edits/a.md: 1 failed; next: editblocks check .edits/a.md\n",
+        "closest is line 3, 88 % alike (.edits/a.md:8)\n.edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n",
     ),
     (f"---\n\n---\n{ANSWER}", 0, READY),
 )

@@ -101,6 +101,34 @@ def test_what_fits_and_leaves_lines_out_is_asked_for_again(run: Run) -> None:
     assert (code, err) == (1, f"retry prompt for blocks 1 and 3, {len(out) - 1:,} characters\n")
 
 
+TWO = MISS + block("src/api.py", "x\n", "y\n") + FINE + MISS.partition(">>>")[0]
+NARROWED = (
+    ("1", "block 1", "Do not send blocks 2, 3 and 4 again."),
+    ("2,4", "blocks 2 and 4", "Do not send blocks 1 and 3 again."),
+    ("src/api.py", "block 2", "Do not send blocks 1, 3 and 4 again."),
+    ("ready", "blocks 1-4", ""),
+)
+
+
+@pytest.mark.parametrize(("selector", "asked", "told"), NARROWED)
+def test_only_some_of_the_failed_blocks(run: Run, selector: str, asked: str, told: str) -> None:
+    code, out, err = run("retry", "-", "--only", selector, stdin=TWO)
+    assert (code, err) == (1, f"retry prompt for {asked}, {len(out) - 1:,} characters\n")
+    assert told in out
+
+
+NOT_ASKED = (
+    ("1", 0, "editblocks: none of these blocks failed, so there is nothing to ask again\n"),
+    ("3", 2, "editblocks: bad-command: there is no block 3; the response has blocks 1-2\n"),
+    ("a.py", 2, "editblocks: bad-command: no block changes `a.py`; the response names `src/cart.py`\n"),
+)
+
+
+@pytest.mark.parametrize(("selector", "code", "words"), NOT_ASKED)
+def test_a_choice_that_asks_nothing(run: Run, selector: str, code: int, words: str) -> None:
+    assert run("retry", "misses.md", "--only", selector) == (code, "", words)
+
+
 SILENT = (
     ("fits.md", 0, "editblocks: no block failed, so there is nothing to ask again\n"),
     (

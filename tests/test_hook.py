@@ -48,7 +48,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         {**response(FITS), "cart.py": None},
         1,
         "cart.py: failed: file-not-found: … (.edits/a.md:4)\n"
-        ".edits/a.md: 1 failed; next: editblocks check .edits/a.md\n",
+        ".edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n",
     ),
     (
         "one row of each kind: only what is not fine has a line",
@@ -56,7 +56,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         1,
         MISSED.partition("\n")[0].replace("a.md:4", "a.md:12")
         + "\ncart.py: skipped: earlier-failure: … (.edits/a.md:20)\n"
-        ".edits/a.md: 1 ready, 1 skipped, 1 failed; next: editblocks check .edits/a.md\n",
+        ".edits/a.md: 1 ready, 1 skipped, 1 failed; next: editblocks retry .edits/a.md\n",
     ),
     (
         "what is staged already",
@@ -69,7 +69,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         response(FITS[:-16]),
         1,
         ".edits/a.md:4: failed: unclosed: …\n"
-        ".edits/a.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE; next: editblocks check .edits/a.md\n",
+        ".edits/a.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE; next: editblocks retry .edits/a.md\n",
     ),
     (
         "no block",
@@ -89,7 +89,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         "more than 1 MiB",
         response(FITS.ljust(MIB + 1, b"\n")),
         1,
-        ".edits/a.md:1: failed: too-large: …\n.edits/a.md: 1 failed; next: editblocks check .edits/a.md\n",
+        ".edits/a.md:1: failed: too-large: …\n.edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n",
     ),
     (
         "two files, in name order, each against the index alone",

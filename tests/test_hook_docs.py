@@ -78,7 +78,7 @@ def test_the_line_for_a_hook_that_is_there_already(checkout: Path, data: bytes, 
 
 LAST_LINES = [
     ("; next: editblocks apply .edits/cart.md", FITS),
-    ("; next: editblocks check .edits/cart.md", STALE),
+    ("; next: editblocks retry .edits/cart.md", STALE),
     ("; repair the file, then git add it", b"\xff"),
     ("; nothing is left to apply", FITS.replace(b"2", b"1")),
     ("; put one in, or unstage the file", b"Hello.\n"),

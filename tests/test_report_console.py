@@ -9,7 +9,7 @@ import pytest
 import report_outcomes as outcomes
 
 from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, Candidate, Difference, EditResult, Note
+from editblocks.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
 from editblocks.outcome import Outcome, Refusal
 from editblocks.report import console
 from editblocks.report.markdown import status
@@ -138,6 +138,29 @@ def test_the_caret_stands_below_the_column_though_a_tab_is_shown_as_two_characte
     lines = console.report(outcomes.outcome(tabbed)).splitlines()
     caret = next(line for line in lines if "^" in line)
     assert lines[lines.index(caret) - 1][caret.index("^")] == "y"
+
+
+MENDED: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
+    ("a merge", (outcomes.ambiguous(1, "a.py"), outcomes.no_match(2, "b.py")), "--only 2@30 merges into these lines; "),
+    (
+        "two merges",
+        (outcomes.no_match(1, "a.py"), outcomes.no_match(2, "b.py")),
+        "--only 1@30 merges into these lines; ",
+    ),
+    ("an ambiguity", (outcomes.ambiguous(1, "a.py"),), "or add a line above or below\n     "),
+    ("what changed on the branch", (outcomes.stale(1, "a.py"),), "^ line 43, column 16\n     "),
+    ("what cannot be read", (outcomes.problem(1),), "probably cut off, ask for it again\n     "),
+    ("no file", (outcomes.failed(1, "a.py", ReasonCode.FILE_NOT_FOUND, "no a.py"),), "no a.py\n     "),
+    ("what no block may do", (outcomes.failed(1, "x", ReasonCode.NOT_ALLOWED, "no"),), ""),
+    ("what is fine", (outcomes.applied(1, "a.py"),), ""),
+)
+
+
+@pytest.mark.parametrize(("rows", "before"), [row[1:] for row in MENDED], ids=[row[0] for row in MENDED])
+def test_retry_is_offered_once_where_a_model_can_mend(rows: tuple[EditResult | Problem, ...], before: str) -> None:
+    shown = console.report(outcomes.outcome(*rows))
+    assert shown.count("`editblocks retry` writes a prompt\n") == shown.count("editblocks retry") == bool(before)
+    assert not before or f"{before}`editblocks retry` writes a prompt\n" in shown
 
 
 VERDICTS = (

@@ -10,12 +10,13 @@ from typing import Any
 import jsonschema_rs
 import pytest
 import report_outcomes as outcomes
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, Candidate, Note
+from editblocks.model import ApplyResult, Candidate, EditResult, Note
 from editblocks.outcome import Outcome, Refusal
+from editblocks.report.commands import next_commands
 from editblocks.report.json import Target, dumps, results
 from editblocks.report.risk import is_destructive
 
@@ -70,6 +71,55 @@ WORDS = (
 @pytest.mark.parametrize(("name", "mode", "word"), WORDS)
 def test_the_word_for_the_whole(name: str, mode: str, word: str) -> None:
     assert _document(OUTCOMES[name], mode)["outcome"] == word
+
+
+CHOSEN = (
+    (outcomes.skipped(1, "a.py", ReasonCode.ALREADY_APPLIED, "there"), "partial"),
+    (outcomes.applied(1, "a.py"), "partial"),
+    (outcomes.ambiguous(1, "a.py"), "failed"),
+)
+
+
+@pytest.mark.parametrize(("row", "word"), CHOSEN)
+def test_what_was_not_chosen_makes_nothing_fail(row: EditResult, word: str) -> None:
+    other = outcomes.skipped(2, "b.py", ReasonCode.NOT_SELECTED, "not chosen")
+    shown = replace(outcomes.outcome(row, other), left_alone=frozenset({2}))
+    assert (_document(shown, "partial")["outcome"], shown.ok) == (word, word == "partial")
+
+
+APPLY, RETRY = "editblocks apply - --only 1-3", "editblocks retry -"
+FOLLOWING: tuple[tuple[str, list[str]], ...] = (
+    ("failed", [APPLY, RETRY]),
+    ("checked", ["editblocks apply -"]),
+    ("applied", []),
+    ("partly applied", [RETRY]),
+    ("nothing left", []),
+    ("empty", []),
+    ("a problem", ["editblocks apply .edits/cart.md --only 2", "editblocks retry .edits/cart.md"]),
+    ("stale", [RETRY]),
+    ("refused", ["editblocks apply -"]),
+)
+
+
+@pytest.mark.parametrize(("name", "commands"), FOLLOWING)
+def test_what_may_be_typed_next(name: str, commands: list[str]) -> None:
+    assert next_commands(OUTCOMES[name]) == commands
+
+
+def test_nothing_is_to_be_typed_where_a_run_was_stopped() -> None:
+    for code in (ReasonCode.HEAD_MOVED, ReasonCode.DIRTY_FILE):
+        assert next_commands(replace(outcomes.mockup(), refusal=Refusal(code, "no"))) == []
+    assert next_commands(replace(outcomes.mockup(), unresolved=outcomes.COMMIT)) == []
+
+
+def test_the_prompt_is_there_if_a_block_failed() -> None:
+    for name, outcome in OUTCOMES.items():
+        document = _document(outcome, "partial")
+        failed = bool(document["summary"]["failed"])
+        assert (document["retry_prompt"] is not None, document["retry_prompt"] or "") == (
+            failed,
+            outcome.retry_prompt,
+        ), name
 
 
 def test_partial_without_a_ready_block_is_failed() -> None:
@@ -184,6 +234,7 @@ def test_is_destructive(command: str, destructive: bool) -> None:
     assert is_destructive(command) is destructive
 
 
+@settings(deadline=None)
 @given(path=st.text(min_size=1), reason=st.text())
 def test_hostile_text_still_follows_the_schema_in_plain_ascii(path: str, reason: str) -> None:
     outcome = outcomes.outcome(

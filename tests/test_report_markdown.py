@@ -9,6 +9,7 @@ import pytest
 import report_outcomes as outcomes
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from report_outcomes import TEST_CART
 
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import ApplyResult, Difference, EditBlock, EditResult, Note, Problem
@@ -75,7 +76,7 @@ def _without_code(line: str) -> str:
 OWN = re.compile(
     r"""
       <!--[ ]editblocks:status[ ]v1[ ][a-z0-9=_ -]+[ ]-->
-    | </?details> | </?sub> | <summary>[\w (),:+−]+</summary> | <a[ ]href="https://github\.com/[\w./-]+">[a-z ]+</a>
+    | </?details> | </?sub> | <summary>[\w (),:+−-]+</summary> | <a[ ]href="https://github\.com/[\w./-]+">[a-z ]+</a>
     | \]\(https://github\.com/acme/shop/[\w./%~#-]+\) | \*\*Next:\*\* | \|[ ]\#[ ]\|[ ]Where | ⚠️ | in[ ]9d0c2aa$
     """,
     re.VERBOSE,
@@ -126,15 +127,17 @@ def _big(count: int, path: str = "src/module_{}.py") -> Outcome:
 
 
 LONG = "{}/" + "long/" * 60 + "x"
+SUMMARY = "the retry prompt (job summary)"
 FOLDED = "the diff, single rows of fine blocks"
 RUNGS = (
     (_big(4), LIMIT, "", 4),
     (_big(60), LIMIT, "the diff", 60),
     (_big(150), LIMIT, FOLDED, 75 + 10),
     (_big(300), LIMIT, f"{FOLDED}, details after the first 20", 150 + 10),
-    (_big(500), LIMIT, f"{FOLDED}, all but 20 first differences", 250 + 10),
-    (_big(500, LONG), LIMIT, f"{FOLDED}, details, links, reasons", 250 + 10),
-    (_big(500, LONG), 5000, "the diff, details, the table", 0),
+    (_big(450), LIMIT, f"{FOLDED}, all but 20 first differences", 225 + 10),
+    (_big(500), LIMIT, f"{FOLDED}, all but 20 first differences, {SUMMARY}", 250 + 10),
+    (_big(500, LONG), LIMIT, f"{FOLDED}, details, links, reasons, {SUMMARY}", 250 + 10),
+    (_big(500, LONG), 5000, f"the diff, details, the table, {SUMMARY}", 0),
 )
 
 
@@ -146,8 +149,65 @@ def test_each_rung_of_the_ladder_fits_and_is_named(outcome: Outcome, limit: int,
     assert len(re.findall(r"^\| [0-9]", shown, re.MULTILINE)) == rows
     assert shown.count("<details>") == shown.count("</details>")
     assert len(re.findall("^```", shown, re.MULTILINE)) % 2 == 0
+    assert ("<summary>Retry prompt for " in shown) is (SUMMARY not in left_out)
+    assert f" with the prompt {'in the job summary' if SUMMARY in left_out else 'below'} and post" in shown
     assert shown.endswith("</sub>")
     assert "### Nothing committed" in shown
+
+
+PROMPT = re.compile(
+    "<details>\n<summary>Retry prompt for ([^<]*): copy it into your chat, post the answer here</summary>\n\n"
+    "(?P<ticks>`{3,})text\n(.*?)\n(?P=ticks)\n(.*?)\n</details>",
+    re.DOTALL,
+)
+
+
+def _asking(line: str) -> Outcome:
+    """A block that missed a file of which `line` is to be copied."""
+    data = TEST_CART.replace(b"    cart = Cart()", line.encode())
+    return outcomes.outcome(outcomes.no_match(1, "tests/test_cart.py"), files={"tests/test_cart.py": data})
+
+
+LINES = ("@octocat", "```", "`````", "````text", "</details>", "<!-- x -->", "#1", "a\tb", "~~~", "x" * 390)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_prompt_is_whole_and_stays_in_its_fence(line: str) -> None:
+    outcome = _asking(line)
+    assert f"\n{line}\n" in outcome.retry_prompt
+    [(numbers, ticks, prompt, rest)] = PROMPT.findall(status(outcome, outcomes.LINKS, version="1"))
+    assert (numbers, prompt, rest) == ("block 1", outcome.retry_prompt, "")
+    assert len(ticks) > max(map(len, re.findall("`+", prompt)))
+
+
+@pytest.mark.parametrize("char", ["\u202e", "\u200b", "\u00a0"])
+def test_what_nobody_sees_in_a_prompt_is_named(char: str) -> None:
+    shown = status(_asking(f"a{char}b"), outcomes.LINKS, version="1")
+    assert char not in shown
+    assert f"\naU+{ord(char):04X}b\n" in shown
+    assert "`editblocks retry -` writes them as they are." in shown
+
+
+BY_HAND = "asking again would not mend block 1; change that by hand"
+
+
+def test_there_is_a_prompt_only_for_what_a_model_can_mend() -> None:
+    forbidden = outcomes.failed(1, ".github/workflows/ci.yml", ReasonCode.NOT_ALLOWED, "protected")
+    for others, rest in (
+        ((), "."),
+        ((outcomes.applied(2, "a.py"),), ", and post the one that is ready as a new comment."),
+    ):
+        shown = status(outcomes.outcome(forbidden, *others), outcomes.LINKS, version="1")
+        assert f"**Next:** {BY_HAND}{rest}\n" in shown
+        assert "Retry prompt" not in shown
+    moved = replace(outcomes.mockup(), refusal=Refusal(ReasonCode.HEAD_MOVED, "moved"), state=State.STALE)
+    assert "Retry prompt" not in status(moved, outcomes.LINKS, version="1")
+    without = replace(outcomes.mockup(), retry_prompt="", asks_for=())
+    assert "and `editblocks retry -` writes a prompt to ask with." in status(without, outcomes.LINKS, version="1")
+
+
+def test_many_blocks_are_counted_in_the_title() -> None:
+    assert "<summary>Retry prompt for 30 blocks: copy" in status(_big(60), outcomes.LINKS, version="1")
 
 
 def test_a_fine_block_that_is_alone_in_its_file_keeps_its_own_row() -> None:

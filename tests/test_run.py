@@ -13,12 +13,13 @@ from report_outcomes import outcome as outcome_of
 
 from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
-from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed
+from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.hosts.console import ConsoleHost
 from editblocks.model import Settings
 from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.repos.memory import MemoryRepo
 from editblocks.run import decide, run, serve
+from editblocks.selection import Selection
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"
 URL = "https://github.com/octocat/Hello-World/pull/1#issuecomment-"
@@ -215,6 +216,86 @@ def test_each_response_has_its_own_outcome() -> None:
     assert [outcome.state for outcome in outcomes] == [State.APPLIED, State.FAILED, State.APPLIED]
     assert (len(files.commits), b"max(items)" in files.files["app.py"]) == (2, True)
     assert outcomes[2].head == outcomes[0].commit
+
+
+# what a model is asked for again
+
+ASKING: list[tuple[str, str, Settings, str | None, tuple[int, ...]]] = [
+    ("what fits", FITS, Settings(), None, ()),
+    ("words", DONE, Settings(), None, ()),
+    ("what does not fit", FAILS, Settings(), None, (1,)),
+    ("what cannot be read", UNCLOSED, Settings(), None, (1,)),
+    ("some of it, in part", BOTH, Settings(partial=True), None, (2,)),
+    ("what fits, chosen", BOTH, Settings(), "1", ()),
+    ("what does not fit, chosen", BOTH, Settings(), "2", (2,)),
+    ("what cannot be read, not chosen", f"{FAILS}\n{UNCLOSED}", Settings(), "1", (1,)),
+    ("what no block may do", block(".git/config", "a", "b"), Settings(), None, ()),
+]
+
+
+@pytest.mark.parametrize(("claim", "text", "settings", "chosen", "asked"), ASKING, ids=[row[0] for row in ASKING])
+def test_a_prompt_asks_for_the_chosen_blocks_that_failed(
+    claim: str, text: str, settings: Settings, chosen: str | None, asked: tuple[int, ...]
+) -> None:
+    select = None if chosen is None else Selection.read(chosen)
+    (outcome,) = serve(Listener((text,)), repo, settings, sleep=no_sleep, select=select, target="acme/shop")
+    assert outcome.asks_for == asked, claim
+    hopeless = "git" in text
+    assert bool(outcome.retry_prompt) is (bool(asked) or hopeless)
+    assert outcome.ok is (not outcome.retry_prompt and text != DONE)
+    if asked:
+        assert f"could not be applied to acme/shop at {HEAD[:7]}.\n" in outcome.retry_prompt
+        assert outcome.retry_prompt.endswith("\n\nAnswer with the corrected blocks only, in the same form as before.")
+    elif hopeless:
+        assert "\n\nDo not try again:\n- Block 1, .git/config, unsafe-path" in outcome.retry_prompt
+
+
+class Forgetful(MemoryRepo):
+    """A store that fails when a file is read once more."""
+
+    def __init__(self, trouble: EditBlocksError) -> None:
+        super().__init__({"app.py": APP}, head=HEAD)
+        self.trouble, self.reads = trouble, 0
+
+    def read(self, path: str) -> bytes | None:
+        self.reads += path == "app.py"
+        if self.reads > 1:
+            raise self.trouble
+        return super().read(path)
+
+
+@pytest.mark.parametrize("trouble", [RepoError("a disk"), HeadMoved("moved")])
+def test_a_file_that_cannot_be_read_again_changes_no_verdict(trouble: EditBlocksError) -> None:
+    files = Forgetful(trouble)
+    (outcome,) = serve(Listener((FAILS,)), lambda: files, Settings(), sleep=no_sleep)
+    assert (outcome.state, outcome.refusal, outcome.retry_prompt, outcome.asks_for) == (State.FAILED, None, "", ())
+    assert files.reads == 2
+    unreadable = Forgetful(UnreadableFile(ReasonCode.NOT_A_FILE, "app.py is a link"))
+    (outcome,) = serve(Listener((FAILS,)), lambda: unreadable, Settings(), sleep=no_sleep)
+    assert (outcome.state, outcome.asks_for, "return result" in outcome.retry_prompt) == (State.FAILED, (1,), False)
+
+
+def test_a_prompt_outlasts_a_refusal() -> None:
+    host = Listener((BOTH,), [Refusal(ReasonCode.NOT_PERMITTED, "no")])
+    (outcome,) = serve(host, repo, Settings(partial=True), sleep=no_sleep)
+    assert (outcome.state, outcome.asks_for) == (State.FAILED, (2,))
+
+
+CHOSEN: list[tuple[str, str, str, State]] = [
+    ("what fits", "apply", "1", State.PARTIAL),
+    ("what fits, to be checked", "check", "1", State.CHECKED),
+    ("what does not fit", "apply", "2", State.FAILED),
+    ("what is there already", "apply", "3", State.NOTHING),
+    ("what is there already, to be checked", "check", "3", State.NOTHING),
+]
+
+
+@pytest.mark.parametrize(("claim", "mode", "chosen", "state"), CHOSEN, ids=[row[0] for row in CHOSEN])
+def test_decide_by_what_was_chosen(claim: str, mode: str, chosen: str, state: State) -> None:
+    text = f"{BOTH}\n{block('app.py', '    return result', '    return result')}"
+    settings, select = Settings(mode=mode), Selection.read(chosen)
+    result = run(Response(text, Source("text", "text")), repo(), settings, select)
+    assert decide(result, settings, select) is state, claim
 
 
 # the console

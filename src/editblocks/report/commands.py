@@ -1,0 +1,41 @@
+"""What a person may type next, as `next` of the JSON result: docs/cli.md, "what is printed".
+
+A block that needs a place, and so a decision, is not among them: its row has the places, each with its `pick`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from editblocks.outcome import Outcome
+from editblocks.report.rows import READY, Row, is_open, rows
+from editblocks.report.wording import ranges
+
+
+def next_commands(outcome: Outcome, options: Sequence[str] = (), writing: Sequence[str] | None = ()) -> list[str]:
+    """Write the blocks that are ready, then ask for those that failed; empty where neither is left to do.
+
+    `options` are those of the present call that every next one needs too, and `writing` those that only a call
+    that writes takes; None: what was planned on is not what would be written to, so nothing that writes is named.
+    """
+    if not is_open(outcome):
+        return []
+    source = outcome.response.source.path or "-"
+    ready = [row for row in rows(outcome) if row.word == READY]
+    commands = []
+    if ready and writing is not None:
+        commands.append(["apply", source, *options, *writing, *_only(ready, outcome)])
+    if outcome.asks_for:
+        commands.append(["retry", source, *options])
+    return [shlex.join(["editblocks", *command]) for command in commands]
+
+
+def _only(ready: Sequence[Row], outcome: Outcome) -> list[str]:
+    """The selector of these blocks, each at the place that was chosen for it; none if they are all there is."""
+    placed = {row.number: row.lines for row in ready if row.result is not None and row.result.chosen}
+    if outcome.result.ok and not placed:
+        return []
+    numbers = ranges(row.number for row in ready if row.number not in placed)
+    picks = [f"{number}@{lines[0]}" for number, lines in placed.items() if lines is not None]
+    return ["--only", ",".join(filter(None, (numbers, *picks)))]
