@@ -31,9 +31,8 @@ class FilePlan:
     def size_after(self, start: int, stop: int, new: Sequence[str | int]) -> int:
         """How many bytes the text would have after `splice` with the same arguments, give or take line ends."""
         lines = [] if self.text is None else self.text.lines
-        old = sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in lines[start:stop])
-        kept = (lines[line] if isinstance(line, int) else line for line in new)
-        return self.size - old + sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in kept)
+        kept = [lines[line] if isinstance(line, int) else line for line in new]
+        return self.size - _bytes(lines[start:stop]) + _bytes(kept)
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
         """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); say whether a byte changes."""
@@ -113,3 +112,7 @@ class FilePlan:
         now, head, count = runs[-1]
         is_end = now + count == len(text.lines) and head + count == len(self.before.lines)
         return first, count if is_end else 0
+
+
+def _bytes(lines: Sequence[str]) -> int:
+    return len("\n".join(lines).encode("utf-8", "surrogatepass")) + bool(lines)

@@ -32,7 +32,7 @@ class Landed:
     @property
     def removed(self) -> int:
         """How many lines of the file go."""
-        return self.stop - self.start - (len(self.new) - len(self.added))
+        return self.stop - self.start - sum(isinstance(line, int) for line in self.new)
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,12 +185,12 @@ def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, sou
     Without this test a second run would insert the same lines once more.
     """
     room = len(wanted) - len(reading.search)
-    if room <= 0:
+    offsets = list(find_lines(reading.search, "\n".join(("", *reading.replace, "")))) if room > 0 else []
+    if not offsets:
         return None
     first = max(0, match.start - room)
     around = [line.rstrip(" \t") for line in source.lines[first : match.start + len(wanted)]]
     starts = set(find_lines([line.rstrip(" \t") for line in wanted], "\n".join(("", *around, ""))))
-    offsets = find_lines(reading.search, "\n".join(("", *reading.replace, "")))
     return next((offset for offset in offsets if match.start - offset - first in starts), None)
 
 

@@ -21,7 +21,7 @@ from editblocks.matching.diagnose import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
 from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, Settings
 from editblocks.near_paths import MOST_LISTINGS, nearest, sentence
-from editblocks.paths import Entries, Operation, Overlay, check_policy, check_syntax
+from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.remarks import remarks
 from editblocks.selection import Selection
 from editblocks.text import SourceText
@@ -51,6 +51,7 @@ class Plan:
     budget: Budget = field(default_factory=Budget)
     listings: int = MOST_LISTINGS  # of directories, that a hint may still cost
     listed: set[str] = field(default_factory=set)
+    checked: dict[tuple[str, Operation], PathError | None] = field(default_factory=dict)
     others_left: int = _MOST_OTHERS
     done: dict[str, bool] = field(default_factory=dict)  # files that hold what their blocks make of them
     overlay: Overlay = field(init=False)
@@ -120,8 +121,11 @@ class Plan:
             return Mismatch(
                 ReasonCode.TOO_LARGE, f"a line of the block has more than {LINE_BYTES // 1024} KiB; split it"
             )
+        path = block.file_path
         operation: Operation = "create" if block.creates_file else "edit"
-        error = check_syntax(block.file_path, operation) or check_policy(block.file_path)
+        if (path, operation) not in self.checked:
+            self.checked[path, operation] = check_syntax(path, operation) or check_policy(path)
+        error = self.checked[path, operation]
         return None if error is None else Mismatch(error.code, error.message)
 
     def _land(self, block: EditBlock) -> Landed | Fine | Mismatch:
