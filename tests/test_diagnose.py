@@ -152,7 +152,8 @@ REASONS = {
     "a line differs": (
         block("a = 1\nb = 2\nc = 3\n", "x\n"),
         "a = 1\nb  = 2\nc = 3\n",
-        "line 2 of the block differs from a.py:2 at column 3; closest is 1-3, 97 % alike; SEARCH differs only in white space: a space where the file has 2 spaces (line 2, column 2)",
+        "line 2 of the block differs from a.py:2 at column 3; closest is 1-3, 97 % alike; "
+        "SEARCH differs only in white space: a space where the file has 2 spaces (line 2, column 2)",
     ),
     "the file ends": (
         block("first line\nsecond line\nthird\n", "x\n"),
@@ -189,5 +190,6 @@ def test_numbers_are_those_of_the_branch() -> None:
     row = apply_response(text, {"a.py": b"x\nfirst line\nsecond line\n"}.get).results[1]
     assert row.reason == "line 2 of the block differs from a.py:3 at column 7; closest is 2-3, 89 % alike"
     assert row.first_difference == Difference(3, 7, "second", "second line")
-    assert [(place.start_line, place.end_line, place.pick) for place in row.candidates] == [(2, 3, None)]  # the drifted line is the one to be changed
+    # No pick: the drifted line is the one to be changed.
+    assert [(place.start_line, place.end_line, place.pick) for place in row.candidates] == [(2, 3, None)]
     assert row.similarity == row.candidates[0].similarity

@@ -24,7 +24,8 @@ class BaseVersion:
     def __init__(self, commit: str, open_commit: Callable[[str], Read | None]) -> None:
         self.commit = commit
         self.is_unknown = False  # asked for, and no commit that the branch comes from
-        self._open, self._read = open_commit, None
+        self._open = open_commit
+        self._read: Read | None = None
         self._texts: dict[str, SourceText | None] = {}
         self._landed: dict[str, list[tuple[EditBlock, Sequence[Strategy], bool]]] = {}  # and not done here yet
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from editblocks.landing import Landed
+from editblocks.landed import Landed
 from editblocks.model import EditBlock, Note
 from editblocks.text import SourceText
 
