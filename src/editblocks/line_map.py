@@ -49,6 +49,10 @@ class LineMap:
         """The lines with a key: one of the original or none, or all that blocks wrote between two of them."""
         return range(bisect_left(self._keys, key), bisect_right(self._keys, key))
 
+    def now(self, head: int) -> int | None:
+        """Where line `head` of the original is now; None if a block took it out."""
+        return next(iter(self.places(2 * head)), None)
+
     def shown(self, line: int) -> int:
         """The 1-based number for people: of the original where there is one, else of the text."""
         head = self.head(line)

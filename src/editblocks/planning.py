@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from editblocks.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.base_version import BaseVersion, Read
@@ -19,7 +19,7 @@ from editblocks.landed import Fine, Landed
 from editblocks.landing import land, line_counts
 from editblocks.matching.diagnose import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
-from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, Settings
+from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, Settings, section_lines
 from editblocks.near_paths import MOST_LISTINGS, nearest, sentence
 from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.remarks import remarks
@@ -143,7 +143,7 @@ class Plan:
         if self._is_done(block, file):
             reason = f"{block.file_path} holds what its blocks make of it already; nothing to do"
             return Fine(ReasonCode.ALREADY_APPLIED, reason)
-        outcome = land(block, file.text, self._ways(block))
+        outcome = self._stood_before(block, file) or land(block, file.text, self._ways(block))
         if isinstance(outcome, Landed):
             return self._tree_failure(block, outcome) or self._content_failure(block, file, outcome) or outcome
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
@@ -157,6 +157,17 @@ class Plan:
             blocks = [other for other in self.by_file[path] if self._takes(other.number, path)]
             self.done[path] = file.text is not None and is_done(blocks, file.text, self._ways(block))
         return self.done[path]
+
+    def _stood_before(self, block: EditBlock, file: FilePlan) -> Fine | None:
+        """An insertion that the branch's file has already, though an earlier block has put lines in between."""
+        if block.operation != "insert" or file.text is None or len(file.text.lines) == len(file.before.lines):
+            return None
+        found = land(block, file.before, Ways(self._strategies(block)))
+        if not isinstance(found, Fine) or found.line is None:
+            return None
+        heads = range(found.line, found.line + len(section_lines(block.replace)))
+        lines = [file.text.origins.now(head) for head in heads]
+        return None if None in lines else replace(found, line=lines[0])
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
         exact_only = self.settings.matching == "exact" or block.format in _FORMATS_EXACT_ONLY

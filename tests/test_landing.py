@@ -1,0 +1,137 @@
+"""Blocks that fit nowhere, or in too many places, with a base or a person to help: docs/formats.md, "three-way".
+
+What a page shows better is in tests/cases/three-way and tests/cases/choosing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from responses import block, verdicts
+
+from editblocks import ApplyResult, Settings, apply_response
+from editblocks.codes import ReasonCode
+from editblocks.errors import ConfigError, RepoError, UnreadableFile
+from editblocks.line_index import MOST_STARTS
+from editblocks.matching import indentation
+from editblocks.selection import Selection
+from editblocks.text import SourceText
+
+BASE = "a1b2c3d"
+OLD, NEW = "a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\n"
+EDIT = block("a\nb\nc\nd\n", "a\nb\nc\nX\n")  # fits OLD alone, and changes what NEW did not
+
+
+def plan(text: str, file: str, base: Callable[[str], bytes | None], **choices: str) -> ApplyResult:
+    select = Selection.read(choices["only"]) if "only" in choices else None
+    return apply_response(text, {"a.py": file.encode()}.get, base=BASE, read_base=lambda _: base, select=select)
+
+
+def test_a_base_is_read_only_for_what_fits_nowhere() -> None:
+    asked: list[str] = []
+
+    def read(path: str) -> bytes:
+        asked.append(path)
+        return OLD.encode()
+
+    assert verdicts(plan(EDIT, OLD, read)) == ["a.py exact"]
+    assert asked == []
+    assert verdicts(plan(EDIT + EDIT, NEW, read)) == ["a.py three-way", "a.py no-match"]
+    assert asked == ["a.py"]
+
+
+def binary(_path: str) -> bytes:
+    return b"\0"
+
+
+def link(path: str) -> bytes:
+    raise UnreadableFile(ReasonCode.NOT_A_FILE, f"{path} is a symbolic link")
+
+
+def nothing(_path: str) -> None:
+    """The base has no such file."""
+
+
+@pytest.mark.parametrize("base", [binary, link, nothing])
+def test_a_base_that_is_no_text_helps_nobody(base: Callable[[str], bytes | None]) -> None:
+    result = plan(EDIT, NEW, base)
+    assert verdicts(result) == ["a.py no-match"]
+    assert result.notes == ()
+
+
+def test_a_base_that_cannot_be_read_ends_the_run() -> None:
+    def read(path: str) -> bytes:
+        raise RepoError(f"{path} cannot be read now")
+
+    with pytest.raises(RepoError):
+        plan(EDIT, NEW, read)
+
+
+def test_who_chooses_a_place_gets_no_other_one() -> None:
+    base = {"a.py": OLD.encode()}.get
+    assert verdicts(plan(EDIT, NEW, base, only="1@1")) == ["a.py no-match"]
+    assert verdicts(plan(EDIT, NEW, base, only="1")) == ["a.py three-way"]
+
+
+def test_what_is_selected_has_to_be_there() -> None:
+    with pytest.raises(ConfigError, match="there is no block 2; the response has block 1 alone") as raised:
+        plan(EDIT, OLD, nothing, only="2")
+    assert raised.value.code is ReasonCode.BAD_COMMAND
+
+
+def test_only_so_many_directories_are_listed_for_a_hint() -> None:
+    asked: list[str] = []
+
+    def entries(directory: str) -> dict[str, str]:
+        asked.append(directory)
+        return {"": {"src": "040000", "lib": "040000"}, "src": {"b.py": "100644"}}.get(directory, {})
+
+    text = block("x\n", "y\n", "b.py")
+    near = apply_response(text, {"src/b.py": b"x\n"}.get, entries=entries).results[0]
+    assert near.reason == "there is no b.py; the nearest name is src/b.py"
+    asked.clear()
+    far = apply_response(text, {"src/b.py": b"x\n"}.get, entries=entries, listings=0).results[0]
+    assert far.reason == "there is no b.py; check the path"
+    assert set(asked) == {""}
+
+
+INSERTIONS: dict[str, tuple[str, list[str]]] = {
+    "both are there": ("x\nz\ny\nq\n", ["a.py already-applied", "a.py already-applied"]),
+    "the second is there": ("x\nz\nq\n", ["a.py exact", "a.py already-applied"]),
+    "the first is there": ("x\ny\nq\n", ["a.py already-applied", "a.py exact"]),
+    "the line stands twice": ("x\nz\ny\nx\n", ["a.py ambiguous", "a.py earlier-failure"]),
+    "none is there": ("x\nq\n", ["a.py exact", "a.py exact"]),
+}
+
+
+@pytest.mark.parametrize(("file", "rows"), INSERTIONS.values(), ids=INSERTIONS)
+def test_two_insertions_at_one_line(file: str, rows: list[str]) -> None:
+    text = block("x\n", "x\ny\n") + block("x\n", "x\nz\n")
+    assert verdicts(apply_response(text, {"a.py": file.encode()}.get)) == rows
+
+
+def test_an_insertion_of_what_an_earlier_block_took_out() -> None:
+    text = block("x\ny\n", "x\n") + block("x\n", "x\ny\n")
+    result = apply_response(text, {"a.py": b"x\ny\nq\n"}.get)
+    assert verdicts(result) == ["a.py exact", "a.py exact"]
+    assert result.contents == {}
+
+
+def test_text_that_looks_like_a_step_of_indentation() -> None:
+    count = MOST_STARTS + 6  # so many that the whole text is searched at once
+    source = SourceText.of("    |\n" * count)
+    for _ in range(2):
+        assert len(list(indentation.find(["|"], ["x"], source))) == count
+
+
+def test_loose_levels_are_asked_only_where_they_are_wanted() -> None:
+    text = block(
+        "def f(a):\n    total = 0\n    ...\n    return total\n", "def f(a):\n    total = 1\n    ...\n    return total\n"
+    )
+    file = "def f(a):\n    total = 0\n    for each in a:\n        total += each\n    return total\n"
+    rows = {
+        matching: verdicts(apply_response(text, {"a.py": file.encode()}.get, settings=Settings(matching=matching)))
+        for matching in ("exact", "standard", "loose")
+    }
+    assert rows == {"exact": ["a.py no-match"], "standard": ["a.py no-match"], "loose": ["a.py elided"]}
