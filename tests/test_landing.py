@@ -10,13 +10,18 @@ from collections.abc import Callable
 import pytest
 from responses import block, verdicts
 
-from editblocks import ApplyResult, Settings, apply_response
+from editblocks import ApplyResult, Settings, apply_response, parse_response
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, RepoError, UnreadableFile
+from editblocks.landed import Fine
+from editblocks.landing import land
 from editblocks.line_index import MOST_STARTS
 from editblocks.matching import indentation
+from editblocks.matching.diagnose import Budget
+from editblocks.model import Mismatch
 from editblocks.selection import Selection
 from editblocks.text import SourceText
+from editblocks.ways import Ways
 
 BASE = "a1b2c3d"
 OLD, NEW = "a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\n"
@@ -66,6 +71,16 @@ def test_a_base_that_cannot_be_read_ends_the_run() -> None:
 
     with pytest.raises(RepoError):
         plan(EDIT, NEW, read)
+
+
+@pytest.mark.parametrize(("left", "code"), [(10, None), (9, ReasonCode.NO_MATCH)])
+def test_merging_ends_with_the_budget(left: int, code: ReasonCode | None) -> None:
+    [edit] = parse_response(EDIT).blocks
+    ways = Ways(budget=Budget(merged_lines=left), commit=BASE, base=lambda: SourceText.of(OLD))
+    outcome = land(edit, SourceText.of(NEW), ways)
+    assert not isinstance(outcome, Fine)
+    assert (outcome.code if isinstance(outcome, Mismatch) else None) is code
+    assert [note.code for note in outcome.notes] == ["merged" if code is None else "base-unknown"]
 
 
 def test_who_chooses_a_place_gets_no_other_one() -> None:

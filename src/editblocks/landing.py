@@ -90,15 +90,20 @@ def _where_it_does_not_stand(
     """The old text is nowhere: the new one is there, or a merge knows where it goes, or a person, or nobody."""
     if present := already_replaced(block, reading, source, ways):
         return present
-    base = ways.base()
-    landed = None if base is None else land(block, base, Ways(ways.strategies))
-    if base is not None and isinstance(landed, Landed):
-        merged = merged_with_base(block, source, ways, base, landed)
-        if ways.pick is None or not isinstance(merged, Landed):
-            return merged
-        return misses.elsewhere(block, source, [(merged.start, merged.stop)])
-    outcome: Landed | Mismatch | None = None
     notes: list[Note] = []
+    base = ways.base()
+    lines = 0 if base is None else len(base.lines) + len(source.lines)
+    if lines > ways.budget.merged_lines:
+        notes.append(Note("base-unknown", "the response asks for too much merging with its base; split it"))
+    elif base is not None:
+        ways.budget.merged_lines -= lines
+        landed = land(block, base, Ways(ways.strategies))
+        if isinstance(landed, Landed):
+            merged = merged_with_base(block, source, ways, base, landed)
+            if ways.pick is None or not isinstance(merged, Landed):
+                return merged
+            return misses.elsewhere(block, source, [(merged.start, merged.stop)])
+    outcome: Landed | Mismatch | None = None
     for strategy in () if block.splits else ways.loose:
         try:
             outcome = outcome or loosely(block, reading, source, strategy, ways)

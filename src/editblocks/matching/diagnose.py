@@ -19,6 +19,7 @@ from editblocks.text import SourceText, common_prefix
 
 STEPS_A_BLOCK = 2_000_000
 STEPS_A_RESPONSE = 20_000_000
+LINES_A_RESPONSE = 2_000_000
 MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60
 LONGEST_LINE = 4096  # longer ones are equal or they are not
@@ -30,9 +31,10 @@ _WORD = re.compile(r"\w{2,}")
 
 @dataclass(slots=True)
 class Budget:
-    """Character steps that one response may still spend."""
+    """What one response may still spend: character steps, and lines that are merged with a base."""
 
     left: int = STEPS_A_RESPONSE
+    merged_lines: int = LINES_A_RESPONSE
 
 
 @dataclass(frozen=True, slots=True)
