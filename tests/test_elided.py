@@ -1,4 +1,4 @@
-"""Blocks that leave lines out: docs/formats.md, "loose"."""
+"""Blocks that leave lines out: docs/formats.md, "loose levels"."""
 
 from __future__ import annotations
 
