@@ -1,4 +1,4 @@
-"""The loose level `syntax`: the same tokens in the same tree, in other white space (docs/formats.md, "syntax")."""
+"""The loose level `syntax`: the same tokens in the same tree, in other white space (docs/formats.md, "loose levels")."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from editblocks.errors import LevelUnavailable
-from editblocks.grammars import GRAMMARS, Grammar, Reader, TooHard
+from editblocks.grammars import GRAMMARS, Grammar, Reader, TooHard, is_too_nested
 from editblocks.matching.diagnose import STEPS_A_BLOCK, Budget
 from editblocks.matching.syntax import propose
 from editblocks.model import Placed
@@ -287,10 +287,38 @@ def test_every_language_has_white_space_and_strings_of_it(grammar: Grammar) -> N
         assert places(path, string.replace("@", text) + "\n", string.replace("@", other), string) == []
 
 
+# What would take tree-sitter minutes if it were all parsed, and what looks a little like it.
+NESTED: dict[str, tuple[bytes, bool]] = {
+    "brackets": (b"%w(" * 400, True),
+    "types within types": (b"a<" * 400, True),
+    "operators": (b"%w=" * 600, True),
+    "operators between commas": (b"%a,?" * 3_000, True),
+    "many long statements": (b"a=" * 700 + b";" + b"b=" * 900, True),
+    "calls": (b"f(a, (b + 1) * c);\n" * 4_000, False),
+    "comparisons": (b"if (a < b) { c(); }\n" * 4_000, False),
+    "types that close": (b"A<B<C>> a\n" * 300, False),
+    "a rule in a comment": (b"//" + b"=" * 2_000 + b"\n" + b"a, b;\n" * 4_000, False),
+    "a table of numbers": (b"-1.5, " * 2_000, False),
+    "one string": (b"'" + b"a" * 100_000 + b"'", False),
+}
+
+
+@pytest.mark.parametrize(("data", "expected"), NESTED.values(), ids=NESTED)
+def test_what_is_too_nested_to_parse(data: bytes, expected: bool) -> None:
+    assert is_too_nested(data, lines=False) is expected
+
+
+def test_a_line_break_ends_a_statement_where_it_may() -> None:
+    lines = b"x = f(1) + [y]\n" * 2_000
+    assert is_too_nested(lines, lines=False)
+    assert not is_too_nested(lines, lines=True)
+    assert is_too_nested(b"x =\n" * 2_000, lines=True)
+
+
 def test_a_parse_that_takes_too_many_rounds_is_stopped() -> None:
-    language = next(grammar for grammar in GRAMMARS if grammar.name == "JSON").load()
-    reader = Reader(language, 3)
+    grammar = next(grammar for grammar in GRAMMARS if grammar.name == "JSON")
+    reader = Reader(grammar, 3)
     with pytest.raises(TooHard):
-        reader.parse(b"[" * 10_000)
+        reader.parse(b"{1}," * 5_000)
     assert reader.left == 0
-    assert Reader(language).parse(b"[]").root_node.has_error is False
+    assert Reader(grammar).parse(b"[]").root_node.has_error is False

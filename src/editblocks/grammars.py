@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ MOST_BYTES = 128 * 1024
 MOST_ROUNDS = 2_500  # of 100 steps of the parser: the densest code takes 17 for 1 KiB
 MOST_NESTED = 300  # brackets within brackets
 MOST_EFFORT = 1_000**3
-_SIGN = re.compile(rb"([^\w\s'\"\x80-\xff])\1*")
+_SIGN = re.compile(rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])""")  # a sign, or a full line
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class Grammar:
     suffixes: tuple[str, ...]
     function: str = "language"
     indents: bool = False  # indentation is syntax
+    lines: bool = False  # a line break may end a statement
 
     def load(self) -> Language:
         """The language, ready to parse. Raises `LevelUnavailable` without the extra."""
@@ -47,18 +48,18 @@ class Grammar:
 
 
 GRAMMARS = (
-    Grammar("Python", "tree_sitter_python", (".py", ".pyi", ".pyw"), indents=True),
-    Grammar("JavaScript", "tree_sitter_javascript", (".js", ".mjs", ".cjs", ".jsx")),
-    Grammar("TypeScript", "tree_sitter_typescript", (".ts", ".mts", ".cts"), "language_typescript"),
-    Grammar("TSX", "tree_sitter_typescript", (".tsx",), "language_tsx"),
+    Grammar("Python", "tree_sitter_python", (".py", ".pyi", ".pyw"), indents=True, lines=True),
+    Grammar("JavaScript", "tree_sitter_javascript", (".js", ".mjs", ".cjs", ".jsx"), lines=True),
+    Grammar("TypeScript", "tree_sitter_typescript", (".ts", ".mts", ".cts"), "language_typescript", lines=True),
+    Grammar("TSX", "tree_sitter_typescript", (".tsx",), "language_tsx", lines=True),
     Grammar("JSON", "tree_sitter_json", (".json",)),
-    Grammar("Go", "tree_sitter_go", (".go",)),
+    Grammar("Go", "tree_sitter_go", (".go",), lines=True),
     Grammar("Rust", "tree_sitter_rust", (".rs",)),
     Grammar("Java", "tree_sitter_java", (".java",)),
     Grammar("C", "tree_sitter_c", (".c",)),
     Grammar("C++", "tree_sitter_cpp", (".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")),  # nearly all C is C++
     Grammar("C#", "tree_sitter_c_sharp", (".cs",)),
-    Grammar("Ruby", "tree_sitter_ruby", (".rb", ".rake", ".gemspec", "Rakefile", "Gemfile")),
+    Grammar("Ruby", "tree_sitter_ruby", (".rb", ".rake", ".gemspec", "Rakefile", "Gemfile"), lines=True),
     Grammar("PHP", "tree_sitter_php", (".php",), "language_php"),
 )
 _BY_SUFFIX = {suffix: grammar for grammar in GRAMMARS for suffix in grammar.suffixes}
@@ -82,45 +83,53 @@ class TooHard(Exception):
     """A text is nested too deeply to parse, or takes more rounds than it may."""
 
 
-def is_too_nested(data: bytes) -> bool:
+def is_too_nested(data: bytes, lines: bool) -> bool:
     """Whether a text may be nested so deeply that tree-sitter would take minutes over an error in it.
 
     At an error it looks at all that is open, in time that grows with the cube of it, and cannot be stopped:
-    15 kB of `%w(` take 40 seconds. What is open is guessed from brackets, and from the signs of one statement
-    (a run of one sign is one, but for those that can stand for several operators).
+    15 kB of `%w(` take 40 seconds. What is open is guessed from brackets and from signs, which may be operators,
+    between two commas, and in a whole statement, over which it takes the square; measured on what is slow.
+    `lines`: as in `Grammar`.
     """
-    brackets = angles = signs = effort = 0
+    brackets = angles = between = inside = effort = 0
     for found in _SIGN.finditer(data):
-        sign, count = found[1], found.end() - found.start()
+        sign, count = found[1] or b";", found.end() - found.start()
+        if not found[1] and not lines:
+            continue
         if sign in b"([{":
             brackets += count
         elif sign in b")]}":
             brackets = max(0, brackets - count)
         elif sign in b"<>":  # `a < b` never closes, and a statement ends it
             angles = max(0, angles + (count if sign == b"<" else -count))
-        if sign in b";{}":
-            angles = 0
         if sign in b";{},":
-            effort, signs = effort + signs**3, 0
+            inside += between
+            effort, between = effort + between**3, 0
         else:
-            signs += count if sign in b"([<!~" else 1
+            between += count if sign in b"([<!~" else 1  # the others are one operator, or a line in a comment
+        if sign in b";{}":
+            effort, angles, inside = effort + 40 * inside**2, 0, 0
         if max(brackets, angles) > MOST_NESTED:
             return True
-    return effort + signs**3 > MOST_EFFORT
+    return effort + between**3 + 40 * (inside + between) ** 2 > MOST_EFFORT
 
 
 @dataclass(slots=True)
 class Reader:
     """Parses texts of one language. `left` is how many rounds it may still take."""
 
-    language: Language
+    grammar: Grammar
     left: int = MOST_ROUNDS
+    language: Language = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.language = self.grammar.load()
 
     def parse(self, data: bytes) -> Tree:
         """The tree of a text, with error nodes where it is broken. Raises `TooHard`."""
         from tree_sitter import Parser
 
-        if is_too_nested(data):
+        if is_too_nested(data, self.grammar.lines):
             raise TooHard
         allowed = min(self.left, MOST_ROUNDS)
         rounds = 0

@@ -195,7 +195,7 @@ def _by_grammar(grammar: grammars.Grammar) -> Callable[[str], _Fault | None]:
     def fault(text: str) -> _Fault | None:
         data = text.encode()
         try:
-            root = grammars.Reader(grammar.load()).parse(data).root_node
+            root = grammars.Reader(grammar).parse(data).root_node
         except (LevelUnavailable, grammars.TooHard):
             raise _Unknown from None
         if not root.has_error:

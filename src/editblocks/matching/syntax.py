@@ -43,10 +43,9 @@ def propose(
     grammar = grammar_for(path)
     if grammar is None:
         raise LevelUnavailable(f"no grammar for `{path}`")
-    language = grammar.load()
     allowance = max(0, min(STEPS_A_BLOCK, budget.left))
     rounds = allowance // STEPS_A_ROUND
-    reader = Reader(language, rounds)
+    reader = Reader(grammar, rounds)
     try:
         if sum(map(len, source.lines)) + len(source.lines) > MOST_BYTES:
             raise TooHard
