@@ -1,4 +1,4 @@
-"""The loose level `syntax`: the same tokens in the same tree, in other white space (docs/formats.md, "loose levels")."""
+"""The loose level `syntax`: the same tokens and tree in other white space (docs/formats.md, "loose levels")."""
 
 from __future__ import annotations
 
