@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -57,18 +59,43 @@ def line(path: Path, *args: str) -> str:
 def make_repository(path: Path, tree: Tree, *, bare: bool = False, object_format: str = "sha1") -> Path:
     """A repository whose branch `main` holds `tree` as its only commit, checked out unless it is bare."""
     path.mkdir(parents=True)
-    bareness = ["--bare"] if bare else []
-    git(path, "init", "--quiet", "--initial-branch=main", f"--object-format={object_format}", *bareness, ".")
-    _import(path, "main", tree, "tests: change", b"")
+    folder = path if bare else path / ".git"
+    for place, data in _git_folder(bare, object_format, tuple(tree.items())):
+        _put(folder / place, data)
     if not bare:
         git(path, "reset", "--quiet", "--hard")
     return path
 
 
+@lru_cache(maxsize=128)
+def _git_folder(bare: bool, object_format: str, tree: tuple[tuple[str, Entry], ...]) -> list[tuple[str, bytes | None]]:
+    """What `git init` and one commit leave, None for a folder: git is asked once for many equal repositories."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        bareness = ["--bare"] if bare else []
+        # No template: its sample hooks would be most of what is copied.
+        options = ["--quiet", "--initial-branch=main", f"--object-format={object_format}", "--template="]
+        git(path, "init", *options, *bareness, ".")
+        _import(path, "main", dict(tree), "tests: change", b"")
+        top = path if bare else path / ".git"
+        found = sorted(top.rglob("*"))
+        rows = [(str(place.relative_to(top)), place.read_bytes() if place.is_file() else None) for place in found]
+        return [("hooks", None), ("info", None), *rows]
+
+
+def _put(place: Path, data: bytes | None) -> None:
+    if data is None:
+        place.mkdir(parents=True, exist_ok=True)
+    else:
+        place.write_bytes(data)
+
+
 def commit(path: Path, branch: str, changes: Mapping[str, Entry | None], message: str = "tests: change") -> str:
     """Put one commit on `branch` (begun if need be; None deletes) without touching a working tree; its id."""
-    known = git(path, "for-each-ref", f"refs/heads/{branch}")
-    return _import(path, branch, changes, message, f"from refs/heads/{branch}^0\n".encode() if known else b"")
+    ref = f"refs/heads/{branch}"
+    # A loose ref is there to be seen; whatever else there may be, git knows.
+    is_known = any((folder / ref).is_file() for folder in (path / ".git", path)) or git(path, "for-each-ref", ref)
+    return _import(path, branch, changes, message, f"from {ref}^0\n".encode() if is_known else b"")
 
 
 def _import(path: Path, branch: str, changes: Mapping[str, Entry | None], message: str, parent: bytes) -> str:
@@ -79,7 +106,9 @@ def _import(path: Path, branch: str, changes: Mapping[str, Entry | None], messag
     stream += [_data(message.encode()), parent]
     stream += [_change(os.fsencode(name), entry) for name, entry in changes.items()]
     stream.append(b"\nget-mark :1\n")
-    said = git(path, "fast-import", "--quiet", "--force", "--date-format=raw", stdin=b"".join(stream))
+    # One pack, as it comes: to unpack it would take git a second process.
+    keep = ("-c", "fastimport.unpackLimit=1")
+    said = git(path, *keep, "fast-import", "--quiet", "--force", "--date-format=raw", stdin=b"".join(stream))
     return said.decode().strip()
 
 
