@@ -117,6 +117,13 @@ def test_only_some_of_the_failed_blocks(run: Run, selector: str, asked: str, tol
     assert told in out
 
 
+def test_what_a_partial_run_left_out_is_asked_for_by_the_numbers_that_it_names(run: Run) -> None:
+    code, out, _ = run("apply", "misses.md", "--partial", "-v")
+    assert (code, "`editblocks retry --only 2` writes a prompt\n" in out) == (1, True)
+    code, out, err = run("retry", "misses.md", "--only", "2")
+    assert (code, err) == (1, f"retry prompt for block 2, {len(out) - 1:,} characters\n")
+
+
 NOT_ASKED = (
     ("1", 0, "editblocks: none of these blocks failed, so there is nothing to ask again\n"),
     ("3", 2, "editblocks: bad-command: there is no block 3; the response has blocks 1-2\n"),

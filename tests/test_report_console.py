@@ -127,7 +127,7 @@ OFFERS: tuple[tuple[str, EditResult, State, str | None], ...] = (
 def test_a_place_is_offered_where_it_can_be_chosen(row: EditResult, state: State, words: str | None) -> None:
     shown = outcomes.outcome(row, outcomes.applied(2, "b.py"), state=state)
     text = console.report(shown)
-    assert ("--only" in text) is (words is not None)
+    assert ("--only 1@" in text) is (words is not None)
     assert words is None or words in text
     assert "--only" not in console.short_rows(shown)
     assert ("--only 1@" in status(shown, version="1")) is ("--only 1@" in text)
@@ -161,6 +161,33 @@ def test_retry_is_offered_once_where_a_model_can_mend(rows: tuple[EditResult | P
     shown = console.report(outcomes.outcome(*rows))
     assert shown.count("`editblocks retry` writes a prompt\n") == shown.count("editblocks retry") == bool(before)
     assert not before or f"{before}`editblocks retry` writes a prompt\n" in shown
+
+
+ASKED_FOR: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
+    ("one", (outcomes.applied(1, "a.py"), outcomes.no_match(2, "b.py")), " --only 2"),
+    (
+        "some, and one that no block may do",
+        (
+            outcomes.stale(1, "a.py"),
+            outcomes.failed(2, "x", ReasonCode.NOT_ALLOWED, "no"),
+            outcomes.applied(3, "b.py"),
+            outcomes.problem(4),
+            outcomes.skipped(5, "a.py", ReasonCode.EARLIER_FAILURE, "block 1 of a.py failed"),
+        ),
+        " --only 1,4-5",
+    ),
+)
+
+
+@pytest.mark.parametrize(("rows", "only"), [row[1:] for row in ASKED_FOR], ids=[row[0] for row in ASKED_FOR])
+def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...], only: str) -> None:
+    offer = "`editblocks retry{}` writes a prompt\n".format
+    for shown, words in (
+        (outcomes.outcome(*rows, state=State.PARTIAL), only),
+        (replace(outcomes.outcome(*rows), written=True), only),
+        (outcomes.outcome(*rows), ""),
+    ):
+        assert offer(words) in console.report(shown)
 
 
 VERDICTS = (

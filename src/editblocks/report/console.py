@@ -23,6 +23,7 @@ from editblocks.report.rows import (
     change,
     choice,
     is_asked_for,
+    is_written,
     noted,
     rows,
     tally,
@@ -35,6 +36,7 @@ from editblocks.report.wording import (
     line_range,
     named_lines,
     plural,
+    ranges,
     source_name,
     strategy_text,
     tally_text,
@@ -43,7 +45,6 @@ from editblocks.report.wording import (
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
 _COLOURS = {READY: "32", APPLIED: "32", FAILED: "31", SKIPPED: "33"}
-_RETRY = "`editblocks retry` writes a prompt"
 _NEARLY = ("near-marker", "quoted-block")
 _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 NOTES = 10  # that are printed; the JSON result has all
@@ -122,13 +123,20 @@ def _told(shown: Sequence[Row], outcome: Outcome) -> int | None:
     return next((row.number for row in (*beside, *asked)), None)
 
 
+def _retry(outcome: Outcome) -> str:
+    """The offer of a prompt. Blocks that are written may fit no more, so that it is for the others by their numbers."""
+    asked = [row.number for row in rows(outcome) if not row.ok and row.number in outcome.asks_for]
+    only = f" --only {ranges(asked)}" if is_written(outcome) else ""
+    return f"`editblocks retry{only}` writes a prompt"
+
+
 def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], told: int | None) -> Iterator[str]:
     if row.ok:
         yield from (visible(f"{'     ' if index else f'{row.number}  '}{line}") for index, line in enumerate(more))
         return
     place = choice(row, outcome)
     yield visible(f"{row.number}  {_sentence(row, place)}")
-    merge, retry = _merge(row, place), _RETRY if row.number == told else ""
+    merge, retry = _merge(row, place), _retry(outcome) if row.number == told else ""
     offer = f"{merge}; {retry}" if merge and retry else merge
     if row.result is not None and row.result.first_difference is not None:
         yield from _difference(
