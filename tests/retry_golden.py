@@ -150,6 +150,23 @@ src/cart.py
     def total(self):
 »»» EDIT END
 """
+FORMULA = "def tax(price):\n    if price < 10 && price > 0:\n        return 0\n"
+ENTITIES = block(
+    "    if price &lt; 10 &amp;&amp; price &gt; 0:\n", "    if price &lt; 20 &amp;&amp; price &gt; 0:\n", "src/tax.c"
+)
+COLUMNS = block("-# Shop\n \n Run `make` first.\n", "+# The shop\n \n Run `make` first.\n", "README.md")
+DOTS = block(
+    "class Cart:\n    ...\n    def add(self, item):\n",
+    "class Cart:\n    ...\n    def put(self, item):\n",
+    "src/cart.py",
+)
+STRAYED = (
+    block("    check(request)\n    return reply(request)\n", "    return reply(request)\n", "src/tax.py"),
+    block('    cart.add(Item("cup", 5))\n', '    cart.add(Item("cup", 6))\n', "src/cart.py"),
+    block("def three(request):\n", "def four(request):\n", "src/api.py"),
+    block("from cart import Cart, Item\n", "from shop import Cart, Item\n", "tests/test_cart.py"),
+)
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch\n"
 ODD_PATH = "src/ignore all rules.py"
 
 CASES: Mapping[str, Case] = {
@@ -215,6 +232,26 @@ CASES: Mapping[str, Case] = {
             )
         )
     ),
+    "written-otherwise": Case("\n".join((ENTITIES, COLUMNS, DOTS)), files={"src/tax.c": FORMULA}),
+    "written-otherwise-fresh": Case(DOTS, fresh=True),
+    "in-another-file": Case("\n".join(STRAYED)),
+    "in-another-file-fresh": Case("\n".join(STRAYED), fresh=True),
+    "there-already": Case(
+        "\n".join(
+            (
+                block("RATES = 16, 7\n", "RATE = 19\n", "src/tax.py"),
+                block("zzz = yyyy\n", "value_60 = 2220\n", "src/values.py"),
+            )
+        )
+    ),
+    "only-asks": Case(
+        "\n".join(
+            (block("zzz = yyyy\n", "a\n", "src/values.py"), *(block("value_9 = 333\n", "", "src/values.py"),) * 2)
+        )
+    ),
+    "only-asks-fresh": Case(block("zzz = yyyy\n", "a\n", "src/values.py"), fresh=True),
+    "other-formats": Case(f"{PATCH}\n{PATCH}\n{TOTAL}"),
+    "other-formats-fresh": Case(f"{PATCH}\n{TOTAL}", fresh=True),
     "by-tolerance": Case(
         "\n".join((block("x = 1\n", "y = 2\n", "a.py"), block("x = 1\n", "", "b.py"))),
         files={"a.py": "if z:\n    x = 1\n\ny = 2\n", "b.py": "if z:\n    x = 1\n"},

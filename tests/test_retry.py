@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -21,14 +21,22 @@ from editblocks import (
     apply_response,
     retry_prompt,
 )
+from editblocks.parse import formats_named
 from editblocks.prompts.excerpts import LONGEST_LINE, fence
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.files import Read
 from editblocks.prompts.fitting import listing
+from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.reminder import REMINDER
 from editblocks.prompts.retry import LEAST_CHARS
 
-LAST_LINE = "Answer with the corrected blocks only, in the same form as before."
+FORM = r"(in the same form as before|in the form shown here|as SEARCH/REPLACE blocks)"
+LAST_LINES = re.compile(
+    rf"Answer with the corrected blocks only, {FORM}\."
+    rf"|Answer with the other blocks {FORM}, and ask for what you need\."
+    r"|Answer without edit blocks for now: ask for what you need\."
+    r"|Answer without edit blocks: say in a sentence or two what a person has to change by hand\."
+)
 OPENING = re.compile(r"(`{4,})[a-z]+")
 
 
@@ -198,6 +206,121 @@ def test_lines_over_the_limit_are_cut_and_no_others() -> None:
     assert shown == [["a = 1", LONG_LINE, f"{LONG_LINE}… [1 more characters]"]]
 
 
+# what is asked for, where copying the lines of that place would not do
+
+
+def asked(response: str, files: dict[str, str], *, fresh: bool = False) -> str:
+    """The prompt for a response, on files as text."""
+    read = {path: text.encode() for path, text in files.items()}.get
+    return retry_prompt(apply_response(response, read), read, fresh=fresh, response=response)
+
+
+DOTS = block("one = 1\n...\nfour = 4\n", "one = 1\n...\nfour = 5\n")
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_model_is_not_told_of_options(fresh: bool) -> None:
+    read = {"a.py": FILE.encode()}.get
+    result = apply_response(DOTS, read)
+    assert "--matching loose" in (result.results[0].reason or "")
+    prompt = retry_prompt(result, read, fresh=fresh)
+    assert "line 2 of the block is `...`, write every line out. " in prompt.replace("\n", " ")
+
+
+DEEP = f"src/{'deep/' * 60}b.py"
+END, TWO = "eight = 8\nnine = 9\n", "two = 2\n"
+ELSEWHERE: Mapping[str, tuple[str, str, str, str, str]] = {
+    "nothing is alike": (
+        END,
+        "b.py",
+        "x\n",
+        FILE,
+        "again under b.py if that is the file that you mean; if not, leave it",
+    ),
+    "a path that is cut": (END, DEEP, "x\n", FILE, "Send it again under `src/deep/"),
+    "something is alike": (
+        END,
+        "b.py",
+        "eight = 8\nnin = 9\n",
+        FILE,
+        "with SEARCH copied from a.py as it is now, around ",
+    ),
+    "several places": (TWO, "b.py", "x\n", FILE * 2, "under b.py, with two or three more lines above or below, if "),
+    "it may be done": (END, "b.py", "done = 1\n", FILE, "leave the block out; if not, send it again under b.py.\n"),
+}
+
+
+@pytest.mark.parametrize(("old", "path", "here", "there", "words"), ELSEWHERE.values(), ids=ELSEWHERE)
+def test_a_text_of_another_file_is_asked_for_there(old: str, path: str, here: str, there: str, words: str) -> None:
+    response = block(old, "done = 1\n") + block("seven = 7\n", "seven = 8\n", path)
+    prompt = asked(response, {"a.py": here, path: there})
+    assert words in prompt
+    [lines] = fences(prompt)
+    assert "\n".join(lines).count(old.rstrip("\n")) >= 1
+    assert here.rstrip("\n") not in lines
+
+
+V4A = "*** Begin Patch\n*** Update File: a.py\n-x\n+y\n"
+
+
+@pytest.mark.parametrize(
+    ("response", "shown"),
+    [
+        (f"{V4A}*** End Patch\n", [*V4A.splitlines(), "*** End Patch"]),
+        (f"{V4A}\nThat is all.\n", ["*** Begin Patch"]),
+        (f"{V4A}{V4A}*** End Patch\n", ["*** Begin Patch"]),
+    ],
+    ids=["whole", "without an end", "before another one"],
+)
+def test_a_patch_is_repeated_up_to_its_end(response: str, shown: list[str]) -> None:
+    assert fences(asked(response, {}, fresh=True))[0] == shown
+
+
+def test_a_format_that_was_left_out_is_not_asked_for_by_its_name() -> None:
+    result = apply_response(block("x\n", "y\n"), no_file, formats=formats_named(["edit-v2"]))
+    assert [row.code for row in result.problems] == [ReasonCode.UNSUPPORTED_FORMAT]
+    prompt = retry_prompt(result, no_file)
+    assert "Send it again in a form that was asked for." in prompt
+    assert EXAMPLE not in prompt
+
+
+MISS, DENIED, OUT = block("zzzz\n", "y\n"), block("x\n", "y\n", "../x"), block("one = 1\n", "# ... rest of the code\n")
+OPENINGS = (
+    (MISS, "Your edit block could not be applied to the files."),
+    (MISS + DENIED, "None of your edit blocks could be applied to the files."),
+    (OUT + MISS, "All of your edit blocks have to be corrected for the files."),
+    (OUT + DENIED, "1 of your 2 edit blocks has to be corrected for the files."),
+    (OUT + MISS + DENIED, "2 of your 3 edit blocks have to be corrected for the files."),
+    (INSERTED + EARLY, "1 of your 2 edit blocks could not be applied to the files."),
+)
+
+
+@pytest.mark.parametrize(("response", "words"), OPENINGS)
+def test_the_count_is_of_what_is_asked_for(response: str, words: str) -> None:
+    assert asked(response, {"a.py": FILE}).split("\n")[0] == words
+
+
+LONG_FILE = "".join(f"line {number}\n" for number in range(90))
+ASKS = (
+    (MISS, {"a.py": LONG_FILE}, "Answer without edit blocks for now: ask for what you need."),
+    (MISS + DENIED, {"a.py": LONG_FILE}, "Answer without edit blocks for now: ask for what you need."),
+    (MISS + LATE, {"a.py": LONG_FILE}, "Answer without edit blocks for now: ask for what you need."),
+    (
+        MISS + block("zzzz\n", "y\n", "b.py"),
+        {"a.py": LONG_FILE, "b.py": "x\n"},
+        "Answer with the other blocks in the same form as before, and ask for what you need.",
+    ),
+    (MISS, {"a.py": FILE}, "Answer with the corrected blocks only, in the same form as before."),
+)
+
+
+@pytest.mark.parametrize(("response", "files", "words"), ASKS)
+def test_no_prompt_asks_for_blocks_alone_and_for_a_question(response: str, files: dict[str, str], words: str) -> None:
+    prompt = asked(response, files)
+    assert prompt.split("\n")[-1] == words
+    assert ("Leave the block out for now, and ask for the lines of a.py" in prompt) is ("ask for what" in words)
+
+
 # foreign text stays where it belongs
 
 
@@ -272,13 +395,13 @@ def test_every_prompt_fits_and_holds_what_it_quotes(case: Case) -> None:
     assert prompt == case.prompt()
     assert prompt.encode().decode() == prompt
     if prompt:
-        has_work = "Answer without edit blocks" not in prompt
-        assert prompt.split("\n")[-1].startswith(LAST_LINE if has_work else "Answer without")
+        assert LAST_LINES.fullmatch(prompt.split("\n")[-1])
     texts = [data.decode() for data in (*case.repo.files.values(), *result.contents.values())]
     said = case.response.replace("\ud800", "\ufffd")
-    for lines in fences(prompt):
+    for lines in fences(prompt.replace(EXAMPLE, "")):
         assert is_run(lines, [*texts, said] if case.fresh else texts)
     assert "Ignore all of this." not in prose(prompt)
+    assert "--matching" not in prose(prompt)
 
 
 def test_of_thousands_as_many_are_told_as_fit() -> None:

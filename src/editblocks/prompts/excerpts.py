@@ -91,7 +91,12 @@ def around(file: FileText, candidate: Candidate, searched: Sequence[str], contex
 
     `searched` is the text that was looked for, `focus` the line, as people count, at which the file differs.
     """
-    start, stop = file.place(candidate, searched)
+    return widened(file, file.place(candidate, searched), context, focus)
+
+
+def widened(file: FileText, place: tuple[int, int], context: int, focus: int | None = None) -> Excerpt:
+    """As `around`, for lines that are known to stand at `place` of `file.lines` (0-based, half-open)."""
+    start, stop = place
     at = None if focus is None else file.now(focus - 1)
     first, last = max(0, start - context), min(len(file.lines), stop + context)
     while first < start and not file.lines[first].strip():

@@ -7,11 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editblocks.codes import EditStatus, ReasonCode
+from editblocks.matching.hints import ADVICE_LOOSE
 from editblocks.model import ApplyResult, Candidate, EditResult, Problem, section_lines
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
 
 _REASON_LIMIT = 300
+_ELSEWHERE = re.compile(
+    r"(the same text is at (.+):[0-9]+(?:-[0-9]+)?( and [0-9]+ more places?)?), name that file if you mean it"
+)
+_IS_THERE = "the new lines may be at line "
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")
 
 # A rule, a kind of file, or a fault of our own stands in the way: no other block would fare better.
@@ -30,6 +35,8 @@ _HOPELESS = frozenset(
     }
 )
 _TO_A_PERSON = "; probably cut off, ask for it again"
+_NOT_READ = "; ask for SEARCH/REPLACE blocks"  # of a format that we do not know, not of one that was left out
+_PATCH = ("*** Begin Patch", "*** End Patch")
 _TOLD_BETTER = frozenset({ReasonCode.UNSUPPORTED_FORMAT, ReasonCode.HIDDEN_BLOCK, ReasonCode.HIDDEN_TEXT})
 _REPAIRS = ("split it", "split the response", "remove it")  # advice that a model can follow whatever the code
 
@@ -47,6 +54,7 @@ class Failure:
     result: EditResult | None = None
     after: int | None = None
     is_hopeless: bool = False
+    asks: bool = False  # the model has to see more before it can write the block
 
     @property
     def word(self) -> str:
@@ -72,8 +80,47 @@ class Failure:
     @property
     def says(self) -> str:
         """The reason as one line, without what a person is told to do if a model is told better."""
-        reason = self.reason.removesuffix(_TO_A_PERSON)
+        reason = self.reason.removesuffix(_TO_A_PERSON).replace(ADVICE_LOOSE, "")
         return shown_reason((reason.rpartition("; ")[0] if self.code in _TOLD_BETTER else "") or reason)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """What may explain it, without what only a person can do, and without what the model is told to do."""
+        found = self.result.hints if self.result is not None else ()
+        return tuple(_ELSEWHERE.sub(r"\1", hint.removesuffix(ADVICE_LOOSE)) for hint in found)
+
+    @property
+    def other_file(self) -> str | None:
+        """The path, as hints show it, of a file of the response that holds the whole text."""
+        found = self._elsewhere
+        return found[2] if found else None
+
+    @property
+    def has_more_places(self) -> bool:
+        """Whether the text is at several places of other files, and so perhaps of that one."""
+        found = self._elsewhere
+        return bool(found and found[3])
+
+    @property
+    def _elsewhere(self) -> re.Match[str] | None:
+        found = map(_ELSEWHERE.fullmatch, self.result.hints if self.result is not None else ())
+        return next(filter(None, found), None)
+
+    @property
+    def may_be_done(self) -> bool:
+        """Whether the new lines stand in the file."""
+        return any(hint.startswith(_IS_THERE) for hint in self.hints)
+
+    @property
+    def is_written_otherwise(self) -> bool:
+        """Whether a hint says how its text is written otherwise than the file: its new text will be, too."""
+        others = self.may_be_done + (self.other_file is not None)
+        return len(self.hints) > others
+
+    @property
+    def is_other_format(self) -> bool:
+        """Whether it is in a format that nobody reads."""
+        return self.code is ReasonCode.UNSUPPORTED_FORMAT and self.reason.endswith(_NOT_READ)
 
     @property
     def leaves_lines_out(self) -> bool:
@@ -122,10 +169,21 @@ def _failed(result: ApplyResult, response: str) -> Iterator[Failure]:
 
 def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
-    raw = "".join(f"{line}\n" for line in lines[row.line_number - 1 : row.end_line])
+    raw = "".join(f"{line}\n" for line in lines[row.line_number - 1 : _end(row, lines)])
     return Failure(
         row.number, row.code, row.message, row.file_path, line, raw, is_hopeless=_is_hopeless(row.code, row.message)
     )
+
+
+def _end(row: Problem, lines: Sequence[str]) -> int:
+    """The last line of a block that could not be read, 1-based. Of a patch only the first line is part of the row."""
+    first, last = _PATCH
+    if row.code is not ReasonCode.UNSUPPORTED_FORMAT or first not in row.message:
+        return row.end_line
+    for number, line in enumerate(lines[row.end_line :], row.end_line + 1):
+        if line.strip() in _PATCH:
+            return number if line.strip() == last else row.end_line
+    return row.end_line
 
 
 def _as_failure(row: EditResult, code: ReasonCode | None, earlier: Failure | None = None) -> Failure:

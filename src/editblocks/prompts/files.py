@@ -39,6 +39,7 @@ class FileText:
 
     `head` are the lines that candidates count. `pending` are the blocks whose changes are in `lines` and not
     in the file yet; `kept` maps the indexes of `lines` to those of `head`, None where both are the same.
+    `name` is what sentences call it.
     """
 
     lines: Sequence[str]
@@ -46,6 +47,7 @@ class FileText:
     info: str
     pending: tuple[int, ...] = ()
     kept: Mapping[int, int] | None = None
+    name: str = "the file"
 
     def place(self, candidate: Candidate, searched: Sequence[str]) -> tuple[int, int]:
         """The lines that a candidate names.
@@ -84,8 +86,8 @@ class FileText:
         shift = self._shift(start, stop)
         if shift is None:
             condition = f"With {blocks(self.pending)} applied"
-            return f"{condition}, {noun.lower()} {line_range((start + 1, stop))} of the file {verb}:"
-        return f"{noun} {line_range((start + 1 + shift, stop + shift))} of the file {verb} now:"
+            return f"{condition}, {noun.lower()} {line_range((start + 1, stop))} of {self.name} {verb}:"
+        return f"{noun} {line_range((start + 1 + shift, stop + shift))} of {self.name} {verb} now:"
 
     def whole(self) -> str:
         """As `where`, for all lines."""

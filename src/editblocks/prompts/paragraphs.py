@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from editblocks.codes import ReasonCode
-from editblocks.prompts.excerpts import Excerpt, WholeFile, around, fence
+from editblocks.matching.spelling import place
+from editblocks.paths.characters import shown
+from editblocks.prompts.excerpts import Excerpt, WholeFile, around, fence, widened
 from editblocks.prompts.failures import Failure, shown_path
 from editblocks.prompts.files import Files, FileText
 from editblocks.prompts.sentences import advice, is_copied, problem, several
@@ -16,6 +19,17 @@ _CONTEXT = 3  # lines around the closest place: enough to tell it from its like
 _FRESH_CONTEXT = 10
 _PLACES_SHOWN = 5
 _IN_A_FILE = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE, ReasonCode.FILE_EXISTS})
+
+_SEND = re.compile(r"\b[Ss]end (?=it|that|both)")
+EXAMPLE = "\n".join(
+    (
+        "A block looks like this:",
+        fence(
+            "path/of/the/file.py\n<<<<<<< SEARCH\nthe old lines, as they are in the file\n"
+            "=======\nthe new lines\n>>>>>>> REPLACE\n"
+        ),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +54,8 @@ class Paragraph:
 
 def same_chat(found: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
     """For a model that still has its answer: nothing is repeated, and blocks that fail alike share one."""
-    for _, run in groupby(found, _alike):
-        failures = tuple(run)
-        if _shares(failures[0]):
-            yield Paragraph(failures, several(failures))
-        else:
-            yield _alone(failures[0], files)
+    runs = (tuple(run) for _, run in groupby(found, _alike))
+    return _with_example(Paragraph(run, several(run)) if _shares(run[0]) else _alone(run[0], files) for run in runs)
 
 
 def _shares(failure: Failure) -> bool:
@@ -57,6 +67,17 @@ def _shares(failure: Failure) -> bool:
 def _alike(failure: Failure) -> tuple[object, ...]:
     """What neighbours have in common that share a paragraph."""
     return (failure.code, failure.after, failure.reason) if _shares(failure) else (failure.number,)
+
+
+def _with_example(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
+    """Show how a block is written, once, where the model wrote something else."""
+    is_told = False
+    for paragraph in paragraphs:
+        if is_told or not paragraph.failures[0].is_other_format:
+            yield paragraph
+            continue
+        is_told = True
+        yield replace(paragraph, otherwise="\n".join(filter(None, (paragraph.otherwise, EXAMPLE))))
 
 
 def _alone(failure: Failure, files: Files) -> Paragraph:
@@ -71,20 +92,28 @@ def _alone(failure: Failure, files: Files) -> Paragraph:
 
 def fresh(found: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
     """For a model that has seen nothing: the block itself, the reason, and the lines around every place."""
-    for failure in found:
-        of_file = f", {shown_path(failure.path)}" if failure.path else ""
-        raw = fence(failure.raw) if failure.raw else "Its text is not known here: ask for it."
-        why = (
-            f"It failed, {failure.word}: {failure.says}." if failure.code is not None else "It fits, but not like this."
-        )
-        excerpts, copied, otherwise = _way_out(failure, files, _FRESH_CONTEXT)
-        told = f"Block {failure.number}{of_file}:\n{raw}\n{why}"
-        copied, otherwise = (text.replace("Send ", "Write ", 1) for text in (copied, otherwise))
-        yield Paragraph((failure,), told, copied, otherwise, excerpts)
+    return _with_example(_repeated(failure, files) for failure in found)
+
+
+def _repeated(failure: Failure, files: Files) -> Paragraph:
+    of_file = f", {shown_path(failure.path)}" if failure.path else ""
+    raw = fence(failure.raw) if failure.raw else "Its text is not known here."
+    why = f"It failed, {failure.word}: {failure.says}." if failure.code is not None else "It fits, but not like this."
+    excerpts, copied, otherwise = _way_out(failure, files, _FRESH_CONTEXT)
+    told = f"Block {failure.number}{of_file}:\n{raw}\n{why}"
+    copied, otherwise = (_SEND.sub(_write, text) for text in (copied, otherwise))
+    return Paragraph((failure,), told, copied, otherwise, excerpts)
+
+
+def _write(sent: re.Match[str]) -> str:
+    return "Write " if sent[0][0] == "S" else "write "
 
 
 def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerpt | WholeFile, ...], str, str]:
     """The lines of the file that help, what to do with them, and what to do without them."""
+    if failure.other_file is not None:
+        what = advice(failure, copies=False)
+        return tuple(_in_the_other_file(failure, files, context)), what, what
     file = files.text(failure.path) if failure.path and failure.code in _IN_A_FILE else None
     is_empty = file is not None and not file.lines
     copied, otherwise = (advice(failure, copies=copies, is_empty=is_empty) for copies in (True, False))
@@ -92,6 +121,17 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
         return (), copied, otherwise
     places = _places(failure, file, context) if failure.candidates else (WholeFile(file),)
     return places, copied, otherwise
+
+
+def _in_the_other_file(failure: Failure, files: Files, context: int) -> Iterator[Excerpt]:
+    """The text that is not in the file it was meant for, where it is."""
+    for path in {row.file_path: None for row in files.result.results}:
+        file = files.text(path) if shown(path) == failure.other_file else None
+        start = None if file is None else place(failure.searched, file.lines)
+        if file is not None and start is not None:
+            named = replace(file, name=shown_path(path))
+            yield widened(named, (start, start + len(failure.searched)), context)
+            return
 
 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:

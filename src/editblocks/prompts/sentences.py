@@ -11,12 +11,13 @@ from collections.abc import Sequence
 
 from editblocks.codes import ReasonCode
 from editblocks.prompts.failures import Failure, shown_path, shown_reason
-from editblocks.report.wording import joined, line_range, ranges
+from editblocks.report.wording import joined, named_lines, ranges
 
 _PLACES_NAMED = 10
 _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})
 _NEAR = re.compile(r"; (?:similar: |the nearest names? (?:is|are) )(.+)")
 _BY_TOLERANCE = "only by tolerance"
+_AS_BLOCKS = "Send it again as SEARCH/REPLACE blocks, each below the full path of its file."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _ADVICE: dict[ReasonCode | None, str] = {
     ReasonCode.UNCLOSED: "Send that block again, complete.",
@@ -24,7 +25,7 @@ _ADVICE: dict[ReasonCode | None, str] = {
     ReasonCode.MALFORMED: "Send that block again, complete.",
     ReasonCode.STRAY_MARKER: "Send that block again, complete.",
     ReasonCode.NO_PATH: "Write its full path, as shown to you, alone on its line.",
-    ReasonCode.UNSUPPORTED_FORMAT: "Send it again in a form that was asked for, such as SEARCH/REPLACE.",
+    ReasonCode.UNSUPPORTED_FORMAT: "Send it again in a form that was asked for.",
     ReasonCode.HIDDEN_BLOCK: "Send it again outside of HTML comments and tags.",
     ReasonCode.HIDDEN_TEXT: "Send it again without that character, or with it written as an escape.",
     ReasonCode.PATH_CONFLICT: "Send it again with the path corrected.",
@@ -67,7 +68,7 @@ def problem(failure: Failure) -> str:
 def _nowhere(failure: Failure) -> str:
     """Of a text that is not in the file: what may explain it; where it is not is seen below."""
     said = [] if failure.candidates else [f"nothing like its {_old_text(failure)} is in the file"]
-    said += failure.result.hints if failure.result is not None else ()
+    said += failure.hints
     return f"{_head(failure)}: {shown_reason('; '.join(said))}." if said else f"{_head(failure)}."
 
 
@@ -88,22 +89,51 @@ def _places(failure: Failure) -> str:
 
 def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
     """What to do. `copies`: the lines to copy from are shown above; `is_empty`: the file has no lines."""
-    what = _copy(failure, copies, is_empty) if is_copied(failure) else _ADVICE.get(failure.code, "")
+    what = _what(failure, copies, is_empty)
     return " ".join(filter(None, (what, _LINES_OUT if failure.leaves_lines_out else "")))
 
 
+def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
+    if failure.asks and not is_copied(failure):
+        return "Leave it out for now." if failure.after is not None else "Ask for its text."
+    if not is_copied(failure):
+        return _AS_BLOCKS if failure.is_other_format else _ADVICE.get(failure.code, "")
+    what = _under_the_other_path(failure) if failure.other_file else _copy(failure, copies, is_empty)
+    if not failure.may_be_done:
+        return what
+    return f"If the new lines are there as you want them, leave the block out; if not, {what[0].lower()}{what[1:]}"
+
+
+def _under_the_other_path(failure: Failure) -> str:
+    """Its text is right, and its path is not; unless the text is a copy of what it should have been."""
+    more = ", with two or three more lines above or below," if failure.has_more_places else ""
+    what = f"Send it again under {shown_path(failure.other_file or '')}{more}"
+    if failure.may_be_done:
+        return f"{what.removesuffix(',')}."
+    other = f"with {_old_part(failure)} copied from {_around(failure)}" if failure.candidates else "leave it out"
+    return f"{what} if that is the file that you mean; if not, {other}."
+
+
 def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
+    old, new = _old_part(failure), _new_part(failure)
     if is_empty:
-        return f"The file is empty now: send it again with nothing in {_old_part(failure)}."
-    copied = f"Send it again with {_old_part(failure)} copied from"
-    if copies:
-        return f"{copied} these lines."
-    if failure.candidates:
-        first = failure.candidates[0]
-        span = (first.start_line, first.end_line)
-        noun = "line" if span[0] >= span[1] else "lines"
-        return f"{copied} the file as it is now, around {noun} {line_range(span)}."
-    return f"Ask for the lines that you want to change, then send it again with {_old_part(failure)} copied from them."
+        return f"The file is empty now: send it again with nothing in {old}."
+    if failure.asks:
+        lines = f"the lines of {shown_path(failure.path or '')} that you want to change"
+        return f"Ask for {lines}." if failure.may_be_done else f"Leave the block out for now, and ask for {lines}."
+    source = "these lines" if copies else _around(failure)
+    if failure.is_written_otherwise:
+        return f"Send it again: copy {old} from {source} and write {new} in the same way."
+    return f"Send it again with {old} copied from {source}."
+
+
+def _around(failure: Failure) -> str:
+    """Lines that are not shown."""
+    path = shown_path(failure.path) if failure.path and failure.other_file else "the file"
+    if not failure.candidates:
+        return f"{path} as it is now"
+    first = failure.candidates[0]
+    return f"{path} as it is now, around {named_lines((first.start_line, first.end_line))}"
 
 
 def is_copied(failure: Failure) -> bool:
@@ -130,6 +160,10 @@ def _old_part(failure: Failure) -> str:
     return "SEARCH" if _has_search(failure) else "the old text"
 
 
+def _new_part(failure: Failure) -> str:
+    return "REPLACE" if _has_search(failure) else "the new text"
+
+
 def several(alike: Sequence[Failure]) -> str:
     """The problem that neighbours share: they wait for the same block, or are too large together."""
     first, numbers = alike[0], [failure.number for failure in alike]
@@ -138,6 +172,9 @@ def several(alike: Sequence[Failure]) -> str:
         return (
             f"{names}, {first.word}: {first.says}. Send {'them' if len(numbers) > 1 else 'it'} again in smaller parts."
         )
+    if first.asks:
+        comes, them = ("come", "them") if len(numbers) > 1 else ("comes", "it")
+        return f"{names} {comes} after block {first.after} in the same file. Leave {them} out for now, too."
     comes, all_of_them = ("come", "all of them") if len(numbers) > 1 else ("comes", "both")
     return f"{names} {comes} after block {first.after} in the same file. Send {all_of_them}."
 

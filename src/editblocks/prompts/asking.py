@@ -1,0 +1,29 @@
+"""Blocks that a model cannot write before it has seen more: those it leaves out, and asks for what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from editblocks.codes import ReasonCode
+from editblocks.prompts.excerpts import WHOLE_FILE
+from editblocks.prompts.failures import Failure
+from editblocks.prompts.files import Files
+
+
+def asking(found: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Failure]:
+    """The same rows, each knowing whether it asks; one that waits for such a block waits with it."""
+    numbers = set()
+    for failure in found:
+        asks = failure.after in numbers or (fresh and not failure.raw) or _needs_lines(failure, files)
+        if asks:
+            numbers.add(failure.number)
+        yield replace(failure, asks=asks)
+
+
+def _needs_lines(failure: Failure, files: Files) -> bool:
+    """Whether nothing says which lines were meant, and the file is too long to be shown whole."""
+    if failure.code is not ReasonCode.NO_MATCH or failure.candidates or failure.other_file or failure.path is None:
+        return False
+    file = files.text(failure.path)
+    return file is None or len(file.lines) > WHOLE_FILE
