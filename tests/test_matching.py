@@ -31,31 +31,30 @@ def windows(search: Sequence[str], lines: Sequence[str]) -> list[tuple[int, list
     return [(start, list(lines[start : start + size])) for start in range(len(lines) - size + 1)]
 
 
-def margin(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t"))
-
-
-def columns(lines: Sequence[str]) -> tuple[str, str]:
-    """The white space of the first line, and the shortest of any."""
-    return lines[0][: margin(lines[0])], sorted((line[: margin(line)] for line in lines), key=len)[0]
-
-
-def is_written_alike(search: Sequence[str], replace: Sequence[str], indent: str) -> bool:
-    """Whether nothing speaks for SEARCH alone having lost the indentation that it has in the file."""
-    old, new = list(filter(strip, search)), list(filter(strip, replace))
+def stays(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, str, str]]:
     pairs = kept_lines(list(map(strip, old)), list(map(strip, new))).items()
-    shared = [
-        line
-        for j, i in pairs
-        if margin(line := old[i]) == margin(new[j]) and line[: margin(line)] == new[j][: margin(line)]
-    ]
-    shared = [line for line in shared if any(map(str.isalnum, line))]
-    if new and not shared and columns(old) != columns(new):
-        return False
-    is_flat = len({line[: margin(line)] for line in old}) == 1
-    if not indent or len(new) < 2 or not is_flat or (shared and len(old) > 1):
+    return sorted((j, old[i], new[j]) for j, i in pairs if any(map(str.isalnum, old[i])))
+
+
+def white(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def is_alike(search: Sequence[str], replace: Sequence[str], indent: str, rest: Sequence[str]) -> bool:
+    """Whether nothing speaks for SEARCH alone having lost the indentation that it has in the file. `rest`: below."""
+    old, new = list(filter(strip, search)), list(filter(strip, replace))
+    if not new:
         return True
-    return any(not line.startswith(indent + old[0][: margin(old[0])]) for line in new[1:])
+    if len(min(map(white, old), key=len)) != len(min(map(white, new), key=len)):
+        return False
+    same = [(one, other) for _, one, other in stays(old, new)] or [(old[0], new[0])]
+    if any(white(one) != white(other) for one, other in (same[0], same[-1])):
+        return False
+    if not indent or len(old) > 1 or len(new) == 1 or any(j for j, _, _ in stays(old, new)):
+        return True
+    below = [line for line in rest[:4] if strip(line)][:1] or [""]
+    is_sibling = any(white(line) == white(old[0]) for line in new[1:])
+    return is_sibling and white(below[0]).startswith(indent + white(old[0]))
 
 
 def slow_indentation(search: Sequence[str], replace: Sequence[str], lines: Sequence[str]) -> list[Match]:
@@ -76,7 +75,7 @@ def slow_indentation(search: Sequence[str], replace: Sequence[str], lines: Seque
             and by
             and not strip(indent + outdent)
             and all(line.startswith(outdent) for line in replace if strip(line))
-            and is_written_alike(search, replace, indent)
+            and is_alike(search, replace, indent, lines[start + len(search) :])
         ):
             found.append(Match(start, start + len(search), indent, outdent))
     return found
@@ -139,14 +138,23 @@ LOST: dict[str, tuple[list[str], list[str], str, bool]] = {
     "SEARCH alone": (["a = 1"], ["    a = 2"], "    a = 1\n", False),
     "SEARCH alone, two lines": (["a = 1", "b = 1"], ["    a = 2", "    b = 1"], "    a = 1\n    b = 1\n", False),
     "SEARCH has too much": (["        a = 1"], ["    a = 2"], "    a = 1\n", False),
-    "a wrapped line": (["a()"], ["if x:", "    a()"], "        a()\n", True),
-    "a wrapped line, shifted by as much": (["a()"], ["if x:", "    a()"], "    a()\n", False),
-    "a line behind one that lost it": (["a = 1"], ["a = 1", "    b = 2"], "    a = 1\n", False),
-    "a line behind two": (["a = 1", "b = 1"], ["a = 1", "b = 1", "    c = 2"], "    a = 1\n    b = 1\n", True),
+    "one line, and a body": (["a"], ["a", "    b"], "    a\n    c\n", False),
+    "one line, and one at its column": (["a"], ["a", "b"], "    a\n    c\n", True),
+    "the same, and a blank line below": (["a"], ["a", "b"], "    a\n\n    c\n", True),
+    "the same, and deeper below": (["a"], ["a", "b"], "    a\n        c\n", True),
+    "the same at the end of its block": (["a"], ["a", "b"], "    a\nc\n", False),
+    "the same at the end of the file": (["a"], ["a", "b"], "    a\n", False),
+    "one line below new ones": (["a"], ["b", "a"], "    a\n", True),
+    "one line wrapped": (["a"], ["if x:", "    a", "end"], "    a\n    c\n", False),
+    "one line wrapped otherwise": (["a"], ["if x:", "    b", "end"], "    a\n    c\n", True),
+    "one line, and a sibling of what is around": (["a"], ["a", "", "    def g():", "        b"], "        a\n", False),
+    "one line among blank ones": (["", "a"], ["", "a", "  b"], "\n    a\n    c\n", False),
+    "two lines, and more": (["a = 1", "b = 1"], ["a = 1", "b = 1", "    c = 2"], "    a = 1\n    b = 1\n", True),
     "a body below its head": (["f:", "  a"], ["f:", "  b", "  c"], "  f:\n    a\n", True),
-    "SEARCH begins deeper": (["    a", "f:", "    b"], ["  a", "f:", "  b"], "  a\nf:\n  b\n", False),
-    "SEARCH has too much, its end less": (["    a()", "  b()"], ["  a(1)", "  b(2)"], "  a()\nb()\n", False),
-    "tabs in one half": (["  a"], ["\t\tb"], "    a\n", False),
+    "lines wrapped in the middle": (["f:", "  a", "  b"], ["f:", "  x:", "    a", "  b"], " f:\n   a\n   b\n", True),
+    "lines wrapped to the end": (["f:", "  a"], ["f:", "  x:", "    a"], " f:\n   a\n", False),
+    "SEARCH as it will be when wrapped": (["    a", "    b"], ["  x:", "    a", "    b"], "  a\n  b\n", False),
+    "only the head of REPLACE lost it": (["f:", "  a", "  c"], ["f:", "    b", "    c"], "  f:\n    a\n    c\n", False),
     "a brace is no line that stays": (["a {", "}"], ["        b {", "}"], "    a {\n    }\n", False),
     "a line of another level": (
         ["  x:", "    a", "y:", "  a"],
@@ -154,6 +162,9 @@ LOST: dict[str, tuple[list[str], list[str], str, bool]] = {
         " x:\n  a\n",
         False,
     ),
+    "SEARCH begins deeper": (["    a", "f:", "    b"], ["  a", "f:", "  b"], "  a\nf:\n  b\n", False),
+    "SEARCH has too much, its end less": (["    a()", "  b()"], ["  a(1)", "  b(2)"], "  a()\nb()\n", False),
+    "tabs in one half": (["  a"], ["\t\tb"], "    a\n", False),
     "nothing new": (["a", "b"], [], "  a\n  b\n", True),
 }
 

@@ -88,7 +88,13 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
         "def f(self):\n    return 2",
         "class A:\n    def f(self):\n        return 2\n",
     ),
-    "shifted left": ("a.py", "a = f( 1 )\n", "    a = f(1)", "    a = f(2)\n    b = 3", "a = f(2)\nb = 3\n"),
+    "shifted left": (
+        "a.py",
+        "a = f( 1 )\nb()\n",
+        "    a = f(1)\n    b()",
+        "    a = f(2)\n    b()\n    c = 3",
+        "a = f(2)\nb()\nc = 3\n",
+    ),
     "tabs where SEARCH has spaces": (
         "a.c",
         "void f()\n{\n\ta( 1 );\n}\n",
@@ -166,6 +172,9 @@ def test_what_says_something_else_is_no_place(path: str, file: str, search: str)
 
 # path, file, SEARCH, REPLACE: the place is right, the change is not
 REFUSED: dict[str, tuple[str, str, str, str]] = {
+    "one line, shifted": ("a.py", "a = f( 1 )\n", "    a = f(1)", "    a = f(2)\n    b = 3"),
+    "REPLACE is not shifted": ("a.py", "a = f( 1 )\nb()\n", "    a = f(1)\n    b()", "a = f(2)\nb()"),
+    "the first line alone is shifted": ("a.js", "  a(1);\n  b( 1 );\n", "a(1);\n  b(1);", "a(1);\n  b(2);"),
     "the result would not parse": ("a.py", "x = f( 1 )\n", "x = f(1)", "x = f(1"),
     "a broken file would be broken there too": ("a.c", "int a = ;\nint b ;\n", "int b;", "int b = ;"),
     "a deletion": ("a.py", "x = f( 1 )\ny = 2\n", "x = f(1)", ""),

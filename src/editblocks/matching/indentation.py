@@ -16,6 +16,7 @@ from editblocks.text import Form, SourceText, indentation_steps
 
 NAME = "indentation"
 CONFIDENCE = "medium"
+_LINES_BELOW = 4  # of a place, blank ones mostly, to see whether its block goes on
 
 
 def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
@@ -27,42 +28,56 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
     first = next((index for index, line in enumerate(stripped) if line), None)
     if first is None:
         return
-    follows: dict[tuple[str, str], bool] = {}
+    if not is_written_alike(search, replace):
+        return
+    follows: dict[str, bool] = {}
     for start in _uniform_places(search, stripped, first, source):
-        shift = indent, outdent = _shift(search[first], source.lines[start + first])
-        if shift not in follows:
-            follows[shift] = shift_lines(replace, "", outdent) is not None and _is_written_alike(
-                search, replace, indent
-            )
-        if (indent or outdent) and follows[shift]:
-            yield Match(start, start + len(search), indent, outdent)
+        indent, outdent = _shift(search[first], source.lines[start + first])
+        if outdent not in follows:
+            follows[outdent] = shift_lines(replace, "", outdent) is not None
+        stop = start + len(search)
+        if (indent or outdent) and follows[outdent] and not (indent and _lost_at_start(search, replace, source, stop)):
+            yield Match(start, stop, indent, outdent)
 
 
-def _is_written_alike(search: Sequence[str], replace: Sequence[str], indent: str) -> bool:
-    """Whether what is right for `search` is right for `replace`: models lose the indentation of one, not of both.
+def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
+    """Whether a shift that is right for `search` is right for `replace`: models lose the indentation of one alone, too.
 
-    A line that stays is indented alike in both, or both begin, and are least indented, at the same columns. And
-    what follows a single line, whose own indentation may have got lost at the start of the text, must not have
-    that of the file already (docs/design.md, 51).
+    Both must be least indented alike, and the first and the last line that stays must be indented as before; if
+    none stays, both begin at the same column (docs/design.md, 51).
     """
-    old, new = [line for line in search if line.strip(" \t")], [line for line in replace if line.strip(" \t")]
-    stays = _is_a_line_kept(old, new)
-    if new and not stays and _columns(old) != _columns(new):
+    old, new = _filled(search), _filled(replace)
+    if not old or not new:
+        return True
+    pairs = [pair for _, *pair in _kept(old, new)] or [[old[0], new[0]]]
+    least = [min(map(_indent, lines), key=len) for lines in (old, new)]
+    return least[0] == least[1] and all(_indent(one) == _indent(other) for one, other in (pairs[0], pairs[-1]))
+
+
+def _lost_at_start(search: Sequence[str], replace: Sequence[str], source: SourceText, stop: int) -> bool:
+    """Whether the single line of `search` may have lost its indentation at the start of the text, and no other line.
+
+    Then the new lines below are where the file has them. They are not if the searched line is among them, or if
+    some begin at its column while the file goes on below the place at the place's own, where such lines would not
+    stand (docs/design.md, 51).
+    """
+    old, new = _filled(search), _filled(replace)
+    if len(old) > 1 or len(new) < 2 or any(place for place, _, _ in _kept(old, new)):
         return False
-    is_flat = len(set(map(_indent, old))) == 1 and not (stays and len(old) > 1)
-    there = indent + _indent(old[0])
-    return not (indent and is_flat and new[1:] and all(line.startswith(there) for line in new[1:]))
+    below = next((line for line in source.lines[stop : stop + _LINES_BELOW] if line.strip(" \t")), "")
+    here = next(line for line in reversed(source.lines[:stop]) if line.strip(" \t"))
+    return _indent(old[0]) not in map(_indent, new[1:]) or not _indent(below).startswith(_indent(here))
 
 
-def _is_a_line_kept(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether a line with a letter or digit stays, its indentation too."""
+def _filled(lines: Sequence[str]) -> list[str]:
+    return [line for line in lines if line.strip(" \t")]
+
+
+def _kept(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, str, str]]:
+    """The lines with a letter or digit that stay, however they are indented: which of `new`, before and after."""
     kept = kept_lines([line.strip(" \t") for line in old], [line.strip(" \t") for line in new])
-    pairs = ((old[index], new[place]) for place, index in kept.items())
-    return any(_indent(one) == _indent(other) and any(map(str.isalnum, one)) for one, other in pairs)
-
-
-def _columns(lines: Sequence[str]) -> tuple[str, str]:
-    return _indent(lines[0]), min(map(_indent, lines), key=len)
+    pairs = ((place, old[index], new[place]) for place, index in sorted(kept.items()))
+    return [pair for pair in pairs if any(map(str.isalnum, pair[1]))]
 
 
 def _uniform_places(search: Sequence[str], stripped: Sequence[str], first: int, source: SourceText) -> Iterator[int]:

@@ -19,7 +19,7 @@ from editblocks.grammars import MOST_BYTES, Reader, TooHard, grammar_for
 from editblocks.matching.align import kept_lines
 from editblocks.matching.dense import Dense, blanks
 from editblocks.matching.diagnose import STEPS_A_BLOCK, Budget
-from editblocks.matching.indentation import shift_lines
+from editblocks.matching.indentation import is_written_alike, shift_lines
 from editblocks.model import Placed
 from editblocks.syntax_trees import Parsed, is_same
 from editblocks.text import SourceText
@@ -158,7 +158,8 @@ def _places(block: _Block, file: _File) -> list[Placed]:
         places = [_Window(block, file, parsed, start, stop).placed() for start, stop in windows]
     except _Doubt:
         return []
-    return [place for place in places if place is not None]
+    # One that is like SEARCH but for white space, and does not say the same, may still be the one that was meant.
+    return [] if None in places else [place for place in places if place is not None]
 
 
 @dataclass(slots=True)
@@ -174,6 +175,8 @@ class _Window:
     def placed(self) -> Placed | None:
         """The change, if these lines say the same as SEARCH. Raises `_Doubt` if they do and it is not safe."""
         shift = self.block.shift(self.file.lines[self.start])
+        if not self._is_shifted_alike(*shift):
+            raise _Doubt
         search = _shifted(self.block.search, shift)
         replace = _shifted(self.block.replace, shift)
         if not self._says(self.start, self.stop, search):
@@ -195,6 +198,19 @@ class _Window:
             if not is_same(result, mixed, first, end, mixed_end):
                 new = self._keeping(self.start, self.stop, replace)
         return Placed(self.start, self.stop, tuple(new))
+
+    def _is_shifted_alike(self, indent: str, outdent: str) -> bool:
+        """Whether every line that the file has, too, is shifted like the first, and REPLACE is written like SEARCH."""
+        if not (indent or outdent):
+            return True
+        search, window = self.block.search, self.file.lines[self.start : self.stop]
+        kept = kept_lines([line.strip(" \t") for line in search], [line.strip(" \t") for line in window])
+        pairs = [(search[index].rstrip(" \t"), window[place].rstrip(" \t")) for place, index in kept.items()]
+        return (
+            sum(map(bool, map(str.strip, search))) > 1
+            and is_written_alike(search, self.block.replace)
+            and all(indent + line.removeprefix(outdent) == there for line, there in pairs if line)
+        )
 
     def _says(self, start: int, stop: int, lines: Sequence[str]) -> bool:
         """Whether the file says the same with `lines` at `start:stop`."""
