@@ -90,10 +90,10 @@ FOUND: dict[str, tuple[str, str, str, str, str]] = {
     ),
     "shifted left": (
         "a.py",
-        "a = f( 1 )\nb()\n",
-        "    a = f(1)\n    b()",
-        "    a = f(2)\n    b()\n    c = 3",
-        "a = f(2)\nb()\nc = 3\n",
+        "a = f( 1 )\nb()\nc()\n",
+        "    a = f(1)\n    b()\n    c()",
+        "    a = f(2)\n    b()\n    c()\n    d = 3",
+        "a = f(2)\nb()\nc()\nd = 3\n",
     ),
     "tabs where SEARCH has spaces": (
         "a.c",

@@ -200,7 +200,10 @@ class _Window:
         return Placed(self.start, self.stop, tuple(new))
 
     def _is_shifted_alike(self, indent: str, outdent: str) -> bool:
-        """Whether every line that the file has, too, is shifted like the first, and REPLACE is written like SEARCH."""
+        """Whether the lines that the file has as well are all shifted by that, and REPLACE is written like SEARCH.
+
+        Where indentation is no syntax, there must be two: the first alone may have lost its own.
+        """
         if not (indent or outdent):
             return True
         search, window = self.block.search, self.file.lines[self.start : self.stop]
@@ -208,6 +211,7 @@ class _Window:
         pairs = [(search[index].rstrip(" \t"), window[place].rstrip(" \t")) for place, index in kept.items()]
         return (
             sum(map(bool, map(str.strip, search))) > 1
+            and (self.block.indents or sum(bool(line) for line, _ in pairs) > 1)
             and is_written_alike(search, self.block.replace)
             and all(indent + line.removeprefix(outdent) == there for line, there in pairs if line)
         )
