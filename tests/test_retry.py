@@ -29,6 +29,7 @@ from editblocks.prompts.fitting import listing
 from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.reminder import REMINDER
 from editblocks.prompts.retry import LEAST_CHARS
+from editblocks.run import without
 
 FORM = r"(in the same form as before|in the form shown here|as SEARCH/REPLACE blocks)"
 LAST_LINES = re.compile(
@@ -298,6 +299,17 @@ OPENINGS = (
 @pytest.mark.parametrize(("response", "words"), OPENINGS)
 def test_the_count_is_of_what_is_asked_for(response: str, words: str) -> None:
     assert asked(response, {"a.py": FILE}).split("\n")[0] == words
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_block_that_waits_for_one_that_is_not_asked_for_is_asked_for_alone(fresh: bool) -> None:
+    files = {"a.py": FILE.encode()}.get
+    result = without(apply_response(MISS + LATE, files), frozenset({1}))
+    prompt = retry_prompt(result, files, fresh=fresh)
+    assert "block 1 of a.py failed, so this one was not tried. " in prompt.replace("\n", " ")
+    assert "with SEARCH copied from these lines." in prompt
+    assert "both" not in prompt
+    assert fences(prompt)[-1] == FILE.splitlines()
 
 
 LONG_FILE = "".join(f"line {number}\n" for number in range(90))

@@ -37,7 +37,14 @@ _HOPELESS = frozenset(
 _TO_A_PERSON = "; probably cut off, ask for it again"
 _NOT_READ = "; ask for SEARCH/REPLACE blocks"  # of a format that we do not know, not of one that was left out
 _PATCH = ("*** Begin Patch", "*** End Patch")
-_TOLD_BETTER = frozenset({ReasonCode.UNSUPPORTED_FORMAT, ReasonCode.HIDDEN_BLOCK, ReasonCode.HIDDEN_TEXT})
+_TOLD_BETTER = frozenset(
+    {
+        ReasonCode.UNSUPPORTED_FORMAT,
+        ReasonCode.HIDDEN_BLOCK,
+        ReasonCode.HIDDEN_TEXT,
+        ReasonCode.EARLIER_FAILURE,
+    }
+)
 _REPAIRS = ("split it", "split the response", "remove it")  # advice that a model can follow whatever the code
 
 
@@ -116,6 +123,11 @@ class Failure:
         """Whether a hint says how its text is written otherwise than the file: its new text will be, too."""
         others = self.may_be_done + (self.other_file is not None)
         return len(self.hints) > others
+
+    @property
+    def waits_for_others(self) -> bool:
+        """Whether it was not tried because of a block that nobody asks for."""
+        return self.code is ReasonCode.EARLIER_FAILURE and self.after is None
 
     @property
     def is_other_format(self) -> bool:

@@ -114,7 +114,8 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
     if failure.other_file is not None:
         what = advice(failure, copies=False)
         return tuple(_in_the_other_file(failure, files, context)), what, what
-    file = files.text(failure.path) if failure.path and failure.code in _IN_A_FILE else None
+    is_in_a_file = failure.code in _IN_A_FILE or failure.waits_for_others
+    file = files.text(failure.path) if failure.path and is_in_a_file else None
     is_empty = file is not None and not file.lines
     copied, otherwise = (advice(failure, copies=copies, is_empty=is_empty) for copies in (True, False))
     if file is None:

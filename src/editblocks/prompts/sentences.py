@@ -138,6 +138,8 @@ def _around(failure: Failure) -> str:
 
 def is_copied(failure: Failure) -> bool:
     """Whether a text is to be copied from the file: more lines around the one that was sent would not do."""
+    if failure.waits_for_others:
+        return True
     if failure.code is ReasonCode.STALE:
         return bool(failure.candidates)
     return failure.code is ReasonCode.NO_MATCH or fits_by_tolerance(failure)
