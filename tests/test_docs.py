@@ -19,13 +19,14 @@ import golden
 import pytest
 import yaml
 
-from editblocks import EditBlock, ReasonCode, Settings, apply_response, parse_response, validate_block
+from editblocks import EditBlock, ReasonCode, Selection, Settings, apply_response, parse_response, validate_block
 from editblocks.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
 from editblocks.faces.options import COMMANDS, TAKES_RESPONSE, parse
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.path_line import find_path
 from editblocks.parse import FORMAT_NAMES, FORMATS, formats_named
 from editblocks.report.wording import strategy_text
+from editblocks.repos.memory import MemoryRepo
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -206,6 +207,51 @@ def test_every_public_name_that_python_md_tells_of_exists() -> None:
     assert names <= set(editblocks.__all__)
 
 
+# reasons
+
+
+def asks(path: str, search: str, replace: str) -> str:
+    return f"{path}\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n\n"
+
+
+TOTAL = "def total(items):\n    count = 0\n    return count\n"
+CART = "".join(f"price_{line} = {line}\n" for line in range(1, 60))
+SHOP = {
+    "src/app.py": ("\n" * 11 + "go()\n" + "\n" * 27 + TOTAL + "\n" * 37 + "go()\n").encode(),
+    "src/cart.py": CART.replace("price_43 = 43", "price_43 = 44").encode(),
+    "src/tax.py": b"RATE = 19\n" * 40,
+    "src/old.py": b"RATE = 19\n" * 11 + b"\xe9\n",
+    "logo.png": b"\x89PNG\r\n\x1a\n\0",
+}
+REASONS = {
+    "no-match": asks("src/app.py", TOTAL.replace("count = 0", "counter = 0"), TOTAL.replace("total", "sum_of")),
+    "ambiguous": asks("src/app.py", "go()\n", "stop()\n"),
+    "stale": asks("src/cart.py", "price_43 = 43\n", "price_43 = 45\n"),
+    "not-selected": asks("src/cart.py", "price_1 = 1\n", "price_1 = 2\n"),
+    "earlier-failure": asks("src/tax.py", "", "") + asks("src/cart.py", "no\n", "") + asks("src/cart.py", "x\n", "y\n"),
+    "no-op": asks("src/cart.py", "price_1 = 1\n", "price_1 = 1\n"),
+    "file-not-found": asks("src/carts.py", "price_1 = 1\n", "price_1 = 2\n"),
+    "file-exists": asks("src/tax.py", "", "RATE = 21\n"),
+    "binary": asks("logo.png", "PNG\n", "png\n"),
+    "encoding": asks("src/old.py", "RATE = 19\n", "RATE = 21\n"),
+    "hidden-text": asks("src/cart.py", "price_1 = 1\n", "a = 1\nb = 2\nprice_1 = 1\u202e\n"),
+    "unsafe-path": asks("../x.py", "x\n", "y\n"),
+    "not-allowed": asks(".pre-commit-config.yaml", "x\n", "y\n"),
+}
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_the_example_of_a_reason_is_what_is_printed(name: str) -> None:
+    repo, old = MemoryRepo(SHOP), {"a1b2c3d": {"src/cart.py": CART.encode()}.get}
+    select = None if name != "not-selected" else Selection()
+    result = apply_response(
+        REASONS[name], repo.read, entries=repo.entries, base="a1b2c3d", read_base=old.get, select=select
+    )
+    row = result.results[-1]
+    assert row.code is not None
+    assert fences(section(read("docs/reasons.md"), name), "text") == [f"{row.code.value}: {row.reason}\n"]
+
+
 # inputs and outputs
 
 
@@ -318,6 +364,8 @@ def comments(path: Path) -> tuple[str, ...]:
 def _comments(path: Path) -> Iterator[str]:
     """Comments and docstrings of a file, each on one line; of a shell script all of it."""
     text = path.read_text("utf-8")
+    if ".md" not in text:  # it points nowhere: to take it apart is most of the work
+        return
     if path.suffix != ".py":
         yield " ".join(line.lstrip("# ") for line in text.split("\n"))
         return

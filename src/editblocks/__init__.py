@@ -15,7 +15,7 @@ TYPE_CHECKING = False  # as type checkers know it; typing itself would double th
 if TYPE_CHECKING:
     from editblocks.codes import EditStatus, ReasonCode
     from editblocks.engine import apply_block, apply_edits, apply_response, validate_block
-    from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+    from editblocks.errors import ConfigError, EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
     from editblocks.model import (
         ApplyResult,
         Candidate,
@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     )
     from editblocks.parse import StreamParser, parse_response
     from editblocks.prompts.retry import retry_prompt
+    from editblocks.selection import Selection
 
 __all__ = [
     "ApplyResult",
     "Candidate",
+    "ConfigError",
     "Difference",
     "EditBlock",
     "EditBlocksError",
@@ -45,6 +47,7 @@ __all__ = [
     "ReasonCode",
     "Refused",
     "RepoError",
+    "Selection",
     "Settings",
     "StreamParser",
     "UnreadableFile",
@@ -56,7 +59,7 @@ __all__ = [
     "validate_block",
 ]
 
-_HOMES = ("codes", "model", "errors", "parse", "engine", "prompts.retry")
+_HOMES = ("codes", "model", "errors", "selection", "parse", "engine", "prompts.retry")
 
 
 def __getattr__(name: str) -> object:

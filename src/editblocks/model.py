@@ -21,7 +21,7 @@ class Note:
 
     code: str
     message: str
-    line_number: int | None = None
+    line_number: int | None = None  # of the response, 1-based
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,13 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class EditBlock:
-    """One requested change of one file, as it was read."""
+    """One requested change of one file, as it was read.
+
+    `number` counts the blocks of the response from 1, those that cannot be read included. `line_number` and
+    `end_line` are the lines of the response at which its opener and its closer stand, 1-based. `file_path` is what
+    the response says, unchecked; `format` one of `parse.FORMAT_NAMES`. A block without anchors has its text in
+    `old_lines` and `new_lines` alone.
+    """
 
     number: int
     file_path: str
@@ -50,10 +56,10 @@ class EditBlock:
     old_lines: str = ""
     new_lines: str = ""
     trailing_anchor: str = ""
-    raw_block: str = ""
+    raw_block: str = ""  # from the opener to the closer, as it came
     path_source: str = ""  # P1 to P8 of docs/formats.md, "which file"
     weak_path: bool = False  # a path that counts only if exactly this file exists
-    splits: tuple[Split, ...] = ()
+    splits: tuple[Split, ...] = ()  # every reading, if several lines may part it; empty if one alone does
     notes: tuple[Note, ...] = ()
 
     @property
@@ -155,20 +161,29 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch."""
+    """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch.
+
+    `similarity` goes from 0 to 1 and has two decimals: 1.0 is a place where the text fits, or two sides of a
+    conflict meet; a text that is only close has 0.6 to 0.99. `pick` is what `Selection.read` takes to choose this
+    place, such as `4@48`; None where choosing it would not work.
+    """
 
     start_line: int
     end_line: int
     similarity: float
-    pick: str | None = None  # "4@48", or None inside text that an earlier block wrote
+    pick: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the file first departs from the searched text. `actual` None: the file ends there."""
+    """Where the file first departs from the searched text; of a `stale` block, from the version it was written for.
+
+    `line` is 1-based and of the file on the branch; `column` is 1-based, in code points, and where the two texts
+    part. Both texts are one line without its end, of 200 characters at most. `actual` None: the file ends there.
+    """
 
     line: int
-    column: int  # 1-based, in code points
+    column: int
     expected: str
     actual: str | None
     section: str | None = None  # "anchor", "old" or "trailing-anchor"
@@ -190,7 +205,20 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class EditResult:
-    """What became of one block. `span` counts lines of the file on the branch; None where there is none."""
+    """What became of one block. Lines are those of the file on the branch, whatever earlier blocks did to it.
+
+    `code` and `reason` (one line for people) say why a block failed or was skipped; None if it is applied.
+    `strategy` and `confidence` say how an applied one found its place: `exact`, `trailing-space` and `create` are
+    `high`, `indentation`, `three-way` and `elided` `medium`, `syntax` and `fuzzy` (also where a person chose) `low`.
+
+    `estimated_line` (1-based) is where an applied block begins, or the new lines of one that is `already-applied`
+    stand. `span` (0-based, half-open) is what an applied block replaces, lines that stay among it; None if that is
+    no run of lines on the branch: a new file, a merge that only inserts, lines that an earlier block wrote.
+
+    `candidates` and `first_difference` are of failed blocks: the places of an `ambiguous` one from the top, the
+    closest ones of a `no-match`, the best first. `similarity` goes from 0 to 1: how much what an applied block
+    replaces is like its SEARCH text, 1.0 but for `fuzzy`; of a `no-match`, as its closest place; None without any.
+    """
 
     block: EditBlock
     status: EditStatus
@@ -203,13 +231,13 @@ class EditResult:
     candidates: tuple[Candidate, ...] = ()
     first_difference: Difference | None = None
     similarity: float | None = None
-    chosen: bool = False
+    chosen: bool = False  # a person picked the place, and it landed there
     lines_added: int = 0  # by this block; of a failed one, what it asks for
     lines_removed: int = 0
     candidates_total: int = 0  # `candidates` holds 50 at most
     notes: tuple[Note, ...] = ()
     empties_file: bool = False  # no line is left afterwards
-    hints: tuple[str, ...] = ()  # what may explain a failure; the reason holds them too
+    hints: tuple[str, ...] = ()  # what may explain a `no-match`, two at most; the reason holds them too
 
     @property
     def operation(self) -> str:
@@ -244,7 +272,12 @@ class EditResult:
 
 @dataclass(frozen=True, slots=True)
 class ApplyResult:
-    """The plan for one response: a row for every block seen, and the new bytes of each changed file."""
+    """The plan for one response: a row for every block seen, and the new bytes of each changed file.
+
+    `results` are the blocks that could be read, `problems` those that could not; `rows` has both. `contents` holds
+    what the applied blocks make of each file they change, also if others failed. `notes` are about the response as
+    a whole; those about one block are at its row. Nothing is written by making a plan.
+    """
 
     results: tuple[EditResult, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -252,7 +285,7 @@ class ApplyResult:
     originals: Mapping[str, bytes | None] = field(default_factory=dict)  # the same paths before; None: created
     shell_suggestions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
-    base: str | None = None
+    base: str | None = None  # the commit that the response was written against, as it was named
     unbalanced: str = ""  # see `ParseResult`
 
     @property
@@ -295,6 +328,9 @@ def section_lines(section: str) -> list[str]:
 
 def _first_line(section: str) -> str:
     return section.split("\n", 1)[0][:PREVIEW_LENGTH]
+
+
+MATCHING = ("exact", "standard", "loose")
 
 
 @dataclass(frozen=True, slots=True)
