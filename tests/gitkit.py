@@ -76,7 +76,7 @@ def _git_folder(bare: bool, object_format: str, tree: tuple[tuple[str, Entry], .
         # No template: its sample hooks would be most of what is copied.
         options = ["--quiet", "--initial-branch=main", f"--object-format={object_format}", "--template="]
         git(path, "init", *options, *bareness, ".")
-        _import(path, "main", dict(tree), "tests: change", b"")
+        _import(path, "main", dict(tree), "tests: change", b"", packed=False)
         top = path if bare else path / ".git"
         found = sorted(top.rglob("*"))
         rows = [(str(place.relative_to(top)), place.read_bytes() if place.is_file() else None) for place in found]
@@ -98,7 +98,9 @@ def commit(path: Path, branch: str, changes: Mapping[str, Entry | None], message
     return _import(path, branch, changes, message, f"from {ref}^0\n".encode() if is_known else b"")
 
 
-def _import(path: Path, branch: str, changes: Mapping[str, Entry | None], message: str, parent: bytes) -> str:
+def _import(
+    path: Path, branch: str, changes: Mapping[str, Entry | None], message: str, parent: bytes, *, packed: bool = True
+) -> str:
     stream = [
         b"commit refs/heads/%s\nmark :1\ncommitter %s <%s> 1700000000 +0000\n"
         % tuple(part.encode() for part in (branch, NAME, EMAIL))
@@ -106,8 +108,8 @@ def _import(path: Path, branch: str, changes: Mapping[str, Entry | None], messag
     stream += [_data(message.encode()), parent]
     stream += [_change(os.fsencode(name), entry) for name, entry in changes.items()]
     stream.append(b"\nget-mark :1\n")
-    # One pack, as it comes: to unpack it would take git a second process.
-    keep = ("-c", "fastimport.unpackLimit=1")
+    # One pack, as it comes: to unpack it takes git a second process.
+    keep = ("-c", "fastimport.unpackLimit=1") if packed else ()
     said = git(path, *keep, "fast-import", "--quiet", "--force", "--date-format=raw", stdin=b"".join(stream))
     return said.decode().strip()
 

@@ -26,7 +26,7 @@ HTML = b"<html><body>Bad gateway</body></html>"
 # request · status → exit code, commits, states of the reviews, the beginning of the error
 REQUESTS = ("query Context", "query Live", "POST git/trees", "POST git/commits", "mutation updateRefs")
 FATAL = [
-    pytest.param(at, status, marks=() if status in {403, 404} or at == "POST git/trees" else pytest.mark.long)
+    pytest.param(at, status, marks=() if status == 404 or at == "POST git/trees" else pytest.mark.long)
     for at in REQUESTS
     for status in (401, 403, 404, 409, 422)
 ]
@@ -109,13 +109,14 @@ LATE: list[tuple[str, dict[str, Any]]] = [
     ("a secondary limit without a number", {"status": 403, "body": {
         "message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}}),
 ]  # fmt: skip
-_HARDEST = {("two hang-ups", "mutation updateRefs"), ("two hang-ups", REVIEWS), ("429 with a wait", "POST git/trees")}
+_HARDEST = {("two hang-ups", "mutation updateRefs"), ("two hang-ups", REVIEWS), ("429 with a wait", "POST git/trees"),
+            ("500", "mutation updateRefs")}  # fmt: skip
 LOST = [
     pytest.param(claim, fault, at, effect, id=f"{claim}-{at}-{'after' if effect else 'before'}", marks=marks)
     for claim, fault in LATE
     for at in (*REQUESTS, "query Objects", "GET collaborators/*/permission", REVIEWS)
     for effect in (False, True)
-    for marks in [() if claim == "500" or (claim, at) in _HARDEST else pytest.mark.long]
+    for marks in [() if (claim, effect) == ("500", True) or (claim, at) in _HARDEST else pytest.mark.long]
 ]
 
 
@@ -247,7 +248,7 @@ def test_a_run_ends_after_five_minutes(tmp_path: Path, at: str) -> None:
 WENT_WRONG = {"data": None, "errors": [{"message": "Something went wrong while executing your query."}]}
 
 
-@pytest.mark.parametrize("effect", [False, True])
+@pytest.mark.parametrize("effect", [pytest.param(False, marks=pytest.mark.long), True])
 @pytest.mark.parametrize("at", ["query Context", "query Live", "mutation updateRefs"])
 def test_a_graphql_error_without_a_type_passes(tmp_path: Path, at: str, effect: bool) -> None:
     done, made, said = attempt(tmp_path, (at, {"status": 200, "body": WENT_WRONG, "effect": effect, "times": 2}))

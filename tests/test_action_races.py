@@ -26,8 +26,15 @@ STEPS = ["query Context", "query Objects", "GET collaborators/*/permission", "qu
          "POST git/commits", "mutation updateRefs"]  # fmt: skip
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("at", STEPS)
+# Between two requests nothing is done: after one is before the next, but for the last.
+BETWEEN = [
+    pytest.param(at, when, marks=pytest.mark.long if when == "after" and at != STEPS[-1] else ())
+    for at in STEPS
+    for when in ("before", "after")
+]
+
+
+@pytest.mark.parametrize(("at", "when"), BETWEEN)
 def test_a_push_in_between_is_built_upon(tmp_path: Path, at: str, when: str) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -122,7 +129,9 @@ MID_RUN: list[tuple[Callable[[Hub, PullRequest], None], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("at", ["query Objects", "GET collaborators/*/permission"])
+@pytest.mark.parametrize(
+    "at", [pytest.param("query Objects", marks=pytest.mark.long), "GET collaborators/*/permission"]
+)
 @pytest.mark.parametrize(("change", "result", "words"), MID_RUN, ids=[row[0].__name__ for row in MID_RUN])
 def test_what_changes_before_the_last_look_stops_the_commit(
     tmp_path: Path, at: str, change: Callable[[Hub, PullRequest], None], result: str, words: str

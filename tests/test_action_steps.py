@@ -1,4 +1,7 @@
-"""The real action.yml, step by step in bash, against the hub: what a runner would see."""
+"""The real action.yml, step by step in bash, against the hub: what a runner would see.
+
+What `hub/test_real_action.py` shows as well is for the long profile.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ def outcomes(run: Run) -> dict[str, str]:
     return {name: step.outcome for name, step in run.steps.items()}
 
 
+@pytest.mark.long
 def test_a_writers_comment(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -36,6 +40,7 @@ def test_a_writers_comment(tmp_path: Path) -> None:
         assert len(pull.reviews) == 1
 
 
+@pytest.mark.long
 def test_a_readers_comment(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -46,7 +51,7 @@ def test_a_readers_comment(tmp_path: Path) -> None:
         assert len(pull.reviews) == 1
 
 
-@pytest.mark.parametrize("body", ["Looks good to me", "a <<<< b"])
+@pytest.mark.parametrize("body", [pytest.param("Looks good to me", marks=pytest.mark.long), "a <<<< b"])
 def test_a_comment_without_blocks(tmp_path: Path, body: str) -> None:
     with hub() as h:
         run = act(h, h.comment(pull_request(h), "monalisa", body), tmp_path)
@@ -55,6 +60,7 @@ def test_a_comment_without_blocks(tmp_path: Path, body: str) -> None:
         assert not list((tmp_path / "temp").glob("editblocks*"))
 
 
+@pytest.mark.long
 def test_a_comment_on_a_plain_issue(tmp_path: Path) -> None:
     with hub() as h:
         run = act(h, on_plain_issue(h.comment(pull_request(h), "monalisa", FITS)), tmp_path)

@@ -22,7 +22,9 @@ UNREADABLE: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("lost", [{"status": 502}, HTML], ids=["502", "no JSON"])
+@pytest.mark.parametrize(
+    "lost", [pytest.param({"status": 502}, id="502"), pytest.param(HTML, id="no JSON", marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize(("claim", "fault"), rows(UNREADABLE, "500", "403"))
 @pytest.mark.parametrize("effect", [True, False])
 def test_what_cannot_be_told_is_said_to_be_unknown(

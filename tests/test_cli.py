@@ -682,7 +682,9 @@ HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202e\x9b1A"
     ],
     ids=["in a path", "in new lines", "in old lines", "in prose"],
 )
-@pytest.mark.parametrize("command", ["check", "diff", "apply"])
+@pytest.mark.parametrize(
+    "command", ["check", *(pytest.param(name, marks=pytest.mark.long) for name in ("diff", "apply"))]
+)
 def test_nothing_of_a_response_moves_the_cursor(folder: Path, command: str, text: str) -> None:
     name = f"re{HOSTILE}ply.md"
     (folder / name).write_text(text)
@@ -813,11 +815,11 @@ def test_streams(folder: Path, script: str, out: str, err: str) -> None:
 
 LEFT = [
     ("check fits.md", 0),
-    ("check partly.md", 1),
+    pytest.param("check partly.md", 1, marks=pytest.mark.long),
     ("diff fits.md", 0),
     ("--help", 0),
-    ("--version", 0),
-    ("hook -h", 0),
+    pytest.param("--version", 0, marks=pytest.mark.long),
+    pytest.param("hook -h", 0, marks=pytest.mark.long),
 ]
 
 

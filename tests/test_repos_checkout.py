@@ -573,7 +573,7 @@ STOPS = [
     for step in STEPS
     for after in (False, True)
     for happen in (interrupted, broken)
-    for marks in [() if after == (happen is interrupted) or step == "update-ref" else pytest.mark.long]
+    for marks in [() if (after and happen is interrupted) or step == "update-ref" else pytest.mark.long]
 ]
 
 

@@ -121,6 +121,7 @@ def test_without_blocks_nothing_is_installed_run_or_asked(tmp_path: Path) -> Non
         assert h.names == []
 
 
+@pytest.mark.long
 def test_a_second_run_of_the_same_event_changes_nothing(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
