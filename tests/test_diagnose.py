@@ -163,12 +163,12 @@ REASONS = {
     "nothing like it": (
         block("a = 1\n", "x\n"),
         "import os\n",
-        "its old lines are not in a.py, nor any text like them; copy the current lines",
+        "its old lines are not in a.py, and nothing close to them was found; copy the current lines",
     ),
     "the new lines may be there": (
         block("a = 1\n", "}\n"),
         "import os\n}\n",
-        "its old lines are not in a.py, nor any text like them; the new lines may be at line 2 already; "
+        "its old lines are not in a.py, and nothing close to them was found; the new lines may be at line 2 already; "
         "copy the current lines",
     ),
     "together in the file, but for a line": (

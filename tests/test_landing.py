@@ -89,6 +89,59 @@ def test_who_chooses_a_place_gets_no_other_one() -> None:
     assert verdicts(plan(EDIT, NEW, base, only="1")) == ["a.py three-way"]
 
 
+# the file, the block, the line chosen, what becomes of it, and a word of the reason
+CHOSEN: dict[str, tuple[str, str, int, str, str]] = {
+    "there already": ("f\nb\ng\na\n", block("a\n", "b\n"), 2, "a.py already-applied", "at a.py:2 already"),
+    "there already, and two left": ("a\nb\na\n", block("a\n", "b\n"), 2, "a.py already-applied", "at a.py:2 already"),
+    "at another place": ("f\nb\ng\na\n", block("a\n", "b\n"), 3, "a.py no-match", "at line 4 of a.py, not where"),
+    "at neither place": (
+        "a\nb\na\n",
+        block("a\n", "c\n"),
+        2,
+        "a.py ambiguous",
+        "not at line 2: matches at lines 1 and 3",
+    ),
+    "nowhere": ("first\n", block("other\n", "c\n"), 1, "a.py no-match", "not at line 1: its old lines are not"),
+    "past the end": ("a\nb\na\n", block("a\n", "c\n"), 9, "a.py ambiguous", "not at line 9: "),
+    "merged before": (
+        "def f():\n    x = first\n    return x\n    # more\n",
+        block("    x = frist\n    return x\n", "    x = frist\n    return x\n    # more\n"),
+        2,
+        "a.py already-applied",
+        "at a.py:2 already",
+    ),
+}
+
+
+@pytest.mark.parametrize(("file", "text", "line", "row", "reason"), CHOSEN.values(), ids=CHOSEN)
+def test_a_place_that_was_chosen(file: str, text: str, line: int, row: str, reason: str) -> None:
+    result = plan(text, file, nothing, only=f"1@{line}")
+    assert verdicts(result) == [row]
+    assert reason in (result.results[0].reason or "")
+
+
+LONG = "  'first long entry',\n  'second long entry',\n  'third long entry',\n"
+COPIED = {
+    "the file says something else now": (f"B = [\n{LONG}]\nCONFIG = load()\n", "a.py stale"),
+    "it is there twice by now": (f"B = [\n{LONG}]\n{LONG}", "a.py already-applied"),
+}
+
+
+@pytest.mark.parametrize(("file", "row"), COPIED.values(), ids=COPIED)
+def test_new_lines_that_the_base_had_prove_nothing(file: str, row: str) -> None:
+    base = {"a.py": f"B = [\n{LONG}]\nA = old(1)\n".encode()}.get
+    assert verdicts(plan(block("A = old(1)\n", LONG), file, base)) == [row]
+
+
+def test_a_base_over_the_limit_helps_nobody() -> None:
+    assert verdicts(plan(EDIT, NEW, lambda _: OLD.encode() * 10**6)) == ["a.py no-match"]
+
+
+def test_a_level_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ConfigError, match="matching is `lose`; use one of exact, standard, loose"):
+        apply_response(EDIT, nothing, settings=Settings(matching="lose"))
+
+
 def test_what_is_selected_has_to_be_there() -> None:
     with pytest.raises(ConfigError, match="there is no block 2; the response has block 1 alone") as raised:
         plan(EDIT, OLD, nothing, only="2")

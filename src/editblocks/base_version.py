@@ -21,8 +21,8 @@ Read = Callable[[str], "bytes | None"]
 class BaseVersion:
     """The files of one commit, read when they are first asked for."""
 
-    def __init__(self, commit: str, open_commit: Callable[[str], Read | None]) -> None:
-        self.commit = commit
+    def __init__(self, commit: str, open_commit: Callable[[str], Read | None], most_bytes: int) -> None:
+        self.commit, self._most_bytes = commit, most_bytes
         self.is_unknown = False  # asked for, and no commit that the branch comes from
         self._open = open_commit
         self._read: Read | None = None
@@ -52,7 +52,7 @@ class BaseVersion:
             return None
         try:
             data = self._read(path)
-            return None if data is None else SourceText.decode(data, path)
+            return None if data is None or len(data) > self._most_bytes else SourceText.decode(data, path)
         except UnreadableFile:
             return None
 

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from editblocks.errors import ConfigError
-from editblocks.model import Settings
+from editblocks.model import MATCHING, Settings
 
 PREFIX = "EDITBLOCKS_"
 NO_SETTINGS = frozenset({"disabled", "live-token"})  # names of that prefix that mean something else
@@ -22,7 +22,7 @@ NO_SETTINGS = frozenset({"disabled", "live-token"})  # names of that prefix that
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "mode": ("apply", "check"),
     "permission": ("write", "maintain", "admin"),
-    "matching": ("exact", "standard", "loose"),
+    "matching": MATCHING,
 }
 _COMMIT_PREFIX = re.compile(r"[a-z0-9()!:/ -]{0,20}")
 _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")

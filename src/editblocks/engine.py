@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from editblocks.base_version import BaseVersion, Read
 from editblocks.codes import EditStatus, ReasonCode
+from editblocks.errors import ConfigError
 from editblocks.formats.grammar import Grammar
-from editblocks.model import ApplyResult, EditBlock, EditResult, ParseResult, Problem, Settings
+from editblocks.model import MATCHING, ApplyResult, EditBlock, EditResult, ParseResult, Problem, Settings
 from editblocks.near_paths import MOST_LISTINGS
 from editblocks.parse import FORMATS, parse_response
 from editblocks.paths import Entries, check_syntax
@@ -94,11 +95,14 @@ def apply_parsed(
 ) -> ApplyResult:
     """Plan what `parse_response` saw; problems count as failures of the files they name.
 
-    Raises `ConfigError` if `select` names what is not there.
+    Raises `ConfigError` if `select` names what is not there, or `settings.matching` is no level.
     """
+    matching = (settings or Settings()).matching
+    if matching not in MATCHING:
+        raise ConfigError(f"matching is `{matching}`; use one of {', '.join(MATCHING)}")
     plan = Plan(read, entries, settings or Settings(), parsed, select, listings=listings)
     if parsed.base is not None and read_base is not None and plan.settings.three_way:
-        plan.base = BaseVersion(parsed.base, read_base)
+        plan.base = BaseVersion(parsed.base, read_base, plan.settings.max_file_bytes)
     too_many = _too_many(parsed, plan.settings)
     results = []
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]

@@ -15,16 +15,16 @@ from editblocks.landed import Fine, Landed
 from editblocks.line_index import find_lines
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
-from editblocks.matching.indentation import shift_lines
+from editblocks.matching.indentation import shift_lines, shift_note
 from editblocks.matching.readings import Reading, doubtful, readings, resolved, settle
 from editblocks.model import EditBlock, Match, Mismatch, Note
 from editblocks.rescue import (
     already_replaced,
     is_long,
-    is_picked,
     loosely,
     merged_where_picked,
     merged_with_base,
+    stands_at,
     there_already,
 )
 from editblocks.text import SourceText
@@ -74,13 +74,16 @@ def _where_it_was_picked(
 ) -> Landed | Fine | Mismatch:
     """At the place that a person chose, which must be one where the text stands."""
     [strategy] = (strategy for strategy in ways.strategies if reading.found.strategy == strategy.NAME)
+    line = None if ways.pick is None else source.origins.now(ways.pick - 1)
     for match in strategy.find(reading.search, reading.replace, source):
-        if is_picked(match.start, source, ways):
+        if match.start == line:
             landed = _land_at(reading, match, source, notes)
             return replace(landed, chosen=True) if isinstance(landed, Landed) else landed
+    if stands_at(reading, source, line):
+        return there_already(block, line or 0, source)
     places = [(match.start, match.stop) for match in reading.found.matches]
     if reading.found.count > 1:
-        return misses.ambiguous(block, source, places, reading.found.count)
+        return misses.not_there(misses.ambiguous(block, source, places, reading.found.count), ways.pick)
     return misses.elsewhere(block, source, places)
 
 
@@ -88,10 +91,12 @@ def _where_it_does_not_stand(
     block: EditBlock, reading: Reading, source: SourceText, ways: Ways
 ) -> Landed | Fine | Mismatch:
     """The old text is nowhere: the new one is there, or a merge knows where it goes, or a person, or nobody."""
-    if present := already_replaced(block, reading, source, ways):
-        return present
     notes: list[Note] = []
     base = ways.base()
+    present = already_replaced(block, reading, source, ways)
+    # What was there before the change was asked for proves nothing; the merge knows.
+    if present and (base is None or not any(exact.find(reading.replace, (), base))):
+        return present
     lines = 0 if base is None else len(base.lines) + len(source.lines)
     if lines > ways.budget.merged_lines:
         notes.append(Note("base-unknown", "the response asks for too much merging with its base; split it"))
@@ -109,8 +114,12 @@ def _where_it_does_not_stand(
             outcome = outcome or loosely(block, reading, source, strategy, ways)
         except LevelUnavailable as error:
             notes.append(Note("level-unavailable", error.message))
-    outcome = outcome or merged_where_picked(block, reading, source, ways)
-    outcome = outcome or misses.no_match(block, reading, source, ways)
+    if present:
+        return present
+    picked = outcome or merged_where_picked(block, reading, source, ways)
+    if isinstance(picked, Fine):
+        return picked
+    outcome = picked or misses.not_there(misses.no_match(block, reading, source, ways), ways.pick)
     return replace(outcome, notes=(*outcome.notes, *notes))
 
 
@@ -163,7 +172,7 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
     if match.indent or match.outdent:
         # None cannot come: the strategy yields no place that the replacement cannot follow.
         wanted = shift_lines(wanted, match.indent, match.outdent) or []
-        notes = (*notes, _shift_note(match))
+        notes = (*notes, shift_note(match.indent, match.outdent))
     offset = _insertion_offset(reading, wanted, match, source)
     if offset is not None:
         line = match.start - offset
@@ -174,14 +183,6 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
     if source.has_mixed_ends:
         notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
     return Landed(reading.found.strategy, reading.found.confidence, match.start, match.stop, new, notes)
-
-
-def _shift_note(match: Match) -> Note:
-    indent = match.indent or match.outdent
-    kind = "tab" if set(indent) == {"\t"} else "space" if set(indent) == {" "} else "character"
-    amount = f"{len(indent)} {kind}{'s' * (len(indent) != 1)}"
-    side = "right" if match.indent else "left"
-    return Note("indentation-shifted", f"shifted {side} by {amount}, REPLACE alike")
 
 
 def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, source: SourceText) -> int | None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from editblocks.codes import ReasonCode
 from editblocks.line_index import find_lines
 from editblocks.matching.diagnose import Closest, closest, first_difference
-from editblocks.matching.hints import ADVICE_LOOSE, MOST_HINTS, hints
+from editblocks.matching.hints import ADVICE_LOOSE, ELSEWHERE, MOST_HINTS, hints
 from editblocks.matching.ladder import locate
 from editblocks.matching.merge import Conflict, merge
 from editblocks.matching.readings import Reading
@@ -43,7 +43,12 @@ def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place]) -> 
     """It fits one place, not the one that was chosen."""
     candidates = tuple(candidate(block, source, place) for place in places)
     reason = f"its old lines are at line {candidates[0].start_line} of {block.file_path}, not where it was to go"
-    return Mismatch(ReasonCode.NO_MATCH, f"{reason}; leave the place out", candidates, candidates_total=1)
+    return Mismatch(ReasonCode.NO_MATCH, f"{reason}; look at both places", candidates, candidates_total=1)
+
+
+def not_there(mismatch: Mismatch, pick: int | None) -> Mismatch:
+    """The same failure, where a person chose a line that did not help."""
+    return mismatch if pick is None else replace(mismatch, reason=f"not at line {pick}: {mismatch.reason}")
 
 
 def tolerant_twin(block: EditBlock, source: SourceText, strategy: str, place: Place, twin: Place) -> Mismatch:
@@ -115,7 +120,9 @@ def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: Ways)
     found = tuple(_hints(block, reading, source, places, ways))
     said = "".join(f"; {hint}" for hint in found)
     if not places:
-        reason = f"its old lines are not in {block.file_path}, nor any text like them{said}; copy the current lines"
+        is_elsewhere = any(hint.startswith(ELSEWHERE) for hint in found)
+        advice = "" if is_elsewhere else "; copy the current lines"
+        reason = f"its old lines are not in {block.file_path}, and nothing close to them was found{said}{advice}"
         return Mismatch(ReasonCode.NO_MATCH, reason, hints=found)
     candidates = tuple(_closest(block, reading, source, place) for place in places)
     what, first = _first_difference(block, reading, source, places[0])
@@ -159,8 +166,9 @@ def _which_differs(block: EditBlock, index: int, first: Difference, there: int |
 def _closest(block: EditBlock, reading: Reading, source: SourceText, place: Closest) -> Candidate:
     """A place that is nearly what was searched for; it can be picked if the block can be merged into it."""
     start, stop = place.start, place.stop
-    is_whole = not block.splits and merge(reading.search, source.lines[start:stop], reading.replace).conflict is None
-    return candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), picks=is_whole)
+    merged = merge(reading.search, source.lines[start:stop], reading.replace)
+    helps = not block.splits and merged.conflict is None and merged.lines != tuple(range(stop - start))
+    return candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), picks=helps)
 
 
 def _section(block: EditBlock, index: int) -> str | None:

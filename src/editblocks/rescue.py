@@ -6,7 +6,7 @@ Rules: docs/formats.md, "matching" and "already applied".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from editblocks import misses
@@ -14,10 +14,12 @@ from editblocks.codes import ReasonCode
 from editblocks.landed import Fine, Landed
 from editblocks.matching import exact
 from editblocks.matching.diagnose import closest
+from editblocks.matching.fuzzy import stands
+from editblocks.matching.indentation import shift_between, shift_note
 from editblocks.matching.ladder import MOST_KEPT, Loose, locate
 from editblocks.matching.merge import merge
 from editblocks.matching.readings import Reading
-from editblocks.model import EditBlock, Mismatch, Note
+from editblocks.model import EditBlock, Mismatch, Note, Placed
 from editblocks.text import SourceText
 from editblocks.ways import Ways
 
@@ -27,6 +29,13 @@ _DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
 def is_picked(line: int, source: SourceText, ways: Ways) -> bool:
     head = source.origins.head(line)
     return head is not None and head + 1 == ways.pick
+
+
+def stands_at(reading: Reading, source: SourceText, line: int | None) -> bool:
+    """Whether the new lines, which are not all blank, stand at a line as they are written."""
+    if line is None or not any(text.strip(" \t") for text in reading.replace):
+        return False
+    return source.lines[line : line + len(reading.replace)] == list(reading.replace)
 
 
 def there_already(block: EditBlock, line: int, source: SourceText) -> Fine:
@@ -48,11 +57,27 @@ def loosely(
         spans = [(place.start, place.stop) for place in places]
         return misses.ambiguous(block, source, spans, len(places), strategy.NAME)
     [place] = places
-    chosen = ways.pick is not None
-    return Landed(strategy.NAME, strategy.CONFIDENCE, place.start, place.stop, place.new, (), place.similarity, chosen)
+    return Landed(
+        strategy.NAME,
+        strategy.CONFIDENCE,
+        place.start,
+        place.stop,
+        place.new,
+        tuple(_shift_notes(reading, source, place) if strategy.NAME == "syntax" else ()),
+        place.similarity,
+        chosen=ways.pick is not None,
+    )
 
 
-def merged_where_picked(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Landed | None:
+def _shift_notes(reading: Reading, source: SourceText, place: Placed) -> Iterator[Note]:
+    """Where equal tokens stand, SEARCH and REPLACE are shifted by what the first line is."""
+    filled = [[line for line in lines if line.strip(" \t")] for lines in (reading.search, source.lines[place.start :])]
+    indent, outdent = shift_between(filled[0][0], filled[1][0])
+    if indent or outdent:
+        yield shift_note(indent, outdent)
+
+
+def merged_where_picked(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Landed | Fine | None:
     """Merge the block into a place that is nearly what it searches for, because a person chose that place."""
     if ways.pick is None or block.splits:
         return None
@@ -61,6 +86,8 @@ def merged_where_picked(block: EditBlock, reading: Reading, source: SourceText, 
             merged = merge(reading.search, source.lines[place.start : place.stop], reading.replace)
             if merged.conflict is None:
                 new = tuple(place.start + line if isinstance(line, int) else line for line in merged.lines)
+                if stands(source.lines[place.start : place.stop], new, place, source):
+                    return there_already(block, place.start, source)
                 return Landed("fuzzy", "low", place.start, place.stop, new, (), place.similarity, chosen=True)
     return None
 
@@ -103,7 +130,9 @@ def already_replaced(block: EditBlock, reading: Reading, source: SourceText, way
     )
     if match is None:
         return None
-    nearest = closest(reading.search, source)[:1]
+    if ways.budget.left <= 0:  # nothing can be shown any more
+        return None
+    nearest = closest(reading.search, source, ways.budget)[:1]
     if any(place.stop <= match.start or match.stop <= place.start for place in nearest):
         return None
     return there_already(block, match.start, source)

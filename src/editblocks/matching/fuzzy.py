@@ -50,7 +50,7 @@ def propose(
     if not _is_anchored(search, replace, lines, counts) or not _is_alone(wanted, place, file, budget):
         return
     new = tuple(place.start + line if isinstance(line, int) else line for line in merged.lines)
-    if _stands(lines, new, place, source):
+    if stands(lines, new, place, source):
         new = tuple(range(place.start, place.stop))
     yield Placed(place.start, place.stop, new, place.similarity)
 
@@ -90,7 +90,7 @@ def _kept(search: Sequence[str], window: Sequence[str]) -> set[int]:
     return set(range(len(search))).difference(*gone)
 
 
-def _stands(lines: Sequence[str], new: Sequence[str | int], place: Closest, source: SourceText) -> bool:
+def stands(lines: Sequence[str], new: Sequence[str | int], place: Closest, source: SourceText) -> bool:
     """Whether the merged text, which holds the place itself, is around it already: else a second run repeats it."""
     merged = [source.lines[line] if isinstance(line, int) else line for line in new]
     for match in exact.find(lines, lines, SourceText(merged)):

@@ -14,6 +14,7 @@ from editblocks.matching.spelling import listed, place, spelled_otherwise
 from editblocks.paths.characters import shown
 
 MOST_HINTS = 2
+ELSEWHERE = "the same text is at"  # another file
 ADVICE_LOOSE = ", or use --matching loose"  # where a looser level can be asked for
 _FEWEST_CHARACTERS = 4  # a brace stands in every file
 _NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # of `cat -n`, editors and chats
@@ -63,7 +64,7 @@ def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]
     where = f"{shown(path)}:{start + 1}" + (f"-{start + len(search)}" if len(search) > 1 else "")
     more = len(places) - 1
     also = f" and {more} more place{'s' * (more > 1)}" if more else ""
-    yield f"the same text is at {where}{also}, name that file if you mean it"
+    yield f"{ELSEWHERE} {where}{also}, name that file if you mean it"
 
 
 def _places(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:

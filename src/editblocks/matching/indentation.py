@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from editblocks.line_index import MOST_STARTS, find_lines
 from editblocks.matching.align import kept_lines
-from editblocks.model import Match
+from editblocks.model import Match, Note
 from editblocks.text import Form, SourceText, indentation_steps
 
 NAME = "indentation"
@@ -26,17 +26,17 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
     """
     stripped = [line.strip(" \t") for line in search]
     first = next((index for index, line in enumerate(stripped) if line), None)
-    if first is None:
+    if first is None or not is_written_alike(search, replace):
         return
-    if not is_written_alike(search, replace):
-        return
-    follows: dict[str, bool] = {}
+    is_first_alone, follows = _may_have_lost_at_start(search, replace), dict[str, bool]()
+    is_sibling = _indent(search[first]) in map(_indent, _filled(replace)[1:])
     for start in _uniform_places(search, stripped, first, source):
-        indent, outdent = _shift(search[first], source.lines[start + first])
+        indent, outdent = shift_between(search[first], source.lines[start + first])
         if outdent not in follows:
             follows[outdent] = shift_lines(replace, "", outdent) is not None
         stop = start + len(search)
-        if (indent or outdent) and follows[outdent] and not (indent and _lost_at_start(search, replace, source, stop)):
+        is_lost = indent and is_first_alone and not (is_sibling and _goes_on(source, start + first, stop))
+        if (indent or outdent) and follows[outdent] and not is_lost:
             yield Match(start, stop, indent, outdent)
 
 
@@ -54,7 +54,7 @@ def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
     return least[0] == least[1] and all(_indent(one) == _indent(other) for one, other in (pairs[0], pairs[-1]))
 
 
-def _lost_at_start(search: Sequence[str], replace: Sequence[str], source: SourceText, stop: int) -> bool:
+def _may_have_lost_at_start(search: Sequence[str], replace: Sequence[str]) -> bool:
     """Whether the single line of `search` may have lost its indentation at the start of the text, and no other line.
 
     Then the new lines below are where the file has them. They are not if the searched line is among them, or if
@@ -62,11 +62,13 @@ def _lost_at_start(search: Sequence[str], replace: Sequence[str], source: Source
     stand (docs/design.md, 51).
     """
     old, new = _filled(search), _filled(replace)
-    if len(old) > 1 or len(new) < 2 or any(place for place, _, _ in _kept(old, new)):
-        return False
-    below = next((line for line in source.lines[stop : stop + _LINES_BELOW] if line.strip(" \t")), "")
-    here = next(line for line in reversed(source.lines[:stop]) if line.strip(" \t"))
-    return _indent(old[0]) not in map(_indent, new[1:]) or not _indent(below).startswith(_indent(here))
+    return len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept(old, new))
+
+
+def _goes_on(source: SourceText, line: int, stop: int) -> bool:
+    """Whether what follows is indented like `line` or deeper."""
+    below = next((text for text in source.lines[stop : stop + _LINES_BELOW] if text.strip(" \t")), "")
+    return _indent(below).startswith(_indent(source.lines[line]))
 
 
 def _filled(lines: Sequence[str]) -> list[str]:
@@ -102,7 +104,15 @@ def _steps(lines: Sequence[str]) -> list[str]:
     return [part for step in indentation_steps(lines) for part in step][1:]
 
 
-def _shift(line: str, target: str) -> tuple[str, str]:
+def shift_note(indent: str, outdent: str) -> Note:
+    """Say how far both halves were shifted."""
+    white = indent or outdent
+    kind = "tab" if set(white) == {"\t"} else "space" if set(white) == {" "} else "character"
+    side = "right" if indent else "left"
+    return Note("indentation-shifted", f"shifted {side} by {len(white)} {kind}{'s' * (len(white) != 1)}, REPLACE alike")
+
+
+def shift_between(line: str, target: str) -> tuple[str, str]:
     """What to put before `line`, or to take off it, so that it is indented like `target`."""
     old, new = _indent(line), _indent(target)
     if new.endswith(old):
