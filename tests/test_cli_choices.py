@@ -131,7 +131,9 @@ CHOICES_OF_BLOCKS: Mapping[str, Choice] = {
     "a chosen block that fails does not stop the others": Choice(
         "--only 1-2", 1, "left out: block 2 ambiguous, blocks 3-4 not-selected", {"src/cart.py": NEW_CART}
     ),
-    "a place that is none": Choice("--only 2@4", 1, "src/api.py:3: failed: ambiguous: not at line 4: matches at lines 3 and 8"),
+    "a place that is none": Choice(
+        "--only 2@4", 1, "src/api.py:3: failed: ambiguous: not at line 4: matches at lines 3 and 8"
+    ),
     "all that is ready": Choice(
         "--only ready",
         1,
