@@ -237,12 +237,36 @@ def _one_line_stripped(dice: Dice, source: Source, edit: Edit) -> Case | None:
     return replace(case, search=case.search.lstrip(), replace=case.replace.lstrip())
 
 
+def _sibling_below(dice: Dice, source: Source, edit: Edit) -> Case | None:
+    """A block of one line, without the white space at its ends, and a function that begins less deep, below it."""
+    line = source.lines[edit.at]
+    outer = indent_of(line).removesuffix(STEP)
+    if outer == indent_of(line) or source.times([line]) > 1:
+        return None
+    added = ["", f"{outer}def added_{dice.below(1000)}(self):", f"{outer}{STEP}return 3"]
+    case = case_of(source, Edit(edit.at, edit.at + 1, edit.at, [edit.at, *added]))
+    return replace(case, search=case.search.lstrip(), replace=case.replace.lstrip())
+
+
+def _wrapped_before(_dice: Dice, source: Source, edit: Edit) -> Case | None:
+    """Old lines that are written as they will be indented once they are wrapped; the new ones are right."""
+    old = source.lines[edit.start : edit.stop]
+    outer = common_indent(source, edit)
+    wrapped = [f"{STEP}{line}" if line.strip() else line for line in old]
+    if not outer or source.times(old) > 1:
+        return None
+    case = case_of(source, Edit(edit.start, edit.stop, edit.start, [f"{outer}if True:", *wrapped]))
+    return replace(case, search=text(wrapped))
+
+
 WAYS: Mapping[str, Callable[[Dice, Source, Edit], Case | None]] = {
     "nothing broken": _as_it_is,
     "indentation lost": _indentation_lost,
     "indentation lost, old lines only": _old_indentation_lost,
     "indented once more, old lines only": _old_indented_more,
     "one line, stripped": _one_line_stripped,
+    "one line, stripped, and a function below": _sibling_below,
+    "old lines as they will be when wrapped": _wrapped_before,
     "indentation lost, blanks at line ends": _indentation_and_blanks,
     "indented once more": _indented_more,
     "first line's indentation lost": _first_indentation_lost,

@@ -16,7 +16,6 @@ from editblocks.text import Form, SourceText, indentation_steps
 
 NAME = "indentation"
 CONFIDENCE = "medium"
-_LINES_BELOW = 4  # of a place, blank ones mostly, to see whether its block goes on
 
 
 def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
@@ -29,15 +28,12 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
     if first is None or not is_written_alike(search, replace):
         return
     is_first_alone, follows = _may_have_lost_at_start(search, replace), dict[str, bool]()
-    is_sibling = _indent(search[first]) in map(_indent, _filled(replace)[1:])
     for start in _uniform_places(search, stripped, first, source):
         indent, outdent = shift_between(search[first], source.lines[start + first])
         if outdent not in follows:
             follows[outdent] = shift_lines(replace, "", outdent) is not None
-        stop = start + len(search)
-        is_lost = indent and is_first_alone and not (is_sibling and _goes_on(source, start + first, stop))
-        if (indent or outdent) and follows[outdent] and not is_lost:
-            yield Match(start, stop, indent, outdent)
+        if (indent or outdent) and follows[outdent] and not (indent and is_first_alone):
+            yield Match(start, start + len(search), indent, outdent)
 
 
 def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
@@ -57,18 +53,11 @@ def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
 def _may_have_lost_at_start(search: Sequence[str], replace: Sequence[str]) -> bool:
     """Whether the single line of `search` may have lost its indentation at the start of the text, and no other line.
 
-    Then the new lines below are where the file has them. They are not if the searched line is among them, or if
-    some begin at its column while the file goes on below the place at the place's own, where such lines would not
-    stand (docs/design.md, 51).
+    Then the new lines below are where the file has them, and must not be shifted. They are not there if the
+    searched line is among them, as it has no other indentation than theirs (docs/design.md, 51).
     """
     old, new = _filled(search), _filled(replace)
     return len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept(old, new))
-
-
-def _goes_on(source: SourceText, line: int, stop: int) -> bool:
-    """Whether what follows is indented like `line` or deeper."""
-    below = next((text for text in source.lines[stop : stop + _LINES_BELOW] if text.strip(" \t")), "")
-    return _indent(below).startswith(_indent(source.lines[line]))
 
 
 def _filled(lines: Sequence[str]) -> list[str]:
