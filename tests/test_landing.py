@@ -13,7 +13,7 @@ from responses import block, verdicts
 from editblocks import ApplyResult, Settings, apply_response, parse_response
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, RepoError, UnreadableFile
-from editblocks.landed import Fine
+from editblocks.landed import Fine, Landed
 from editblocks.landing import land
 from editblocks.line_index import MOST_STARTS
 from editblocks.matching import indentation
@@ -131,6 +131,29 @@ COPIED = {
 def test_new_lines_that_the_base_had_prove_nothing(file: str, row: str) -> None:
     base = {"a.py": f"B = [\n{LONG}]\nA = old(1)\n".encode()}.get
     assert verdicts(plan(block("A = old(1)\n", LONG), file, base)) == [row]
+
+
+def test_a_base_that_does_not_fit_leaves_what_is_there() -> None:
+    base = {"a.py": f"B = [\n{LONG}]\nA = new(1)\n".encode()}.get
+    assert verdicts(plan(block("A = old(1)\n", LONG), f"B = [\n{LONG}]\n", base)) == ["a.py already-applied"]
+
+
+@pytest.mark.parametrize(("left", "code"), [(1, ReasonCode.ALREADY_APPLIED), (0, ReasonCode.NO_MATCH)])
+def test_without_a_budget_nothing_is_there_already(left: int, code: ReasonCode) -> None:
+    [edit] = parse_response(block("A = old(1)\n", LONG)).blocks
+    outcome = land(edit, SourceText.of(LONG), Ways(budget=Budget(left=left)))
+    assert not isinstance(outcome, Landed)
+    assert outcome.code is code
+
+
+def test_equal_tokens_say_how_far_they_were_shifted() -> None:
+    text = block("def f(self):\n    return 1\n", "def f(self):\n    return 2\n")
+    file = {"a.py": b"class A:\n    def f(self):\n        return  1\n"}.get
+    [row] = apply_response(text, file, settings=Settings(matching="loose")).results
+    assert (row.strategy, [note.message for note in row.notes]) == (
+        "syntax",
+        ["shifted right by 4 spaces, REPLACE alike"],
+    )
 
 
 def test_a_base_over_the_limit_helps_nobody() -> None:

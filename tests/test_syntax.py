@@ -175,6 +175,18 @@ REFUSED: dict[str, tuple[str, str, str, str]] = {
     "one line, shifted": ("a.py", "a = f( 1 )\n", "    a = f(1)", "    a = f(2)\n    b = 3"),
     "REPLACE is not shifted": ("a.py", "a = f( 1 )\nb()\n", "    a = f(1)\n    b()", "a = f(2)\nb()"),
     "the first line alone is shifted": ("a.js", "  a(1);\n  b( 1 );\n", "a(1);\n  b(1);", "a(1);\n  b(2);"),
+    "the shift would change a string": (
+        "a.py",
+        "def f():\n    a( )\n    b()\n    c()\n",
+        "a()\nb()\nc()",
+        "a()\nx = '''q\nr'''\nb()\nc()",
+    ),
+    "a new line cannot follow to the left": (
+        "a.js",
+        "b();\nc( );\nd();\n",
+        "  b();\n  c();\n  d();",
+        "  b();\n\t\t\tq();\n  d();",
+    ),
     "the result would not parse": ("a.py", "x = f( 1 )\n", "x = f(1)", "x = f(1"),
     "a broken file would be broken there too": ("a.c", "int a = ;\nint b ;\n", "int b;", "int b = ;"),
     "a deletion": ("a.py", "x = f( 1 )\ny = 2\n", "x = f(1)", ""),

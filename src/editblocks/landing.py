@@ -108,14 +108,14 @@ def _where_it_does_not_stand(
             if ways.pick is None or not isinstance(merged, Landed):
                 return merged
             return misses.elsewhere(block, source, [(merged.start, merged.stop)])
+    if present:
+        return present
     outcome: Landed | Mismatch | None = None
     for strategy in () if block.splits else ways.loose:
         try:
             outcome = outcome or loosely(block, reading, source, strategy, ways)
         except LevelUnavailable as error:
             notes.append(Note("level-unavailable", error.message))
-    if present:
-        return present
     picked = outcome or merged_where_picked(block, reading, source, ways)
     if isinstance(picked, Fine):
         return picked

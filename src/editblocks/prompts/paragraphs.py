@@ -132,7 +132,6 @@ def _in_the_other_file(failure: Failure, files: Files, context: int) -> Iterator
         if file is not None and start is not None:
             named = replace(file, name=shown_path(path))
             yield widened(named, (start, start + len(failure.searched)), context)
-            return
 
 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:
