@@ -32,7 +32,8 @@ BLOCK_BYTES = 256 * 1024
 LINE_BYTES = 64 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
 _MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
-_MOST_OTHERS = 200_000  # lines of other files that all failed blocks together are looked for in
+_MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
+_LOOKING = 100  # so many lines would take as long as to begin with a file
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
@@ -189,9 +190,12 @@ class Plan:
     def _others(self, path: str) -> Iterator[tuple[str, SourceText]]:
         """The other files of this response that are text, as they are now, as long as looking through them is cheap."""
         for other, blocks in self.by_file.items():
+            if self.others_left < _LOOKING:
+                return
             file = self._known(blocks[0]) if other != path else None
-            if file is not None and file.text is not None and len(file.text.lines) <= self.others_left:
-                self.others_left -= len(file.text.lines)
+            cost = 0 if file is None or file.text is None else _LOOKING + len(file.text.lines)
+            if file is not None and file.text is not None and cost <= self.others_left:
+                self.others_left -= cost
                 yield other, file.text
 
     def _listing(self, directory: str) -> Mapping[str, str]:
