@@ -189,7 +189,7 @@ def test_only_so_many_directories_are_listed_for_a_hint() -> None:
 
 @pytest.mark.parametrize(("lines", "is_found"), [(10, True), (999_800, False), (999_850, False)])
 def test_other_files_are_looked_through_as_long_as_that_is_cheap(lines: int, is_found: bool) -> None:
-    text = block("a needle\n", "y\n") + block("no\n", "y\n", "b.py") + block("no\n", "y\n", "c.py")
+    text = block("a needle\n", "y\n") + block("", "y\n", "b.py") + block("", "y\n", "c.py")
     files = {"a.py": b"x\n", "b.py": b"\n" * lines, "c.py": b"a needle\n"}
     row = apply_response(text, files.get).results[0]
     assert row.hints == (("the same text is at c.py:1, name that file if you mean it",) if is_found else ())
