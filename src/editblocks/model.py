@@ -143,7 +143,6 @@ class Match:
     stop: int
     indent: str = ""
     outdent: str = ""
-    score: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
