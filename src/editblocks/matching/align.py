@@ -37,12 +37,12 @@ def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
 
 def common_length(one: Sequence[str], other: Sequence[str]) -> int:
     """The length of a longest common subsequence of two strings, or of two sequences of lines."""
-    return _zeros(_rows(one, other)[0], len(other))
+    return _zeros(rows(one, other)[0], len(other))
 
 
 def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Pairs of equal lines, the most there can be, the earliest first."""
-    rows = _rows(old, new)
+    tails = rows(old, new)
     places: dict[str, list[int]] = {}
     for index, line in enumerate(old):
         places.setdefault(line, []).append(index)
@@ -53,12 +53,12 @@ def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tupl
         if position == len(found):
             continue
         place, left = found[position], len(new) - j - 1
-        if 1 + _zeros(rows[place + 1], left) >= _zeros(rows[start], left):  # else more are common without it
+        if 1 + _zeros(tails[place + 1], left) >= _zeros(tails[start], left):  # else more are common without it
             yield place, j
             start = place + 1
 
 
-def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
+def rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
     """For each tail of `old`, a bit pattern whose zeros count common subsequences with tails of `new`.
 
     Bit-parallel, after Hyyrö, "Bit-parallel LCS-length computation revisited" (2004): the zeros among
@@ -69,12 +69,12 @@ def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
     where: dict[str, int] = {}
     for index, line in enumerate(reversed(new)):
         where[line] = where.get(line, 0) | (1 << index)
-    rows = [full]
+    tails = [full]
     for line in reversed(old):
-        row = rows[-1]
+        row = tails[-1]
         hits = row & where.get(line, 0)
-        rows.append(((row + hits) | (row - hits)) & full)
-    return rows[::-1]
+        tails.append(((row + hits) | (row - hits)) & full)
+    return tails[::-1]
 
 
 def _zeros(row: int, size: int) -> int:

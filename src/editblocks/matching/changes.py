@@ -16,6 +16,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from editblocks.matching.align import rows
+
 MOST_PAIRS = 1_000_000
 _DEEPEST = 8  # unique lines are looked for between unique lines; without an end that could be quadratic
 
@@ -158,20 +160,14 @@ def _highest(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """The longest common subsequence that keeps each line as far up in `old`, and as far down in `new`, as any does.
 
     All longest ones lie between this one and the one that is found from the other end, so what these
-    two share is in all. Rows as in `align`: bit `n - 1` of row `i` is 0 where the last `n` lines of
-    `new` have one more in common with `old[i:]` than the last `n - 1` have.
+    two share is in all. Bit `n - 1` of row `i` is 0 where the last `n` lines of `new` have one more in
+    common with `old[i:]` than the last `n - 1` have.
     """
-    rows, where = [(1 << len(new)) - 1], dict.fromkeys(new, 0)
-    for bit, line in enumerate(reversed(new)):
-        where[line] |= 1 << bit
-    for line in reversed(old):
-        row = rows[-1]
-        hits = row & where[line]
-        rows.append((row + hits | row - hits) & rows[0])
+    tails = rows(old, new)
     pairs: list[tuple[int, int]] = []
     one = other = 0
     while one < len(old) and other < len(new):
-        if rows[len(old) - one] >> (len(new) - 1 - other) & 1:
+        if tails[one] >> (len(new) - 1 - other) & 1:
             other += 1
         elif old[one] == new[other]:
             pairs.append((one, other))
