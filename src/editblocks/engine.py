@@ -15,7 +15,7 @@ from editblocks.errors import ConfigError
 from editblocks.formats.grammar import Grammar
 from editblocks.model import MATCHING, ApplyResult, EditBlock, EditResult, ParseResult, Problem, Settings
 from editblocks.near_paths import MOST_LISTINGS
-from editblocks.parse import FORMATS, parse_response
+from editblocks.parse import FORMATS, parse_parts, parse_response
 from editblocks.paths import Entries, check_syntax
 from editblocks.planning import Plan
 from editblocks.selection import Selection
@@ -38,6 +38,7 @@ def apply_response(
     read_base: Callable[[str], Read | None] | None = None,
     select: Selection | None = None,
     listings: int = MOST_LISTINGS,
+    parts: Sequence[tuple[str, str | None]] = (),
 ) -> ApplyResult:
     """Read the blocks of `text` and plan them on the files that `read` gives.
 
@@ -48,14 +49,15 @@ def apply_response(
     written against, goes before one that the text names, and `default_base` comes after that; `read_base`
     turns such a commit into a reader of its files, or None if the branch does not come from it. `select`
     takes some of the blocks, or puts one at a place. `listings` is how many directories may be listed to
-    say which file was meant. Raises `ConfigError` if `select` names a block that is not there.
+    say which file was meant. `parts` are what `text` was joined from, if it was, as in `parse_parts`. Raises
+    `ConfigError` if `select` names a block that is not there.
     """
     settings = settings or Settings()
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > settings.max_response_bytes:
         reason = f"the response has {size:,} bytes, the limit is {settings.max_response_bytes:,} (max-response-bytes)"
         return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, f"{reason}; split it"),))
-    parsed = parse_response(text, formats, context_path, first_line)
+    parsed = parse_parts(parts, formats) if parts else parse_response(text, formats, context_path, first_line)
     parsed = replace(parsed, base=base or parsed.base or default_base)
     if prefetch is not None:
         prefetch(dict.fromkeys(block.file_path for block in parsed.blocks if not check_syntax(block.file_path, "edit")))

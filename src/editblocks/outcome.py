@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from editblocks.codes import ReasonCode, State
 from editblocks.model import ApplyResult, EditResult, row_number
@@ -35,25 +36,69 @@ class FrontMatter:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of the texts of a review: its own, or that of an inline comment, whose file is `context_path`."""
+
+    id: int
+    text: str
+    context_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Response:
     """One text with blocks in it, as it came. `context_path`: the file of the review thread, if any.
 
     `base` is the commit that a review comment was written on, 40 hex digits; what the text says goes before it.
+    `parts` are the texts that `text` was joined from, if there are several: no block goes over their edges.
+    `blob` is the id of a response file's bytes.
     """
 
     text: str
     source: Source
     context_path: str | None = None
-    reply_to: int | None = None
     front: FrontMatter | None = None
     base: str | None = None
+    parts: tuple[Part, ...] = ()
+    blob: str | None = None
+
+    @classmethod
+    def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:
+        """A response of several texts, a blank line between each and the next. Line ends are those of Unix."""
+        kept = tuple(replace(part, text=_unix(part.text)) for part in sorted(parts, key=lambda part: part.id))
+        return cls("\n\n".join(part.text for part in kept), source, base=base, parts=kept)
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the LF-normalised text, 64 hex digits: what an approval is bound to."""
-        from hashlib import sha256
+        """SHA-256 of what was read, line ends apart, 64 hex digits: what an approval is bound to.
 
-        return sha256(self.text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")).hexdigest()
+        Of a review it covers which text stood where, of a file its path and the id of its bytes.
+        """
+        from hashlib import sha256
+        from json import dumps
+
+        if self.blob is not None:
+            signed = f"{self.source.path}\n{self.blob}"
+        elif self.parts:
+            signed = dumps([[part.id, part.text] for part in self.parts])
+        else:
+            signed = _unix(self.text)
+        return sha256(signed.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _unix(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Who is named below a commit: the login that had it made, and lines that the policy asks for.
+
+    `co_author` is `login <number+login@host>`. None of a login: the author of the response.
+    """
+
+    applied_by: str | None = None
+    co_author: str | None = None
+    trailers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +124,9 @@ class Outcome:
     left_alone: frozenset[int] = frozenset()  # the blocks that a person did not choose, where one chose
     retry_prompt: str = ""  # what to send back to the model; nothing where none of the chosen blocks failed
     asks_for: tuple[int, ...] = ()  # the blocks that it wants again; what else failed, no other block would mend
+    skip: frozenset[int] = frozenset()  # the blocks that people left out for good, by `/skip`
+    waits: bool = False  # it may be committed as soon as somebody who may says so
+    removed: str | None = None  # the response file that the commit takes away
 
     @property
     def ok(self) -> bool:

@@ -6,6 +6,7 @@ A format is a module of `formats` and a name in `FORMATS`. Rules and reasons: do
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from editblocks.events import Event
 from editblocks.formats import bolt_file, edit_v2, edit_v3, new_file, search_replace
@@ -36,6 +37,31 @@ def parse_response(
     parser = StreamParser(formats, context_path, first_line, tells=False)
     parser.feed(text)
     return parser.close()
+
+
+def parse_parts(parts: Sequence[tuple[str, str | None]], formats: Sequence[Grammar] = FORMATS) -> ParseResult:
+    """Read texts that stand below each other, a blank line between each and the next, as one response.
+
+    Each part is a text with the file of its review thread (see `parse_response`). No block goes over an edge.
+    Blocks are numbered through, and lines too. A commit that one part names as `base` is that of all.
+    """
+    whole, first_line = ParseResult(), 1
+    for text, context_path in parts:
+        found = parse_response(text, formats, context_path, first_line)
+        whole = _joined(whole, found, len(whole.blocks) + len(whole.problems))
+        first_line += text.count("\n") + 2
+    return whole
+
+
+def _joined(whole: ParseResult, part: ParseResult, before: int) -> ParseResult:
+    return ParseResult(
+        blocks=(*whole.blocks, *(replace(block, number=block.number + before) for block in part.blocks)),
+        problems=(*whole.problems, *(replace(problem, number=problem.number + before) for problem in part.problems)),
+        notes=(*whole.notes, *part.notes),
+        shell_suggestions=(*whole.shell_suggestions, *part.shell_suggestions),
+        base=whole.base or part.base,
+        unbalanced="; ".join(filter(None, (whole.unbalanced, part.unbalanced))),
+    )
 
 
 class StreamParser:

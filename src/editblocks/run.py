@@ -100,6 +100,7 @@ def run(response: Response, repo: Repo, settings: Settings, select: Selection | 
         read_base=repo.at,
         select=select,
         listings=repo.listings,
+        parts=[(part.text, part.context_path) for part in response.parts],
     )
     broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, result.originals)]
     return replace(result, notes=(*result.notes, *broken)) if broken else result

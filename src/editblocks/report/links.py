@@ -15,14 +15,14 @@ from editblocks.report.escape import url_path
 _FIELDS = {
     "server": re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?", re.ASCII),
     "repository": re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII),
-    "source": re.compile(r"(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]+", re.ASCII),
+    "source": re.compile(r"(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]+|file-[0-9a-f]{16}", re.ASCII),
     "docs": re.compile(r"(?:https://[A-Za-z0-9._/-]+[A-Za-z0-9_-])?", re.ASCII),
 }
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _MARKER = re.compile(
     r"<!-- editblocks:status v1 source=(?P<source>[a-z0-9_-]{1,60}) digest=(?P<digest>[0-9a-f]{64})"
     r"(?: head=(?P<head>[0-9a-f]{40}(?:[0-9a-f]{24})?))? state=(?P<state>[a-z]+)"
-    r"(?: commit=(?P<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?))? -->"
+    r"(?: commit=(?P<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?))?(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))? -->"
 )
 
 
@@ -79,6 +79,7 @@ class Marker:
     head: str | None
     state: State
     commit: str | None = None
+    skip: frozenset[int] = frozenset()
 
     def __str__(self) -> str:
         fields = {
@@ -87,6 +88,7 @@ class Marker:
             "head": self.head,
             "state": self.state.value,
             "commit": self.commit,
+            "skip": ",".join(map(str, sorted(self.skip))) or None,
         }
         shown = " ".join(f"{name}={value}" for name, value in fields.items() if value is not None)
         return f"<!-- editblocks:status v1 {shown} -->"
@@ -95,7 +97,7 @@ class Marker:
 def marker(outcome: Outcome) -> str:
     """Write the marker of an outcome. Raises `ValueError` if `read_marker` could not read it back."""
     response = outcome.response
-    made = Marker(response.source.id, response.digest, outcome.head, outcome.state, outcome.commit)
+    made = Marker(response.source.id, response.digest, outcome.head, outcome.state, outcome.commit, outcome.skip)
     if read_marker(str(made)) != made:
         raise ValueError(
             f"source {response.source.id!r} cannot be named in a status; its id must be letters and digits"
@@ -111,4 +113,5 @@ def read_marker(text: str) -> Marker | None:
     found = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
     if found is None or found["state"] not in {state.value for state in State}:
         return None
-    return Marker(found["source"], found["digest"], found["head"], State(found["state"]), found["commit"])
+    skip = frozenset(map(int, found["skip"].split(","))) if found["skip"] else frozenset[int]()
+    return Marker(found["source"], found["digest"], found["head"], State(found["state"]), found["commit"], skip)
