@@ -16,7 +16,7 @@ import yaml
 
 from editblocks.codes import State
 from editblocks.config import CHOICES, settings_from
-from editblocks.model import Settings
+from editblocks.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))

@@ -24,7 +24,7 @@ from gitkit import FILE, git, line, read_folder, read_tree
 from editblocks.faces import cli
 from editblocks.faces.options import COMMANDS
 from editblocks.faces.version import own_version, version_in
-from editblocks.model import Settings
+from editblocks.settings import Settings
 
 PROGRAM = (sys.executable, "-I", "-m", "editblocks")
 LIMIT = Settings().max_response_bytes

@@ -22,8 +22,8 @@ from editblocks.config import CHOICES
 from editblocks.faces import cli
 from editblocks.faces.options import LEVELS
 from editblocks.faces.verbose import EXACT_ONLY, levels
-from editblocks.model import Settings
 from editblocks.parse import FORMATS
+from editblocks.settings import Settings
 
 SCHEMA = jsonschema_rs.validator_for(
     json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))

@@ -15,8 +15,8 @@ from gitkit import FILE, line
 from hookkit import CART, FITS, READY, response, stage
 
 from editblocks.faces import cli
-from editblocks.model import Settings
 from editblocks.outcome import Response, Source
+from editblocks.settings import Settings
 
 LIMIT = Settings().max_response_bytes
 FRONT = "---\nbase: 4be1d02\ntitle: Count twice\n---\n"

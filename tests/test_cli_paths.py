@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from editblocks.faces import cli
-from editblocks.model import Settings
+from editblocks.settings import Settings
 
 LIMIT = Settings().max_response_bytes
 

@@ -8,7 +8,7 @@ import pytest
 
 from editblocks.config import KEYS, settings_from, settings_from_environment
 from editblocks.errors import ConfigError
-from editblocks.model import Settings
+from editblocks.settings import Settings
 
 DEFAULT = Settings()
 

@@ -15,11 +15,11 @@ from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.hosts.console import ConsoleHost
-from editblocks.model import Settings
 from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.repos.memory import MemoryRepo
 from editblocks.run import decide, run, serve
 from editblocks.selection import Selection
+from editblocks.settings import Settings
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"
 URL = "https://github.com/octocat/Hello-World/pull/1#issuecomment-"

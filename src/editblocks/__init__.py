@@ -25,11 +25,11 @@ if TYPE_CHECKING:
         Note,
         ParseResult,
         Problem,
-        Settings,
     )
     from editblocks.parse import StreamParser, parse_response
     from editblocks.prompts.retry import retry_prompt
     from editblocks.selection import Selection
+    from editblocks.settings import Settings
 
 __all__ = [
     "ApplyResult",
@@ -59,7 +59,7 @@ __all__ = [
     "validate_block",
 ]
 
-_HOMES = ("codes", "model", "errors", "selection", "parse", "engine", "prompts.retry")
+_HOMES = ("codes", "settings", "model", "errors", "selection", "parse", "engine", "prompts.retry")
 
 
 def __getattr__(name: str) -> object:

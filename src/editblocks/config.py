@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from editblocks.errors import ConfigError
-from editblocks.model import MATCHING, Settings
+from editblocks.settings import MATCHING, Settings
 
 PREFIX = "EDITBLOCKS_"
 NO_SETTINGS = frozenset({"disabled", "live-token"})  # names of that prefix that mean something else

@@ -13,12 +13,13 @@ from editblocks.base_version import BaseVersion, Read
 from editblocks.codes import EditStatus, ReasonCode
 from editblocks.errors import ConfigError
 from editblocks.formats.grammar import Grammar
-from editblocks.model import MATCHING, ApplyResult, EditBlock, EditResult, ParseResult, Problem, Settings
+from editblocks.model import ApplyResult, EditBlock, EditResult, ParseResult, Problem
 from editblocks.near_paths import MOST_LISTINGS
 from editblocks.parse import FORMATS, parse_parts, parse_response
 from editblocks.paths import Entries, check_syntax
 from editblocks.planning import Plan
 from editblocks.selection import Selection
+from editblocks.settings import MATCHING, Settings
 
 NEW_BYTES = 20 * 1024 * 1024
 

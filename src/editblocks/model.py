@@ -327,24 +327,3 @@ def section_lines(section: str) -> list[str]:
 
 def _first_line(section: str) -> str:
     return section.split("\n", 1)[0][:PREVIEW_LENGTH]
-
-
-MATCHING = ("exact", "standard", "loose")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Every input of the action and key of the configuration, one field each (`_` for `-`)."""
-
-    token: str = field(default="", repr=False)
-    mode: str = "apply"
-    permission: str = "write"
-    partial: bool = False
-    matching: str = "standard"
-    three_way: bool = True
-    reactions: bool = True
-    commit_prefix: str = ""
-    max_blocks: int = 500
-    max_files: int = 200
-    max_response_bytes: int = 1_048_576
-    max_file_bytes: int = 5_242_880

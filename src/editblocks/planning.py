@@ -19,11 +19,12 @@ from editblocks.landed import Fine, Landed
 from editblocks.landing import land, line_counts
 from editblocks.matching.diagnose import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
-from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, Settings, section_lines
+from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
 from editblocks.near_paths import MOST_LISTINGS, nearest, sentence
 from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.remarks import remarks
 from editblocks.selection import Selection
+from editblocks.settings import Settings
 from editblocks.text import SourceText
 from editblocks.undone import is_done
 from editblocks.ways import Ways

@@ -13,12 +13,13 @@ from typing import Protocol
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
-from editblocks.model import ApplyResult, EditBlock, EditResult, Note, Problem, Settings, row_number
+from editblocks.model import ApplyResult, EditBlock, EditResult, Note, Problem, row_number
 from editblocks.outcome import Outcome, Refusal, Response, is_fine
 from editblocks.parse import FORMATS, formats_named
 from editblocks.parses import warnings
 from editblocks.report.message import commit_message
 from editblocks.selection import Selection
+from editblocks.settings import Settings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
 WRITES = (State.APPLIED, State.PARTIAL)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError
-from editblocks.model import Settings
+from editblocks.settings import Settings
 
 _MOST_BLOCKS = Settings().max_blocks  # a response with more is refused, and no setting raises the limit
 _MOST_CHARACTERS = 10_000

@@ -27,7 +27,6 @@ from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Context, Made
 from editblocks.hosts.github_event import Task, decide
 from editblocks.hosts.runner import Job, Runner
-from editblocks.model import Settings
 from editblocks.outcome import Outcome, Response
 from editblocks.report.commands import next_commands
 from editblocks.report.details import prompt, suggestions
@@ -37,6 +36,7 @@ from editblocks.report.links import Links
 from editblocks.repos.github import GitHubRepo, Tip
 from editblocks.run import WRITES, run, serve
 from editblocks.run import decide as decide_state
+from editblocks.settings import Settings
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
 DEFAULTS = asdict(Settings())

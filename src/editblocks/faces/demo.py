@@ -20,12 +20,12 @@ from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.terminal import show
 from editblocks.faces.version import own_version
 from editblocks.hosts.console import ConsoleHost
-from editblocks.model import Settings
 from editblocks.outcome import Response, Source
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Git, Mode, scrub_environment
 from editblocks.repos.objects import ObjectsRepo
 from editblocks.run import serve
+from editblocks.settings import Settings
 
 BRANCH = "use-math-factorial"
 IDENTITY = Identity("editblocks demo", "editblocks-demo@localhost")

@@ -21,7 +21,7 @@ from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.local import find_root
 from editblocks.faces.reading import front_matter
 from editblocks.faces.terminal import message, show
-from editblocks.model import ApplyResult, Problem, Settings
+from editblocks.model import ApplyResult, Problem
 from editblocks.outcome import Outcome, Response, Source
 from editblocks.report.console import short_rows, short_summary
 from editblocks.report.escape import visible
@@ -31,6 +31,7 @@ from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository
 from editblocks.run import decide, run, with_prompt
+from editblocks.settings import Settings
 from editblocks.text import SourceText
 
 RESPONSE_FILE = re.compile(r"\.edits/[^/]+\.md")  # one folder, no `**`

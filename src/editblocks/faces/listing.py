@@ -13,12 +13,13 @@ from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.reading import read_response
 from editblocks.faces.terminal import printing, say, show
-from editblocks.model import ApplyResult, EditBlock, ParseResult, Problem, Settings
+from editblocks.model import ApplyResult, EditBlock, ParseResult, Problem
 from editblocks.outcome import Outcome, Response
 from editblocks.parse import FORMATS, formats_named, parse_response
 from editblocks.paths import check_policy, check_syntax
 from editblocks.report.console import NOTES, short_rows, short_summary
 from editblocks.report.escape import visible
+from editblocks.settings import Settings
 
 _LIMIT = Settings().max_response_bytes
 

@@ -23,11 +23,11 @@ from editblocks.faces.terminal import (
     show,
     show_exactly,
 )
-from editblocks.model import Settings
 from editblocks.outcome import FrontMatter, Outcome, Response
 from editblocks.report import console
 from editblocks.run import Repo, serve
 from editblocks.selection import Selection
+from editblocks.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

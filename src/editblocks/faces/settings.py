@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
-from editblocks.model import Settings
+from editblocks.settings import Settings
 
 _PREFIX = "EDITBLOCKS_"
 

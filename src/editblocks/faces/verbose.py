@@ -12,9 +12,10 @@ from pathlib import Path
 
 from editblocks.codes import EditStatus, ReasonCode
 from editblocks.matching.ladder import EXACT, STRATEGIES
-from editblocks.model import EditResult, Settings
+from editblocks.model import EditResult
 from editblocks.outcome import Outcome
 from editblocks.report.rows import is_written
+from editblocks.settings import Settings
 
 EXACT_ONLY = ("edit-v2", "edit-v3")  # formats whose texts are never looked for tolerantly
 LOOSE = ("elided", "syntax", "fuzzy")

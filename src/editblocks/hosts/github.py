@@ -31,10 +31,10 @@ from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_event import Task, holds_blocks
 from editblocks.hosts.github_queries import CONTEXT, CONTEXT_ALONE, LIVE
 from editblocks.hosts.github_status import GitHubStatus
-from editblocks.model import Settings
 from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.report.links import Links
 from editblocks.report.markdown import LIMIT, status
+from editblocks.settings import Settings
 
 T = TypeVar("T")
 
