@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,15 +14,21 @@ from editblocks.report.wording import ranges
 from editblocks.selection import Selection
 
 
-def taking(*numbers: int, paths: tuple[str, ...] = (), ready: bool = False, **picks: int) -> Selection:
+def taking(
+    *numbers: int, paths: tuple[str, ...] = (), ready: bool = False, every: bool = False, **picks: int
+) -> Selection:
     """`taking(1, 2, at4=48)`: blocks 1, 2 and 4, block 4 at line 48."""
     places = {int(name.removeprefix("at")): line for name, line in picks.items()}
-    return Selection(ready, frozenset((*numbers, *places)), places, frozenset(paths))
+    return Selection(ready, frozenset((*numbers, *places)), places, frozenset(paths), every)
 
 
 READ: list[tuple[str, Selection]] = [
     ("ready", taking(ready=True)),
     ("Ready", taking(ready=True)),
+    ("all", taking(every=True)),
+    ("ALL,all", taking(every=True)),
+    ("all,4@48", taking(every=True, at4=48)),
+    ("alloy", taking(paths=("alloy",))),
     ("3", taking(3)),
     ("1-3", taking(1, 2, 3)),
     ("2-2", taking(2)),
@@ -41,6 +49,7 @@ READ: list[tuple[str, Selection]] = [
     ("./src/cart.py, README.md,1", taking(1, paths=("src/cart.py", "README.md"))),
     ("src/a b.py", taking(paths=("src/a b.py",))),
     ("./ready", taking(paths=("ready",))),
+    ("./all", taking(paths=("all",))),
     ("./2024-01", taking(paths=("2024-01",))),
     ("./4@48", taking(paths=("4@48",))),
     ("4-setup.md", taking(paths=("4-setup.md",))),
@@ -81,6 +90,7 @@ WRONG: list[tuple[str, str]] = [
     ("4@0", "`4@0` names line 0; lines count from 1"),
     ("4@1000000000", "`4@1000000000` names a line that no file has; write a line number, as in `4@48`"),
     ("4@48,4@50", "`4@50` and `4@48` give block 4 two places; keep one"),
+    ("all,ready", "`all` takes nothing if one block is not fine, `ready` takes the others; keep one of them"),
     (f"{LONG},", f"`{LONG[:57]}...` has an empty part; name blocks, as in `1-3,4@48`"),
     ("1," * 5001, "the selector has 10,002 characters, the limit is 10,000; name ranges"),
 ]
@@ -93,6 +103,36 @@ def test_a_selector_that_cannot_be_read(text: str, message: str) -> None:
     assert (caught.value.code, caught.value.message) == (ReasonCode.BAD_COMMAND, message)
 
 
+WRITTEN: list[tuple[str, str]] = [
+    ("All", "all"),
+    ("READY", "ready"),
+    ("4@48,ready", "ready,4@48"),
+    ("007", "7"),
+    ("3,1,2", "1-3"),
+    ("1-2", "1-2"),
+    ("5-5,1,3", "1,3,5"),
+    ("1-4,4@48,src/x.py", "1-3,4@48,src/x.py"),
+    ("4@48,5@30", "4@48,5@30"),
+    ("1-5,1@2,3@9", "2-5,1@2,3@9"),
+    ("b.py, ./a.py", "a.py,b.py"),
+    ("./ALL", "./ALL"),
+    ("./ready", "./ready"),
+    ("./2024-01", "./2024-01"),
+    ("./4@x", "./4@x"),
+    ("././x", "././x"),
+    ("./ x", "./ x"),
+    ("./", "./"),
+    ("src/a b.py", "src/a b.py"),
+]
+
+
+@pytest.mark.parametrize(("text", "canonical"), WRITTEN)
+def test_a_selector_has_one_canonical_form(text: str, canonical: str) -> None:
+    selection = Selection.read(text)
+    assert (str(selection), Selection.read(canonical)) == (canonical, selection)
+    assert str(replace(selection, skip=frozenset({5}))) == canonical
+
+
 TAKES: list[tuple[str, int, str | None, bool]] = [
     ("1-3", 2, "a.py", True),
     ("1-3", 4, "a.py", False),
@@ -103,12 +143,33 @@ TAKES: list[tuple[str, int, str | None, bool]] = [
     ("A.py", 7, "a.py", False),
     ("ready", 7, None, True),
     ("ready,1", 7, "a.py", True),
+    ("all", 7, None, True),
+    ("all,1@2", 7, "a.py", True),
 ]
 
 
 @pytest.mark.parametrize(("text", "number", "path", "taken"), TAKES)
 def test_which_blocks_are_taken(text: str, number: int, path: str | None, taken: bool) -> None:
     assert Selection.read(text).takes(number, path) is taken
+
+
+SKIPPED: list[tuple[str, int, str | None, bool]] = [
+    ("all", 5, "a.py", False),
+    ("all", 4, "a.py", True),
+    ("ready", 5, "a.py", False),
+    ("a.py", 5, "a.py", False),
+    ("a.py", 4, "a.py", True),
+    ("5", 5, "a.py", True),
+    ("all,5@48", 5, "a.py", True),
+    ("4", 7, "a.py", False),
+]
+
+
+@pytest.mark.parametrize(("text", "number", "path", "taken"), SKIPPED)
+def test_a_block_that_was_skipped_is_taken_by_its_number_alone(
+    text: str, number: int, path: str | None, taken: bool
+) -> None:
+    assert replace(Selection.read(text), skip=frozenset({5, 6})).takes(number, path) is taken
 
 
 PATHS = ("src/cart.py", "src/tax.py", "a.py", "b.py")
@@ -133,6 +194,12 @@ def test_what_the_response_does_not_have(
     assert complaint(Selection.read(text), numbers, paths) == sentence
 
 
+def test_a_skipped_block_that_is_not_there() -> None:
+    skipping = Selection(every=True, skip=frozenset({2, 9}))
+    assert complaint(skipping, (1, 2, 3), PATHS) == "there is no block 9; the response has blocks 1-3"
+    assert complaint(skipping, tuple(range(1, 10)), PATHS) is None
+
+
 def complaint(selection: Selection, numbers: tuple[int, ...], paths: tuple[str, ...]) -> str | None:
     try:
         selection.check(numbers, paths)
@@ -148,11 +215,28 @@ def read(text: str) -> Selection | ConfigError:
         return error
 
 
-@given(st.text(alphabet="0123456789,-@ ready./ab\n\u0661", max_size=40))
+PARTS = st.sampled_from(("all", "ready", "1-3", "5", "2-4", "4@48", "7@1", "src/x.py", "./all", "./4@8", "a b", "./"))
+SELECTORS = st.one_of(
+    st.text(alphabet="0123456789,-@ readyl./b\n\u0661", max_size=40), st.lists(PARTS, min_size=1).map(",".join)
+)
+
+
+@given(SELECTORS)
+def test_what_is_written_is_read_back(text: str) -> None:
+    selection = read(text)
+    if isinstance(selection, Selection):
+        assert read(str(selection)) == selection
+        assert str(read(str(selection))) == str(selection)
+        assert len(str(selection)) <= len(text)
+    else:
+        assert selection.code is ReasonCode.BAD_COMMAND
+
+
+@given(SELECTORS)
 def test_any_text_is_read_or_refused(text: str) -> None:
     match read(text):
         case Selection() as selection:
-            assert selection.ready or selection.numbers or selection.paths
+            assert selection.ready or selection.every or selection.numbers or selection.paths
             assert set(selection.picks) <= selection.numbers <= set(range(1, 501))
             assert all(line >= 1 for line in selection.picks.values())
         case error:

@@ -1,14 +1,14 @@
-"""Which blocks a person takes: `ready | n | n-m | n@line | path`, separated by commas.
+"""Which blocks a person takes: `all | ready | n | n-m | n@line | path`, separated by commas.
 
 The same words behind `--only` on the command line and behind a command in a comment. A part made of digits
-with `-` or `@` is never a path; a file of such a name, or one called `ready`, is written with `./` before it.
-A path with a comma in it cannot be named: its block has a number. Page: docs/cli.md, "choosing blocks".
+with `-` or `@` is never a path; a file of such a name, or one called `all` or `ready`, is written with `./`
+before it. A path with a comma in it cannot be named: its block has a number. Page: docs/cli.md, "choosing blocks".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from editblocks.codes import ReasonCode
@@ -20,6 +20,7 @@ _MOST_CHARACTERS = 10_000
 _LINE_DIGITS = 9
 _NUMBERS = re.compile("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
 _PLACE = re.compile("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
+_WORDS = frozenset({"all", "ready"})
 _EXAMPLE = "as in `1-3,4@48`"
 _SHOWN = 60
 _PATHS_SHOWN = 3
@@ -27,24 +28,29 @@ _PATHS_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Blocks by number, by path, at a place, or all that are ready. Block numbers and lines are 1-based."""
+    """Blocks by number, by path, at a place, or all of them. Block numbers and lines are 1-based.
+
+    `skip` is no part of the words: it takes blocks away that are not named by their number.
+    """
 
     ready: bool = False  # every block that is fine, whatever becomes of the others
     numbers: frozenset[int] = frozenset()
     picks: Mapping[int, int] = field(default_factory=dict)  # block → first line of its place in the head's file
     paths: frozenset[str] = frozenset()
+    every: bool = False  # every block, and none of them if one is not fine
+    skip: frozenset[int] = frozenset()  # blocks that people left out earlier
 
     @classmethod
     def read(cls, text: str) -> Selection:
         """Read a selector such as `1-3,4@48` or `src/cart.py`. Raises `ConfigError` (`bad-command`) if it is none."""
         if len(text) > _MOST_CHARACTERS:
             raise _bad(f"the selector has {len(text):,} characters, the limit is {_MOST_CHARACTERS:,}; name ranges")
-        ready, numbers, picks, paths = False, set[int](), dict[int, int](), set[str]()
+        words, numbers, picks, paths = set[str](), set[int](), dict[int, int](), set[str]()
         for part in (part.strip(" \t") for part in text.split(",")):
             if not part:
                 raise _bad(f"{_quoted(text)} has an empty part; name blocks, {_EXAMPLE}")
-            if part.lower() == "ready":
-                ready = True
+            if part.lower() in _WORDS:
+                words.add(part.lower())
             elif _NUMBERS.fullmatch(part):
                 numbers.update(_range(part))
             elif found := _PLACE.fullmatch(part):
@@ -54,11 +60,28 @@ class Selection:
                 numbers.add(block)
             else:
                 paths.add(part.removeprefix("./"))
-        return cls(ready, frozenset(numbers), picks, frozenset(paths))
+        if len(words) > 1:
+            raise _bad("`all` takes nothing if one block is not fine, `ready` takes the others; keep one of them")
+        return cls("ready" in words, frozenset(numbers), picks, frozenset(paths), "all" in words)
+
+    def __str__(self) -> str:
+        """The same selector in its one canonical form, which `read` reads back; `skip` is not in it."""
+        words = [word for word, is_said in (("all", self.every), ("ready", self.ready)) if is_said]
+        places = [f"{block}@{line}" for block, line in sorted(self.picks.items())]
+        return ",".join([*words, *self._ranges(), *places, *map(_written, sorted(self.paths))])
+
+    def _ranges(self) -> Iterator[str]:
+        """The numbers in ranges. A block that has a place is in one only where that saves a gap."""
+        for first, last in _spans(self.numbers):
+            plain = [number for number in range(first, last + 1) if number not in self.picks]
+            if plain:
+                yield f"{plain[0]}" if plain[0] == plain[-1] else f"{plain[0]}-{plain[-1]}"
 
     def takes(self, number: int, path: str | None) -> bool:
         """Whether this block is to be tried. `path` None: a block that names no file."""
-        return self.ready or number in self.numbers or path in self.paths
+        if number in self.numbers:
+            return True
+        return number not in self.skip and (self.every or self.ready or path in self.paths)
 
     def check(self, numbers: Collection[int], paths: Collection[str]) -> None:
         """Raise `ConfigError` (`bad-command`) if something is named that is not among these blocks of a response.
@@ -70,11 +93,24 @@ class Selection:
             raise _bad(wrong)
 
     def _unknown(self, numbers: Collection[int], paths: Collection[str]) -> str | None:
-        blocks = sorted(self.numbers.difference(numbers))
+        blocks = sorted((self.numbers | self.skip).difference(numbers))
         if blocks:
             return f"there is no block {blocks[0]}; the response has {_span(numbers)}"
         files = sorted(self.paths.difference(paths))
         return _unknown_path(files[0], sorted(paths)) if files else None
+
+
+def _spans(numbers: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """The first and the last number of each run without a gap, in ascending order."""
+    firsts = sorted(number for number in numbers if number - 1 not in numbers)
+    lasts = sorted(number for number in numbers if number + 1 not in numbers)
+    return zip(firsts, lasts, strict=True)
+
+
+def _written(path: str) -> str:
+    """A path as `read` takes it for one: with `./` before it where it looks like something else."""
+    looks_other = path.lower() in _WORDS or _NUMBERS.fullmatch(path) or _PLACE.fullmatch(path)
+    return f"./{path}" if looks_other or path.startswith(("./", " ", "\t")) or not path else path
 
 
 def _range(part: str) -> range:
