@@ -1,0 +1,144 @@
+"""What a person orders with the first line of a comment: `/apply 1-3 of 2048812345`, `/skip 5`, `/edits help` …
+
+A command stands at the very start of the text: after a blank, a `>`, a byte order mark or anything else there is
+none. Its line ends where a page breaks it, at CR LF, LF or CR. Words that go on (`/applyfoo`, `/apply-all`) are
+those of other bots. A line that begins like a command of ours and cannot be read is an error and never nothing:
+the blocks below it would be applied as if it were not there. Page: docs/action.md, "commands".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import ConfigError
+from editblocks.selection import Selection
+
+Verb = Literal["apply", "skip", "retry", "undo", "help"]
+
+LONGEST = 200  # characters of the line
+_VERBS: dict[str, Verb] = {"apply": "apply", "skip": "skip", "retry": "retry", "undo": "undo", "help": "help"}
+_BLANKS = " \t\xa0"  # the last one is what Option and space give on a Mac; nobody sees the difference
+_LINE = re.compile(rf"[^\r\n]{{0,{LONGEST + 1}}}")
+_START = re.compile(rf"/(apply|skip|retry|undo|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
+_OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
+_ID = re.compile("(issuecomment-|pullrequestreview-|discussion_r)?([1-9][0-9]{0,18})", re.ASCII | re.IGNORECASE)
+_KINDS = ("issuecomment-", "pullrequestreview-", "discussion_r")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One order. `words` is its name in small letters: `/apply`, or `/edits apply` where that form was used.
+
+    `selection` is that of `/apply`, None if it names no block; `numbers` those of `/skip` and `/retry`. `source` is
+    the number after `of`, and `kind` what stood before it, such as `issuecomment-`: comments and reviews are
+    counted apart.
+    """
+
+    verb: Verb
+    selection: Selection | None = None
+    numbers: frozenset[int] = frozenset()
+    source: int | None = None
+    words: str = ""
+    kind: str = ""
+
+    def names(self, source: str) -> bool:
+        """Whether `of` names this source, such as `issuecomment-2048812345`; without `of`, none is named."""
+        return any(source == f"{kind}{self.source}" for kind in ((self.kind,) if self.kind else _KINDS))
+
+
+def is_command_like(body: str) -> bool:
+    """Whether a text begins with one of our words: `read_command` then says more about it, or that it is wrong."""
+    return _START.match(body) is not None
+
+
+def read_command(body: str, short: bool = True) -> Command | None:
+    """Read the command that a text begins with; None if there is none. `short` False: only `/edits …` is one.
+
+    Looks at 201 characters at most. Raises `ConfigError` (`bad-command`) for one of ours that cannot be read.
+    """
+    found = _START.match(body)
+    if found is None or not (short or found[1].lower() == "edits"):
+        return None
+    line = _first_line(body)
+    verb, rest = found[1].lower(), line[found.end() :].strip(_BLANKS)
+    if verb != "edits":
+        return _command(_VERBS[verb], rest, f"/{verb}")
+    named, rest = _split(rest or "help")
+    if named.lower() not in _VERBS:
+        raise _bad(f"`/edits {named}` is no command; {_advice(named.lower())}")
+    return _command(_VERBS[named.lower()], rest, f"/edits {named.lower()}")
+
+
+def _first_line(body: str) -> str:
+    found = _LINE.match(body)
+    line = found[0] if found is not None else ""
+    if len(line) > LONGEST:
+        raise _bad(f"the line of the command has more than {LONGEST} characters; name ranges, as in `1-3,4@48`")
+    return line
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The first word and the rest."""
+    word, *rest = re.split(f"[{_BLANKS}]+", text, maxsplit=1)
+    return word, "".join(rest)
+
+
+def _advice(word: str) -> str:
+    near = get_close_matches(word, _VERBS, 1)
+    return f"did you mean `/edits {near[0]}`?" if near else "`/edits help` lists those there are"
+
+
+def _command(verb: Verb, rest: str, words: str) -> Command:
+    if verb == "help":  # whatever follows: who asks for help gets it
+        return Command(verb, words=words)
+    selector, kind, source = _source(rest)
+    if verb == "apply":
+        return Command(verb, _selection(selector, words), source=source, words=words, kind=kind)
+    if verb == "undo" and selector:
+        raise _bad(f"`{words}` takes no blocks, it takes back the whole commit; write `{words}` alone")
+    numbers = _numbers(selector, words) if selector or verb == "skip" else frozenset[int]()
+    return Command(verb, None, numbers, source, words, kind)
+
+
+def _source(rest: str) -> tuple[str, str, int | None]:
+    """What comes before `of`, and the kind and the number of the source after it.
+
+    `of` counts where a number follows, or where no path stands before it: `list of things.py` is a path. Of several
+    the last one counts, so a path that ends like a source can be named together with one: `table of 12 of 2048812345`.
+    """
+    found = _OF.fullmatch(rest)
+    if found is None:
+        return rest, "", None
+    selector, name = (found[1] or "").strip(_BLANKS), found[2] or ""
+    source = _ID.fullmatch(name)
+    if source is not None:
+        return selector, (source[1] or "").lower(), int(source[2])
+    if selector and Selection.read(selector).paths:
+        return rest, "", None
+    raise _bad(f"`{f'of {name}'.strip()}` names no comment; write its number, as in `of 2048812345`")
+
+
+def _selection(selector: str, words: str) -> Selection | None:
+    """Read what `/apply` shall take. A message about all of it quotes the command: that is what the person wrote."""
+    try:
+        return Selection.read(selector) if selector else None
+    except ConfigError as error:
+        whole = f"`{selector}` "
+        if not error.message.startswith(whole):
+            raise
+        raise _bad(f"`{words} {selector}` {error.message.removeprefix(whole)}") from None
+
+
+def _numbers(selector: str, words: str) -> frozenset[int]:
+    read = Selection.read(selector) if selector else Selection()
+    if not read.numbers or read != Selection(numbers=read.numbers):
+        raise _bad(f"`{words}` takes block numbers with commas between them, as in `{words} 4,5`")
+    return read.numbers
+
+
+def _bad(message: str) -> ConfigError:
+    return ConfigError(message, ReasonCode.BAD_COMMAND)
