@@ -1,0 +1,190 @@
+"""What takes a commit back: the bytes that each of its files gets on the branch as it is now, or why not.
+
+A file that nobody has touched since gets what it had before. Of any other the change alone is taken back, by
+a merge of whole lines, their ends included: so a file comes back byte for byte or not at all. If one file
+conflicts, none is changed. Rules: docs/action.md, "undo".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from editblocks.attributes import filtered_attribute, is_lfs_pointer
+from editblocks.codes import ReasonCode
+from editblocks.errors import UnreadableFile
+from editblocks.matching.align import kept_lines
+from editblocks.matching.merge import merge
+from editblocks.paths import Entries, Operation, check_policy, check_syntax, check_tree, is_response_file
+from editblocks.settings import Settings
+from editblocks.text import SourceText
+
+Read = Callable[[str], "bytes | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Why a file cannot be taken back. `line` is 1-based and of the file on the branch; None: of no one line."""
+
+    path: str
+    code: ReasonCode
+    reason: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The new bytes of each file that changes, None for one that is removed; nothing if there are `conflicts`.
+
+    Lines are counted as git counts them: one that loses its end is a line removed and a line added.
+    """
+
+    contents: Mapping[str, bytes | None] = field(default_factory=dict)
+    conflicts: tuple[Conflict, ...] = ()
+    lines_added: int = 0
+    lines_removed: int = 0
+
+    @property
+    def files(self) -> int:
+        """How many files change."""
+        return len(self.contents)
+
+
+@dataclass(frozen=True, slots=True)
+class _Versions:
+    """One file before the commit, as the commit left it, and as it is on the branch; None: no file."""
+
+    before: bytes | None
+    made: bytes | None
+    now: bytes | None
+
+    @property
+    def operation(self) -> Operation:
+        """What is to be done on the branch."""
+        return "delete" if self.before is None else "create" if self.now is None else "edit"
+
+
+def undo(
+    paths: Iterable[str], parent: Read, commit: Read, head: Read, *, settings: Settings, entries: Entries | None = None
+) -> Undone:
+    """Plan to take back what a commit did to `paths`, all that differ between it and its parent.
+
+    The readers give the bytes of a file in that version, None where there is none; `entries` lists the directories
+    of the head (`run.Repo.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
+    """
+    branch = _Branch(head, settings, entries)
+    contents: dict[str, bytes | None] = {}
+    conflicts: list[Conflict] = []
+    added = removed = 0
+    for path in paths:
+        try:
+            versions = _Versions(parent(path), commit(path), head(path))
+            found = branch.taken_back(path, versions)
+        except UnreadableFile as error:
+            found = Conflict(path, error.code, error.message)
+        if isinstance(found, Conflict):
+            conflicts.append(found)
+        elif found != versions.now:
+            contents[path] = found
+            more, less = _line_counts(versions.now, found)
+            added, removed = added + more, removed + less
+    return Undone(conflicts=tuple(conflicts)) if conflicts else Undone(contents, (), added, removed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """The head, and what may be written there."""
+
+    read: Read
+    settings: Settings
+    entries: Entries | None
+
+    def taken_back(self, path: str, versions: _Versions) -> bytes | Conflict | None:
+        """The bytes that the file is to have, None for no file; those of now where nothing is left to do."""
+        if versions.now == versions.before:
+            return versions.now
+        refused = self._refusal(path, versions)
+        if refused is not None:
+            return refused
+        if versions.now == versions.made:
+            return versions.before
+        return self._merged(path, versions)
+
+    def _refusal(self, path: str, versions: _Versions) -> Conflict | None:
+        """Why this may not be done at this path: the rules are those of blocks, in their order."""
+        error = check_syntax(path, versions.operation)
+        if error is None and self.entries is not None:
+            error = check_tree(path, versions.operation, self.entries)
+        # No block may write a response file; but the commit that applied one removed it, and this takes it back.
+        if error is None and not (versions.made is None and is_response_file(path)):
+            error = check_policy(path)
+        return None if error is None else Conflict(path, error.code, error.message)
+
+    def _merged(self, path: str, versions: _Versions) -> bytes | Conflict:
+        """The file on the branch without what the commit changed in it. Raises `UnreadableFile`."""
+        before, made, now = versions.before, versions.made, versions.now
+        if before is None or made is None or now is None:
+            return Conflict(path, ReasonCode.STALE, _came_or_went(path, versions), _first_difference(made, now))
+        self._check_text(path, now)
+        base, ours, theirs = (SourceText.decode(data, path) for data in (made, now, before))
+        lines = _whole_lines(ours)
+        merged = merge(_whole_lines(base), lines, _whole_lines(theirs))
+        if merged.conflict is not None:
+            line = min(merged.conflict.ours[0] + 1, len(lines)) or None
+            where = f"{path} has changed" if line is None else f"line {line} of {path} has changed"
+            reason = f"{where} since the commit that is to be undone; take the change back by hand"
+            return Conflict(path, ReasonCode.STALE, reason, line)
+        bom = theirs.bom if ours.bom == base.bom else ours.bom
+        data = "".join((bom, *(lines[line] if isinstance(line, int) else line for line in merged.lines))).encode()
+        self._check_size(path, data)
+        return data
+
+    def _check_text(self, path: str, data: bytes) -> None:
+        """Raise `UnreadableFile` if the bytes on the branch may not be edited as text."""
+        self._check_size(path, data)
+        if is_lfs_pointer(data):
+            raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer; edit it in a checkout")
+        if self.entries is not None and (name := filtered_attribute(path, self._attributes)):
+            message = f"{path} has the attribute {name}, which changes it on checkout; edit it in a checkout"
+            raise UnreadableFile(ReasonCode.FILTERED, message)
+
+    def _check_size(self, path: str, data: bytes) -> None:
+        if len(data) > self.settings.max_file_bytes:
+            size, limit = f"{len(data):,}", f"{self.settings.max_file_bytes:,}"
+            message = f"{path} has {size} bytes, the limit is {limit} (max-file-bytes); edit it by other means"
+            raise UnreadableFile(ReasonCode.TOO_LARGE, message)
+
+    def _attributes(self, directory: str) -> bytes | None:
+        path = f"{directory}/.gitattributes" if directory else ".gitattributes"
+        is_file = self.entries is not None and self.entries(directory).get(".gitattributes") in ("100644", "100755")
+        return self.read(path) if is_file else None
+
+
+def _came_or_went(path: str, versions: _Versions) -> str:
+    """What became of a file that is missing in one of the versions."""
+    if versions.now is None:
+        return f"{path} was removed after the commit that is to be undone; bring it back first"
+    if versions.made is None:
+        return f"{path} is there again, after the commit that is to be undone removed it; remove it by hand first"
+    return f"{path} has changed since the commit that is to be undone created it; remove it by hand"
+
+
+def _first_difference(one: bytes | None, other: bytes | None) -> int | None:
+    """The 1-based line of `other`, as far as it has lines, at which it parts from `one`."""
+    if not one or not other:
+        return None
+    lines, others = one.split(b"\n"), other.split(b"\n")
+    same = next((index for index, pair in enumerate(zip(lines, others, strict=False)) if pair[0] != pair[1]), None)
+    return min(len(lines) if same is None else same + 1, len(others))
+
+
+def _whole_lines(text: SourceText) -> list[str]:
+    """Lines with their ends: what a merge of them keeps, it keeps to the byte."""
+    return [line + end for line, end in zip(text.lines, text.ends, strict=True)]
+
+
+def _line_counts(old: bytes | None, new: bytes | None) -> tuple[int, int]:
+    """How many lines are added and removed."""
+    before, after = (SourceText.of((data or b"").decode("latin-1")) for data in (old, new))
+    kept = len(kept_lines(_whole_lines(before), _whole_lines(after)))
+    return len(after.lines) - kept, len(before.lines) - kept
