@@ -31,17 +31,19 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from hub import events
 from hub.faults import Fault
 from hub.graphql import query_problems
-from hub.model import Comment, Event, PullRequest, Token
+from hub.model import Comment, Event, PullRequest, Repository, Review, ReviewComment, Token
 from hub.server import Hub as _Hub
 from hub.server import Request
-from hub.world import World
+from hub.world import Files, Inline, World
 
 
 class Hub(_Hub):
@@ -55,6 +57,73 @@ class Hub(_Hub):
     def event(self, pull: PullRequest, comment: Comment) -> Event:
         """The `issue_comment: created` event of a comment."""
         return events.issue_comment(self.world, pull, comment, api_url=self.api_url)
+
+    def review(
+        self, pull: PullRequest, author: str, body: str = "", comments: Sequence[Inline] = (), **options: Any
+    ) -> Event:
+        """Somebody submits a review; `.also` has one `pull_request_review_comment` for each `(path, line, body)`."""
+        return self.review_events(pull, self.world.review(pull, author, body, comments, **options))
+
+    def review_events(self, pull: PullRequest, review: Review) -> Event:
+        """The events of a review that was written: N inline comments make N + 1.
+
+        https://github.com/dolphin-emu/sadm/pull/69
+        """
+        event = events.review(self.world, pull, review, api_url=self.api_url)
+        inline = [each for each in pull.review_comments if each.review_id == review.id]
+        return replace(event, also=tuple(self.inline_event(pull, each) for each in inline))
+
+    def reply(self, pull: PullRequest, author: str, body: str, to: ReviewComment, **options: Any) -> Event:
+        """Somebody answers in a thread; `.also` has the review without a text that GitHub makes of it.
+
+        https://github.com/github/github-mcp-server/issues/540
+        """
+        reply = self.world.reply(pull, author, body, to, **options)
+        around = events.review(self.world, pull, pull.reviews[-1], api_url=self.api_url)
+        return replace(self.inline_event(pull, reply), also=(around,))
+
+    def inline_event(self, pull: PullRequest, comment: ReviewComment) -> Event:
+        """The `pull_request_review_comment: created` event of an inline comment or an answer."""
+        return events.review_comment(self.world, pull, comment, api_url=self.api_url)
+
+    def pull_event(
+        self, pull: PullRequest, action: str = "opened", sender: str | None = None, before: str | None = None
+    ) -> Event:
+        """A `pull_request` event: opened, synchronize or reopened, by its author unless `sender` says otherwise."""
+        who = self.world.user(sender) if sender else pull.author
+        return events.pull_request_event(self.world, pull, action, who, before, api_url=self.api_url)
+
+    def push(
+        self, branch: str, files: Files, author: str = "octocat", repository: Repository | None = None, **options: Any
+    ) -> Event:
+        """Somebody pushes a commit; `.also` has `synchronize` of each open pull request from that branch."""
+        before = self.world.branch(branch, repository)
+        options.setdefault("message", "Push")
+        self.world.commit(files, branch=branch, author=author, repository=repository, **options)
+        return self.push_event(branch, before, author, repository)
+
+    def push_event(
+        self, branch: str, before: str | None, author: str = "octocat", repository: Repository | None = None
+    ) -> Event:
+        """The events of a branch that was made, moved or deleted already; it was at `before`."""
+        repo, who = repository or self.world.repository, self.world.user(author)
+        event = events.push(self.world, repo, branch, before, who, api_url=self.api_url)
+        pulls = [each for each in self.world.pulls_from(repo, branch) if self.world.branch(branch, repo)]
+        moved = (self.pull_event(pull, "synchronize", author, before) for pull in pulls if before)
+        return replace(event, also=tuple(moved))
+
+    def dispatch(self, author: str, *, ref: str = "refs/heads/main", **inputs: str | int) -> Event:
+        """Somebody starts the workflow by hand: `h.dispatch("octocat", comment_id=…, pr_number=…)`."""
+        named = {name.replace("_", "-"): str(value) for name, value in inputs.items()}
+        workflow, who = ".github/workflows/editblocks.yml", self.world.user(author)
+        return events.workflow_dispatch(self.world.repository, who, ref, named, workflow, api_url=self.api_url)
+
+    def token_for(self, event: Event) -> Token:
+        """The GITHUB_TOKEN of a run for an event: it can only read where the event came from a fork.
+
+        https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
+        """
+        return self.world.read_token if event.reads_only else self.world.token
 
     def job_env(self, event: Event, folder: Path) -> dict[str, str]:
         """The environment of a job for an event, with its files in `folder` (made if absent)."""
@@ -84,7 +153,7 @@ class Hub(_Hub):
 
     def action_env(self, event: Event, folder: Path, token: Token | None = None, **inputs: str) -> dict[str, str]:
         """`job_env` as the action's run step sees it: inputs and token come as `EDITBLOCKS_*`."""
-        given = {"token": (token or self.world.token).value, **inputs}
+        given = {"token": (token or self.token_for(event)).value, **inputs}
         named = {f"EDITBLOCKS_{name.upper().replace('-', '_')}": value for name, value in given.items()}
         return self.job_env(event, folder) | named
 

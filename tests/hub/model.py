@@ -78,6 +78,7 @@ class Repository:
     protection: dict[str, Rule] = field(default_factory=dict)  # branch → what `refUpdateRule` shows
     rulesets: dict[str, str] = field(default_factory=dict)  # branch → sentence; only a push finds out
     former_names: list[str] = field(default_factory=list)  # "owner/name" that now answer 301
+    check_runs: list[CheckRun] = field(default_factory=list)
 
     @property
     def full_name(self) -> str:
@@ -116,6 +117,7 @@ class Remark:
     last_edited_at: str | None = None
     editor: User | None = None
     deleted: bool = False
+    via_email: bool = False
     reactions: list[Reaction] = field(default_factory=list)
 
 
@@ -124,7 +126,6 @@ class Comment(Remark):
     """A comment of the conversation; on GitHub a pull request is an issue as well."""
 
     app: str | None = None  # slug of the app in `performed_via_github_app`
-    via_email: bool = False
 
     @property
     def node_id(self) -> str:
@@ -147,16 +148,22 @@ class Review(Remark):
 
 @dataclass(slots=True)
 class ReviewComment(Remark):
-    """An inline comment. Lines are 1-based lines of the new file for side RIGHT, of the old one for LEFT."""
+    """An inline comment. Lines are 1-based lines of the new file for side RIGHT, of the old one for LEFT.
+
+    `original_*` is where it was written; `commit_id` and `line` move on with the branch, `line` None is outdated.
+    """
 
     review_id: int = 0
     path: str = ""
     commit_id: str = ""
-    line: int = 0
+    original_commit_id: str = ""
+    line: int | None = 0
+    original_line: int = 0
     start_line: int | None = None
     side: str = "RIGHT"
     diff_hunk: str = ""
-    in_reply_to: int | None = None
+    in_reply_to: int | None = None  # the first comment of its thread
+    resolved: bool = False  # of a first comment: the whole thread
 
     @property
     def node_id(self) -> str:
@@ -190,15 +197,51 @@ class PullRequest:
         return f"PR_{self.id}"
 
     @property
+    def threads(self) -> list[list[ReviewComment]]:
+        """The inline comments by thread, oldest first; a thread lives as long as one of them."""
+        there = [each for each in self.review_comments if not each.deleted]
+        firsts = dict.fromkeys(each.in_reply_to or each.id for each in there)
+        return [[each for each in there if (each.in_reply_to or each.id) == first] for first in firsts]
+
+    def first_of(self, item: ReviewComment) -> ReviewComment:
+        """The first comment of an inline comment's thread."""
+        return next(each for each in self.review_comments if each.id == (item.in_reply_to or item.id))
+
+    @property
     def is_fork(self) -> bool:
         """Whether the head lives in another repository, or nowhere any more."""
         return self.head_repository is not self.repository
 
 
+@dataclass(slots=True)
+class CheckRun:
+    """A check run. `annotations` are as they were sent."""
+
+    id: int
+    name: str
+    head_sha: str
+    app: User
+    started_at: str
+    status: str = "queued"
+    conclusion: str | None = None
+    completed_at: str | None = None
+    details_url: str | None = None
+    external_id: str = ""
+    title: str | None = None
+    summary: str | None = None
+    text: str | None = None
+    annotations: list[dict[str, object]] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A webhook delivery: what a workflow run finds in its event file."""
+    """A webhook delivery: what a workflow run finds in its event file.
+
+    `also` are the deliveries that the same deed sets off on GitHub. `reads_only`: the run's GITHUB_TOKEN cannot write.
+    """
 
     name: str
     payload: Mapping[str, object]
     repository: Repository
+    also: tuple[Event, ...] = ()
+    reads_only: bool = False

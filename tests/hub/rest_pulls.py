@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from typing import Any
 
-from hub import shapes
+from hub import diffs, shapes
 from hub.answers import Answer, ApiError, Call, invalid, no_access, not_found
-from hub.model import Comment, PullRequest, Reaction, Review, ReviewComment
+from hub.model import Comment, PullRequest, Reaction, Review
 from hub.store import FileDiff
 
 # https://github.com/jmikedupont2/ai-ticket/issues/51 has the words
 MAX_BODY = 65_536
 STATES = {"COMMENT": "COMMENTED", "APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED"}
-HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 def get_repository(call: Call) -> Answer:
@@ -85,13 +84,14 @@ def create_review(call: Call) -> Answer:
     if call.world.store.commit(commit) is None:
         raise ApiError(422, "Unprocessable Entity", ["Commit oid is not part of the pull request"])
     files = {item.path: item for item in diff(call, pull, commit)} if body.get("comments") else {}
-    hunks = [_anchor(item, files.get(item["path"])) for item in body.get("comments", ())]
+    hunks = [anchor(item, files.get(item["path"])) for item in body.get("comments", ())]
     at = call.world.tick()
     state = STATES.get(event, "PENDING")
     review = Review(call.world.next_id(), call.viewer, body.get("body", ""), at, at, state=state, commit_id=commit)
     pull.reviews.append(review)
     for item, hunk in zip(body.get("comments", ()), hunks, strict=True):
-        pull.review_comments.append(_inline(call, review, item, hunk))
+        place = {name: item[name] for name in ("path", "line", "start_line", "side") if name in item}
+        call.world.inline(pull, review, item["body"], **place, diff_hunk=hunk)
     return Answer(200, shapes.review(call, pull, review))
 
 
@@ -186,10 +186,7 @@ def delete_reaction(call: Call) -> Answer:
 
 def diff(call: Call, pull: PullRequest, head: str) -> list[FileDiff]:
     """What a pull request changes up to `head` since it left its base."""
-    store = call.world.store
-    base = call.world.branch(pull.base_ref, pull.repository) or ""
-    start = store.merge_base(base, head) if base else None
-    return store.diff(start, head) if start else []
+    return diffs.changes(call.world.store, call.world.branch(pull.base_ref, pull.repository), head)
 
 
 def check_body(body: str, simple: bool = False) -> None:
@@ -199,61 +196,12 @@ def check_body(body: str, simple: bool = False) -> None:
         raise ApiError(422, "Unprocessable Entity", [sentence]) if simple else invalid("IssueComment", "data", sentence)
 
 
-def commentable(patch: str, side: str) -> list[set[int]]:
-    """The lines of each hunk that may carry a comment: context and added on the RIGHT, deleted on the LEFT."""
-    hunks: list[set[int]] = []
-    old = new = 0
-    for line in patch.split("\n"):
-        if found := HUNK.match(line):
-            old, new = int(found[1]), int(found[3])
-            hunks.append(set())
-        elif line.startswith(("+", " ", "-")):
-            sign = line[0]
-            if side == "RIGHT" and sign != "-":
-                hunks[-1].add(new)
-            elif side == "LEFT" and sign == "-":
-                hunks[-1].add(old)
-            old, new = old + (sign != "+"), new + (sign != "-")
-    return hunks
-
-
-def _anchor(item: dict[str, Any], file: FileDiff | None) -> str:
+def anchor(item: Mapping[str, Any], file: FileDiff | None) -> str:
     """The hunk that an inline comment lies in; 422 if there is none."""
-    if file is None or file.patch is None:
-        raise ApiError(422, "Unprocessable Entity", ["Path could not be resolved"])
-    if "line" not in item:
-        raise ApiError(422, "Unprocessable Entity", ["Pull request review thread position is invalid"])
-    start, line = item.get("start_line"), item["line"]
-    problems = []
-    if start is not None and start >= line:
-        # https://github.com/ubuntu/WSL/pull/244
-        problems.append("Pull request review thread start line must precede the end line.")
-    hunks = commentable(file.patch, item.get("side", "RIGHT"))
-    number = next((at for at, lines in enumerate(hunks) if line in lines), None)
-    if number is None:
-        problems.append("Pull request review thread line must be part of the diff")
-    if start is not None and (number is None or start not in hunks[number]):
-        problems.append("Pull request review thread start line must be part of the same hunk as the line.")
-    if number is None or problems:
-        raise ApiError(422, "Unprocessable Entity", [", ".join(problems)])
-    return re.split(r"(?m)^(?=@@ )", file.patch)[number + 1].rstrip("\n")
-
-
-def _inline(call: Call, review: Review, item: dict[str, Any], hunk: str) -> ReviewComment:
-    return ReviewComment(
-        call.world.next_id(),
-        call.viewer,
-        item["body"],
-        review.created_at,
-        review.created_at,
-        review_id=review.id,
-        path=item["path"],
-        commit_id=review.commit_id,
-        line=item["line"],
-        start_line=item.get("start_line"),
-        side=item.get("side", "RIGHT"),
-        diff_hunk=hunk,
-    )
+    hunk, problem = diffs.anchor(item, file)
+    if problem:
+        raise ApiError(422, "Unprocessable Entity", [problem])
+    return hunk
 
 
 def _review(call: Call) -> Review:

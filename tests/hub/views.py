@@ -181,7 +181,7 @@ class Viewer:
             "createdAt": remark.created_at,
             "updatedAt": remark.updated_at,
             "lastEditedAt": remark.last_edited_at,
-            "createdViaEmail": False,
+            "createdViaEmail": remark.via_email,
             "viewerDidAuthor": remark.author is self.token.user,
             "pullRequest": lambda: self.pull_request(pull),
         }
@@ -189,7 +189,7 @@ class Viewer:
             return shared | self.review(pull, remark)
         if isinstance(remark, ReviewComment):
             return shared | self.review_comment(pull, remark)
-        return shared | {"__typename": "IssueComment", "createdViaEmail": remark.via_email}
+        return shared | {"__typename": "IssueComment"}
 
     def review(self, pull: PullRequest, review: Review) -> View:
         """What only a `PullRequestReview` has."""
@@ -210,10 +210,10 @@ class Viewer:
             "__typename": "PullRequestReviewComment",
             "path": item.path,
             "line": item.line,
-            "originalLine": item.line,
+            "originalLine": item.original_line,
             "startLine": item.start_line,
             "diffHunk": item.diff_hunk,
-            "originalCommit": lambda: objects.find(self.world, pull.repository, item.commit_id),
+            "originalCommit": lambda: objects.find(self.world, pull.repository, item.original_commit_id),
             "pullRequestReview": lambda: self.remark(pull, review) if review else None,
             "replyTo": lambda: self.remark(pull, parent) if parent else None,
         }

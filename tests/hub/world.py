@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import calendar
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from hub import diffs
 from hub.model import (
     ACTIONS_ID,
     ACTIONS_LOGIN,
@@ -26,6 +28,7 @@ from hub.model import (
 from hub.store import ZERO, GitFailed, Person, Store
 
 Files = Mapping[str, bytes | None]
+Inline = tuple[str, int, str]  # path, line of the new file, text
 EPOCH = calendar.timegm((2026, 1, 2, 3, 4, 5))
 WRITE = frozenset({"contents", "pull_requests"})  # what the documented workflow grants
 GITHUB = ("GitHub", "noreply@github.com")  # committer of whatever GitHub signs
@@ -113,12 +116,65 @@ class World:
         self.pull_requests.append(pull)
         return pull
 
-    def say(self, pull: PullRequest, author: str, body: str, app: str | None = None) -> Comment:
+    def say(
+        self, pull: PullRequest, author: str, body: str, app: str | None = None, *, via_email: bool = False
+    ) -> Comment:
         """Write a comment; the body is kept byte for byte."""
         at = self.tick()
-        comment = Comment(next(self._ids), self.user(author), body, at, at, app=app)
+        comment = Comment(next(self._ids), self.user(author), body, at, at, app=app, via_email=via_email)
         pull.comments.append(comment)
         return comment
+
+    def review(
+        self,
+        pull: PullRequest,
+        author: str,
+        body: str = "",
+        comments: Sequence[Inline] = (),
+        *,
+        commit: str | None = None,
+        state: str = "COMMENTED",
+        via_email: bool = False,
+    ) -> Review:
+        """Submit a review with inline comments `(path, line, body)`, which must lie in a changed file."""
+        at, oid = self.tick(), commit or self.head(pull)
+        review = Review(next(self._ids), self.user(author), body, at, at, state=state, commit_id=oid)
+        review.via_email = via_email
+        pull.reviews.append(review)
+        base = self.branch(pull.base_ref, pull.repository)
+        files = {item.path: item for item in diffs.changes(self.store, base, oid)} if comments else {}
+        for path, line, text in comments:
+            hunk, problem = diffs.anchor({"path": path, "line": line}, files.get(path))
+            assert hunk, f"{path}: {problem}"
+            self.inline(pull, review, text, path=path, line=line, diff_hunk=hunk)
+        return review
+
+    def inline(self, pull: PullRequest, review: Review, body: str, **place: Any) -> ReviewComment:
+        """Add an inline comment to a review: `path`, `line` and, if they differ from the default, the other fields."""
+        at, oid = review.created_at, review.commit_id
+        known = {"commit_id": oid, "original_commit_id": oid, "original_line": place["line"] or 0, **place}
+        item = ReviewComment(next(self._ids), review.author, body, at, at, review_id=review.id, **known)
+        pull.review_comments.append(item)
+        return item
+
+    def reply(
+        self, pull: PullRequest, author: str, body: str, to: ReviewComment, *, via_email: bool = False
+    ) -> ReviewComment:
+        """Answer in the thread of an inline comment. The answer is a review of its own, without a text.
+
+        https://github.com/ghostty-org/discord-bot/pull/324. In the browser one may answer an answer: it hangs below
+        the first comment all the same (https://docs.github.com/en/rest/pulls/comments: `in_reply_to_id`).
+        """
+        first = pull.first_of(to)
+        review = self.review(pull, author)
+        fields = ("path", "commit_id", "original_commit_id", "line", "original_line", "start_line", "side", "diff_hunk")
+        place = {name: getattr(first, name) for name in fields}
+        return self.inline(pull, review, body, **place, in_reply_to=first.id, via_email=via_email)
+
+    def delete(self, remark: Remark) -> None:
+        """Take a text away."""
+        self.tick()
+        remark.deleted = True
 
     def edit(self, remark: Remark, body: str, by: User | None = None) -> None:
         """Change a text. `editor` is set whenever it is edited, by the author as well."""
@@ -209,6 +265,11 @@ class World:
         wanted = repository or self.repository
         found = (pull for pull in self.pull_requests if pull.number == number and pull.repository is wanted)
         return next(found, None)
+
+    def pulls_from(self, repository: Repository, branch: str) -> list[PullRequest]:
+        """The open pull requests whose head is that branch."""
+        pulls = (pull for pull in self.pull_requests if pull.state == "open")
+        return [pull for pull in pulls if pull.head_repository is repository and pull.head_ref == branch]
 
     def remarks(self) -> Iterator[tuple[PullRequest, Comment | Review | ReviewComment]]:
         """Every text on every pull request that was not deleted."""
