@@ -18,11 +18,11 @@ import pytest
 from gitkit import FILE, git, line
 
 from editblocks import EditBlock, validate_block
-from editblocks.config import CHOICES
 from editblocks.faces import cli
 from editblocks.faces.options import LEVELS
 from editblocks.faces.verbose import EXACT_ONLY, levels
 from editblocks.parse import FORMATS
+from editblocks.setting_values import CHOICES
 from editblocks.settings import Settings
 
 SCHEMA = jsonschema_rs.validator_for(

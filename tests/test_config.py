@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from editblocks.config import KEYS, settings_from, settings_from_environment
+from editblocks.config import KEYS, settings_from, settings_from_environment, values_from_environment
 from editblocks.errors import ConfigError
 from editblocks.settings import Settings
 
@@ -24,6 +24,36 @@ FITTING: list[tuple[str, str, Settings]] = [
     ("MATCHING", "standard", DEFAULT),
     ("MATCHING", "loose", replace(DEFAULT, matching="loose")),
     ("THREE_WAY", "false", replace(DEFAULT, three_way=False)),
+    ("PR_NUMBER", "42", replace(DEFAULT, pr_number=42)),
+    ("COMMENT_ID", "2048812345", replace(DEFAULT, comment_id=2_048_812_345)),
+    ("COMMENT_ID", "9" * 18, replace(DEFAULT, comment_id=10**18 - 1)),
+    ("COMMENT_ID", "", DEFAULT),
+    ("TRIGGER", "command", replace(DEFAULT, trigger="command")),
+    ("FORMATS", "edit-v2, diff-fenced,edit-v2", replace(DEFAULT, formats=("edit-v2", "diff-fenced"))),
+    ("FORMATS", "\n  edit-v2\n  bolt-file\n", replace(DEFAULT, formats=("edit-v2", "bolt-file"))),
+    ("FORMATS", "edit-v2\r\nbolt-file\r\n", replace(DEFAULT, formats=("edit-v2", "bolt-file"))),
+    ("FORMATS", " , ", DEFAULT),
+    (
+        "RESPONSE_FILES",
+        "edits/ai/*.md,.edits/*.txt",
+        replace(DEFAULT, response_files=("edits/ai/*.md", ".edits/*.txt")),
+    ),
+    ("RESPONSE_FILES", ".edits/*.edit.md", replace(DEFAULT, response_files=(".edits/*.edit.md",))),
+    ("AFTER_APPLY", "keep", replace(DEFAULT, after_apply="keep")),
+    ("PATHS", "src/**, docs/*.md", replace(DEFAULT, paths=("src/**", "docs/*.md"))),
+    ("PATHS", "a, b.txt\n", replace(DEFAULT, paths=("a", "b.txt"))),
+    ("PATHS", "a, b.txt\nc", replace(DEFAULT, paths=("a, b.txt", "c"))),
+    ("PATHS", "**/é?.py", replace(DEFAULT, paths=("**/é?.py",))),
+    ("DENY_PATHS", "**/secrets/**", replace(DEFAULT, deny_paths=("**/secrets/**",))),
+    ("IGNORE_AUTHORS", "HubBot,dependabot[bot]", replace(DEFAULT, ignore_authors=("hubbot", "dependabot[bot]"))),
+    ("SUSPICIOUS_TEXT", "warn", replace(DEFAULT, suspicious_text="warn")),
+    ("SHORT_COMMANDS", "false", replace(DEFAULT, short_commands=False)),
+    ("INLINE_COMMENTS", "0", replace(DEFAULT, inline_comments=0)),
+    ("INLINE_COMMENTS", "10", DEFAULT),
+    ("CHECK_RUN", "true", replace(DEFAULT, check_run=True)),
+    ("CREDIT", "true", replace(DEFAULT, credit=True)),
+    ("TRAILERS", "Reviewed: by hand, twice", replace(DEFAULT, trailers=("Reviewed: by hand, twice",))),
+    ("TRAILERS", "Team: shop\nRefs: SHOP-12\n", replace(DEFAULT, trailers=("Team: shop", "Refs: SHOP-12"))),
     ("REACTIONS", "false", replace(DEFAULT, reactions=False)),
     ("COMMIT_PREFIX", "fix(cart)!: ", replace(DEFAULT, commit_prefix="fix(cart)!: ")),
     ("MAX_BLOCKS", "1", replace(DEFAULT, max_blocks=1)),
@@ -44,7 +74,7 @@ def test_a_value_that_fits(name: str, value: str, expected: Settings) -> None:
 WRONG: list[tuple[str, str, str]] = [
     ("MOD", "check", "EDITBLOCKS_MOD is no setting; did you mean EDITBLOCKS_MODE?"),
     ("max_file_byte", "1", "EDITBLOCKS_MAX_FILE_BYTE is no setting; did you mean EDITBLOCKS_MAX_FILE_BYTES?"),
-    ("XYZZY", "", "EDITBLOCKS_XYZZY is no setting; use one of EDITBLOCKS_TOKEN, EDITBLOCKS_MODE"),
+    ("XYZZY", "", "EDITBLOCKS_XYZZY is no setting; use one of EDITBLOCKS_TOKEN, EDITBLOCKS_PR_NUMBER"),
     ("MODE", "chek", "EDITBLOCKS_MODE is `chek`; did you mean check?"),
     ("MODE", "Apply ", "EDITBLOCKS_MODE is `Apply `; did you mean apply?"),
     ("MODE", "dry-run", "EDITBLOCKS_MODE is `dry-run`; use one of apply, check"),
@@ -58,6 +88,75 @@ WRONG: list[tuple[str, str, str]] = [
     ("COMMIT_PREFIX", "a\nSigned-off-by: x", "EDITBLOCKS_COMMIT_PREFIX has characters that do not belong there"),
     ("COMMIT_PREFIX", "x" * 21, "20 at most"),
     ("TOKEN", "a\nb", "EDITBLOCKS_TOKEN has characters that do not belong there; use visible ASCII"),
+    (
+        "ALLOW_PROTECTED",
+        "",
+        "is no input; name the paths in .editblocks.yml on the default branch",
+    ),
+    ("ALLOW_PROTECTED", "action.yml", "EDITBLOCKS_ALLOW_PROTECTED is no input"),
+    ("INPUT_PATHS", "**", "EDITBLOCKS_INPUT_PATHS is no setting"),
+    ("PR_NUMBER", "0", "EDITBLOCKS_PR_NUMBER is `0`; use a number from 1 to 999999999"),
+    ("PR_NUMBER", "#4", "EDITBLOCKS_PR_NUMBER is `#4`; use a number"),
+    ("COMMENT_ID", "9" * 19, "use a number from 1 to 999999999999999999"),
+    ("COMMENT_ID", "issuecomment-1", "EDITBLOCKS_COMMENT_ID is `issuecomment-1`; use a number"),
+    ("TRIGGER", "comand", "EDITBLOCKS_TRIGGER is `comand`; did you mean command?"),
+    ("FORMATS", "edit-v2,edit-v4", "EDITBLOCKS_FORMATS is `edit-v4`; did you mean edit-v"),
+    ("FORMATS", "markdown", "EDITBLOCKS_FORMATS is `markdown`; use one of diff, diff-fenced"),
+    ("FORMATS", ",".join(["diff"] * 12), "EDITBLOCKS_FORMATS has 12 items, the limit is 11; leave some out"),
+    (
+        "RESPONSE_FILES",
+        "*.md",
+        "_FILES has `*.md`; name one folder and an ending, as in `.edits/*.md`",
+    ),
+    ("RESPONSE_FILES", ".edits/**/*.md", "name one folder and an ending"),
+    ("RESPONSE_FILES", ".edits/*", "name one folder and an ending"),
+    ("RESPONSE_FILES", ".edits/a*.md", "name one folder and an ending"),
+    ("RESPONSE_FILES", ".edits/x.md", "name one folder and an ending"),
+    ("RESPONSE_FILES", "../*.md", "name one folder and an ending"),
+    ("RESPONSE_FILES", "a\\b/*.md", "name one folder and an ending"),
+    ("RESPONSE_FILES", ".git/*.md", "name one folder and an ending"),
+    ("RESPONSE_FILES", ".github/*.md", "has `.github/*.md`, where everything is protected; choose another folder"),
+    ("RESPONSE_FILES", "d" * 255 + "/*.md", "name one folder and an ending"),
+    ("AFTER_APPLY", "remove", "EDITBLOCKS_AFTER_APPLY is `remove`; use one of delete, keep"),
+    ("PATHS", ",", "EDITBLOCKS_PATHS is empty, so that no file could be edited"),
+    ("PATHS", "/src/**", "EDITBLOCKS_PATHS has `/src/**`, which fits no path; write it from the root, as in `src/**`"),
+    ("PATHS", "src/", "which fits no path"),
+    ("PATHS", "a\\b", "which fits no path"),
+    ("PATHS", "../**", "which fits no path"),
+    ("PATHS", "a\u202eb", "which fits no path"),
+    ("PATHS", "a" * 256, "which fits no path"),
+    ("DENY_PATHS", "!src/**", "only `*`, `**` and `?` are wildcards, a path to be left out belongs in deny-paths"),
+    ("DENY_PATHS", "secret[0-9]", "only `*`, `**` and `?` are wildcards, write `?` for a bracket"),
+    ("DENY_PATHS", "*.{pem,key}", "only `*`, `**` and `?` are wildcards"),
+    (
+        "DENY_PATHS",
+        "\n".join(map(str, range(101))),
+        "_PATHS has 101 items, the limit is 100; leave some out",
+    ),
+    ("IGNORE_AUTHORS", "@octocat", "EDITBLOCKS_IGNORE_AUTHORS has `@octocat`, which is no login; write it without `@`"),
+    ("IGNORE_AUTHORS", "a b", "which is no login"),
+    ("SUSPICIOUS_TEXT", "allow", "EDITBLOCKS_SUSPICIOUS_TEXT is `allow`; use one of refuse, warn"),
+    ("INLINE_COMMENTS", "11", "EDITBLOCKS_INLINE_COMMENTS is `11`; use a number from 0 to 10"),
+    ("TRAILERS", "Team shop", "EDITBLOCKS_TRAILERS has `Team shop`; write `Key: value`"),
+    ("TRAILERS", "Team: ", "write `Key: value`"),
+    ("TRAILERS", "Team: sh\x0bop", "write `Key: value`"),
+    ("TRAILERS", "Team: sh\u00f6p", "write `Key: value`"),
+    ("TRAILERS", "Cc: @octocat", "write `Key: value`"),
+    ("TRAILERS", "Fixes: #12", "write `Key: value`"),
+    ("TRAILERS", "Note: [skip ci]", "write `Key: value`"),
+    ("TRAILERS", "Closes: GH-12", "no address or issue"),
+    ("TRAILERS", "Fixes: https://github.com/acme/shop/issues/1", "no address or issue"),
+    ("TRAILERS", "Note: " + "x" * 101, "write `Key: value`"),
+    (
+        "TRAILERS",
+        "Signed-Off-By: octocat",
+        "_TRAILERS has `Signed-Off-By`, which is not for a setting to say",
+    ),
+    ("TRAILERS", "Co-authored-by: octocat", "which is not for a setting to say"),
+    ("TRAILERS", "Edit-Blocks-Digest: 00", "which is not for a setting to say"),
+    ("TRAILERS", "skip-checks: true", "which is not for a setting to say"),
+    ("TRAILERS", "\n".join(f"N: {n}" for n in range(11)), "EDITBLOCKS_TRAILERS has 11 items, the limit is 10"),
+    ("MAX_BLOCKS", "007", "use a number from 1 to 500"),
     ("MAX_BLOCKS", "501", "EDITBLOCKS_MAX_BLOCKS is `501`; use a number from 1 to 500"),
     ("MAX_BLOCKS", "0", "use a number from 1 to 500"),
     ("MAX_BLOCKS", "-1", "use a number from 1 to 500"),
@@ -82,7 +181,13 @@ def test_the_token_is_never_shown() -> None:
 
 
 def test_every_field_is_a_key() -> None:
-    assert [key.replace("-", "_") for key in KEYS] == [field.name for field in fields(Settings)]
+    names = {field.name for field in fields(Settings)}
+    assert {key.replace("-", "_") for key in KEYS} == names - {"allow_protected", "input_paths"}
+
+
+def test_only_what_is_set_is_given() -> None:
+    environ = {"EDITBLOCKS_MODE": "apply", "EDITBLOCKS_MATCHING": "", "EDITBLOCKS_DISABLED": "1", "HOME": "/"}
+    assert values_from_environment(environ) == {"mode": "apply"}
 
 
 def test_keys_of_a_file_are_named_as_they_were_written() -> None:

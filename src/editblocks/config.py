@@ -1,4 +1,4 @@
-"""Settings from names and texts: the environment today, a configuration file later.
+"""Settings from names and texts: the environment of a command, and the inputs of the action, which come by it.
 
 A key is a field of `Settings` with `-` for `_`; in the environment it is `EDITBLOCKS_` and the key in
 capitals. Nothing is guessed and nothing ignored: an unknown key or a value that does not fit raises
@@ -10,76 +10,78 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from difflib import get_close_matches
 from typing import Any
 
 from editblocks.errors import ConfigError
-from editblocks.settings import MATCHING, Settings
+from editblocks.setting_values import CHOICES, LISTS, MOST_INLINE_COMMENTS, choice, did_you_mean, items, line, number
+from editblocks.settings import Settings
 
 PREFIX = "EDITBLOCKS_"
 NO_SETTINGS = frozenset({"disabled", "live-token"})  # names of that prefix that mean something else
+FILE_ONLY = "allow-protected"
+NO_KEYS = frozenset({"input-paths"})
 
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "mode": ("apply", "check"),
-    "permission": ("write", "maintain", "admin"),
-    "matching": MATCHING,
-}
-_COMMIT_PREFIX = re.compile(r"[a-z0-9()!:/ -]{0,20}")
-_TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
 _DEFAULTS = Settings()
-KEYS = tuple(field.name.replace("_", "-") for field in fields(Settings))
+_ALL = tuple(field.name.replace("_", "-") for field in fields(Settings))
+KEYS = tuple(key for key in _ALL if key not in {FILE_ONLY, *NO_KEYS})
+_IDS = {"pr-number": 10**9 - 1, "comment-id": 10**18 - 1}
 
 
 def settings_from_environment(environ: Mapping[str, str]) -> Settings:
     """Read every `EDITBLOCKS_<KEY>`. Raises `ConfigError` with the name that was probably meant."""
+    return replace(_DEFAULTS, **values_from_environment(environ))
+
+
+def values_from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of `Settings` that are set there, and no others: what somebody asked for (see `policy`)."""
     named = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
     values = {_key(name): value for name, value in named.items() if _key(name) not in NO_SETTINGS}
-    return settings_from(values, _variable)
+    return values_from(values, _variable)
 
 
 def settings_from(values: Mapping[str, str], shown: Callable[[str], str] = str) -> Settings:
     """Read keys with their texts. `shown` turns a key into what the person wrote, for messages."""
+    return replace(_DEFAULTS, **values_from(values, shown))
+
+
+def values_from(values: Mapping[str, str], shown: Callable[[str], str] = str) -> dict[str, Any]:
+    """The fields of `Settings` that `values` sets, as `settings_from` reads them."""
     chosen: dict[str, Any] = {}
     for key, text in values.items():
+        if key == FILE_ONLY:
+            raise ConfigError(f"{shown(key)} is no input; name the paths in .editblocks.yml on the default branch")
         if key not in KEYS:
             raise ConfigError(f"{shown(key)} is no setting; {did_you_mean(key, KEYS, shown)}")
         if text:
             chosen[key.replace("-", "_")] = _value(key, text, shown(key))
-    return replace(_DEFAULTS, **chosen)
+    return chosen
 
 
-def _value(key: str, text: str, shown: str) -> str | int | bool:
+def _value(key: str, text: str, shown: str) -> str | int | bool | tuple[str, ...]:
     default = getattr(_DEFAULTS, key.replace("-", "_"))
     if key in CHOICES:
-        return _choice(text, CHOICES[key], shown)
+        return choice(text, CHOICES[key], shown)
+    if key in LISTS:
+        return items(key, _split(key, text), lambda _: shown)
     if isinstance(default, bool):
-        return _choice(text, ("true", "false"), shown) == "true"
-    if isinstance(default, int):
-        return _limit(text, default, shown)
-    pattern, rule = (_TOKEN, "visible ASCII") if key == "token" else (_COMMIT_PREFIX, "[a-z0-9()!:/ -], 20 at most")
-    if not pattern.fullmatch(text):
-        raise ConfigError(f"{shown} has characters that do not belong there; use {rule}")
-    return text
+        return choice(text, ("true", "false"), shown) == "true"
+    if key in _IDS:
+        return number(_digits(text), 1, _IDS[key], shown, text)
+    if key == "inline-comments":
+        return number(_digits(text), 0, MOST_INLINE_COMMENTS, shown, text)
+    if isinstance(default, int):  # whoever raises a limit decides how much a stranger's comment may cost
+        return number(_digits(text), 1, default, shown, text)
+    return line(key, text, shown)
 
 
-def _choice(text: str, choices: tuple[str, ...], shown: str) -> str:
-    if text not in choices:
-        raise ConfigError(f"{shown} is `{text}`; {did_you_mean(text, choices)}")
-    return text
+def _digits(text: str) -> int | None:
+    return int(text) if re.fullmatch("0|[1-9][0-9]{0,17}", text) else None
 
 
-def _limit(text: str, default: int, shown: str) -> int:
-    """A limit can only be lowered: whoever raises one decides how much a stranger's comment may cost."""
-    number = int(text) if re.fullmatch("[0-9]{1,9}", text) else 0
-    if not 1 <= number <= default:
-        raise ConfigError(f"{shown} is `{text}`; use a number from 1 to {default}")
-    return number
-
-
-def did_you_mean(word: str, known: tuple[str, ...], shown: Callable[[str], str] = str) -> str:
-    """What a message advises for a word that is not known: the nearest one, else the list. `shown` as above."""
-    close = get_close_matches(word, known, 1)
-    return f"did you mean {shown(close[0])}?" if close else f"use one of {', '.join(map(shown, known))}"
+def _split(key: str, text: str) -> list[str]:
+    """The items of a list: one a line, or with commas between them on a single line. A trailer may hold a comma."""
+    mark = "\n" if "\n" in text.strip() or key == "trailers" else ","
+    return [item for item in map(str.strip, text.split(mark)) if item]
 
 
 def _key(variable: str) -> str:

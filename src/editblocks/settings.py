@@ -1,25 +1,56 @@
-"""What a person may choose: one value with a field for every key of the configuration and input of the action."""
+"""What a person may choose: one value with a field for every key of `.editblocks.yml` and input of the action."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-MATCHING = ("exact", "standard", "loose")
+MATCHING = ("exact", "standard", "loose")  # from the strictest on
+
+# What `.editblocks.yml` may raise a limit to; the reasons are in docs/security.md, "limits".
+CEILINGS: Mapping[str, int] = {
+    "max_blocks": 2_000,
+    "max_files": 1_000,
+    "max_response_bytes": 4 * 1024 * 1024,
+    "max_file_bytes": 20 * 1024 * 1024,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every input of the action and key of the configuration, one field each (`_` for `-`)."""
+    """Every key and input, one field each (`_` for `-`); docs/action.md lists what they mean.
+
+    `token`, `pr_number` and `comment_id` are inputs alone, `allow_protected` is a key alone. Lists are tuples.
+    `ignore_authors` is in lower case. `input_paths` is neither: what an input says of `paths` where the file
+    says something too, as a path has to pass both.
+    """
 
     token: str = field(default="", repr=False)
+    pr_number: int | None = None
+    comment_id: int | None = None
     mode: str = "apply"
+    trigger: str = "auto"
     permission: str = "write"
     partial: bool = False
     matching: str = "standard"
     three_way: bool = True
+    formats: tuple[str, ...] = ()  # empty: all
+    response_files: tuple[str, ...] = (".edits/*.md",)
+    after_apply: str = "delete"
+    paths: tuple[str, ...] = ("**",)
+    deny_paths: tuple[str, ...] = ()
+    allow_protected: tuple[str, ...] = ()
+    ignore_authors: tuple[str, ...] = ()
+    suspicious_text: str = "refuse"
+    short_commands: bool = True
+    inline_comments: int = 10
     reactions: bool = True
+    check_run: bool = False
     commit_prefix: str = ""
+    credit: bool = False
+    trailers: tuple[str, ...] = ()
     max_blocks: int = 500
     max_files: int = 200
     max_response_bytes: int = 1_048_576
     max_file_bytes: int = 5_242_880
+    input_paths: tuple[str, ...] = ("**",)
