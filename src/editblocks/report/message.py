@@ -1,13 +1,14 @@
-"""The message of the commit that holds the applied blocks: fixed sentences with numbers, then our trailers.
+"""The message of a commit of ours: fixed sentences with numbers, then our trailers.
 
-Nothing of the response gets in but a title of plain letters. `PATTERN` is the whole language of these
-messages; each one is checked against it before it is used.
+Nothing of the response gets in but a title of plain letters. `PATTERN` and `UNDO_PATTERN` are the whole
+language of these messages; each one is checked against it before it is used, and read by it later.
 Rules: docs/security.md, "commit messages".
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from editblocks.codes import EditStatus
@@ -17,6 +18,7 @@ from editblocks.outcome import Response, Source
 from editblocks.report.wording import counted, plural, ranges, strategies
 
 SUBJECT_LIMIT = 72
+_KEY = "Edit-Blocks-"
 _TITLE = r"[A-Za-z0-9 ,.:;()/_+'-]{1,60}"
 _PREFIX = r"[a-z0-9()!:/ -]{0,20}"
 _SOURCE = (
@@ -25,21 +27,52 @@ _SOURCE = (
 )
 _LOCAL_SOURCE = r"stdin|text|file-[0-9a-f]{16}"
 _OID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
+_DIGEST = r"[0-9a-f]{64}"
 _SELECTED = r"all|[0-9,@-]{1,200}"
 _LOGIN = r"[A-Za-z0-9_-]{1,39}"
+# https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
+_CO_AUTHOR = rf"(?P<login>{_LOGIN}) <[0-9]{{1,20}}\+(?P=login)@users\.noreply\.[A-Za-z0-9.-]{{1,100}}>"
 _STRATEGY = "exact|trailing-space|indentation|new file|three-way|elided|syntax|fuzzy|other"
-PATTERN = re.compile(
-    rf"(?=[^\n]{{1,{SUBJECT_LIMIT}}}\n)(?![ -])(?:{_PREFIX})(?:{_TITLE})(?<! )\n"
-    r"\n"
-    r"[0-9]+ of [0-9]+ edit blocks?, [0-9]+ files?, \+[0-9]+ -[0-9]+\.\n"
+# Lines that a policy adds: not ours, no claim of somebody's consent, nothing that GitHub would act on. Where a
+# closing word and an address stand in one line, the address may be that of an issue.
+_TRAILER = (
+    r"(?!(?i:edit-blocks-|signed-off-by|co-authored-by|skip-checks|request-checks))"
+    r"(?![^\n]*(?i:signed-off-by|skip-checks|(?<![a-z0-9])gh-[0-9]))"
+    r"(?!(?=[^\n]*://)[^\n]*(?<![A-Za-z])(?i:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?![A-Za-z]))"
+    r'[A-Za-z][A-Za-z-]{0,40}: (?! )[ -"$-?A-Z\\-~]{1,100}(?<! )'
+)
+_HEAD = rf"(?=[^\n]{{1,{SUBJECT_LIMIT}}}\n)(?![ -])(?:{_PREFIX})"
+_COUNTS = r"[0-9]+ files?, \+[0-9]+ -[0-9]+\."
+_REMOVED = r"Removed: 1 response file\."
+_APPLIED = (
+    rf"[0-9]+ of [0-9]+ edit blocks?, {_COUNTS}\n"
     rf"How: [0-9]+ (?:{_STRATEGY})(?:, [0-9]+ (?:{_STRATEGY}))*\."
-    r"(?: Left out: (?:[0-9]+ failed, [0-9]+ skipped|[0-9]+ (?:failed|skipped))\.)?\n"
+    r"(?: Left out: (?:[0-9]+ failed, [0-9]+ skipped|[0-9]+ (?:failed|skipped))\.)?"
+    rf"(?: {_REMOVED})?"
+)
+_ALREADY = rf"0 of [0-9]+ edit blocks?, 0 files, \+0 -0\.\n(?:All are|It is) in the branch already\. {_REMOVED}"
+_FROM = rf"(?:Edit-Blocks-Source: (?:{_SOURCE}|{_LOCAL_SOURCE})\n)?"
+_ON = rf"(?:Edit-Blocks-Base: {_OID}\n)?"
+_BY = rf"(?:Edit-Blocks-Applied-By: {_LOGIN}\n)?"
+PATTERN = re.compile(
+    rf"{_HEAD}(?:{_TITLE})(?<! )\n"
     r"\n"
-    rf"(?:Edit-Blocks-Source: (?:{_SOURCE}|{_LOCAL_SOURCE})\n)?"
-    r"Edit-Blocks-Digest: [0-9a-f]{64}\n"
-    rf"(?:Edit-Blocks-Base: {_OID}\n)?"
-    rf"(?:Edit-Blocks-Selected: (?:{_SELECTED})\n)?"
-    rf"(?:Edit-Blocks-Applied-By: {_LOGIN}\n)?",
+    rf"(?:{_APPLIED}|{_ALREADY})\n"
+    r"\n"
+    rf"{_FROM}Edit-Blocks-Digest: {_DIGEST}\n{_ON}(?:Edit-Blocks-Selected: (?:{_SELECTED})\n)?{_BY}"
+    rf"(?:Co-authored-by: {_CO_AUTHOR}\n)?"
+    rf"(?:{_TRAILER}\n)*",
+    re.ASCII,
+)
+_REMOVAL = "Remove 1 response file"
+_UNDO_REMOVAL = "Undo the removal of 1 response file"
+UNDO_PATTERN = re.compile(
+    rf"{_HEAD}(?:Undo [0-9]+ edit blocks?|{_UNDO_REMOVAL})\n"
+    r"\n"
+    rf"{_COUNTS}\n"
+    r"\n"
+    rf"{_FROM}Edit-Blocks-Undo: {_DIGEST}\n{_ON}{_BY}"
+    rf"(?:{_TRAILER}\n)*",
     re.ASCII,
 )
 
@@ -55,31 +88,91 @@ def commit_message(
     title: str | None = None,
     prefix: str = "",
     applied_by: str | None = None,
+    co_author: str | None = None,
+    trailers: Sequence[str] = (),
+    removes: bool = False,
 ) -> str:
     """Write the message for the applied blocks of one response. Ends with a line end.
 
     `title` is by default that of the front matter; one that `is_plain_title` refuses gives way to `Apply 3
     edit blocks`. `applied_by` is the login that had the blocks applied; by default the author of the response.
+    `co_author` is `login <number+login@users.noreply.host>`, and left out if it is not. `trailers` are lines of the
+    policy, each of which `is_plain_trailer` takes. `removes`: the commit removes the response file as well, or does
+    nothing else as every block is in the branch already.
     Raises `SelfCheckFailed` if there is nothing to commit or the message would not be one of `PATTERN`.
     """
     if title is None and response.front is not None:
         title = response.front.title
-    trailers = {
+    keys = {
         "Source": _source(response.source),
         "Digest": response.digest,
         "Base": _matching(_OID, head),
         "Selected": _matching(_SELECTED, _selected(result)),
         "Applied-By": _matching(_LOGIN, applied_by or response.source.author),
     }
-    lines = [f"Edit-Blocks-{key}: {value}" for key, value in trailers.items() if value is not None]
-    return checked("\n".join([_subject(result, title, prefix), "", *_body(result), "", *lines, ""]))
+    credit = _matching(_CO_AUTHOR, co_author)
+    more = [*([] if credit is None else [f"Co-authored-by: {credit}"]), *trailers]
+    is_removal = removes and result.ok and not _applied(result)
+    subject = _subject(result, title, prefix) if not is_removal else _fit(prefix, _REMOVAL) + _REMOVAL
+    body = _body(result) if not is_removal else _nothing_left(result)
+    tail = " Removed: 1 response file." if removes else ""
+    return checked("\n".join([subject, "", body + tail, "", *_ours(keys), *more, ""]))
+
+
+def undo_message(
+    undone: str,
+    *,
+    files: int,
+    added: int,
+    removed: int,
+    head: str | None = None,
+    prefix: str = "",
+    applied_by: str | None = None,
+    trailers: Sequence[str] = (),
+) -> str:
+    """Write the message for taking back the commit whose message is `undone`. Ends with a line end.
+
+    `files` and lines are those that this commit changes; the blocks are counted as the undone one counted them.
+    Raises `SelfCheckFailed` if that is none of our commits, or the message would not be one of `UNDO_PATTERN`.
+    """
+    old = read_trailers(undone)
+    if old is None or "digest" not in old:
+        raise SelfCheckFailed("the commit to undo has no message of editblocks; undo it with git revert")
+    keys = {
+        "Source": old.get("source"),
+        "Undo": old["digest"],
+        "Base": _matching(_OID, head),
+        "Applied-By": _matching(_LOGIN, applied_by),
+    }
+    count = int(undone.split("\n")[2].partition(" ")[0])
+    subject = f"Undo {plural(count, 'edit block')}" if count else _UNDO_REMOVAL
+    body = f"{plural(files, 'file')}, +{added} -{removed}."
+    return checked("\n".join([_fit(prefix, subject) + subject, "", body, "", *_ours(keys), *trailers, ""]))
 
 
 def checked(message: str) -> str:
     """Give the message back if it is one of ours. Raises `SelfCheckFailed` if not."""
-    if PATTERN.fullmatch(message) is None or _ACTIVE.search(message.split("\n", 1)[0]) is not None:
+    if not _is_ours(message):
         raise SelfCheckFailed("the commit message is not of the form that editblocks writes; report it with the log")
     return message
+
+
+def read_trailers(message: str) -> Mapping[str, str] | None:
+    """What the message of a commit of ours says, None if it is none: that it is of our form proves nothing.
+
+    Keys are those of our trailers without `Edit-Blocks-`, in lower case: `source`, `digest`, `base`, `selected`,
+    `applied-by`, `undo`. A last line end that a server dropped is not missed.
+    """
+    message = message.removesuffix("\n") + "\n"
+    if not _is_ours(message):
+        return None
+    lines = (line.removeprefix(_KEY).split(": ", 1) for line in message.split("\n") if line.startswith(_KEY))
+    return {key.lower(): value for key, value in lines}
+
+
+def is_plain_trailer(line: str) -> bool:
+    """Whether a policy may have this line, `Key: value`, put below every commit message."""
+    return re.fullmatch(_TRAILER, line, re.ASCII) is not None
 
 
 def is_plain_title(title: str, prefix: str = "") -> bool:
@@ -96,12 +189,17 @@ def is_plain_title(title: str, prefix: str = "") -> bool:
 
 def _subject(result: ApplyResult, title: str | None, prefix: str) -> str:
     default = f"Apply {plural(len(_applied(result)), 'edit block')}"
-    if re.fullmatch(_PREFIX, prefix) is None or prefix.startswith((" ", "-")) or _ACTIVE.search(prefix + default):
-        prefix = ""
+    prefix = _fit(prefix, default)
     return prefix + (title if title is not None and is_plain_title(title, prefix) else default)
 
 
-def _body(result: ApplyResult) -> list[str]:
+def _fit(prefix: str, subject: str) -> str:
+    """The prefix, or nothing where it is none or would not do before this subject."""
+    is_one = re.fullmatch(_PREFIX, prefix) is not None and not prefix.startswith((" ", "-"))
+    return prefix if is_one and _ACTIVE.search(prefix + subject) is None else ""
+
+
+def _body(result: ApplyResult) -> str:
     applied = _applied(result)
     added, removed = sum(row.lines_added for row in applied), sum(row.lines_removed for row in applied)
     counts = result.counts
@@ -109,7 +207,22 @@ def _body(result: ApplyResult) -> list[str]:
     left_out = counted({word: counts[word] for word in ("failed", "skipped") if counts[word]})
     how = ", ".join(f"{count} {name}" for name, count in strategies(applied).items())
     tail = f" Left out: {left_out}." if left_out else ""
-    return [f"{len(applied)} of {total}, {files}, +{added} -{removed}.", f"How: {how}.{tail}"]
+    return f"{len(applied)} of {total}, {files}, +{added} -{removed}.\nHow: {how}.{tail}"
+
+
+def _nothing_left(result: ApplyResult) -> str:
+    total = result.counts["total"]
+    counts = f"0 of {plural(total, 'edit block')}, 0 files, +0 -0."
+    return f"{counts}\n{'It is' if total == 1 else 'All are'} in the branch already."
+
+
+def _ours(keys: Mapping[str, str | None]) -> list[str]:
+    return [f"{_KEY}{key}: {value}" for key, value in keys.items() if value is not None]
+
+
+def _is_ours(message: str) -> bool:
+    is_formed = PATTERN.fullmatch(message) is not None or UNDO_PATTERN.fullmatch(message) is not None
+    return is_formed and _ACTIVE.search(message.split("\n", 1)[0]) is None
 
 
 def _applied(result: ApplyResult) -> list[EditResult]:
