@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -184,6 +186,23 @@ def test_a_command_that_cannot_be_read(body: str, message: str) -> None:
     assert is_command_like(body)
 
 
+SHORTEST: list[tuple[str, str]] = [
+    ("/Apply", "/apply"),
+    ("/apply of 12", "/apply"),
+    ("/apply 1,2,3, 4@48 of 12", "/apply 1-3,4@48"),
+    ("/apply all", "/apply all"),
+    ("/edits Apply ./src/a b.py", "/edits apply src/a b.py"),
+    ("/skip 7,6", "/skip 6-7"),
+    ("/retry", "/retry"),
+    ("/edits", "/edits help"),
+]
+
+
+@pytest.mark.parametrize(("body", "line"), SHORTEST)
+def test_a_command_is_written_at_its_shortest(body: str, line: str) -> None:
+    assert str(read_command(body)) == line
+
+
 NAMES: list[tuple[str, str, bool]] = [
     ("/apply of 12", "issuecomment-12", True),
     ("/apply of 12", "pullrequestreview-12", True),
@@ -203,7 +222,23 @@ def test_which_source_is_named(body: str, source: str, named: bool) -> None:
     assert command.names(source) is named
 
 
-WORDS = ("/apply", "/skip", "/retry", "/undo", "/edits", "/applyfoo", "help", "of", "12", "1-3", "4@48", "x y.py", ">")
+WORDS = (
+    "/apply",
+    "/apply ",
+    "/skip",
+    "/retry",
+    "/undo",
+    "/edits",
+    "/applyfoo",
+    "help",
+    "of",
+    "12",
+    "1-3",
+    "4@48",
+    "x y.py",
+    "./of 5",
+    ">",
+)
 GAPS = (" ", "\t", "\u00a0", "  ", ",", "\n", "\r\n", "")
 LINES = st.lists(st.sampled_from((*WORDS, *GAPS)), max_size=12).map("".join)
 
@@ -212,6 +247,16 @@ LINES = st.lists(st.sampled_from((*WORDS, *GAPS)), max_size=12).map("".join)
 def test_any_text_is_a_command_none_or_refused(body: str, short: bool) -> None:
     is_ours = is_command_like(body) and (short or body.lower().startswith("/edits"))
     assert isinstance(said(body, short), (Command, str)) is is_ours
+
+
+@given(LINES)
+def test_what_is_written_is_read_back_with_a_source(body: str) -> None:
+    command = said(body)
+    if isinstance(command, Command):
+        source = None if command.verb == "help" else 7
+        assert said(f"{command} of 7") == replace(command, source=source, kind="")
+    else:
+        assert command is None or "\n" not in command
 
 
 @given(LINES, st.text(max_size=50))

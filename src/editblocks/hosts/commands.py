@@ -45,6 +45,11 @@ class Command:
     words: str = ""
     kind: str = ""
 
+    def __str__(self) -> str:
+        """The command at its shortest, to be followed by `of` and a source: `/apply 1-3,4@48`."""
+        blocks = self.selection or (Selection(numbers=self.numbers) if self.numbers else "")
+        return f"{self.words} {blocks}".rstrip(" ")
+
     def names(self, source: str) -> bool:
         """Whether `of` names this source, such as `issuecomment-2048812345`; without `of`, none is named."""
         return any(source == f"{kind}{self.source}" for kind in ((self.kind,) if self.kind else _KINDS))
