@@ -9,6 +9,8 @@ from typing import Any
 from graphql import GraphQLError
 
 PAGE = 100
+OLDEST_FIRST = {"field": "CREATED_AT", "direction": "ASC"}  # the schema's own default
+ARGUMENTS = frozenset({"first", "last", "before", "after"})
 
 
 class Refusal(GraphQLError):
@@ -19,7 +21,14 @@ class Refusal(GraphQLError):
 
 
 def connection(name: str, items: Sequence[Any], **page: Any) -> dict[str, Any]:
-    """A page of a list: https://docs.github.com/en/graphql/guides/using-pagination-in-the-graphql-api"""
+    """A page of a list: https://docs.github.com/en/graphql/guides/using-pagination-in-the-graphql-api
+
+    Another argument than those of a page is a gap of the hub, not something to be passed over.
+    """
+    if page.get("orderBy") == OLDEST_FIRST:
+        del page["orderBy"]
+    if unknown := set(page) - ARGUMENTS:
+        raise NotImplementedError(f"{name}({', '.join(sorted(unknown))})")
     size = page.get("first") if page.get("first") is not None else page.get("last")
     if size is None:
         sentence = f"You must provide a `first` or `last` value to properly paginate the `{name}` connection."

@@ -84,15 +84,24 @@ def commit(world: World, item: Commit) -> View:
     return {
         **_object("Commit", item.oid),
         "message": item.message,
+        "messageHeadline": item.message.partition("\n")[0],
         "committedDate": iso(item.committer.date),
+        "authoredDate": iso(item.author.date),
         "author": {"name": item.author.name, "email": item.author.email, "user": person},
         "signature": _signature(item),
         "tree": lambda: tree(world, item.tree),
         "parents": lambda **page: connection(
             "parents", [commit(world, each) for oid in item.parents if (each := world.store.commit(oid))], **page
         ),
+        "history": lambda **page: connection("history", _history(world, item.oid), **page),
         "file": lambda path: _file(world, item, path),
     }
+
+
+def _history(world: World, oid: str) -> list[View]:
+    """A commit and all before it, the newest first."""
+    found = (world.store.commit(each) for each in world.store.git("rev-list", "--topo-order", oid).decode().split())
+    return [commit(world, each) for each in found if each]
 
 
 def _signature(item: Commit) -> View | None:

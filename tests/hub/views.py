@@ -13,6 +13,7 @@ from hub import objects
 from hub.connections import Refusal, connection
 from hub.model import Comment, PullRequest, Repository, Review, ReviewComment, Token, User
 from hub.policy import may_write, push_refusal
+from hub.shapes import association
 from hub.store import ZERO
 from hub.world import World
 
@@ -84,9 +85,37 @@ class Viewer:
             "url": f"{self.html_url}/{repo.full_name}",
             "defaultBranchRef": lambda: self.ref(repo, repo.default_branch),
             "ref": lambda **given: self.ref(repo, given["qualifiedName"].removeprefix("refs/heads/")),
-            "object": lambda expression=None, oid=None: objects.find(self.world, repo, expression or oid or ""),
+            "object": lambda expression=None, oid=None: self.find(repo, expression or oid or ""),
             "pullRequest": lambda number: self.find_pull(repo, number),
         }
+
+    def find(self, repo: Repository, expression: str) -> View | None:
+        """`GitObject` by its id or an expression; a commit knows the pull requests it is in."""
+        found = objects.find(self.world, repo, expression)
+        if found is None or found["__typename"] != "Commit":
+            return found
+        return found | {
+            "associatedPullRequests": lambda **page: connection(
+                "associatedPullRequests", self.pulls_with(repo, found["oid"]), **page
+            )
+        }
+
+    def pulls_with(self, repo: Repository, oid: str) -> list[View]:
+        """The pull requests that brought a commit in; the open ones as well while the default branch has it not.
+
+        https://docs.github.com/en/graphql/reference/objects#commit, `associatedPullRequests`
+        """
+        world, tip = self.world, self.world.branch(repo.default_branch, repo)
+        states = {"merged"} if tip and world.contains(oid, tip) else {"merged", "open"}
+        pulls = [each for each in world.pull_requests if each.repository is repo and each.state in states]
+        return [self.pull_request(each) for each in pulls if self.has(each, oid)]
+
+    def has(self, pull: PullRequest, oid: str) -> bool:
+        """Whether a commit is one of a pull request's."""
+        world, base = self.world, self.world.branch(pull.base_ref, pull.repository)
+        return world.contains(oid, world.head(pull)) and not (
+            base and pull.state == "open" and world.contains(oid, base)
+        )
 
     def find_pull(self, repo: Repository, number: int) -> View:
         """A pull request by its number."""
@@ -106,6 +135,8 @@ class Viewer:
             "fullDatabaseId": str(pull.id),
             "number": pull.number,
             "title": pull.title,
+            "createdAt": pull.created_at,
+            "isDraft": False,
             "url": f"{self.html_url}/{base_repo.full_name}/pull/{pull.number}",
             "author": lambda: actor(pull.author),
             "state": pull.state.upper(),
@@ -123,9 +154,17 @@ class Viewer:
             "headRefOid": lambda: self.world.head(pull),
             "headRef": lambda: self.ref(head_repo, pull.head_ref) if head_repo else None,
             "commits": lambda **page: connection("commits", self.pull_commits(pull), **page),
-            "reviews": lambda **page: connection("reviews", [self.remark(pull, each) for each in pull.reviews], **page),
+            "reviews": lambda **given: self.reviews(pull, **given),
+            "reviewThreads": lambda **page: connection(
+                "reviewThreads", [self.thread(pull, each) for each in pull.threads], **page
+            ),
             "comments": lambda **page: connection("comments", [self.remark(pull, each) for each in told], **page),
         }
+
+    def reviews(self, pull: PullRequest, states: list[str] | None = None, **page: Any) -> View:
+        """The reviews of those states, oldest first."""
+        rows = [each for each in pull.reviews if states is None or each.state in states]
+        return connection("reviews", [self.remark(pull, each) for each in rows], **page)
 
     def pull_commits(self, pull: PullRequest) -> list[View]:
         """`PullRequestCommit`s, oldest first."""
@@ -143,9 +182,16 @@ class Viewer:
             "name": branch,
             "prefix": "refs/heads/",
             "repository": lambda: self.repository(repo),
-            "target": lambda: objects.find(self.world, repo, oid),
+            "target": lambda: self.find(repo, oid),
             "refUpdateRule": lambda: self.rule(repo, branch),
+            "associatedPullRequests": lambda **given: self.pulls_from(repo, branch, **given),
         }
+
+    def pulls_from(self, repo: Repository, branch: str, states: list[str] | None = None, **page: Any) -> View:
+        """The pull requests whose head a branch is: https://docs.github.com/en/graphql/reference/objects#ref"""
+        pulls = [each for each in self.world.pull_requests if each.head_repository is repo and each.head_ref == branch]
+        rows = [self.pull_request(each) for each in pulls if states is None or each.state.upper() in states]
+        return connection("associatedPullRequests", rows, **page)
 
     def rule(self, repo: Repository, branch: str) -> View | None:
         """`RefUpdateRule`, null for an unprotected branch."""
@@ -184,6 +230,8 @@ class Viewer:
             "createdViaEmail": remark.via_email,
             "viewerDidAuthor": remark.author is self.token.user,
             "pullRequest": lambda: self.pull_request(pull),
+            "authorAssociation": association(self.world, pull.repository, remark.author),
+            "url": f"{self.html_url}/{pull.repository.full_name}/pull/{pull.number}#{_fragment(remark)}",
         }
         if isinstance(remark, Review):
             return shared | self.review(pull, remark)
@@ -198,24 +246,48 @@ class Viewer:
             "__typename": "PullRequestReview",
             "state": review.state,
             "submittedAt": review.created_at,
-            "commit": lambda: objects.find(self.world, pull.repository, review.commit_id),
+            "commit": lambda: self.find(pull.repository, review.commit_id),
             "comments": lambda **page: connection("comments", [self.remark(pull, each) for each in rows], **page),
         }
 
     def review_comment(self, pull: PullRequest, item: ReviewComment) -> View:
         """What only a `PullRequestReviewComment` has."""
         review = next((each for each in pull.reviews if each.id == item.review_id), None)
-        parent = next((each for each in pull.review_comments if each.id == item.in_reply_to), None)
+        there = (each for each in pull.review_comments if not each.deleted)
+        parent = next((each for each in there if each.id == item.in_reply_to), None)
         return {
             "__typename": "PullRequestReviewComment",
             "path": item.path,
             "line": item.line,
             "originalLine": item.original_line,
-            "startLine": item.start_line,
+            "startLine": item.start_line if item.line else None,
+            "originalStartLine": item.start_line,
+            "outdated": item.line is None,
+            "subjectType": "LINE",
+            "state": "SUBMITTED",
             "diffHunk": item.diff_hunk,
-            "originalCommit": lambda: objects.find(self.world, pull.repository, item.original_commit_id),
+            "commit": lambda: self.find(pull.repository, item.commit_id),
+            "originalCommit": lambda: self.find(pull.repository, item.original_commit_id),
             "pullRequestReview": lambda: self.remark(pull, review) if review else None,
             "replyTo": lambda: self.remark(pull, parent) if parent else None,
+        }
+
+    def thread(self, pull: PullRequest, comments: list[ReviewComment]) -> View:
+        """`PullRequestReviewThread`: https://docs.github.com/en/graphql/reference/objects#pullrequestreviewthread"""
+        first = comments[0]
+        return {
+            "__typename": "PullRequestReviewThread",
+            "id": f"PRRT_{first.in_reply_to or first.id}",
+            "path": first.path,
+            "line": first.line,
+            "originalLine": first.original_line,
+            "startLine": first.start_line if first.line else None,
+            "originalStartLine": first.start_line,
+            "diffSide": first.side,
+            "isOutdated": first.line is None,
+            "isResolved": first.resolved,
+            "isCollapsed": first.resolved or first.line is None,
+            "comments": lambda **page: connection("comments", [self.remark(pull, each) for each in comments], **page),
         }
 
     # the one mutation
@@ -253,6 +325,11 @@ class Viewer:
         if refusal:
             raise Refusal("UNPROCESSABLE", refusal)
         return repo.ref(branch), new, old
+
+
+def _fragment(remark: Comment | Review | ReviewComment) -> str:
+    name = {Comment: "issuecomment-", Review: "pullrequestreview-", ReviewComment: "discussion_r"}[type(remark)]
+    return f"{name}{remark.id}"
 
 
 def actor(user: User) -> View:
