@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from hub import diffs, shapes
 from hub.answers import Answer, ApiError, Call, invalid, no_access, not_found
-from hub.model import Comment, PullRequest, Reaction, Review
+from hub.model import Comment, PullRequest, Reaction, Remark, Review
 from hub.store import FileDiff
 
 # https://github.com/jmikedupont2/ai-ticket/issues/51 has the words
 MAX_BODY = 65_536
+Text = TypeVar("Text", bound=Remark)
 STATES = {"COMMENT": "COMMENTED", "APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED"}
 
 
@@ -84,7 +85,7 @@ def create_review(call: Call) -> Answer:
     if call.world.store.commit(commit) is None:
         raise ApiError(422, "Unprocessable Entity", ["Commit oid is not part of the pull request"])
     files = {item.path: item for item in diff(call, pull, commit)} if body.get("comments") else {}
-    hunks = [anchor(item, files.get(item["path"])) for item in body.get("comments", ())]
+    hunks = [_anchor(item, files.get(item["path"])) for item in body.get("comments", ())]
     at = call.world.tick()
     state = STATES.get(event, "PENDING")
     review = Review(call.world.next_id(), call.viewer, body.get("body", ""), at, at, state=state, commit_id=commit)
@@ -104,7 +105,7 @@ def update_review(call: Call) -> Answer:
     """https://docs.github.com/en/rest/pulls/reviews#update-a-review-for-a-pull-request"""
     review = _review(call)
     check_body(call.body["body"], simple=True)
-    _check_author(call, review.author.login)
+    check_author(call, review.author.login)
     if review.body != call.body["body"]:
         call.world.edit(review, call.body["body"], call.viewer)
     return Answer(200, shapes.review(call, call.pull, review))
@@ -129,7 +130,7 @@ def get_comment(call: Call) -> Answer:
 def list_comments(call: Call) -> Answer:
     """https://docs.github.com/en/rest/issues/comments#list-issue-comments: ascending id"""
     pull = call.pull
-    return call.page([shapes.comment(call, pull, item) for item in pull.comments if not item.deleted])
+    return call.page([shapes.comment(call, pull, item) for item in since(call, pull.comments) if not item.deleted])
 
 
 def create_comment(call: Call) -> Answer:
@@ -144,23 +145,35 @@ def update_comment(call: Call) -> Answer:
     """https://docs.github.com/en/rest/issues/comments#update-an-issue-comment"""
     pull, comment = _comment(call)
     check_body(call.body["body"])
-    _check_author(call, comment.author.login)
+    check_author(call, comment.author.login)
     call.world.edit(comment, call.body["body"], call.viewer)
     return Answer(200, shapes.comment(call, pull, comment))
 
 
+def delete_comment(call: Call) -> Answer:
+    """https://docs.github.com/en/rest/issues/comments#delete-an-issue-comment"""
+    _, comment = _comment(call)
+    check_author(call, comment.author.login)
+    call.world.delete(comment)
+    return Answer(204)
+
+
 def create_reaction(call: Call) -> Answer:
+    """https://docs.github.com/en/rest/reactions/reactions#create-reaction-for-an-issue-comment"""
+    return react(call, _comment(call)[1])
+
+
+def react(call: Call, remark: Remark) -> Answer:
     """https://docs.github.com/en/rest/reactions/reactions#create-reaction-for-an-issue-comment
 
     "A response with an HTTP 200 status means that you already added the reaction type."
     """
-    _, comment = _comment(call)
     content = call.body["content"]
-    for reaction in comment.reactions:
+    for reaction in remark.reactions:
         if reaction.user is call.viewer and reaction.content == content:
             return Answer(200, shapes.reaction(call, reaction))
     reaction = Reaction(call.world.next_id(), call.viewer, content, call.world.tick())
-    comment.reactions.append(reaction)
+    remark.reactions.append(reaction)
     return Answer(201, shapes.reaction(call, reaction))
 
 
@@ -179,7 +192,7 @@ def delete_reaction(call: Call) -> Answer:
     found = next((item for item in comment.reactions if item.id == number), None)
     if found is None:
         raise not_found()
-    _check_author(call, found.user.login)
+    check_author(call, found.user.login)
     comment.reactions.remove(found)
     return Answer(204)
 
@@ -196,7 +209,7 @@ def check_body(body: str, simple: bool = False) -> None:
         raise ApiError(422, "Unprocessable Entity", [sentence]) if simple else invalid("IssueComment", "data", sentence)
 
 
-def anchor(item: Mapping[str, Any], file: FileDiff | None) -> str:
+def _anchor(item: Mapping[str, Any], file: FileDiff | None) -> str:
     """The hunk that an inline comment lies in; 422 if there is none."""
     hunk, problem = diffs.anchor(item, file)
     if problem:
@@ -220,7 +233,13 @@ def _comment(call: Call) -> tuple[PullRequest, Comment]:
     raise not_found()
 
 
-def _check_author(call: Call, login: str) -> None:
+def since(call: Call, items: Sequence[Text]) -> list[Text]:
+    """What was "last updated after the given time": https://docs.github.com/en/rest/issues/comments, `since`"""
+    start = call.query.get("since", "")
+    return [item for item in items if item.updated_at >= start]
+
+
+def check_author(call: Call, login: str) -> None:
     """Others' texts may be changed with a personal token that may push, never with an app's."""
     if login != call.viewer.login and (
         call.token.is_bot or not call.world.may_push(call.repository, call.viewer.login)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from hub import rest_git, rest_pulls
+from hub import rest_checks, rest_contents, rest_git, rest_pulls, rest_threads
 from hub.answers import Answer, ApiError, Call, no_access, not_found
 
 
@@ -44,10 +44,23 @@ ROUTES: Mapping[str, Route] = {
     "GET pulls/{pull_number}/reviews/{review_id}": Route(rest_pulls.get_review),
     "PUT pulls/{pull_number}/reviews/{review_id}": Route(rest_pulls.update_review, ("pull_requests",)),
     "GET pulls/{pull_number}/reviews/{review_id}/comments": Route(rest_pulls.list_review_comments),
+    "GET pulls/{pull_number}/comments": Route(rest_threads.list_comments),
+    "POST pulls/{pull_number}/comments": Route(rest_threads.create_comment, ("pull_requests",)),
+    "POST pulls/{pull_number}/comments/{comment_id}/replies": Route(rest_threads.create_reply, ("pull_requests",)),
+    "GET pulls/comments/{comment_id}": Route(rest_threads.get_comment),
+    "PATCH pulls/comments/{comment_id}": Route(rest_threads.update_comment, ("pull_requests",)),
+    "POST pulls/comments/{comment_id}/reactions": Route(rest_threads.create_reaction, ("pull_requests",)),
+    "POST check-runs": Route(rest_checks.create, ("checks",)),
+    "PATCH check-runs/{check_run_id}": Route(rest_checks.update, ("checks",)),
+    "GET check-runs/{check_run_id}/annotations": Route(rest_checks.list_annotations),
+    "GET commits/{ref}": Route(rest_contents.get_commit),
+    "GET branches/{branch}": Route(rest_contents.get_branch),
+    "GET contents/{path}": Route(rest_contents.get_content),
     "GET issues/{issue_number}/comments": Route(rest_pulls.list_comments),
     "POST issues/{issue_number}/comments": Route(rest_pulls.create_comment, TALK),
     "GET issues/comments/{comment_id}": Route(rest_pulls.get_comment),
     "PATCH issues/comments/{comment_id}": Route(rest_pulls.update_comment, TALK),
+    "DELETE issues/comments/{comment_id}": Route(rest_pulls.delete_comment, TALK),
     "GET issues/comments/{comment_id}/reactions": Route(rest_pulls.list_reactions),
     "POST issues/comments/{comment_id}/reactions": Route(rest_pulls.create_reaction, TALK),
     "DELETE issues/comments/{comment_id}/reactions/{reaction_id}": Route(rest_pulls.delete_reaction, TALK),
@@ -72,5 +85,8 @@ def _check_access(call: Call, route: Route) -> None:
     if call.token.is_bot:
         if not call.token.permissions & set(route.needs):
             raise no_access()
+    elif route.needs == ("checks",):
+        # https://github.com/EnricoMi/publish-unit-test-result-action/issues/53
+        raise ApiError(403, "You must authenticate via a GitHub App.")
     elif route.needs == ("contents",) and not call.world.may_push(call.repository, call.viewer.login):
         raise not_found()

@@ -50,7 +50,7 @@ NOT_CONFORMING: tuple[tuple[str, Callable[[Hub], object], str], ...] = (
     ("unknown query parameter", lambda h: rest(h, "GET", "/pulls/1?verbose=1"), "verbose"),
     ("a page that is no number", lambda h: rest(h, "GET", "/pulls/1/files?page=x"), "not a number"),
     ("an endpoint GitHub has not", lambda h: rest(h, "GET", "/pulls/1/comment"), "no such endpoint"),
-    ("an endpoint the hub has not", lambda h: rest(h, "GET", "/branches/main"), "no such endpoint"),
+    ("an endpoint the hub has not", lambda h: rest(h, "GET", "/collaborators/octocat"), "no such endpoint"),
     ("unknown graphql field", raw({"query": "query { viewer { loginn } }"}), "loginn"),
     ("wrong graphql argument", raw({"query": 'query { node(id: "x", x: 1) { id } }'}), "argument"),
     ("graphql syntax", raw({"query": "query {"}), "Syntax Error"),
