@@ -7,7 +7,7 @@ every name git can hold comes back byte for byte. Format: git's Documentation/us
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha1
 
@@ -26,6 +26,7 @@ class Entry:
 
 
 Listing = Mapping[str, Entry]
+Pair = tuple["Entry | None", "Entry | None"]  # the same path in two trees; None: nothing is there
 
 
 def id_digits(text: str) -> str | None:
@@ -91,3 +92,37 @@ def _listing_after(
         if after := _listing_after(list_tree, there.oid if there else None, inner):
             listing[name] = Entry(DIRECTORY, tree_id(after))  # git keeps no empty directories
     return listing
+
+
+def changed_entries(
+    list_tree: Callable[[str], Listing], fetch: Callable[[Iterable[str]], None], old: str, new: str, most: int
+) -> dict[str, Pair] | None:
+    """What differs between root trees `old` and `new`, in order of path, directories aside; None for over `most` paths.
+
+    `list_tree` gives the listing of a tree id. Only directories that differ are listed, and `fetch` hears of them
+    a level at a time. Where a file became a directory, or the reverse, the file has a row and each file below it.
+    """
+    found: dict[str, Pair] = {}
+    level: dict[str, Pair] = {} if old == new else {"": (Entry(DIRECTORY, old), Entry(DIRECTORY, new))}
+    while level:
+        if len(found) + len(level) > most:  # in every directory that differs, a file does
+            return None
+        fetch(entry.oid for pair in level.values() for entry in pair if entry is not None)
+        below: dict[str, Pair] = {}
+        for directory, pair in level.items():
+            rows, new_rows = (list_tree(entry.oid) if entry else {} for entry in pair)
+            for name in rows.keys() | new_rows.keys():
+                path = f"{directory}/{name}" if directory else name
+                _sort_in(path, (rows.get(name), new_rows.get(name)), found, below)
+        level = below
+    return dict(sorted(found.items())) if len(found) <= most else None
+
+
+def _sort_in(path: str, pair: Pair, files: dict[str, Pair], directories: dict[str, Pair]) -> None:
+    """Put what differs at a path where it belongs."""
+    if pair[0] == pair[1]:
+        return
+    for rows, is_wanted in ((files, DIRECTORY.__ne__), (directories, DIRECTORY.__eq__)):
+        one, other = (entry if entry and is_wanted(entry.mode) else None for entry in pair)
+        if one or other:
+            rows[path] = one, other

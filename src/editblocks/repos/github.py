@@ -26,12 +26,15 @@ from editblocks.errors import (
 from editblocks.repos.git_objects import Entry, blob_id, tree_after
 from editblocks.repos.github_api import Api, T
 from editblocks.repos.github_branch import PAUSES, GitHubBranch
-from editblocks.repos.github_files import EarlierFiles, GitHubFiles, root_of_ancestor
+from editblocks.repos.github_files import EarlierFiles, GitHubFiles, changed_files, root_of_ancestor
 from editblocks.repos.github_objects import GitHubObjects
-from editblocks.repos.tree import FILE, MAX_FILE_BYTES, modes_for
+from editblocks.repos.tree import EXECUTABLE, FILE, MAX_FILE_BYTES, modes_for
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
 INLINE_REQUEST_BYTES = 1_048_576
+
+Contents = Mapping[str, "bytes | None"]
+Modes = Mapping[str, "str | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class GitHubRepo:
         self._objects = GitHubObjects(api, tip.repository, MAX_FILE_BYTES)
         self._files = GitHubFiles(self._objects, tip.commit, tip.tree)
         self._wanted: set[str] = set()
+        self._earlier: dict[str, GitHubFiles] = {}  # commits of which all is loaded that anyone will read
         self._branch = GitHubBranch(api, tip.repository, tip.node_id, tip.branch)
 
     @property
@@ -98,19 +102,45 @@ class GitHubRepo:
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier commit, as `run.Repo.at`, for one more request; all 40 digits are needed."""
+        if commit in self._earlier:
+            return self._earlier[commit].read
+        files = self._files_of(commit)
+        if files is None:
+            return None
+        return files.read if files is self._files else EarlierFiles(files, self._wanted)
+
+    def changed_paths(self, parent: str, commit: str, most: int) -> dict[str, str | None] | None:
+        """What `commit` changed, at most `most` files: each path with its mode in `parent`, None where it was not.
+
+        None if the head did not grow from both. The files are loaded as they were, as they became, and as they are.
+        Raises as `github_files.changed_files`.
+        """
+        before, after = self._files_of(parent), self._files_of(commit)
+        if before is None or after is None:
+            return None
+        paths = changed_files(self._objects, before, after, most)
+        for files in dict.fromkeys((self._files, before, after)):
+            files.prefetch(paths)
+        self._earlier |= {parent: before, commit: after}
+        return paths
+
+    def _files_of(self, commit: str) -> GitHubFiles | None:
         if commit == self._files.commit:
-            return self._files.read
+            return self._files
         tree = root_of_ancestor(self._api, self._tip.repository, commit, self._files.commit)
-        return EarlierFiles(GitHubFiles(self._objects, commit, tree), self._wanted) if tree else None
+        return GitHubFiles(self._objects, commit, tree) if tree else None
 
-    def tree_with(self, contents: Mapping[str, bytes | None]) -> str:
+    def tree_with(self, contents: Contents, modes: Modes | None = None) -> str:
         """The id of the root tree that `write` would make."""
-        return tree_after(self._objects.listing, self._files.tree, self._changes(contents))
+        return tree_after(self._objects.listing, self._files.tree, self._changes(contents, modes or {}))
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
-        """Make one commit on top of the head and move the branch to it; None if it would change nothing."""
-        changes = self._changes(contents)
-        tree = self.tree_with(contents)
+    def write(self, contents: Contents, message: str, modes: Modes | None = None) -> str | None:
+        """Make one commit on top of the head and move the branch to it; None if it would change nothing.
+
+        `modes` are for files that are not there yet, 100644 by default.
+        """
+        changes = self._changes(contents, modes or {})
+        tree = self.tree_with(contents, modes)
         if tree == self._files.tree:
             return None
         if tree in self._done:
@@ -123,9 +153,9 @@ class GitHubRepo:
         self._files = GitHubFiles(self._objects, commit, tree)
         return commit
 
-    def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, Entry | None]:
-        modes = modes_for(contents, self._files.mode_at)
-        changes = {path: _entry_for(modes[path], data) for path, data in contents.items()}
+    def _changes(self, contents: Contents, modes: Modes) -> dict[str, Entry | None]:
+        there = modes_for(contents, self._files.mode_at)
+        changes = {path: _entry_for(there[path] or modes.get(path) or FILE, data) for path, data in contents.items()}
         return {path: entry for path, entry in changes.items() if entry != self._files.entry(path)}
 
     # the commit
@@ -199,8 +229,10 @@ class GitHubRepo:
             raise Unresolved(commit) from error
 
 
-def _entry_for(mode: str | None, data: bytes | None) -> Entry | None:
-    return None if data is None else Entry(mode or FILE, blob_id(data))
+def _entry_for(mode: str, data: bytes | None) -> Entry | None:
+    if mode not in {FILE, EXECUTABLE}:
+        raise SelfCheckFailed(f"{mode} is no mode of a file; nothing was written, report it with the log")
+    return None if data is None else Entry(mode, blob_id(data))
 
 
 def _inline(content: bytes, room: int) -> str | None:

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from editblocks.errors import ApiError, Trouble, UnreadableFile
-from editblocks.repos.git_objects import Entry
+from editblocks.codes import ReasonCode
+from editblocks.errors import ApiError, Refused, RepoError, Trouble, UnreadableFile
+from editblocks.repos.git_objects import Entry, changed_entries
 from editblocks.repos.github_api import Api
 from editblocks.repos.github_objects import GitHubObjects
-from editblocks.repos.tree import DIRECTORY, components, file_mode
+from editblocks.repos.tree import DIRECTORY, EXECUTABLE, FILE, components, file_mode
 
 _OID = re.compile("[0-9a-f]{40}")
 
@@ -62,6 +63,24 @@ class GitHubFiles:
         """Its mode, or None."""
         found = self.entry(path)
         return found.mode if found else None
+
+
+def changed_files(objects: GitHubObjects, parent: GitHubFiles, child: GitHubFiles, most: int) -> dict[str, str | None]:
+    """The files in which two commits differ, in order of path, with their modes in `parent`: None where there is none.
+
+    Found in the listings of both, whatever GitHub says of their difference. Raises `RepoError` if there are more
+    than `most`, and `Refused` if something else than the bytes of regular files differs: blocks never do that.
+    """
+    pairs = changed_entries(objects.listing, objects.fetch_ids, parent.tree, child.tree, most)
+    if pairs is None:
+        reason = f"commit {child.commit[:7]} changes more than {most} files; undo it with git revert"
+        raise RepoError(reason, ReasonCode.TOO_LARGE)
+    for path, pair in pairs.items():
+        modes = {entry.mode for entry in pair if entry is not None}
+        if len(modes) > 1 or not modes <= {FILE, EXECUTABLE}:
+            reason = f"commit {child.commit[:7]} changes more of {path} than its bytes; undo it with git revert"
+            raise Refused(reason, ReasonCode.NOT_A_FILE)
+    return {path: old.mode if old else None for path, (old, _) in pairs.items()}
 
 
 class EarlierFiles:

@@ -7,7 +7,7 @@ lies is kept under a name nobody asks for, and the object is fetched again, one 
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from editblocks.codes import ReasonCode
@@ -46,17 +46,33 @@ class GitHubObjects:
                 f"the paths lead through {sum(map(len, portions)):,} files and directories, {most}; send fewer at once"
             )
             raise Refused(reason, ReasonCode.TOO_LARGE)
-        owner, _, name = self._repository.partition("/")
         for names in portions:
-            variables = {f"e{number}": f"{commit}:{path}" for number, path in enumerate(names)}
-            variables |= {"owner": owner, "name": name}
             try:
-                root = self._api.query(objects(len(names)), variables, "reading files", self._keep_all)
+                root = self._query([f"{commit}:{path}" for path in names])
             except ApiError:
                 return
             if names[0] == "" and root not in {tree, None}:
                 reason = f"GitHub names two root directories for commit {commit[:7]}; nothing was written, run again"
                 raise RepoError(reason)
+
+    def fetch_ids(self, oids: Iterable[str]) -> None:
+        """Load files and directories by their ids, those that are not known yet, 50 a request.
+
+        A query that fails is no error: whatever is missing afterwards is read by its id, one by one.
+        """
+        wanted = [oid for oid in dict.fromkeys(oids) if oid not in self._trees and oid not in self._sizes]
+        for start in range(0, len(wanted), FILES_A_QUERY):
+            try:
+                self._query(wanted[start : start + FILES_A_QUERY])
+            except ApiError:
+                return
+
+    def _query(self, expressions: Sequence[str]) -> str | None:
+        """Ask for objects and keep them; gives the id that the first one is said to have, if it is a directory."""
+        owner, _, name = self._repository.partition("/")
+        variables = {f"e{number}": expression for number, expression in enumerate(expressions)}
+        variables |= {"owner": owner, "name": name}
+        return self._api.query(objects(len(expressions)), variables, "reading files", self._keep_all)
 
     def listing(self, oid: str) -> Listing:
         """The rows of tree `oid`. Raises `RepoError` if they cannot be had, or not truly."""
