@@ -9,9 +9,9 @@ from pathlib import Path
 
 import report_outcomes as outcomes
 
-from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, Note
-from editblocks.outcome import Outcome, Refusal, Source
+from editblocks.codes import EditStatus, ReasonCode, State
+from editblocks.model import ApplyResult, EditResult, Note
+from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.report import console
 from editblocks.report.markdown import LIMIT, status
 from editblocks.report.message import commit_message
@@ -36,9 +36,31 @@ def _short(outcome: Outcome) -> str:
     return f"{console.short_rows(outcome)}{console.short_summary(outcome)}\n"
 
 
-def _status(outcome: Outcome, *, checks_wait: bool = False, limit: int = LIMIT) -> str:
-    shown = status(outcome, outcomes.LINKS, version="1.0.0", branch="fix-cart", checks_wait=checks_wait, limit=limit)
+def _status(outcome: Outcome, *, checks_wait: bool = False, limit: int = LIMIT, reply: str | None = None) -> str:
+    links = outcomes.FILE_LINKS if outcome.response.source is outcomes.EDITS else outcomes.LINKS
+    shown = status(
+        outcome, links, version="1.0.0", branch="fix-cart", checks_wait=checks_wait, limit=limit, reply=reply
+    )
     return f"{shown}\n"
+
+
+def _reply(outcome: Outcome) -> Callable[[], str]:
+    """The status where commands are obeyed."""
+    return partial(_status, outcome, reply="/")
+
+
+def _picked(*numbers: int) -> Outcome:
+    """What `/apply NUMBERS` leaves of the six blocks: the others were not tried."""
+    shown = outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)
+    rest = frozenset(range(1, 7)).difference(numbers)
+    results = [
+        EditResult(row.block, EditStatus.SKIPPED, ReasonCode.NOT_SELECTED, "the selection does not name this block")
+        if row.block.number in rest
+        else row
+        for row in shown.result.results
+    ]
+    result = replace(shown.result, results=tuple(results))
+    return replace(shown, result=result, left_alone=rest, retry_prompt="", asks_for=())
 
 
 def _noted() -> Outcome:
@@ -78,6 +100,14 @@ MORE = {
     4: ("tried in turn: exact, trailing-space, indentation",),
     5: ("last changed in 4be1d02 (2026-11-20): Count in decimals", "tried: exact, trailing-space, indentation"),
 }
+READS = Refusal(ReasonCode.NOT_PERMITTED, "hubot has read access, applying needs write; ask a maintainer for `/apply`")
+WAITING = outcomes.fine()
+UNDO = "51fe0b3a1b2c3d4e5f60718293a4b5c6d7e8f901"
+CUT_OFF = outcomes.outcome(outcomes.applied(1, "src/cart.py"), outcomes.problem(2))
+EDITED = Refusal(ReasonCode.SOURCE_EDITED, "the comment changed after the check; look at the new result")
+MOVED = Refusal(ReasonCode.HEAD_MOVED, "the branch moved 3 times during the run; send `/apply` again")
+RULES = Refusal(ReasonCode.PUBLISH_FAILED, 'GitHub says "Changes must be made through a pull request"')
+FORKED = Refusal(ReasonCode.FORK, "this workflow does not write to hubot/shop; apply the patch from the status there")
 NO_ANSWER = Refusal(ReasonCode.UNAVAILABLE, "GitHub answered 502 three times; run the job again")
 SKIPPED_AFTER = outcomes.skipped(
     5, "src/api.py", ReasonCode.EARLIER_FAILURE, "block 4 of src/api.py failed, so this one was not tried"
@@ -144,6 +174,51 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "status-nothing.md": partial(_status, outcomes.nothing_left()),
     "status-notes.md": partial(_status, _noted()),
     "status-operations.md": lambda: _status(_doing(outcomes.COMMENT)),
+    "reply-failed.md": _reply(_suggesting(outcomes.mockup())),
+    "reply-failed-long.md": partial(_status, outcomes.mockup(), reply="/edits "),
+    "reply-permission.md": _reply(replace(WAITING, refusal=READS)),
+    "reply-waits.md": _reply(replace(WAITING, waits=True)),
+    "reply-applied.md": partial(
+        _status, outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT), checks_wait=True, reply="/"
+    ),
+    "reply-partial.md": _reply(outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)),
+    "reply-picked.md": _reply(_picked(1, 2)),
+    "reply-skipped.md": _reply(replace(_picked(1, 2, 3), skip=frozenset({4, 5, 6}))),
+    "reply-undone.md": _reply(replace(WAITING, state=State.UNDONE, commit=UNDO)),
+    "reply-edited.md": _reply(replace(STALE, state=State.STALE, refusal=EDITED)),
+    "reply-edited-fine.md": _reply(replace(WAITING, state=State.STALE, refusal=EDITED)),
+    "reply-moved.md": _reply(replace(outcomes.mockup(State.STALE), refusal=MOVED)),
+    "reply-rules.md": _reply(replace(WAITING, state=State.REFUSED, refusal=RULES)),
+    "reply-cut-off.md": _reply(CUT_OFF),
+    "reply-alone.md": _reply(outcomes.outcome(outcomes.stale(1, "src/cart.py"))),
+    "reply-by-hand.md": _reply(
+        outcomes.outcome(
+            outcomes.applied(1, "src/cart.py"),
+            outcomes.failed(2, ".github/workflows/ci.yml", ReasonCode.NOT_ALLOWED, "it can run code and is protected"),
+        )
+    ),
+    "reply-fork.md": _reply(replace(outcomes.fine(2, State.REFUSED), refusal=FORKED)),
+    "reply-review.md": _reply(outcomes.outcome(outcomes.problem(1), source=outcomes.REVIEW)),
+    "reply-thread.md": _reply(outcomes.outcome(outcomes.ambiguous(1, "src/api.py"), source=outcomes.REPLY)),
+    "reply-file.md": _reply(outcomes.outcome(outcomes.problem(1), outcomes.stale(2, "a.py"), source=outcomes.EDITS)),
+    "reply-file-applied.md": _reply(
+        replace(
+            outcomes.fine(2, State.APPLIED, outcomes.COMMIT),
+            response=Response("x", outcomes.EDITS),
+            removed=".edits/cart.md",
+        )
+    ),
+    "reply-file-removed.md": _reply(
+        replace(
+            outcomes.nothing_left(2),
+            state=State.APPLIED,
+            commit=outcomes.COMMIT,
+            response=Response("x", outcomes.EDITS),
+            removed=".edits/cart.md",
+        )
+    ),
+    "reply-nothing.md": _reply(outcomes.nothing_left()),
+    **{f"reply-ladder-{limit}.md": partial(_status, _many(30), limit=limit, reply="/") for limit in (7_500, 1_000)},
     "status-local.md": lambda: f"{status(outcomes.mockup(source=outcomes.FILE), version='1.0.0')}\n",
     "status-no-rows.md": partial(_status, replace(EMPTY, state=State.REFUSED, head=None, refusal=NO_ANSWER)),
     **{f"ladder-{limit}.md": partial(_status, _many(30), limit=limit) for limit in (10_000, 7_500, 2_300, 900)},

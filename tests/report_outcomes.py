@@ -23,6 +23,10 @@ COMMENT = Source(
 STDIN = Source("stdin", "stdin")
 FILE = Source(".edits/cart.md", "file", path=".edits/cart.md")
 
+REVIEW = Source("pullrequestreview-77", "review", author="monalisa")
+REPLY = Source("discussion_r99", "review-comment", author="monalisa")
+EDITS = Source("file-0123456789abcdef", "file", author="octocat", path=".edits/cart.md")
+
 LINKS = Links(
     "https://github.com",
     "acme/shop",
@@ -31,6 +35,8 @@ LINKS = Links(
     run_id=981,
     docs="https://github.com/octo-org/editblocks/blob/v1/docs",
 )
+
+FILE_LINKS = replace(LINKS, source=EDITS.id, path=EDITS.path)
 
 CART = b"class Cart:\n    def total(self):\n        return self.sum\n"
 CART_NEW = b"class Cart:\n    def total(self):\n        return sum(self.items)\n"

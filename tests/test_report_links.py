@@ -42,12 +42,32 @@ def test_other_addresses() -> None:
     assert outcomes.LINKS.comment == "https://github.com/acme/shop/pull/128#issuecomment-2048812345"
     assert outcomes.LINKS.run == "https://github.com/acme/shop/actions/runs/981"
     assert outcomes.LINKS.reasons == "https://github.com/octo-org/editblocks/blob/v1/docs/reasons.md"
+    assert outcomes.LINKS.checks == "https://github.com/octo-org/editblocks/blob/v1/docs/action.md#checks"
     bare = replace(outcomes.LINKS, run_id=None, docs="")
-    assert (bare.run, bare.reasons) == (None, None)
+    assert (bare.run, bare.reasons, bare.checks) == (None, None, None)
     assert (
         Links("http://localhost:8080", "a/b", 1, "discussion_r7").comment
         == "http://localhost:8080/a/b/pull/1#discussion_r7"
     )
+
+
+FILE = Links("https://github.com", "acme/shop", 128, "file-0123456789abcdef", path=".edits/cart #1.md")
+PULL = "https://github.com/acme/shop/pull/128"
+RESPONSES = (
+    (outcomes.LINKS, outcomes.HEAD, 31, f"{PULL}#issuecomment-2048812345"),
+    (FILE, outcomes.HEAD, None, f"{BLOB}/.edits/cart%20%231.md"),
+    (FILE, outcomes.HEAD, 31, f"{BLOB}/.edits/cart%20%231.md#L31"),
+    (FILE, None, None, PULL),
+    (replace(FILE, path="../x"), outcomes.HEAD, None, PULL),
+    (replace(FILE, path=None), outcomes.HEAD, None, PULL),
+)
+
+
+@pytest.mark.parametrize(("links", "head", "line", "address"), RESPONSES)
+def test_a_response_file_is_shown_as_it_was_read(
+    links: Links, head: str | None, line: int | None, address: str
+) -> None:
+    assert links.response(head, line) == address
 
 
 BROKEN = (
@@ -87,11 +107,12 @@ def test_the_marker_of_an_outcome_is_read_back() -> None:
     commit=st.one_of(st.none(), st.text("0123456789abcdef", min_size=40, max_size=40)),
     head=st.one_of(st.none(), st.text("0123456789abcdef", min_size=64, max_size=64)),
     source=st.from_regex(r"[a-z0-9_-]{1,60}", fullmatch=True),
+    skip=st.frozensets(st.integers(1, 500)),
 )
 def test_every_marker_is_read_back(
-    state: State, digest: str, commit: str | None, head: str | None, source: str
+    *, state: State, digest: str, commit: str | None, head: str | None, source: str, skip: frozenset[int]
 ) -> None:
-    made = Marker(source, digest, head, state, commit)
+    made = Marker(source, digest, head, state, commit, skip)
     assert read_marker(str(made)) == made
 
 
@@ -104,7 +125,11 @@ FOREIGN = (
     f"{GOOD} ",
     f"{GOOD}x",
     GOOD.replace("v1", "v2"),
-    GOOD.replace("failed", "undone"),
+    GOOD.replace("failed", "redone"),
+    GOOD.replace("failed", "failed skip=0"),
+    GOOD.replace("failed", "failed skip=1,"),
+    GOOD.replace("failed", "failed skip=1, 2"),
+    GOOD.replace("failed", "failed skip="),
     GOOD.replace("a" * 64, "a" * 63),
     GOOD.replace("a" * 64, "A" * 64),
     GOOD.replace("b" * 40, "b" * 41),

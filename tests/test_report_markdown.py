@@ -26,6 +26,7 @@ HOSTILE = (
 )  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=40), st.lists(st.sampled_from(HOSTILE), max_size=6).map("".join))
 PATHS = TEXTS.filter(bool)
+REPLIES = st.sampled_from((None, "/", "/edits "))
 CODES = st.sampled_from([code for code in ReasonCode if code not in (ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP)])
 SPANS = st.tuples(st.integers(0, 99), st.integers(1, 9)).map(lambda pair: (pair[0], sum(pair)))
 
@@ -61,8 +62,17 @@ def _outcomes(draw: st.DrawFn) -> Outcome:
     made = outcomes.outcome(*rows, state=draw(st.sampled_from(State)), source=source, refusal=refusal)
     contents = {path: draw(TEXTS).encode("utf-8", "surrogatepass") for path in made.result.contents}
     result = replace(made.result, contents=contents, notes=(Note("quoted-block", draw(TEXTS)),))
-    commit = outcomes.COMMIT if made.written else None
-    return replace(made, result=replace(result, shell_suggestions=(draw(TEXTS),)), commit=commit)
+    commit = outcomes.COMMIT if made.written or made.state is State.UNDONE else None
+    numbers = st.frozensets(st.integers(1, 6))
+    return replace(
+        made,
+        result=replace(result, shell_suggestions=(draw(TEXTS),), base=draw(st.sampled_from((None, outcomes.HEAD)))),
+        commit=commit,
+        left_alone=draw(numbers),
+        skip=draw(numbers),
+        waits=draw(st.booleans()),
+        removed=draw(st.one_of(st.none(), PATHS)),
+    )
 
 
 def _without_fences(text: str) -> str:
@@ -75,9 +85,11 @@ def _without_code(line: str) -> str:
 
 OWN = re.compile(
     r"""
-      <!--[ ]editblocks:status[ ]v1[ ][a-z0-9=_ -]+[ ]-->
-    | </?details> | </?sub> | <summary>[\w (),:+−-]+</summary> | <a[ ]href="https://github\.com/[\w./-]+">[a-z ]+</a>
-    | \]\(https://github\.com/acme/shop/[\w./%~#-]+\) | \*\*Next:\*\* | \|[ ]\#[ ]\|[ ]Where | ⚠️ | in[ ]9d0c2aa$
+      <!--[ ]editblocks:status[ ]v1[ ][a-z0-9=,_ -]+[ ]-->
+    | </?details> | </?sub> | <a[ ]href="https://github\.com/[\w./-]+">[a-z ]+</a>
+    | <summary>[\w (),:+−-]+(?:<code>/[a-z0-9 ,@-]+</code>[\w (),:+−-]+)?</summary>
+    | \]\(https://github\.com/acme/shop/[\w./%~#-]+\) | \*\*Next:\*\* | \|[ ]\#[ ]\|[ ]Where | ⚠️
+    | in[ ]9d0c2aa(?=$|:) | \]\(https://github\.com/octo-org/editblocks/blob/v1/docs/action\.md\#checks\)
     """,
     re.VERBOSE,
 )  # what we put in ourselves
@@ -85,10 +97,12 @@ ACTIVE = re.compile(r"[@#<>`&\\!~*]|\]\(|://|www\.|\b[0-9a-f]{7,}\b|\bGH-[0-9]|[
 
 
 @settings(max_examples=80, deadline=None)
-@given(outcome=_outcomes(), branch=TEXTS)
-@example(outcome=outcomes.outcome(outcomes.applied(1, "a`b\\|c\n| 2 | x |")), branch="`")
-def test_nothing_foreign_is_active_and_every_row_is_there_once(outcome: Outcome, branch: str) -> None:
-    shown = status(outcome, outcomes.LINKS, version="1.0.0", branch=branch or None, checks_wait=True)
+@given(outcome=_outcomes(), branch=TEXTS, reply=REPLIES)
+@example(outcome=outcomes.outcome(outcomes.applied(1, "a`b\\|c\n| 2 | x |")), branch="`", reply="/")
+def test_nothing_foreign_is_active_and_every_row_is_there_once(
+    outcome: Outcome, branch: str, reply: str | None
+) -> None:
+    shown = status(outcome, outcomes.LINKS, version="1.0.0", branch=branch or None, checks_wait=True, reply=reply)
     lines = _without_fences(shown).split("\n")
     table = [line for line in lines if line.startswith("|")][2:]
     assert [int(line.split("|")[1]) for line in table] == list(range(1, len(outcome.result.rows) + 1))
@@ -101,9 +115,9 @@ def test_nothing_foreign_is_active_and_every_row_is_there_once(outcome: Outcome,
 
 
 @settings(max_examples=30, deadline=None)
-@given(outcome=_outcomes())
-def test_the_counts_of_the_lead_add_up(outcome: Outcome) -> None:
-    shown = status(outcome, outcomes.LINKS, version="1.0.0")
+@given(outcome=_outcomes(), reply=REPLIES)
+def test_the_counts_of_the_lead_add_up(outcome: Outcome, reply: str | None) -> None:
+    shown = status(outcome, outcomes.LINKS, version="1.0.0", reply=reply)
     rows = [line for line in _without_fences(shown).split("\n") if re.match(r"\| [0-9]+ \|", line)]
     words = [_without_code(line).split("|")[3].split()[-1] for line in rows]
     for word in ("ready", "applied", "skipped", "failed"):
@@ -307,7 +321,7 @@ def test_headline(outcome: Outcome, headline: str) -> None:
     assert f"### {headline}\n" in status(outcome, version="1")
 
 
-def test_no_form_offers_what_does_not_exist_yet() -> None:
+def test_no_command_is_offered_where_none_would_be_obeyed() -> None:
     shown = [outcome for outcome, _ in HEADLINES] + [outcomes.mockup(), outcomes.fine(), outcomes.mockup(State.PARTIAL)]
     for outcome in shown:
         text = status(outcome, outcomes.LINKS, version="1")

@@ -32,10 +32,17 @@ def next_commands(outcome: Outcome, options: Sequence[str] = (), writing: Sequen
 
 
 def _only(ready: Sequence[Row], outcome: Outcome) -> list[str]:
-    """The selector of these blocks, each at the place that was chosen for it; none if they are all there is."""
+    return [] if outcome.result.ok and not is_placed(ready) else ["--only", selector(ready)]
+
+
+def is_placed(ready: Sequence[Row]) -> bool:
+    """Whether a person chose the place of one of these blocks."""
+    return any(row.result is not None and row.result.chosen for row in ready)
+
+
+def selector(ready: Sequence[Row], *picks: str) -> str:
+    """The selector of these blocks, each at the place that was chosen for it, and of `picks`: `1-3,4@48`."""
     placed = {row.number: row.lines for row in ready if row.result is not None and row.result.chosen}
-    if outcome.result.ok and not placed:
-        return []
     numbers = ranges(row.number for row in ready if row.number not in placed)
-    picks = [f"{number}@{lines[0]}" for number, lines in placed.items() if lines is not None]
-    return ["--only", ",".join(filter(None, (numbers, *picks)))]
+    chosen = [f"{number}@{lines[0]}" for number, lines in placed.items() if lines is not None]
+    return ",".join(filter(None, (numbers, *chosen, *picks)))

@@ -18,6 +18,7 @@ from editblocks.report.wording import balance_text, blocks, plural
 NOTES = 10
 CONTEXT = 2
 _NUMBERS = 20  # of blocks that a title names
+_INTO_THE_FILE = "put the answer into the file"
 _NAMED = "Hidden characters stand there by their names; on the branch, `editblocks retry -` writes them as they are."
 
 
@@ -83,12 +84,16 @@ def _before(result: EditResult, difference: Difference) -> list[str]:
     return searched[max(0, index - CONTEXT) : index]
 
 
-def preview(outcome: Outcome) -> str | None:
-    """What would be committed, or None if there is nothing or it is done. Each file is cut by its number of blocks."""
+def preview(outcome: Outcome, command: str | None = None) -> str | None:
+    """What would be committed, by which command if one would; None if there is nothing or it is done.
+
+    Each file is cut by its number of blocks. `command` is one of ours, and in our own words.
+    """
     if is_written(outcome) or not outcome.result.contents:
         return None
     files = [_file(path, outcome) for path in outcome.result.contents]
-    return fold(f"Preview: what would be committed ({_size(outcome)})", *files)
+    what = "what would be committed" if command is None else f"what <code>{command}</code> would commit"
+    return fold(f"Preview: {what} ({_size(outcome)})", *files)
 
 
 def prompt(outcome: Outcome) -> str:
@@ -100,8 +105,9 @@ def prompt(outcome: Outcome) -> str:
         return ""
     shown, numbers = outcome.retry_prompt, outcome.asks_for
     which = blocks(numbers) if len(numbers) <= _NUMBERS else plural(len(numbers), "block")
+    is_file = outcome.response.source.path is not None
     return fold(
-        f"Retry prompt for {which}: copy it into your chat, post the answer here",
+        f"Retry prompt for {which}: copy it into your chat, {_INTO_THE_FILE if is_file else 'post the answer here'}",
         fence(named(shown, keep="\n\t"), limit=None),
         *([] if survives_copying(shown) else [_NAMED]),
     )

@@ -1,21 +1,20 @@
-"""The words around the table of a status: headline, lead and next step, one set for each way a run can end.
+"""The words above the table of a status: headline and lead, one set for each way a run can end.
 
-The headline holds no text of the source. Only what works today is offered as a next step.
-Rules: docs/action.md, "what the status says".
+The headline holds no text of the source. `reply` is the word that commands begin with, None if none would be
+obeyed. Rules: docs/action.md, "what the status says".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from editblocks.codes import ReasonCode, State
-from editblocks.model import Candidate
-from editblocks.outcome import Outcome, Source
+from editblocks.outcome import Outcome
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import Links
-from editblocks.report.rows import APPLIED, FAILED, READY, Row, change, choice, is_open, is_written, rows, tally
-from editblocks.report.wording import blocks, counted, joined, named_lines, plural, source_noun
+from editblocks.report.replies import main_command
+from editblocks.report.rows import APPLIED, FAILED, READY, change, is_edited, is_open, is_written, rows, tally
+from editblocks.report.wording import counted, plural, source_noun
 
 _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{7,}")
@@ -30,35 +29,45 @@ _REFUSED = {
     ReasonCode.BAD_CONFIG: "the configuration cannot be used",
     ReasonCode.SELF_CHECK: "the result was not what was planned",
 }
-_AGAIN = {
-    ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks as a new comment.",
-    ReasonCode.HEAD_MOVED: "post the blocks again as a new comment; they are checked on the new head.",
-    ReasonCode.BRANCH_REFUSED: "copy the {noun} and run `editblocks apply -` on a branch of your own.",
-    ReasonCode.CLOSED: "copy the {noun} and run `editblocks apply -` on a branch of your own.",
-    ReasonCode.PUBLISH_FAILED: "look at the rules of this branch, then post the blocks again as a new comment.",
-}
 
 
-def headline(outcome: Outcome) -> str:
+def headline(outcome: Outcome, reply: str | None = None) -> str:
     """The heading without its `###`: what happened, in numbers."""
-    refusal, noun = outcome.refusal, source_noun(outcome.response.source)
+    noun = source_noun(outcome.response.source)
+    if outcome.state is State.UNDONE:
+        return f"Undone{_in(outcome)}"
     if is_written(outcome):
         return _applied(outcome)
     if outcome.unresolved is not None:
         return f"Not known: whether {outcome.unresolved[:7]} is on the branch"
-    if refusal is not None and not is_open(outcome):
-        return f"Nothing committed: {_REFUSED.get(refusal.code, 'the run ended early').format(noun=noun)}"
-    total = plural(len(outcome.result.rows), "edit block")
-    if not outcome.result.rows:
+    if outcome.refusal is not None and (is_edited(outcome) or not is_open(outcome)):
+        return f"Nothing committed: {_REFUSED.get(outcome.refusal.code, 'the run ended early').format(noun=noun)}"
+    return _verdict(outcome, reply)
+
+
+def _verdict(outcome: Outcome, reply: str | None) -> str:
+    total = len(outcome.result.rows)
+    if not total:
         return "No edit block found"
-    if outcome.state is State.NOTHING:
-        all_of_them = "the edit block is" if len(outcome.result.rows) == 1 else f"all {total} are"
-        return f"Nothing to do: {all_of_them} in the branch already"
+    ready = tally(outcome).get(READY, 0)
+    if outcome.state is State.NOTHING or (outcome.result.ok and not ready):
+        return f"Nothing to do: {_all_of(total)} in the branch already"
+    if is_waiting(outcome, reply):
+        return f"Edit blocks: {ready} ready, waiting for `{reply}apply`"
     if not outcome.result.ok:
         return f"Nothing committed: {_not_ok(outcome)}"
     waiting = {ReasonCode.NOT_PERMITTED: "waiting for someone who can write", ReasonCode.FORK: _FOR_THE_FORK}
-    tail = waiting[refusal.code] if refusal is not None else "nothing committed"
-    return f"Edit blocks: {tally(outcome).get(READY, 0)} ready, {tail}"
+    tail = waiting[outcome.refusal.code] if outcome.refusal is not None else "nothing committed"
+    return f"Edit blocks: {ready} ready, {tail}"
+
+
+def _all_of(total: int) -> str:
+    return "the edit block is" if total == 1 else f"all {total} edit blocks are"
+
+
+def is_waiting(outcome: Outcome, reply: str | None) -> bool:
+    """Whether a word of somebody who may write is all that a commit of everything wants."""
+    return reply is not None and outcome.ok and READY in tally(outcome)
 
 
 _EMPTY = {True: " holds no edit block", False: " was not carried out"}
@@ -67,8 +76,14 @@ _FOR_THE_FORK = "for the author of this fork to apply"
 
 def _applied(outcome: Outcome) -> str:
     count, total = tally(outcome).get(APPLIED, 0), len(outcome.result.rows)
+    if outcome.removed is not None and not count:
+        return f"Response file removed{_in(outcome)}: what it asks for is in the branch already"
     what = plural(count, "edit block") if outcome.result.ok else f"{count} of {plural(total, 'edit block')}"
-    return f"Applied {what}{f' in {outcome.commit[:7]}' if outcome.commit else ''}"
+    return f"Applied {what}{_in(outcome)}"
+
+
+def _in(outcome: Outcome) -> str:
+    return f" in {outcome.commit[:7]}" if outcome.commit else ""
 
 
 def _not_ok(outcome: Outcome) -> str:
@@ -82,26 +97,40 @@ def _not_ok(outcome: Outcome) -> str:
     return f"{len(failed)} of {plural(len(outcome.result.rows), 'edit block')} {what}"
 
 
-def lead(outcome: Outcome, links: Links | None, *, branch: str | None, patch: bool) -> str:
+def lead(outcome: Outcome, links: Links | None, *, branch: str | None, patch: bool, reply: str | None = None) -> str:
     """One or two paragraphs: whose blocks, against which commit, with what result. `patch`: one is shown below."""
-    who = _who(outcome.response.source, links)
+    who = _who(outcome, links)
+    if outcome.state is State.UNDONE:
+        return f"{who} {_undone(outcome, links, branch, reply)}"
     if is_written(outcome):
-        return f"{who} {_became(outcome, links, branch)}"
-    against = f" against {_commit(outcome.head, links)}" if outcome.head else ""
+        return f"{who} {_became(outcome, links, branch, reply)}"
     counts = f": {counted(tally(outcome))}" if outcome.result.rows else _EMPTY[outcome.state is State.NOTHING]
-    sentences = [f"{who}{against}{counts}.", *_why(outcome, patch)]
+    if reply is not None and is_edited(outcome):
+        found = counts if outcome.result.rows else ": no edit block is left in it"
+        edited = f"The earlier `{reply}apply` no longer counts: {who} was edited."
+        return f"{edited} Checked again{_against(outcome, links)}{found}."
+    sentences = [f"{who}{_against(outcome, links)}{counts}.", *_why(outcome, reply, patch=patch)]
     reason = [] if outcome.refusal is None else [text(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")]
     return "\n\n".join([" ".join(sentences), *reason])
 
 
-def _who(source: Source, links: Links | None) -> str:
+def _against(outcome: Outcome, links: Links | None) -> str:
+    """The commit that was read, and the one that the response was written for where that made a difference."""
+    base = outcome.result.base
+    is_stale = base is not None and any(row.code is ReasonCode.STALE for row in rows(outcome))
+    written = f", written against {code_span(base[:7])}" if base is not None and is_stale else ""
+    return f" against {_commit(outcome.head, links)}{written}" if outcome.head else written
+
+
+def _who(outcome: Outcome, links: Links | None) -> str:
+    source = outcome.response.source
     noun = source_noun(source)
-    if source.author is not None:
+    if source.author is not None and source.path is None:
         plain = _LOGIN.fullmatch(source.author) and not _HEXADECIMAL.fullmatch(source.author)
         name = f"{source.author if plain else code_span(source.author)}'s {noun}"
     else:
         name = code_span(source.path) if source.path is not None else f"The {noun}"
-    return name if links is None else f"[{name}]({links.comment})"
+    return name if links is None else f"[{name}]({links.response(outcome.head)})"
 
 
 def _commit(oid: str, links: Links | None) -> str:
@@ -109,19 +138,42 @@ def _commit(oid: str, links: Links | None) -> str:
     return code_span(oid[:7]) if address is None else f"[{code_span(oid[:7])}]({address})"
 
 
-def _became(outcome: Outcome, links: Links | None, branch: str | None) -> str:
+def _became(outcome: Outcome, links: Links | None, branch: str | None, reply: str | None) -> str:
     done = change(outcome)
     change_text = f"{plural(done.files, 'file')}, +{done.added} −{done.removed}"
     left_out = {word: count for word, count in tally(outcome).items() if word != APPLIED}
     tail = f" Left out: {counted(left_out)}." if left_out else ""
+    if outcome.removed is not None and outcome.commit is not None:
+        if not done.files:
+            return f"was removed by {_commit(outcome.commit, links)}{_on(branch)}. {_afterwards(outcome.commit, reply)}"
+        change_text += f", and {code_span(outcome.removed)} was removed"
     if outcome.commit is None:
         return f"changed {change_text}.{tail}"
-    on = f" on {code_span(branch)}" if branch is not None else ""
-    undo = f"Undo with `git revert {outcome.commit[:7]}`. Working on this branch? `git pull` first."
-    return f"became {_commit(outcome.commit, links)}{on}: {change_text}.{tail} {undo}"
+    after = _afterwards(outcome.commit, reply)
+    return f"became {_commit(outcome.commit, links)}{_on(branch)}: {change_text}.{tail} {after}"
 
 
-def _why(outcome: Outcome, patch: bool) -> list[str]:
+def _afterwards(commit: str, reply: str | None) -> str:
+    command = f"git revert {commit[:7]}" if reply is None else f"{reply}undo"
+    return f"Undo with `{command}`. {_PULL}"
+
+
+_PULL = "Working on this branch? `git pull` first."
+
+
+def _on(branch: str | None) -> str:
+    return f" on {code_span(branch)}" if branch is not None else ""
+
+
+def _undone(outcome: Outcome, links: Links | None, branch: str | None, reply: str | None) -> str:
+    by = f" by {_commit(outcome.commit, links)}{_on(branch)}" if outcome.commit is not None else ""
+    counts = f" Checked again: {counted(tally(outcome))}." if outcome.result.rows else ""
+    command = main_command(outcome, reply) if reply is not None and outcome.ok else None
+    again = f" `{command}` works again." if command is not None else ""
+    return f"was taken back{by}.{counts}{again} {_PULL}"
+
+
+def _why(outcome: Outcome, reply: str | None, *, patch: bool) -> list[str]:
     code = outcome.refusal.code if outcome.refusal is not None else None
     if code is ReasonCode.NOT_PERMITTED:
         return ["Its author cannot write here, so nothing is committed yet."]
@@ -132,82 +184,8 @@ def _why(outcome: Outcome, patch: bool) -> list[str]:
             f"This workflow never writes to a fork. On its branch, {by_patch}copy the {noun} and run"
             " `editblocks apply -`."
         ]
-    return ["This workflow only checks."] if outcome.state is State.CHECKED and code is None else []
-
-
-def next_step(outcome: Outcome, *, prompt: str = "") -> str:
-    """What a person does now, or nothing where all is done. Ends with a full stop.
-
-    `prompt` says where the retry prompt is: `below`, `in the job summary`, or nothing where it is not shown.
-    """
-    noun = source_noun(outcome.response.source)
-    code = outcome.refusal.code if outcome.refusal is not None else None
-    if outcome.unresolved is not None:
-        return "look at the branch, then run the job again; it finds the commit or makes it."
-    if code is not None and not is_open(outcome):
-        again = _AGAIN.get(code, "look at the log, then post the blocks again as a new comment.")
-        return again.format(noun=noun)
-    if not outcome.result.ok:
-        return _repair(outcome, prompt)
-    if is_written(outcome) or outcome.state is State.NOTHING or code is ReasonCode.FORK:
-        return ""
-    if code is None:
-        return f"copy the {noun} and run `editblocks apply -` on the branch."
-    own = "posts these blocks as a comment of their own"
-    return f"someone with write access {own}, or copies the {noun} and runs `editblocks apply -` on the branch."
-
-
-def _repair(outcome: Outcome, prompt: str) -> str:
-    bad = [row for row in rows(outcome) if not row.ok]
-    if not bad:
-        return "post edit blocks as a new comment."
-    if outcome.retry_prompt and not outcome.asks_for:
-        return _by_hand(outcome, bad)
-    cut_off = all(row.code is ReasonCode.UNCLOSED for row in bad)
-    numbers = outcome.asks_for or tuple(row.number for row in bad)
-    ask = f"{'the answer was probably cut off; ' if cut_off else ''}ask for {blocks(numbers)} again"
-    if prompt:
-        ask += f" with the prompt {prompt}"
-    ready = tally(outcome).get(READY, 0)
-    those = "the one that is ready" if ready == 1 else f"the {ready} that are ready"
-    rest = f", together with {those}" if ready else ""
-    offers = _offers(outcome, bad, ready) + ([] if prompt else [_PROMPT])
-    offer = f" On the branch, {joined(offers)}." if offers else ""
-    return f"{ask} and post the answer as a new comment{rest}.{_hint(bad)}{offer}"
-
-
-def _by_hand(outcome: Outcome, bad: Sequence[Row]) -> str:
-    """Where only a person can help: a model could only send what would be refused again."""
-    ready = tally(outcome).get(READY, 0)
-    those = "the one that is" if ready == 1 else f"the {ready} that are"
-    rest = f", and post {those} ready as a new comment" if ready else ""
-    return f"asking again would not mend {blocks([row.number for row in bad])}; change that by hand{rest}."
-
-
-_PROMPT = "`editblocks retry -` writes a prompt to ask with"
-
-
-def _offers(outcome: Outcome, bad: Sequence[Row], ready: int) -> list[str]:
-    """What the command line can do on the branch; in a comment, places cannot be chosen yet."""
-    partly = [f"`editblocks apply --partial -` writes {'that one' if ready == 1 else 'those'} alone"] if ready else []
-    places = [(row, place) for row in bad if (place := choice(row, outcome)) is not None]
-    puts = next((_put(row, place) for row, place in places if row.code is ReasonCode.AMBIGUOUS), None)
-    merges = next((_merge(row, place) for row, place in places if row.code is ReasonCode.NO_MATCH), None)
-    return [*partly, *filter(None, (puts, merges))]
-
-
-def _put(row: Row, place: Candidate) -> str:
-    return f"`editblocks apply - --only {place.pick}` puts block {row.number} at line {place.start_line}"
-
-
-def _merge(row: Row, place: Candidate) -> str:
-    lines = named_lines((place.start_line, place.end_line))
-    return f"`editblocks apply - --only {place.pick}` merges block {row.number} into {lines}"
-
-
-def _hint(bad: Sequence[Row]) -> str:
-    found = [row.number for row in bad if row.code is ReasonCode.AMBIGUOUS]
-    if not found:
-        return ""
-    words = f"{blocks(found)} {'fits' if len(found) == 1 else 'fit'} more than one place"
-    return f" {words[0].upper()}{words[1:]}: two or three more lines above or below would tell which."
+    if outcome.state is not State.CHECKED or code is not None:
+        return []
+    if reply is None:
+        return ["This workflow only checks."]
+    return [f"Nothing is committed here without `{reply}apply`." if outcome.waits else "Nothing is committed yet."]

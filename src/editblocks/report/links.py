@@ -22,7 +22,8 @@ _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _MARKER = re.compile(
     r"<!-- editblocks:status v1 source=(?P<source>[a-z0-9_-]{1,60}) digest=(?P<digest>[0-9a-f]{64})"
     r"(?: head=(?P<head>[0-9a-f]{40}(?:[0-9a-f]{24})?))? state=(?P<state>[a-z]+)"
-    r"(?: commit=(?P<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?))?(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))? -->"
+    r"(?: commit=(?P<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?))?"
+    r"(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))? -->"
 )
 
 
@@ -36,6 +37,7 @@ class Links:
     source: str  # the fragment of the comment: issuecomment-2048812345
     run_id: int | None = None
     docs: str = ""  # https://github.com/OWNER/editblocks/blob/v1/docs, "" if unknown
+    path: str | None = None  # of a response file, as any text; its source is file-<16 hex digits>
 
     def __post_init__(self) -> None:
         for name, pattern in _FIELDS.items():
@@ -44,8 +46,15 @@ class Links:
 
     @property
     def comment(self) -> str:
-        """The response itself."""
-        return f"{self.server}/{self.repository}/pull/{self.number:d}#{self.source}"
+        """The response itself; of a response file the pull request, where no fragment leads to it."""
+        fragment = "" if self.source.startswith("file-") else f"#{self.source}"
+        return f"{self.server}/{self.repository}/pull/{self.number:d}{fragment}"
+
+    def response(self, head: str | None, line: int | None = None) -> str:
+        """The response, a response file as it is in the commit `head`, there at a line of it (1-based)."""
+        lines = None if line is None else (line, line)
+        blob = self.blob(head, self.path, lines) if head is not None and self.path is not None else None
+        return self.comment if blob is None else blob
 
     @property
     def run(self) -> str | None:
@@ -56,6 +65,11 @@ class Links:
     def reasons(self) -> str | None:
         """The page about the reason codes."""
         return f"{self.docs}/reasons.md" if self.docs else None
+
+    @property
+    def checks(self) -> str | None:
+        """What to do about checks that do not start."""
+        return f"{self.docs}/action.md#checks" if self.docs else None
 
     def commit(self, oid: str) -> str | None:
         """A commit; None for what is no full object name."""

@@ -12,16 +12,19 @@ from dataclasses import dataclass
 from editblocks.model import EditResult
 from editblocks.outcome import Outcome
 from editblocks.report import details
-from editblocks.report.forms import headline, lead, next_step
+from editblocks.report.forms import headline, lead
 from editblocks.report.links import Links, marker
+from editblocks.report.replies import main_command, obeyed
 from editblocks.report.risk import is_destructive
-from editblocks.report.rows import is_asked_for
+from editblocks.report.rows import READY, is_asked_for, is_open, tally
+from editblocks.report.steps import next_step
 from editblocks.report.table import table
 from editblocks.report.wording import failures_by_code, plural
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _DETAILS = 20
 _CHECKS = "> Checks on this commit may wait for a click in the merge box: it was made with the workflow's own token."
+_START = "How to start them at once"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,17 @@ _LADDER = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a status says that is not of its outcome."""
+
+    links: Links | None
+    version: str
+    branch: str | None
+    checks_wait: bool
+    reply: str | None
+
+
 def status(
     outcome: Outcome,
     links: Links | None = None,
@@ -62,41 +76,55 @@ def status(
     branch: str | None = None,
     checks_wait: bool = False,
     limit: int = LIMIT,
+    reply: str | None = None,
 ) -> str:
     """Write the status of one response; ends without a line end.
 
     With `links` it is for a pull request and begins with the marker; without, it is the same text for a
     reader elsewhere. `branch` is the name of the one committed to. `checks_wait`: the commit was made with
     a token that starts no checks. At most `limit` characters, if `limit` leaves room for the last rung.
+    `reply` is what commands begin with, `/` or `/edits `; None: none would be obeyed here.
     """
+    around = _Around(links, version, branch, checks_wait, obeyed(outcome, reply))
     for level in _LADDER:
-        text = _render(outcome, links, level, version, branch=branch, checks_wait=checks_wait)
+        text = _render(outcome, level, around)
         if len(text) <= limit:
             break
     return text
 
 
-def _render(
-    outcome: Outcome, links: Links | None, level: _Level, version: str, *, branch: str | None, checks_wait: bool
-) -> str:
+def _render(outcome: Outcome, level: _Level, around: _Around) -> str:
+    links, reply = around.links, around.reply
     patch = details.patch(outcome) if level.preview else None
-    shown = details.preview(outcome) if level.preview and patch is None else None
+    shown = details.preview(outcome, _previewed(outcome, reply)) if level.preview and patch is None else None
     asking = details.prompt(outcome) if level.prompt else ""
-    step = next_step(outcome, prompt=_where(outcome, links, level))
+    step = next_step(outcome, prompt=_where(outcome, links, level), reply=reply)
     parts = [
-        f"### {headline(outcome)}",
-        lead(outcome, links, branch=branch, patch=patch is not None),
-        _CHECKS if checks_wait and outcome.commit is not None else "",
+        f"### {headline(outcome, reply)}",
+        lead(outcome, links, branch=around.branch, patch=patch is not None, reply=reply),
+        _checks(links) if around.checks_wait and outcome.commit is not None else "",
         _table(outcome, links, level),
         details.notes(outcome) if level.table else "",
         f"**Next:** {step}" if step else "",
         *details.differences(outcome, level.details, brief=level.brief),
         patch or shown or "",
         asking,
-        _small_print(outcome, links, level, version),
+        _small_print(outcome, links, level, around.version),
     ]
     text = "\n\n".join(part for part in parts if part)
     return text if links is None else f"{marker(outcome)}\n{text}"
+
+
+def _previewed(outcome: Outcome, reply: str | None) -> str | None:
+    """The command that would commit what the preview shows."""
+    if reply is None or not is_open(outcome) or READY not in tally(outcome):
+        return None
+    return main_command(outcome, reply)
+
+
+def _checks(links: Links | None) -> str:
+    address = links.checks if links is not None else None
+    return _CHECKS if address is None else f"{_CHECKS} [{_START}]({address})"
 
 
 def _where(outcome: Outcome, links: Links | None, level: _Level) -> str:

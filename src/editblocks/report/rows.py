@@ -20,7 +20,7 @@ _CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is t
 _CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 
 # Refusals that leave the verdicts of the blocks as the main thing.
-_OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK)
+_OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK, ReasonCode.SOURCE_EDITED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def rows(outcome: Outcome) -> tuple[Row, ...]:
     """Every block and every problem once, in reading order."""
     written = is_written(outcome)
     return tuple(
-        _problem(row) if isinstance(row, Problem) else _result(row, APPLIED if written else READY)
+        _problem(row) if isinstance(row, Problem) else _result(row, APPLIED if written else READY, outcome.skip)
         for row in outcome.result.rows
     )
 
@@ -73,12 +73,12 @@ def _problem(problem: Problem) -> Row:
     )
 
 
-def _result(result: EditResult, landed: str) -> Row:
+def _result(result: EditResult, landed: str, skip: frozenset[int]) -> Row:
     word = landed if result.status is EditStatus.APPLIED else result.status.value
-    block = result.block
-    return Row(
-        block.number, word, result.ok, result.code, result.reason or "", block.file_path, block.line_number, result
-    )
+    block, reason = result.block, result.reason or ""
+    if block.number in skip and result.code is ReasonCode.NOT_SELECTED:
+        reason = "a person left it out"
+    return Row(block.number, word, result.ok, result.code, reason, block.file_path, block.line_number, result)
 
 
 def noted(outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -105,7 +105,22 @@ def choice(row: Row, outcome: Outcome) -> Candidate | None:
 
 def is_written(outcome: Outcome) -> bool:
     """Whether the applied blocks are in the branch or on disk, by this run or an earlier one of the same source."""
-    return outcome.written or outcome.state in (State.APPLIED, State.PARTIAL)
+    return outcome.state is not State.UNDONE and (outcome.written or outcome.state in (State.APPLIED, State.PARTIAL))
+
+
+def checked_at(outcome: Outcome) -> str | None:
+    """The commit whose files the rows speak of: after an undo the one that took the change back, else the head."""
+    return outcome.commit if outcome.state is State.UNDONE else outcome.head
+
+
+def landed_in(outcome: Outcome) -> str | None:
+    """The commit that holds the applied blocks, if there is one."""
+    return None if outcome.state is State.UNDONE else outcome.commit
+
+
+def is_edited(outcome: Outcome) -> bool:
+    """Whether the text changed after people had seen its check."""
+    return outcome.refusal is not None and outcome.refusal.code is ReasonCode.SOURCE_EDITED
 
 
 def is_open(outcome: Outcome) -> bool:

@@ -15,7 +15,7 @@ from editblocks.model import EditResult
 from editblocks.outcome import Outcome
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
 from editblocks.report.links import Links
-from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, rows
+from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, checked_at, landed_in, rows
 from editblocks.report.wording import (
     CANDIDATES_IN_TEXT,
     line_counts,
@@ -74,7 +74,7 @@ def _result(row: Row) -> str:
 def _where(row: Row, outcome: Outcome, links: Links | None) -> str:
     if row.result is None or row.path is None:
         place = f"{source_noun(outcome.response.source)}, line {row.line_number}"
-        return place if links is None else f"[{place}]({links.comment})"
+        return place if links is None else f"[{place}]({links.response(outcome.head, row.line_number)})"
     lines = _lines(row, outcome)
     at = _at_head(row, outcome) if lines is not None else ""
     return _linked(_place(row.path, lines), _address(row.result, outcome, links, lines)) + at
@@ -82,7 +82,8 @@ def _where(row: Row, outcome: Outcome, links: Links | None) -> str:
 
 def _at_head(row: Row, outcome: Outcome) -> str:
     """Where the numbers of a row count if they are not those of the commit, in which its file is another."""
-    if outcome.commit is None or outcome.head is None or row.word == APPLIED or row.path not in outcome.result.contents:
+    is_other = landed_in(outcome) is not None and row.word != APPLIED and row.path in outcome.result.contents
+    if outcome.head is None or not is_other:
         return ""
     return f" at {code_span(outcome.head[:7], cell=True)}"
 
@@ -101,21 +102,24 @@ def _address(
     result: EditResult, outcome: Outcome, links: Links | None, lines: tuple[int, int] | None = None
 ) -> str | None:
     """The file where people can look at the place: on the new commit if it got there, else on the head."""
-    if links is None or outcome.head is None or result.code not in _FOUND:
+    checked, landed = checked_at(outcome), landed_in(outcome)
+    if links is None or checked is None or result.code not in _FOUND:
         return None
     if result.code is ReasonCode.STALE and not result.candidates:  # the file is gone
         return None
-    if outcome.commit is not None and result.status is EditStatus.APPLIED:
-        return links.blob(outcome.commit, result.file_path, lines)
+    if landed is not None and result.status is EditStatus.APPLIED:
+        return links.blob(landed, result.file_path, lines)
     created = outcome.result.originals.get(result.file_path, b"") is None
     if created or (result.block.creates_file and result.code not in _FOUND_BY_CREATING):
         return None
-    return links.blob(outcome.head, result.file_path, lines)
+    return links.blob(checked, result.file_path, lines)
 
 
 def _lines(row: Row, outcome: Outcome) -> tuple[int, int] | None:
     """The lines of a row, moved by the blocks above it if it was committed; None if they cannot be told."""
-    if row.lines is None or outcome.commit is None or row.result is None or row.result.status is not EditStatus.APPLIED:
+    if row.lines is None or row.result is None or row.result.status is not EditStatus.APPLIED:
+        return row.lines
+    if landed_in(outcome) is None:
         return row.lines
     first, last = row.lines
     applied = [result for result in outcome.result.results if result.status is EditStatus.APPLIED]

@@ -16,7 +16,10 @@ from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
 CANDIDATES_IN_TEXT = 10
 _SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?|characters?)\b")
 _OPERATIONS = {"insert": "insertion", "delete-lines": "deletion", "empty": "file emptied"}
-_SOURCE_NOUNS = {"review": "review", "body": "description", "file": "file", "stdin": "text", "text": "text"}
+_SOURCE_NOUNS = {
+    "review": "review", "review-comment": "thread reply", "body": "description", "file": "response file",
+    "stdin": "text", "text": "text",
+}  # fmt: skip
 
 
 def plural(count: int, noun: str) -> str:
@@ -131,7 +134,7 @@ def named_lines(lines: tuple[int, int]) -> str:
 
 
 def source_noun(source: Source) -> str:
-    """What to call a response: comment, review, file, text …"""
+    """What to call a response: comment, review, thread reply, response file, text …"""
     return _SOURCE_NOUNS.get(source.kind, "comment")
 
 

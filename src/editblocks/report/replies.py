@@ -1,0 +1,113 @@
+"""The one line that a person may answer a status with: which commands would do something now, and what.
+
+A command begins with `reply`, which is `/` or `/edits `; without one no command would be obeyed. A place is offered
+only where choosing it would work, and `ready` only where something is. Rules: docs/action.md, "commands".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editblocks.codes import ReasonCode
+from editblocks.model import Candidate
+from editblocks.outcome import Outcome
+from editblocks.report.commands import is_placed, selector
+from editblocks.report.rows import FAILED, READY, Row, choice, rows
+from editblocks.report.wording import blocks, named_lines, ranges
+
+LINE = 200  # characters of a first line that are read as a command
+_NAMED = 60  # characters of block numbers that are read as a list
+_OFFERED = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)  # one place of each is offered, in this order
+_DISOBEYED = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
+
+
+def obeyed(outcome: Outcome, reply: str | None) -> str | None:
+    """`reply`, or None where nothing would come of a command whoever sends it."""
+    return None if outcome.refusal is not None and outcome.refusal.code in _DISOBEYED else reply
+
+
+def main_command(outcome: Outcome, reply: str) -> str | None:
+    """The line that commits what is ready; else one that puts a block at a place, else takes those left out.
+
+    None where no command would commit anything.
+    """
+    ready, picks, rest = _ready(outcome), _picks(outcome), unasked(outcome)
+    if ready:
+        command = _apply_ready(outcome, ready, reply)
+    elif picks:
+        command = f"{reply}apply {picks[0][1].pick}"
+    else:
+        command = f"{reply}apply {ranges(row.number for row in rest)}" if rest else ""
+    return command if command and len(command) <= LINE else None
+
+
+def explained(outcome: Outcome, reply: str) -> str:
+    """What the main command does, and the others that are worth a word."""
+    ready, picks, rest = _ready(outcome), _picks(outcome), unasked(outcome)
+    if ready:
+        main, more = f"That commits {_named(ready)}", _more(outcome, reply, ready, picks)
+    elif picks:
+        main = f"That {_does(*picks[0])}"
+        more = [f"`{reply}apply {place.pick}` {_does(row, place)}" for row, place in picks[1:]]
+    else:
+        main, more = f"That commits {_named(rest)}, if {'it fits' if len(rest) == 1 else 'they fit'}", []
+    if rest and (ready or picks):
+        more.append(f"`{reply}retry` checks what was left out, too")
+    return " ".join((f"{main}.", *([f"{', '.join(more)}."] if more else []), HELP))
+
+
+HELP = "`/edits help` lists the rest."
+
+
+def unasked(outcome: Outcome) -> list[Row]:
+    """The blocks that the last selection did not take, but for those that people left out for good."""
+    return [row for row in rows(outcome) if row.code is ReasonCode.NOT_SELECTED and row.number not in outcome.skip]
+
+
+def _ready(outcome: Outcome) -> list[Row]:
+    return [row for row in rows(outcome) if row.word == READY]
+
+
+def _picks(outcome: Outcome) -> list[tuple[Row, Candidate]]:
+    """The first block with too many places, and the first with one that is close, each with its first place."""
+    found = [(row, place) for row in rows(outcome) if (place := choice(row, outcome)) is not None]
+    firsts = (next((pair for pair in found if pair[0].code is code), None) for code in _OFFERED)
+    return [pair for pair in firsts if pair is not None]
+
+
+def _apply_ready(outcome: Outcome, ready: Sequence[Row], reply: str) -> str:
+    """`ready` would take blocks that were not asked for, and put at no place one whose place was chosen."""
+    if is_placed(ready) or unasked(outcome):
+        return f"{reply}apply {selector(ready)}"
+    return f"{reply}apply" if outcome.ok else f"{reply}apply ready"
+
+
+def _named(chosen: Sequence[Row]) -> str:
+    named = blocks([row.number for row in chosen])
+    return named if len(named) <= _NAMED else f"{len(chosen)} blocks"
+
+
+def _more(outcome: Outcome, reply: str, ready: Sequence[Row], picks: Sequence[tuple[Row, Candidate]]) -> list[str]:
+    if outcome.ok:
+        return [f"`{reply}apply {selector(ready[:1])}` takes block {ready[0].number} alone"] if len(ready) > 1 else []
+    offers = [_offer(row, place, reply, ready) for row, place in picks]
+    failed = [row for row in rows(outcome) if row.word == FAILED]
+    if failed:
+        last = failed[-1].number
+        what = "it" if picks and picks[-1][0].number == last else f"block {last}"
+        offers.append(f"`{reply}skip {last}` drops {what}")
+    return offers
+
+
+def _offer(row: Row, place: Candidate, reply: str, ready: Sequence[Row]) -> str:
+    """A place that a block may be put at; together with the blocks that are ready if it is one of several."""
+    together = f"{reply}apply {selector(ready, place.pick or '')}"
+    if row.code is ReasonCode.AMBIGUOUS and len(together) <= LINE:
+        return f"`{together}` also {_does(row, place)}"
+    return f"`{reply}apply {place.pick}` {_does(row, place)}"
+
+
+def _does(row: Row, place: Candidate) -> str:
+    if row.code is ReasonCode.AMBIGUOUS:
+        return f"puts block {row.number} at line {place.start_line}"
+    return f"merges block {row.number} into {named_lines((place.start_line, place.end_line))}"

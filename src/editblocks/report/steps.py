@@ -1,0 +1,186 @@
+"""What a person does now, the one line below the table of a status: a command, a question to the model, a look.
+
+Only what works is offered: where no command would be obeyed (`reply` None), the command line on the branch.
+Rules: docs/action.md, "what the status says".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editblocks.codes import ReasonCode, State
+from editblocks.model import Candidate
+from editblocks.outcome import Outcome
+from editblocks.report.commands import is_placed, selector
+from editblocks.report.escape import fence
+from editblocks.report.replies import HELP, explained, main_command, unasked
+from editblocks.report.rows import READY, Row, choice, is_edited, is_open, is_written, rows, tally
+from editblocks.report.wording import blocks, joined, named_lines, source_noun
+
+_SHORT = 40  # characters of a command that are read within a sentence
+_REPLIES = "someone with write access replies with one line."
+_POST = "post the blocks again as a new comment"
+_AGAIN = {
+    ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks as a new comment.",
+    ReasonCode.HEAD_MOVED: f"{_POST}; they are checked on the new head.",
+    ReasonCode.BRANCH_REFUSED: "copy the {noun} and run `editblocks apply -` on a branch of your own.",
+    ReasonCode.CLOSED: "copy the {noun} and run `editblocks apply -` on a branch of your own.",
+    ReasonCode.PUBLISH_FAILED: f"look at the rules of this branch, then {_POST}.",
+}
+_FIRST = {
+    ReasonCode.HEAD_MOVED: "",
+    ReasonCode.PUBLISH_FAILED: "look at the rules of this branch; then ",
+    ReasonCode.BAD_CONFIG: "correct the configuration; then ",
+}
+
+
+def next_step(outcome: Outcome, *, prompt: str = "", reply: str | None = None) -> str:
+    """What a person does now, or nothing where all is done; the first line goes on after `**Next:** `.
+
+    `prompt` says where the retry prompt is: `below`, `in the job summary`, or nothing where it is not shown.
+    """
+    if outcome.unresolved is not None:
+        return "look at the branch, then run the job again; it finds the commit or makes it."
+    if outcome.refusal is not None and (not is_open(outcome) or (reply is None and is_edited(outcome))):
+        return _after(outcome, outcome.refusal.code, reply)
+    if not outcome.result.rows:
+        return "" if outcome.state is State.UNDONE else _with_blocks(outcome)
+    return _on_the_branch(outcome, prompt) if reply is None else _in_a_comment(outcome, prompt, reply)
+
+
+def _after(outcome: Outcome, code: ReasonCode, reply: str | None) -> str:
+    """What comes after a run that was stopped."""
+    if reply is None or code is ReasonCode.TOO_LARGE:
+        again = _AGAIN.get(code, f"look at the log, then {_POST}.")
+        return again.format(noun=source_noun(outcome.response.source))
+    main = main_command(outcome, reply)
+    if main is None or (code is ReasonCode.HEAD_MOVED and is_placed(rows(outcome))):  # lines may be others now
+        main = f"{reply}retry"
+    return _typed(
+        f"{_FIRST.get(code, 'look at the log; then ')}{_REPLIES}", main, "The blocks are checked again first."
+    )
+
+
+def _typed(before: str, command: str, after: str) -> str:
+    return "\n\n".join((before, fence(command), after))
+
+
+def _with_blocks(outcome: Outcome) -> str:
+    is_file = outcome.response.source.path is not None
+    return "write edit blocks into the file." if is_file else "post edit blocks as a new comment."
+
+
+def _in_a_comment(outcome: Outcome, prompt: str, reply: str) -> str:
+    if outcome.ok and (
+        outcome.state in (State.NOTHING, State.UNDONE) or (is_written(outcome) and not unasked(outcome))
+    ):
+        return ""
+    main, bad = main_command(outcome, reply), _bad(outcome)
+    if bad and all(row.code is ReasonCode.UNCLOSED for row in bad):
+        return _cut_off(outcome, bad, prompt, reply)
+    if main is not None:
+        return _typed(_REPLIES, main, f"{explained(outcome, reply)}{_besides(outcome, bad, prompt)}")
+    if not bad:
+        return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again."
+    if outcome.retry_prompt and not outcome.asks_for:
+        return f"{_not_mended(bad)}. {HELP}"
+    again = f"`{reply}retry` checks again once the branch has changed. {HELP}"
+    return f"{_ask(outcome, bad, prompt)} and {_post(outcome)}.{_hint(bad)} {again}"
+
+
+def _cut_off(outcome: Outcome, bad: Sequence[Row], prompt: str, reply: str) -> str:
+    ready = [row for row in rows(outcome) if row.word == READY]
+    numbers = f"{reply}apply {selector(ready)}"
+    command = (numbers if len(numbers) <= _SHORT else main_command(outcome, reply)) if ready else None
+    offer = f", or `{command}`" if command is not None else ""
+    ask = f"Ask your model for {blocks([row.number for row in bad])} again"
+    return f"the answer was probably cut off. {ask}{f' with the prompt {prompt}' if prompt else ''}{offer}."
+
+
+def _besides(outcome: Outcome, bad: Sequence[Row], prompt: str) -> str:
+    """What the reader of a command cannot see: where the prompt is, and what no prompt would mend."""
+    if prompt and prompt != "below":
+        return f" The retry prompt is {prompt}."
+    if bad and outcome.retry_prompt and not outcome.asks_for:
+        mended = _not_mended(bad)
+        return f" {mended[0].upper()}{mended[1:]}."
+    return ""
+
+
+def _on_the_branch(outcome: Outcome, prompt: str) -> str:
+    code = outcome.refusal.code if outcome.refusal is not None else None
+    if not outcome.result.ok:
+        return _repair(outcome, prompt)
+    if is_written(outcome) or outcome.state in (State.NOTHING, State.UNDONE) or code is ReasonCode.FORK:
+        return ""
+    noun = source_noun(outcome.response.source)
+    if code is None:
+        return f"copy the {noun} and run `editblocks apply -` on the branch."
+    own = "posts these blocks as a comment of their own"
+    return f"someone with write access {own}, or copies the {noun} and runs `editblocks apply -` on the branch."
+
+
+def _bad(outcome: Outcome) -> list[Row]:
+    """The rows that are not fine, of those that were asked for."""
+    return [row for row in rows(outcome) if not row.ok and row.number not in outcome.left_alone]
+
+
+def _repair(outcome: Outcome, prompt: str) -> str:
+    bad = _bad(outcome)
+    if not bad:
+        return ""
+    ready = tally(outcome).get(READY, 0)
+    if outcome.retry_prompt and not outcome.asks_for:
+        those = "the one that is" if ready == 1 else f"the {ready} that are"
+        return f"{_not_mended(bad)}{f', and post {those} ready as a new comment' if ready else ''}."
+    those = "the one that is ready" if ready == 1 else f"the {ready} that are ready"
+    rest = f", together with {those}" if ready else ""
+    offers = _offers(outcome, bad, ready) + ([] if prompt else [_PROMPT])
+    offer = f" On the branch, {joined(offers)}." if offers else ""
+    return f"{_ask(outcome, bad, prompt)} and {_post(outcome)}{rest}.{_hint(bad)}{offer}"
+
+
+def _ask(outcome: Outcome, bad: Sequence[Row], prompt: str) -> str:
+    cut_off = all(row.code is ReasonCode.UNCLOSED for row in bad)
+    numbers = outcome.asks_for or tuple(row.number for row in bad)
+    ask = f"{'the answer was probably cut off; ' if cut_off else ''}ask for {blocks(numbers)} again"
+    return f"{ask} with the prompt {prompt}" if prompt else ask
+
+
+def _post(outcome: Outcome) -> str:
+    is_file = outcome.response.source.path is not None
+    return "put the answer into the file" if is_file else "post the answer as a new comment"
+
+
+def _not_mended(bad: Sequence[Row]) -> str:
+    """Where only a person can help: a model could only send what would be refused again."""
+    return f"asking again would not mend {blocks([row.number for row in bad])}; change that by hand"
+
+
+_PROMPT = "`editblocks retry -` writes a prompt to ask with"
+
+
+def _offers(outcome: Outcome, bad: Sequence[Row], ready: int) -> list[str]:
+    """What the command line can do on the branch."""
+    partly = [f"`editblocks apply --partial -` writes {'that one' if ready == 1 else 'those'} alone"] if ready else []
+    places = [(row, place) for row in bad if (place := choice(row, outcome)) is not None]
+    puts = next((_put(row, place) for row, place in places if row.code is ReasonCode.AMBIGUOUS), None)
+    merges = next((_merge(row, place) for row, place in places if row.code is ReasonCode.NO_MATCH), None)
+    return [*partly, *filter(None, (puts, merges))]
+
+
+def _put(row: Row, place: Candidate) -> str:
+    return f"`editblocks apply - --only {place.pick}` puts block {row.number} at line {place.start_line}"
+
+
+def _merge(row: Row, place: Candidate) -> str:
+    lines = named_lines((place.start_line, place.end_line))
+    return f"`editblocks apply - --only {place.pick}` merges block {row.number} into {lines}"
+
+
+def _hint(bad: Sequence[Row]) -> str:
+    found = [row.number for row in bad if row.code is ReasonCode.AMBIGUOUS]
+    if not found:
+        return ""
+    words = f"{blocks(found)} {'fits' if len(found) == 1 else 'fit'} more than one place"
+    return f" {words[0].upper()}{words[1:]}: two or three more lines above or below would tell which."

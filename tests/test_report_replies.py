@@ -1,0 +1,225 @@
+"""What a status tells people to type: only what would work, in words that the commands' reader takes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+import report_outcomes as outcomes
+
+from editblocks.codes import EditStatus, ReasonCode, State
+from editblocks.model import EditResult, Problem
+from editblocks.outcome import Outcome, Refusal
+from editblocks.report.markdown import status
+from editblocks.report.replies import LINE
+from editblocks.selection import Selection
+
+REST = "`/edits help` lists the rest."
+FINE, NEW = outcomes.applied(1, "a.py"), outcomes.created(2, "b.py")
+TWO, NEAR = outcomes.ambiguous(3, "c.py"), outcomes.no_match(4, "d.py")
+NOWHERE = outcomes.failed(5, "e.py", ReasonCode.NO_MATCH, "nothing like it")
+CUT = outcomes.problem(3)
+CHOSEN = replace(outcomes.applied(6, "f.py", span=(47, 49)), chosen=True)
+
+
+def _left(number: int) -> EditResult:
+    return EditResult(outcomes.block(number, "g.py"), EditStatus.SKIPPED, ReasonCode.NOT_SELECTED, "not named")
+
+
+def _of(*rows: EditResult | Problem, skip: tuple[int, ...] = (), state: State = State.FAILED) -> Outcome:
+    made = outcomes.outcome(*rows, state=state, commit=outcomes.COMMIT if state is State.PARTIAL else None)
+    left = frozenset(row.block.number for row in made.result.results if row.code is ReasonCode.NOT_SELECTED)
+    return replace(made, skip=frozenset(skip), left_alone=left)
+
+
+def _refused(code: ReasonCode, *rows: EditResult | Problem) -> Outcome:
+    return replace(_of(*rows, state=State.REFUSED), refusal=Refusal(code, "a reason"))
+
+
+READY = "That commits blocks 1 and 2."
+LEFT = "`/retry` checks what was left out, too."
+STEPS = (
+    ("all are ready", _of(FINE, NEW), "/apply", f"{READY} `/apply 1` takes block 1 alone. {REST}"),
+    ("one is ready", _of(FINE), "/apply", f"That commits block 1. {REST}"),
+    ("one fits twice", _of(FINE, NEW, TWO), "/apply ready",
+     f"{READY} `/apply 1-2,3@12` also puts block 3 at line 12, `/skip 3` drops it. {REST}"),
+    ("one is nearly there", _of(FINE, NEW, NEAR), "/apply ready",
+     f"{READY} `/apply 4@30` merges block 4 into lines 30-36, `/skip 4` drops it. {REST}"),
+    ("one is nowhere", _of(FINE, NEW, NOWHERE), "/apply ready", f"{READY} `/skip 5` drops block 5. {REST}"),
+    ("two failed", _of(FINE, TWO, NOWHERE), "/apply ready",
+     f"That commits block 1. `/apply 1,3@12` also puts block 3 at line 12, `/skip 5` drops block 5. {REST}"),
+    ("nothing is ready", _of(TWO, NEAR), "/apply 3@12",
+     f"That puts block 3 at line 12. `/apply 4@30` merges block 4 into lines 30-36. {REST}"),
+    ("nothing is ready, one is near", _of(NEAR), "/apply 4@30", f"That merges block 4 into lines 30-36. {REST}"),
+    ("left out for good", _of(FINE, NEW, _left(3), skip=(3,)), "/apply",
+     f"{READY} `/apply 1` takes block 1 alone. {REST}"),
+    ("left out this time", _of(FINE, NEW, _left(3)), "/apply 1-2",
+     f"{READY} `/apply 1` takes block 1 alone, {LEFT} {REST}"),
+    ("a place was chosen", _of(FINE, CHOSEN), "/apply 1,6@48",
+     f"That commits blocks 1 and 6. `/apply 1` takes block 1 alone. {REST}"),
+    ("in part, one is left", _of(FINE, _left(2), state=State.PARTIAL), "/apply 2",
+     f"That commits block 2, if it fits. {REST}"),
+    ("in part, one fits twice", _of(FINE, TWO, state=State.PARTIAL), "/apply 3@12",
+     f"That puts block 3 at line 12. {REST}"),
+    ("edited", _refused(ReasonCode.SOURCE_EDITED, FINE), "/apply", f"That commits block 1. {REST}"),
+    ("not permitted", _refused(ReasonCode.NOT_PERMITTED, FINE, NEAR), "/apply ready",
+     f"That commits block 1. `/apply 4@30` merges block 4 into lines 30-36, `/skip 4` drops it. {REST}"),
+    ("the branch moved", _refused(ReasonCode.HEAD_MOVED, FINE), "/apply", "The blocks are checked again first."),
+    ("it moved below a chosen place", _refused(ReasonCode.HEAD_MOVED, CHOSEN), "/retry",
+     "The blocks are checked again first."),
+    ("GitHub was away", _refused(ReasonCode.UNAVAILABLE), "/retry", "The blocks are checked again first."),
+    ("a protected file", _of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), "/apply ready",
+     f"That commits block 1. `/skip 2` drops block 2. {REST}"
+     " Asking again would not mend block 2; change that by hand."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "command", "after"), [step[1:] for step in STEPS], ids=[step[0] for step in STEPS])
+def test_the_next_step_is_a_line_to_type_and_what_it_does(outcome: Outcome, command: str, after: str) -> None:
+    shown = status(outcome, version="1", reply="/")
+    assert f"replies with one line.\n\n```text\n{command}\n```\n\n{after}\n" in shown
+    long = status(outcome, version="1", reply="/edits ")
+    assert f"\n```text\n/edits {command[1:]}\n```\n" in long
+    assert re.search("`/(?!edits )", long) is None
+
+
+TEXTS = (
+    ("cut off", _of(FINE, CUT), "the answer was probably cut off. Ask your model for block 3 again"
+     " with the prompt below, or `/apply 1`."),
+    ("all of it cut off", _of(CUT), "the answer was probably cut off. Ask your model for block 3 again"
+     " with the prompt below."),
+    ("nothing near", _of(NOWHERE), "ask for block 5 again with the prompt below and post the answer as a new comment."
+     f" `/retry` checks again once the branch has changed. {REST}"),
+    ("nothing to mend", _of(outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")),
+     f"asking again would not mend block 2; change that by hand. {REST}"),
+    ("a limit", _refused(ReasonCode.TOO_LARGE), "look at the log, then post the blocks again as a new comment."),
+    ("a fork", _refused(ReasonCode.FORK, FINE, TWO), "ask for block 3 again with the prompt below and post the answer"
+     " as a new comment, together with the one that is ready. Block 3 fits more than one place: two or three more"
+     " lines above or below would tell which. On the branch, `editblocks apply --partial -` writes that one alone"
+     " and `editblocks apply - --only 3@12` puts block 3 at line 12."),
+    ("closed", _refused(ReasonCode.CLOSED, FINE),
+     "copy the comment and run `editblocks apply -` on a branch of your own."),
+    ("no block", outcomes.outcome(), "post edit blocks as a new comment."),
+    ("nobody knows", replace(_refused(ReasonCode.UNAVAILABLE, FINE), unresolved=outcomes.COMMIT),
+     "look at the branch, then run the job again; it finds the commit or makes it."),
+    ("everything was left out", _of(_left(1), skip=(1,)), "`/retry` checks the comment again."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "step"), [text[1:] for text in TEXTS], ids=[text[0] for text in TEXTS])
+def test_where_no_line_helps_the_next_step_is_a_sentence(outcome: Outcome, step: str) -> None:
+    shown = status(outcome, version="1", reply="/")
+    assert f"\n**Next:** {step}\n" in shown
+    assert "with one line" not in shown
+
+
+DONE = (
+    outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT),
+    outcomes.nothing_left(),
+    _of(FINE, _left(2), skip=(2,), state=State.PARTIAL),
+    replace(outcomes.fine(), state=State.UNDONE, commit=outcomes.COMMIT),
+    replace(outcomes.outcome(), state=State.UNDONE, commit=outcomes.COMMIT),
+    replace(outcomes.fine(2, State.REFUSED), refusal=Refusal(ReasonCode.FORK, "not written to")),
+)
+
+
+@pytest.mark.parametrize("outcome", DONE, ids=[outcome.state.value for outcome in DONE])
+def test_where_all_is_done_there_is_no_next_step(outcome: Outcome) -> None:
+    assert "**Next:**" not in status(outcome, version="1", reply="/")
+
+
+def _alternating(count: int) -> Outcome:
+    rows = [
+        outcomes.ambiguous(number, "c.py") if number % 2 else outcomes.applied(number, f"{number}.py")
+        for number in range(1, count + 1)
+    ]
+    return outcomes.outcome(*rows)
+
+
+LONG = (
+    *(_alternating(count) for count in (3, 40, 100, 500)),
+    replace(_alternating(500), refusal=Refusal(ReasonCode.SOURCE_EDITED, "x")),
+    *(_of(*map(_left, range(1, 2 * count, 2))) for count in (3, 250)),
+    _of(*(replace(row, chosen=True) for row in _alternating(500).result.results if row.ok)),
+    _of(*(outcomes.applied(number, "a.py") for number in range(1, 500, 2)), CUT),
+)
+
+
+@pytest.mark.parametrize("reply", ["/", "/edits "])
+@pytest.mark.parametrize("outcome", LONG, ids=range(len(LONG)))
+def test_every_line_to_type_is_short_enough_and_a_selector(outcome: Outcome, reply: str) -> None:
+    shown = status(outcome, version="1", reply=reply)
+    typed = re.findall(rf"^{reply}apply.*$", shown, re.MULTILINE) + re.findall(f"`({reply}apply[^`]*)`", shown)
+    numbers = {row.number if isinstance(row, Problem) else row.block.number for row in outcome.result.rows}
+    for line in typed:
+        assert len(line) <= LINE
+        words = line.removeprefix(f"{reply}apply").strip()
+        assert not words or Selection.read(words).numbers <= numbers
+    assert re.search(r"\*\*Next:\*\* \S", shown) is not None
+
+
+def test_a_place_in_a_file_that_was_written_is_not_offered() -> None:
+    shown = status(_of(FINE, outcomes.ambiguous(2, "a.py"), state=State.PARTIAL), version="1", reply="/")
+    assert "/apply" not in shown
+    assert "**Next:** ask for block 2 again" in shown
+
+
+UNDONE = replace(outcomes.fine(), state=State.UNDONE, commit=outcomes.COMMIT, written=True)
+
+
+def test_after_an_undo_the_table_is_about_the_commit_that_took_back() -> None:
+    shown = status(UNDONE, outcomes.LINKS, version="1", reply="/")
+    assert "### Undone in 9d0c2aa\n" in shown
+    assert "`/apply` works again." in shown
+    assert f"[`src/cart.py:11-13`](https://github.com/acme/shop/blob/{outcomes.COMMIT}/src/cart.py#L11-L13)" in shown
+    assert "| ✅ ready |" in shown
+    assert outcomes.HEAD not in shown.split("\n", 1)[1]
+
+
+def test_what_works_again_is_offered_only_if_it_does() -> None:
+    failed = replace(_of(FINE, NOWHERE, state=State.UNDONE), commit=outcomes.COMMIT)
+    shown = status(failed, version="1", reply="/")
+    assert "works again" not in shown
+    assert "\n/apply ready\n" in shown
+    assert "works again" not in status(UNDONE, version="1")
+    assert "### Undone\n" in status(replace(UNDONE, commit=None), version="1", reply="/")
+
+
+HEADLINES = (
+    (_of(FINE, _left(2), skip=(2,), state=State.CHECKED), "/", "Edit blocks: 1 ready, waiting for `/apply`"),
+    (_of(FINE, state=State.CHECKED), "/edits ", "Edit blocks: 1 ready, waiting for `/edits apply`"),
+    (_of(FINE, state=State.CHECKED), None, "Edit blocks: 1 ready, nothing committed"),
+    (_refused(ReasonCode.NOT_PERMITTED, FINE), "/", "Edit blocks: 1 ready, waiting for `/apply`"),
+    (_refused(ReasonCode.SOURCE_EDITED), "/", "Nothing committed: the comment was edited after the check"),
+    (replace(outcomes.nothing_left(1), state=State.CHECKED), "/",
+     "Nothing to do: the edit block is in the branch already"),
+    (_of(FINE, _left(2), state=State.PARTIAL), "/", "Applied 1 of 2 edit blocks in 9d0c2aa"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "reply", "headline"), HEADLINES)
+def test_headline(outcome: Outcome, reply: str | None, headline: str) -> None:
+    assert f"### {headline}\n" in status(outcome, version="1", reply=reply)
+
+
+LEADS = (
+    (_refused(ReasonCode.SOURCE_EDITED), "/edits ",
+     "The earlier `/edits apply` no longer counts: octocat's comment was edited. Checked again against `4be1d02`:"
+     " no edit block is left in it."),
+    (_of(FINE, state=State.CHECKED), "/", "octocat's comment against `4be1d02`: 1 ready. Nothing is committed yet."),
+    (replace(_of(FINE, state=State.CHECKED), waits=True), "/",
+     "octocat's comment against `4be1d02`: 1 ready. Nothing is committed here without `/apply`."),
+    (_of(_left(1), skip=(1,)), "/", "octocat's comment against `4be1d02`: 1 skipped."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "reply", "lead"), LEADS)
+def test_lead(outcome: Outcome, reply: str, lead: str) -> None:
+    assert f"\n\n{lead}\n" in status(outcome, version="1", reply=reply)
+
+
+def test_what_a_person_left_out_is_told_from_what_was_not_named() -> None:
+    shown = status(_of(FINE, _left(2), _left(3), skip=(3,)), version="1", reply="/")
+    assert "| 2 | `g.py` | ⏭️ skipped | not-selected: not named | |" in shown
+    assert "| 3 | `g.py` | ⏭️ skipped | not-selected: a person left it out | |" in shown
