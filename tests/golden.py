@@ -10,7 +10,8 @@ prose
 ## report                     a line a row: `N PATH: STATUS: STRATEGY-or-CODE`, details indented below
 
 Options: `partial`, `matching`, `context-path`, `three-way: no`, `base: unknown` (no commit of the branch's past),
-`only: SELECTOR` (which writes what is ready of it), `tree: yes` (the directories of the branch can be listed);
+`only: SELECTOR` (which writes what is ready of it), `tree: yes` (the directories of the branch can be listed), and of
+the policy `paths`, `deny-paths`, `allow-protected`, `response-files`, `formats` (with commas) and `suspicious-text`;
 `reasons`, `picks` and `response-notes` (`yes` each) add to the report; `twice`, `crlf` and `embedded` (`no` each,
 with a reason in the prose) leave a derived test out.
 """
@@ -19,8 +20,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from editblocks import ApplyResult, Candidate, Difference, EditResult, EditStatus, Problem, Settings, apply_response
 from editblocks.paths import Entries
@@ -30,7 +32,8 @@ CASES = Path(__file__).parent / "cases"
 REGULAR_FILE, DIRECTORY = "100644", "040000"
 SHOWS = frozenset({"reasons", "picks", "response-notes"})
 LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
-OPTIONS = SHOWS | LEAVES_OUT | {"partial", "matching", "context-path", "three-way", "base", "only", "tree"}
+POLICY = frozenset({"paths", "deny-paths", "allow-protected", "response-files", "formats", "suspicious-text"})
+OPTIONS = SHOWS | LEAVES_OUT | POLICY | {"partial", "matching", "context-path", "three-way", "base", "only", "tree"}
 _HEADING = re.compile(r"## (before|base|after|options|response|report)(?:: `([^`]+)`)?(.*)\Z")
 
 
@@ -53,6 +56,15 @@ class Case:
     def select(self) -> Selection | None:
         """Which blocks the page takes; None if it does not say."""
         return Selection.read(self.options["only"]) if "only" in self.options else None
+
+    @property
+    def settings(self) -> Settings:
+        """What the page's policy says."""
+        options = self.options
+        said: dict[str, Any] = {key.replace("-", "_"): options[key].split(", ") for key in POLICY & options.keys()}
+        values: dict[str, Any] = {name: items[0] if name == "suspicious_text" else tuple(items) for name, items in said.items()}
+        matching, merges = options.get("matching", "standard"), options.get("three-way") != "no"
+        return replace(Settings(matching=matching, three_way=merges), **values)
 
     @property
     def shows(self) -> frozenset[str]:
@@ -142,7 +154,7 @@ def plan(case: Case, response: str, files: Mapping[str, bytes], base: Mapping[st
         response,
         files.get,
         entries=entries(files, case.modes) if "tree" in options else None,
-        settings=Settings(matching=options.get("matching", "standard"), three_way=options.get("three-way") != "no"),
+        settings=case.settings,
         context_path=options.get("context-path"),
         read_base=lambda _: None if options.get("base") == "unknown" else known.get,
         select=case.select,

@@ -15,7 +15,7 @@ from editblocks.errors import ConfigError
 from editblocks.formats.grammar import Grammar
 from editblocks.model import ApplyResult, EditBlock, EditResult, ParseResult, Problem
 from editblocks.near_paths import MOST_LISTINGS
-from editblocks.parse import FORMATS, parse_parts, parse_response
+from editblocks.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths import Entries, check_syntax
 from editblocks.planning import Plan
 from editblocks.selection import Selection
@@ -58,6 +58,7 @@ def apply_response(
     if size > settings.max_response_bytes:
         reason = f"the response has {size:,} bytes, the limit is {settings.max_response_bytes:,} (max-response-bytes)"
         return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, f"{reason}; split it"),))
+    formats = _asked_for(formats, settings)
     parsed = parse_parts(parts, formats) if parts else parse_response(text, formats, context_path, first_line)
     parsed = replace(parsed, base=base or parsed.base or default_base)
     if prefetch is not None:
@@ -65,6 +66,14 @@ def apply_response(
     return apply_parsed(
         parsed, read, entries=entries, settings=settings, read_base=read_base, select=select, listings=listings
     )
+
+
+def _asked_for(formats: Sequence[Grammar], settings: Settings) -> Sequence[Grammar]:
+    """Those of `formats` that the settings let be read; blocks of the others become problems."""
+    if not settings.formats:
+        return formats
+    named = formats_named(settings.formats)
+    return tuple(grammar for grammar in formats if grammar in named)
 
 
 def apply_edits(blocks: Sequence[EditBlock], read: Read) -> ApplyResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editblocks.codes import ReasonCode
 from editblocks.model import Note
@@ -23,6 +23,10 @@ class Landed:
     notes: tuple[Note, ...] = ()
     similarity: float = 1.0
     chosen: bool = False  # a person picked the place
+
+    def noting(self, note: Note) -> Landed:
+        """The same with one thing more that a person should know."""
+        return replace(self, notes=(*self.notes, note))
 
     @property
     def added(self) -> tuple[str, ...]:

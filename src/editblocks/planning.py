@@ -126,7 +126,7 @@ class Plan:
         path = block.file_path
         operation: Operation = "create" if block.creates_file else "edit"
         if (path, operation) not in self.checked:
-            self.checked[path, operation] = check_syntax(path, operation) or check_policy(path)
+            self.checked[path, operation] = check_syntax(path, operation) or check_policy(path, self.settings)
         error = self.checked[path, operation]
         return None if error is None else Mismatch(error.code, error.message)
 
@@ -147,7 +147,7 @@ class Plan:
             return Fine(ReasonCode.ALREADY_APPLIED, reason)
         outcome = self._stood_before(block, file) or land(block, file.text, self._ways(block))
         if isinstance(outcome, Landed):
-            return self._tree_failure(block, outcome) or self._content_failure(block, file, outcome) or outcome
+            return self._tree_failure(block, outcome) or self._checked_content(block, file, outcome)
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
             return Mismatch(outcome.code, sentence(block.file_path, nearest(block.file_path, self._listing)))
         return outcome
@@ -255,18 +255,20 @@ class Plan:
         error = self.overlay.check(block.file_path, "create")
         return None if error is None or error.rule == "E_EXISTS" else Mismatch(error.code, error.message)
 
-    def _content_failure(self, block: EditBlock, file: FilePlan, landed: Landed) -> Mismatch | None:
-        """Why what the block adds is refused."""
+    def _checked_content(self, block: EditBlock, file: FilePlan, landed: Landed) -> Landed | Mismatch:
+        """Why what the block adds is refused; or the block as it landed, with a note of what is let through."""
         lines = [] if file.text is None else file.text.lines
         old = "\n".join(lines[landed.start : landed.stop])
         new = "\n".join(lines[line] if isinstance(line, int) else line for line in landed.new)
         if half := _SURROGATE.search(new):
             return Mismatch(ReasonCode.ENCODING, _half_a_character(new, half.start()))
         hidden = added_hidden(old, new)
-        if hidden is not None:
+        if hidden is not None and self.settings.suspicious_text != "warn":
             return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.message)
         size, limit = file.size_after(landed.start, landed.stop, landed.new), self.settings.max_file_bytes
-        return Mismatch(ReasonCode.TOO_LARGE, _too_large(block.file_path, size, limit)) if size > limit else None
+        if size > limit:
+            return Mismatch(ReasonCode.TOO_LARGE, _too_large(block.file_path, size, limit))
+        return landed if hidden is None else landed.noting(Note(ReasonCode.HIDDEN_TEXT.value, hidden.warning))
 
     def _apply(self, block: EditBlock, landed: Landed) -> EditResult:
         file = self.files[block.file_path]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from editblocks.errors import ConfigError
 from editblocks.parse import FORMAT_NAMES
 from editblocks.paths import check_syntax, is_protected
+from editblocks.paths.characters import shown as visible
 from editblocks.settings import MATCHING
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -77,7 +78,8 @@ def did_you_mean(word: str, known: tuple[str, ...], shown: Callable[[str], str] 
 
 
 def quoted(text: str) -> str:
-    """A wrong value on one line, cut."""
+    """A wrong value on one line, with nothing invisible in it, cut."""
+    text = visible(text[: _SHOWN + 1])
     return f"`{text if len(text) <= _SHOWN else f'{text[: _SHOWN - 3]}...'}`"
 
 

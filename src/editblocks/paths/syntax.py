@@ -31,6 +31,7 @@ _CODES = {
     "E_MISSING": ReasonCode.FILE_NOT_FOUND,
     "E_EXISTS": ReasonCode.FILE_EXISTS,
     "E_PROTECTED": ReasonCode.NOT_ALLOWED,
+    "E_DENIED": ReasonCode.NOT_ALLOWED,
     "E_SYMLINK_PARENT": ReasonCode.NOT_A_FILE,
     "E_SYMLINK_LEAF": ReasonCode.NOT_A_FILE,
     "E_GITLINK": ReasonCode.NOT_A_FILE,

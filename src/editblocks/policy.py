@@ -1,0 +1,170 @@
+"""What holds for a pull request: `.editblocks.yml` of its base branch, which inputs and the default branch restrain.
+
+An input only tightens. What loosens a protection counts only if the default branch says it too: whoever can push
+can turn a pull request to a branch of their own. Table: docs/action.md, "policy".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from editblocks.errors import ConfigError
+from editblocks.parse import formats_named
+from editblocks.paths import is_workflow
+from editblocks.paths.characters import shown
+from editblocks.policy_file import FILE, INPUTS_ONLY, read_policy
+from editblocks.settings import CEILINGS, MATCHING, Settings
+
+INPUT = "input"
+
+_DEFAULTS = Settings()
+_UNTOLD = frozenset(key.replace("-", "_") for key in INPUTS_ONLY)
+_STRICTEST_FIRST: Mapping[str, tuple[str | bool, ...]] = {
+    "mode": ("check", "apply"),
+    "trigger": ("command", "auto"),
+    "permission": ("admin", "maintain", "write"),
+    "matching": MATCHING,
+    "suspicious_text": ("refuse", "warn"),
+    "partial": (False, True),
+    "three_way": (False, True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The settings that hold. `notes` name what the file asks for in vain, a line each.
+
+    `origins` says of each field that differs from its default who set it: `.editblocks.yml on main`, `input`, or both.
+    """
+
+    settings: Settings
+    origins: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[tuple[str, str, str], ...]:
+        """Key, value and origin of what differs from its default. Values are foreign text, a list with commas."""
+        return tuple(
+            ("paths" if name == "input_paths" else name.replace("_", "-"), _text(getattr(self.settings, name)), origin)
+            for name, origin in self.origins.items()
+        )
+
+
+def policy_from(
+    base: str | None, default: str | None, inputs: Mapping[str, Any], *, branch: str, default_branch: str
+) -> Policy:
+    """Put together what three places say. Raises `ConfigError` for a file that cannot be used.
+
+    `base` and `default` are the texts of `.editblocks.yml` on `branch`, which the pull request goes to, and on
+    `default_branch`; None where there is no such file. `inputs` is what `config.values_from_environment` gives.
+    """
+    notes: list[str] = []
+    said = {} if base is None else read_policy(base, branch)
+    if branch != default_branch and any(_is_loose(name, value) for name, value in said.items()):
+        said = _as_far_as(said, {} if default is None else read_policy(default, default_branch), notes)
+    asked = dict(inputs)
+    if asked.get("suspicious_text") == "warn" and said.get("suspicious_text") != "warn":
+        del asked["suspicious_text"]
+        notes.append(f"suspicious-text: warn is not in force: an input alone loosens nothing, {FILE} has to say it too")
+    notes += [
+        f"allow-protected: {shown(path)} is not in force: workflows are never edited"
+        for path in said.get("allow_protected", ())
+        if is_workflow(path)
+    ]
+    merged = _merged(said, asked)
+    where = f"{FILE} on {shown(branch)}"
+    origins = {
+        name: INPUT if name == "input_paths" else _origin(value, said.get(name), asked.get(name), where)
+        for name, value in merged.items()
+        if name not in _UNTOLD and value != getattr(_DEFAULTS, name)
+    }
+    return Policy(replace(_DEFAULTS, **merged), origins, tuple(notes))
+
+
+def _is_loose(name: str, value: Any) -> bool:
+    """Whether this takes a protection away that holds by default."""
+    if name in CEILINGS:
+        return bool(value > getattr(_DEFAULTS, name))
+    return name == "allow_protected" or (name == "suspicious_text" and value == "warn")
+
+
+def _as_far_as(said: Mapping[str, Any], default: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
+    """What the base branch says, its loosening only as far as the default branch goes along."""
+    kept = dict(said)
+    for path in said.get("allow_protected", ()):
+        if path not in default.get("allow_protected", ()):
+            kept["allow_protected"] = tuple(other for other in kept["allow_protected"] if other != path)
+            notes.append(f"allow-protected: {shown(path)} is not in force: the default branch does not name it")
+    if said.get("suspicious_text") == "warn" and default.get("suspicious_text") != "warn":
+        kept["suspicious_text"] = "refuse"
+        notes.append("suspicious-text: warn is not in force: the default branch does not say so")
+    for name in CEILINGS:
+        most = max(getattr(_DEFAULTS, name), default.get(name, 0))
+        if said.get(name, 0) > most:
+            kept[name] = most
+            key = name.replace("_", "-")
+            notes.append(f"{key}: {said[name]} is not in force: the default branch allows {most}")
+    return kept
+
+
+def _merged(said: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Both together, in the order of the fields."""
+    merged: dict[str, Any] = {}
+    for name in (each.name for each in fields(Settings)):
+        if name in said and name in asked and name == "paths":
+            merged["paths"], merged["input_paths"] = said[name], asked[name]
+        elif name in said and name in asked:
+            merged[name] = _both(name, said[name], asked[name])
+        elif name in said or name in asked:
+            merged[name] = said[name] if name in said else asked[name]
+    return merged
+
+
+def _both(name: str, said: Any, asked: Any) -> Any:
+    if name in _STRICTEST_FIRST:
+        return min(said, asked, key=_STRICTEST_FIRST[name].index)
+    if name in CEILINGS:
+        return min(said, asked)
+    return _LISTS[name](said, asked) if name in _LISTS else said
+
+
+def _formats(said: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of formats that both read; an empty list is all of them."""
+    if not said or not asked:
+        return said or asked
+    common = [grammar for grammar in formats_named(said) if grammar in formats_named(asked)]
+    if not common:
+        raise ConfigError(f"formats: the input and {FILE} have none in common; name one that both do")
+    names = {name for grammar in common for name in grammar.NAMES}
+    return tuple(name for name in dict.fromkeys((*said, *asked)) if name in names)
+
+
+def _common(said: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(item for item in said if item in asked)
+
+
+def _either(said: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*said, *asked)))
+
+
+_LISTS: Mapping[str, Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]] = {
+    "formats": _formats,
+    "response_files": _common,
+    "deny_paths": _either,
+    "ignore_authors": _either,
+}
+
+
+def _origin(value: Any, said: Any, asked: Any, where: str) -> str:
+    """Who is answerable for a value: whoever said exactly this, or both."""
+    if value == said and value != asked:
+        return where
+    return INPUT if value == asked and value != said else f"{where}, {INPUT}"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
