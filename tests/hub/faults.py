@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
+from hub.past import Past
+
 
 @dataclass(slots=True)
 class Fault:
@@ -30,6 +32,7 @@ class Fault:
     before: Callable[[], object] | None = None
     after: Callable[[], object] | None = None
     alter: Callable[[Any], Any] | None = None
+    past: Past | None = None  # answer from an old world (`Hub.lag`)
     seen: int = 0
 
     def strikes(self, name: str) -> bool:

@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -23,6 +23,7 @@ from hub.answers import DOCS, Answer, ApiError, Call
 from hub.faults import Fault
 from hub.graphql import Query
 from hub.model import Token
+from hub.past import Past
 from hub.views import Viewer
 from hub.world import World
 
@@ -98,6 +99,13 @@ class Hub:
         self.faults.append(fault)
         return fault
 
+    def lag(self, at: str, reads: int = 1, *, nth: int = 1, only: str | None = None) -> Fault:
+        """The next reads called `at` find the world as it is at this moment, whatever happens meanwhile.
+
+        `only="refs"`: branches and heads are old; `only="pulls"`: reviews, comments and states are.
+        """
+        return self.fault(at, nth=nth, times=reads, past=Past.of(self.world, only))
+
     def close(self) -> None:
         """Stop listening, hang up on everyone and end the store's reader."""
         self._server.shutdown()
@@ -117,7 +125,7 @@ class Hub:
                 if fault.before:
                     fault.before()
             spoiled = next((fault for fault in struck if fault.replaces), None)
-            answer = Answer(500) if spoiled and not spoiled.effect else self._take_effect(request, plan)
+            answer = Answer(500) if spoiled and not spoiled.effect else self._at_some_time(request, plan, struck)
             for fault in struck:
                 if fault.after:
                     fault.after()
@@ -145,6 +153,15 @@ class Hub:
         hit = re.match(r"/repositories/(\d+)(?=/|$)", path)
         known = [repo for repo in self.world.repositories if hit and repo.id == int(hit[1])]
         return f"/repos/{known[0].full_name}{path[hit.end() :]}" if hit and known else path
+
+    def _at_some_time(self, request: Request, plan: Plan, struck: Sequence[Fault]) -> Answer:
+        """The effect of a request now, or what a read would have found earlier."""
+        past = next((fault.past for fault in struck if fault.past), None)
+        if past is None:
+            return self._take_effect(request, plan)
+        assert request.name.startswith(("GET ", "query ")), f"{request.name} is no read"
+        with past.again(self.world):
+            return self._take_effect(request, plan)
 
     def _take_effect(self, request: Request, plan: Plan) -> Answer:
         scheme, _, value = request.headers.get("authorization", "").partition(" ")

@@ -95,6 +95,7 @@ class Store:
         self.path = path
         self._lock = threading.Lock()
         self._reader: subprocess.Popen[bytes] | None = None
+        self.seen: Mapping[str, str] | None = None  # what all refs are taken for, instead of where they are
         self._environ = {**{k: v for k, v in os.environ.items() if not k.startswith("GIT_")}, **NO_CONFIG}
         # all that git needs to call it a repository (gitrepository-layout), without the time that `git init` takes
         for folder in ("objects", "refs"):
@@ -149,6 +150,8 @@ class Store:
 
     def ref(self, name: str) -> str | None:
         """Where a full ref name points."""
+        if self.seen is not None:
+            return self.seen.get(name)
         found = self.get(name) if name.startswith("refs/") else None
         return found.oid if found else None
 
