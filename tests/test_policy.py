@@ -234,7 +234,7 @@ ORIGINS = {"f": ".editblocks.yml on main", "i": "input", "fi": ".editblocks.yml 
 def test_a_file_and_an_input(text: str, inputs: dict[str, Any], changed: dict[str, Any], origin: str) -> None:
     policy = merged(text, **inputs)
     assert policy.settings == replace(Settings(), **changed)
-    assert policy.origins == dict.fromkeys(changed, ORIGINS[origin])
+    assert policy.origins == dict.fromkeys(changed, ORIGINS.get(origin))
     assert policy.notes == ()
 
 
