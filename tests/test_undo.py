@@ -157,6 +157,25 @@ def test_paths_are_those_that_blocks_may_change(path: str, operation: str, code:
     assert undone.contents == ({path: before} if code is None else {})
 
 
+# what a policy says, a path, the code of the conflict
+POLICIES = (
+    (Settings(deny_paths=("src/*.py",)), "src/app.py", "edit", ReasonCode.NOT_ALLOWED),
+    (Settings(paths=("docs/**",)), "src/app.py", "delete", ReasonCode.NOT_ALLOWED),
+    (Settings(paths=("src/**",)), "src/app.py", "create", None),
+    (Settings(allow_protected=("CLAUDE.md",)), "CLAUDE.md", "edit", None),
+    (Settings(response_files=("answers/*.md",)), "answers/cart.md", "create", None),
+    (Settings(response_files=("answers/*.md",)), "answers/cart.md", "edit", ReasonCode.NOT_ALLOWED),
+    (Settings(response_files=("answers/*.md",), deny_paths=("**",)), "answers/cart.md", "create", None),
+)
+
+
+@pytest.mark.parametrize(("policy", "path", "operation", "code"), POLICIES)
+def test_a_policy_holds_for_an_undo_too(policy: Settings, path: str, operation: str, code: ReasonCode | None) -> None:
+    before, made = (None if operation == "delete" else b"a\n"), (None if operation == "create" else b"X\n")
+    undone = undo([path], {path: before}.get, {path: made}.get, {path: made}.get, settings=policy)
+    assert [conflict.code for conflict in undone.conflicts] == ([] if code is None else [code])
+
+
 def test_a_file_comes_back_where_a_file_may_be() -> None:
     before, made = {".edits/cart.md": b"a\n"}, {".edits/cart.md": None}
     now = {".edits": b"a file\n"}, {".edits/CART.md": b"b\n"}

@@ -116,8 +116,8 @@ class _Branch:
         if error is None and self.entries is not None:
             error = check_tree(path, versions.operation, self.entries)
         # No block may write a response file; but the commit that applied one removed it, and this takes it back.
-        if error is None and not (versions.made is None and is_response_file(path)):
-            error = check_policy(path)
+        if error is None and not (versions.made is None and is_response_file(path, self.settings.response_files)):
+            error = check_policy(path, self.settings)
         return None if error is None else Conflict(path, error.code, error.message)
 
     def _merged(self, path: str, versions: _Versions) -> bytes | Conflict:
