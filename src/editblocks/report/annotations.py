@@ -1,0 +1,151 @@
+"""Marks on the lines of files: those of a response file and those that its blocks are about.
+
+As commands for the runner, which shows ten errors and ten warnings a step, and as a check run, which takes a hundred.
+Rules: docs/security.md, "log lines".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from editblocks.codes import ReasonCode
+from editblocks.model import Note
+from editblocks.outcome import Outcome
+from editblocks.report.escape import cut_middle, log_line, visible, workflow_data, workflow_property
+from editblocks.report.forms import headline, lead
+from editblocks.report.rows import FAILED, Row, is_open, is_written, rows
+from editblocks.report.table import table
+from editblocks.report.wording import failures_by_code, plural, tally_text
+
+ERROR, WARNING = "error", "warning"
+MOST = 100  # in a check run, all requests together
+PER_STEP = 10  # of each level that the runner shows
+SUMMARY_LIMIT = 60_000  # GitHub refuses 65,535
+_MESSAGE_LIMIT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A mark on lines of a file, 1-based and inclusive. `level` is `error` or `warning`, `title` a stable word.
+
+    `message` is one line in which no character is hidden; `path` is as it came.
+    """
+
+    path: str
+    line: int
+    end_line: int
+    level: str
+    title: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    """What a check run says. `conclusion` is `success`, `failure` or `neutral`; `summary` is Markdown."""
+
+    title: str
+    summary: str
+    conclusion: str
+    annotations: tuple[Annotation, ...]
+
+
+def marks(outcome: Outcome) -> list[Annotation]:
+    """Each failed block on its line of the response file and on the line it is about, then what else is to be known.
+
+    Of a response that is no file only the lines it is about; those of a file that this run changed are others now.
+    """
+    failed = [row for row in rows(outcome) if row.word == FAILED]
+    path = outcome.response.source.path
+    found = [mark for row in failed for mark in _failure(row, outcome, path)]
+    return found if path is None else [*found, *_warnings(outcome, path)]
+
+
+def _failure(row: Row, outcome: Outcome, path: str | None) -> Iterator[Annotation]:
+    code = row.code.value if row.code is not None else FAILED
+    if path is not None:
+        yield _annotation(path, (row.line_number, row.line_number), ERROR, code, f"block {row.number}: {row.reason}")
+    lines = _target(row)
+    is_other = is_written(outcome) and row.path in outcome.result.contents
+    if row.path is not None and lines is not None and not is_other:
+        whose = f"block {row.number}" + (f" of {path}" if path is not None else "")
+        yield _annotation(row.path, lines, ERROR, code, f"{whose}: {row.reason}")
+
+
+def _target(row: Row) -> tuple[int, int] | None:
+    """The lines of the head's file that a failed block is about, if it can be told."""
+    if row.result is not None and row.code is ReasonCode.AMBIGUOUS and row.result.candidates:
+        return row.result.candidates[0].start_line, row.result.candidates[0].end_line
+    return row.lines
+
+
+def _warnings(outcome: Outcome, path: str) -> Iterator[Annotation]:
+    for note in outcome.result.notes:
+        yield _warning(path, note, 1, "")
+    for row in rows(outcome):
+        own = () if row.result is None else (*row.result.block.notes, *row.result.notes)
+        for note in dict.fromkeys(own):
+            yield _warning(path, note, row.line_number, f"block {row.number}: ")
+    for problem in outcome.result.problems:
+        for note in problem.notes:
+            yield _warning(path, note, problem.line_number, f"block {problem.number}: ")
+
+
+def _warning(path: str, note: Note, line: int, whose: str) -> Annotation:
+    at = note.line_number or line
+    return _annotation(path, (at, at), WARNING, note.code, f"{whose}{note.message}")
+
+
+def _annotation(path: str, lines: tuple[int, int], level: str, title: str, message: str) -> Annotation:
+    return Annotation(path, *lines, level, title, cut_middle(visible(message), _MESSAGE_LIMIT))
+
+
+def workflow_commands(shown: Sequence[Annotation], limit: int = PER_STEP) -> list[str]:
+    """One line of ASCII a mark, for the log of a run: at most `limit` errors and as many warnings.
+
+    Where there are more, the last one counts those that are left.
+    """
+    return [command for level in (ERROR, WARNING) for command in _commands(shown, level, limit)]
+
+
+def _commands(shown: Sequence[Annotation], level: str, limit: int) -> list[str]:
+    found = [_command(mark) for mark in shown if mark.level == level]
+    if len(found) > limit > 0:
+        left = plural(len(found) - limit + 1, f"more {level}")
+        found[limit - 1 :] = [f"::{level} title=editblocks::{left}; the job summary has them all"]
+    return found[: max(0, limit)]
+
+
+def _command(mark: Annotation) -> str:
+    """A path that the log cannot hold as it is stands in the message: a mark on another file would be wrong."""
+    where, message = f"file={workflow_property(mark.path)},line={mark.line:d},endLine={mark.end_line:d},", mark.message
+    if log_line(mark.path) != mark.path:
+        where, message = "", f"{mark.path}:{mark.line:d}: {mark.message}"
+    title = workflow_property(log_line(mark.title))
+    return f"::{mark.level} {where}title={title}::{workflow_data(log_line(message))}"
+
+
+def check_run(outcome: Outcome) -> CheckRun:
+    """A proposal in a comment turns nothing red: only response files make a check run succeed or fail."""
+    errors_first = sorted(marks(outcome), key=lambda mark: mark.level != ERROR)
+    title = tally_text(outcome) or "no edit block"
+    return CheckRun(title, _summary(outcome), _conclusion(outcome), tuple(errors_first[:MOST]))
+
+
+def _conclusion(outcome: Outcome) -> str:
+    if outcome.response.source.kind != "file" or not outcome.result.rows:
+        return "neutral"
+    return "success" if outcome.ok and is_open(outcome) else "failure"
+
+
+def _summary(outcome: Outcome) -> str:
+    """The status without what it folds away, and of its table as much as there is room for."""
+    head = f"**{headline(outcome)}**\n\n{lead(outcome, None, branch=None, patch=False)}"
+    tables = (
+        (table(outcome, None, folded=folded, plain=plain) for folded, plain in _TABLES) if outcome.result.rows else ()
+    )
+    shown = next((text for text in tables if len(head) + len(text) < SUMMARY_LIMIT), failures_by_code(outcome))
+    return f"{head}\n\n{shown}".rstrip("\n")
+
+
+_TABLES = ((False, False), (True, False), (True, True))

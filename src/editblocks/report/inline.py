@@ -1,0 +1,123 @@
+"""Comments on the lines of a pull request where a block was to go: which lines, and what is said there.
+
+GitHub takes a comment only on lines of the diff, and a start above its line only within the same hunk; one bad
+line makes it refuse the whole review. Rules: docs/action.md, "what the status says".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from editblocks.codes import ReasonCode
+from editblocks.model import Candidate
+from editblocks.outcome import Outcome
+from editblocks.report.escape import text
+from editblocks.report.replies import obeyed
+from editblocks.report.rows import FAILED, Row, choice, is_written, rows
+
+LIMIT = 1000
+_CUTS = (300, 150, 60, 0)  # characters of a sentence; what has to be escaped grows
+_HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,[0-9]{1,9})? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@", re.ASCII)
+_MARKER = re.compile(r"<!-- editblocks:inline v1 source=([a-z0-9_-]{1,60}) block=([1-9][0-9]{0,8}) -->", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class InlineComment:
+    """A comment on the new side of a diff; lines are 1-based. `start_line` is above `line`, None for one line."""
+
+    path: str
+    line: int
+    start_line: int | None
+    body: str
+
+
+def hunks_of(patch: str) -> list[range]:
+    """The lines (1-based) that each hunk of a patch shows of the new file; GitHub's `patch`, without file headers.
+
+    Only lines that are there count, whatever a hunk's head promises; a hunk ends where no line of a diff goes on.
+    """
+    found: list[range] = []
+    first, promised, seen = 0, 0, 0
+    for line in patch.split("\n"):
+        head = _HUNK.match(line)
+        if head is not None:
+            found.append(range(first, first + seen))
+            first, promised, seen = int(head[1]), int(head[2] or 1), 0
+        elif not line or line[0] not in " +-\\":
+            promised = seen  # nothing of this hunk comes after it
+        elif line[0] in " +" and seen < promised:
+            seen += 1
+    return [hunk for hunk in (*found, range(first, first + seen)) if hunk and hunk.start]
+
+
+def inline_comments(
+    outcome: Outcome, hunks: Mapping[str, Sequence[range]], *, reply: str | None, most: int = 10
+) -> list[InlineComment]:
+    """A comment for each of the first `most` failed blocks whose place is in the diff; `hunks` are its lines by path.
+
+    `reply` is what commands begin with, None if none would be obeyed. Raises `ValueError` for a source that no
+    marker could name.
+    """
+    made = (_comment(row, outcome, hunks.get(row.path or "", ()), obeyed(outcome, reply)) for row in rows(outcome))
+    return [comment for comment in made if comment is not None][: max(0, most)]
+
+
+def fixed_inline(commit: str) -> str:
+    """What the comment becomes once its block is in a commit."""
+    return f"fixed in {commit[:7]}"
+
+
+def read_inline(body: str) -> tuple[str, int] | None:
+    """The source and the block of an inline comment; None if its first line is not exactly our marker.
+
+    It only says what somebody wrote there: whether that was us is for the host to find out.
+    """
+    found = _MARKER.fullmatch(body.split("\n", 1)[0].removesuffix("\r"))
+    return (found[1], int(found[2])) if found is not None else None
+
+
+def _comment(row: Row, outcome: Outcome, hunks: Sequence[range], reply: str | None) -> InlineComment | None:
+    if row.word != FAILED or row.path is None or (is_written(outcome) and row.path in outcome.result.contents):
+        return None
+    for first, last, place in _places(row, outcome):
+        if any(first in hunk and last in hunk for hunk in hunks):
+            body = _body(row, outcome, "" if reply is None or place is None else _offer(row, place, reply))
+            return InlineComment(row.path, last, first if first < last else None, body)
+    return None
+
+
+def _places(row: Row, outcome: Outcome) -> Iterator[tuple[int, int, Candidate | None]]:
+    """Where the block may have been meant: first and last line, 1-based, and the place if it may be chosen."""
+    if row.result is None:
+        return
+    chosen = choice(row, outcome)
+    if row.code is ReasonCode.AMBIGUOUS:
+        for place in row.result.candidates:
+            yield place.start_line, place.end_line, place if chosen is not None and place.pick is not None else None
+        return
+    if row.lines is not None:
+        yield *row.lines, chosen
+    if row.result.first_difference is not None:
+        line = row.result.first_difference.line
+        yield line, line, chosen
+
+
+def _offer(row: Row, place: Candidate, reply: str) -> str:
+    does = "puts the block here" if row.code is ReasonCode.AMBIGUOUS else f"merges it from line {place.start_line} on"
+    return f"`{reply}apply {place.pick}` {does}."
+
+
+def _body(row: Row, outcome: Outcome, offer: str) -> str:
+    marker = f"<!-- editblocks:inline v1 source={outcome.response.source.id} block={row.number} -->"
+    if read_inline(marker) is None:
+        raise ValueError(f"source {outcome.response.source.id!r} cannot be named in a comment")
+    code = row.code.value if row.code is not None else FAILED
+    for cut in _CUTS:
+        sentence = text(row.reason, limit=cut) if cut else ""
+        said = f"❌ Block {row.number}: {': '.join(filter(None, (code, sentence)))}"
+        body = "\n\n".join(filter(None, (f"{marker}\n{said}", offer)))
+        if len(body) <= LIMIT:
+            break
+    return body
