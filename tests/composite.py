@@ -3,9 +3,9 @@
     run = run_action(root, environ=h.job_env(event, tmp_path), inputs={"mode": "check"}, token=h.world.token.value)
     assert run.outputs["result"] == "checked" and run.steps["install"].outcome == "success"
 
-Only what a plain action needs is understood: `run` steps in bash, and `${{ }}` made of names, strings,
-`==`, `!=`, `&&`, `||`. Anything else is `NotSupported`, never a guess. Steps start in `GITHUB_WORKSPACE`,
-`PATH` holds the interpreter this environment was made from (without its packages) and the system's commands.
+Only what a plain action needs is understood: `run` steps in bash, and the `${{ }}` of `hub/expressions.py`. Anything
+else is `NotSupported`, never a guess. Steps start in `GITHUB_WORKSPACE`, `PATH` holds the interpreter this environment
+was made from (without its packages) and the system's commands. Which jobs of a workflow run: `hub/workflows.py`.
 
 `wheels` names a folder of wheels for the real pip. Without it exactly one thing is replaced: in the step that runs
 `pip install`, `python3` links the packages of the test environment into the folder after `--target` instead.
@@ -14,7 +14,6 @@ Only what a plain action needs is understood: `run` steps in bash, and `${{ }}` 
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -26,7 +25,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from hub.runner import Command, NotSupported, evaluate, expand, parse_commands, parse_outputs
+from hub.expressions import NotSupported, as_text, condition, expand
+from hub.runner import Command, parse_commands, parse_outputs
 
 STEP_KEYS = {"id", "name", "if", "shell", "run", "env", "working-directory"}
 
@@ -83,8 +83,7 @@ def run_action(
     for number, raw in enumerate(action["runs"]["steps"]):
         _check_keys(raw)
         name = raw.get("id", f"__{number}")
-        condition = re.sub(r"^\$\{\{(.*)\}\}$", r"\1", str(raw.get("if", "'always'")))
-        wanted = run.ok and evaluate(condition, names)  # success() is the silent part of every condition
+        wanted = run.ok and condition(raw.get("if", "'always'"), names)  # success() is the silent part of every one
         step = run.steps[name] = _run_step(raw, names, job, wheels, run) if wanted else Step("skipped")
         names[f"steps.{name}.outcome"] = step.outcome
         names |= {f"steps.{name}.outputs.{key}": value for key, value in step.outputs.items()}
@@ -102,7 +101,7 @@ def _names(job: Mapping[str, str], declared: Any, given: Mapping[str, str], toke
         "github.workspace": job["GITHUB_WORKSPACE"],
         "runner.temp": job["RUNNER_TEMP"],
     }
-    defaults = {name: expand(_text((spec or {}).get("default", "")), names) for name, spec in declared.items()}
+    defaults = {name: expand(as_text((spec or {}).get("default", "")), names) for name, spec in declared.items()}
     return names | {f"inputs.{name}": given.get(name, default) for name, default in defaults.items()}
 
 
@@ -113,18 +112,13 @@ def _check_keys(raw: Mapping[str, Any]) -> None:
         raise NotSupported("a step that is not a bash script")
 
 
-def _text(value: object) -> str:
-    """A YAML scalar as the runner sees it: `true`, not `True`."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _run_step(raw: Any, names: Mapping[str, str], job: Mapping[str, str], wheels: Path | None, run: Run) -> Step:
     temp = Path(job["RUNNER_TEMP"])
     files = {name: temp / f"_{name.lower()}_{len(run.steps)}" for name in ("OUTPUT", "ENV", "PATH", "STEP_SUMMARY")}
     for path in files.values():
         path.touch()
     environ = {**job, **{f"GITHUB_{name}": str(path) for name, path in files.items()}}
-    environ |= {name: expand(_text(value), names) for name, value in (raw.get("env") or {}).items()}
+    environ |= {name: expand(as_text(value), names) for name, value in (raw.get("env") or {}).items()}
     environ |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)} if wheels else {}
     if "pip install" in raw["run"] and wheels is None:
         environ["PATH"] = os.pathsep.join((str(_linker(temp / "_linker")), environ["PATH"]))

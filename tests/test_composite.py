@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from composite import Run, run_action
 from hub import hub
-from hub.runner import Command, NotSupported, evaluate, expand, parse_commands, parse_outputs
+from hub.expressions import NotSupported, evaluate, expand
+from hub.runner import Command, parse_commands, parse_outputs
 
 NAMES = {
     "inputs.mode": "check",
@@ -35,6 +36,10 @@ EXPRESSIONS = (
     ("inputs.mode && 'both'", "both"),
     ("inputs.empty == '' && inputs.mode == 'check' || 'no'", True),
     ("'a || b'", "a || b"),
+    ("!(inputs.mode == 'check' || inputs.empty)", False),
+    ("!inputs.empty && !inputs.empty", True),
+    ("startsWith(inputs.mode, 'CH') && contains('a,check', inputs.mode)", True),
+    ("true != false && null == inputs.empty && 1 == '1'", True),
 )
 
 NOT_EXPRESSIONS = (
@@ -46,10 +51,10 @@ NOT_EXPRESSIONS = (
     "github.event.comment.body",
     "always()",
     "format('{0}', inputs.mode)",
-    "(inputs.mode)",
-    "!inputs.mode",
-    "1",
-    "true",
+    "(inputs.mode",
+    "inputs.mode !",
+    "startsWith(inputs.mode)",
+    "inputs.mode > 1",
     "inputs['mode']",
     "secrets.TOKEN",
 )

@@ -43,6 +43,7 @@ from hub.graphql import query_problems
 from hub.model import Comment, Event, PullRequest, Repository, Review, ReviewComment, Token
 from hub.server import Hub as _Hub
 from hub.server import Request
+from hub.workflows import Job
 from hub.world import Files, Inline, World
 
 
@@ -124,6 +125,12 @@ class Hub(_Hub):
         https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
         """
         return self.world.read_token if event.reads_only else self.world.token
+
+    def job_token(self, event: Event, job: Job) -> Token:
+        """The GITHUB_TOKEN of a job: what its `permissions:` say, and no more than reading for a fork."""
+        if event.reads_only:
+            return self.world.read_token
+        return self.world.new_token("actions", self.world.bot, tuple(sorted(job.permissions)))
 
     def job_env(self, event: Event, folder: Path) -> dict[str, str]:
         """The environment of a job for an event, with its files in `folder` (made if absent)."""

@@ -1,4 +1,4 @@
-"""The runner's small languages: expressions, GITHUB_OUTPUT files and workflow commands in a log."""
+"""The runner's small languages: GITHUB_OUTPUT files and workflow commands in a log."""
 
 from __future__ import annotations
 
@@ -19,10 +19,6 @@ FORMS = (
 )
 
 
-class NotSupported(Exception):
-    """An action uses something that is not understood here."""
-
-
 @dataclass(frozen=True, slots=True)
 class Command:
     """A workflow command that the runner found in the log."""
@@ -30,53 +26,6 @@ class Command:
     name: str
     properties: Mapping[str, str]
     message: str
-
-
-def expand(text: str, names: Mapping[str, str]) -> str:
-    """Put the value of every `${{ }}` in its place."""
-
-    def value(hit: re.Match[str]) -> str:
-        found = evaluate(hit[1], names)
-        return str(found).lower() if isinstance(found, bool) else found
-
-    return re.sub(r"\$\{\{(.*?)\}\}", value, text, flags=re.DOTALL)
-
-
-def evaluate(expression: str, names: Mapping[str, str]) -> str | bool:
-    """The value of an expression; `==` ignores case, `&&` and `||` give one of their sides.
-
-    https://docs.github.com/en/actions/reference/workflows-and-actions/expressions
-    """
-    for sign in ("||", "&&"):
-        parts = _split(expression, sign)
-        for part in parts[:-1]:
-            if bool(found := evaluate(part, names)) is (sign == "||"):
-                return found
-        if len(parts) > 1:
-            return evaluate(parts[-1], names)
-    for sign in ("==", "!="):
-        if len(sides := _split(expression, sign)) == 2:
-            left, right = (str(evaluate(side, names)).lower() for side in sides)
-            return (left == right) is (sign == "==")
-    return _atom(expression.strip(), names)
-
-
-def _split(expression: str, sign: str) -> list[str]:
-    """Cut at an operator that is not inside a string."""
-    pieces = re.findall(rf"'(?:[^']|'')*'|{re.escape(sign)}|.", expression, re.DOTALL)
-    cut = "".join("\0" if piece == sign else piece for piece in pieces)
-    return cut.split("\0")
-
-
-def _atom(text: str, names: Mapping[str, str]) -> str:
-    if re.fullmatch(r"'(?:[^']|'')*'", text):
-        return text[1:-1].replace("''", "'")
-    if text in names:
-        return names[text]
-    step = re.fullmatch(r"(steps\.[\w-]+)\.outputs\.[\w-]+", text)
-    if step and f"{step[1]}.outcome" in names:
-        return ""  # the step ran, or was skipped, without setting it
-    raise NotSupported(f"expression: {text}")
 
 
 def parse_outputs(text: str) -> tuple[dict[str, str], str]:
