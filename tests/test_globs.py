@@ -67,6 +67,7 @@ def test_it_means_what_a_plain_reading_says(glob: str, path: str) -> None:
     assert matches(glob, path) is plainly(glob.split("/"), path.split("/"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("glob", "path"),
     [
@@ -79,9 +80,12 @@ def test_it_means_what_a_plain_reading_says(glob: str, path: str) -> None:
     ids=["stars", "stars that fail", "folders", "both", "long names"],
 )
 def test_no_glob_takes_long(glob: str, path: str) -> None:
-    started = time.perf_counter()
-    matches(glob, path)
-    assert time.perf_counter() - started < 0.5
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        matches(glob, path)
+        times.append(time.process_time() - start)
+    assert min(times) < 0.2
 
 
 RULED: list[tuple[str, Settings, str | None]] = [

@@ -34,8 +34,8 @@ READ: list[tuple[str, Selection]] = [
     ("2-2", taking(2)),
     ("007", taking(7)),
     ("1,3-5", taking(1, 3, 4, 5)),
-    ("500", taking(500)),
-    ("1-500", taking(*range(1, 501))),
+    ("2000", taking(2000)),
+    ("1-2000", taking(*range(1, 2001))),
     (" 1 ,\t3 ", taking(1, 3)),
     ("3,3,2-4", taking(2, 3, 4)),
     ("4@48", taking(at4=48)),
@@ -77,9 +77,9 @@ WRONG: list[tuple[str, str]] = [
     ("3-", "`3-` has only one end; write a range as in `1-3,4@48`"),
     ("-3", "`-3` has only one end; write a range as in `1-3,4@48`"),
     ("-", "`-` has only one end; write a range as in `1-3,4@48`"),
-    ("501", "`501` is no block; a response has 500 at most"),
-    ("1-501", "`1-501` is no block; a response has 500 at most"),
-    ("9" * 5000, f"`{'9' * 57}...` is no block; a response has 500 at most"),
+    ("2001", "`2001` is no block; a response has 2000 at most"),
+    ("1-2001", "`1-2001` is no block; a response has 2000 at most"),
+    ("9" * 5000, f"`{'9' * 57}...` is no block; a response has 2000 at most"),
     ("4@x", "`4@x` needs a line number after `@`, as in `4@48`"),
     ("4@", "`4@` needs a line number after `@`, as in `4@48`"),
     ("4@4@8", "`4@4@8` needs a line number after `@`, as in `4@48`"),
@@ -237,12 +237,12 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     match read(text):
         case Selection() as selection:
             assert selection.ready or selection.every or selection.numbers or selection.paths
-            assert set(selection.picks) <= selection.numbers <= set(range(1, 501))
+            assert set(selection.picks) <= selection.numbers <= set(range(1, 2001))
             assert all(line >= 1 for line in selection.picks.values())
         case error:
             assert (error.code, error.message.endswith(".")) == (ReasonCode.BAD_COMMAND, False)
 
 
-@given(st.frozensets(st.integers(1, 500), min_size=1))
+@given(st.frozensets(st.integers(1, 2000), min_size=1))
 def test_numbers_as_reports_write_them_are_read_back(numbers: frozenset[int]) -> None:
     assert Selection.read(ranges(sorted(numbers))) == Selection(numbers=numbers)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError
-from editblocks.settings import Settings
+from editblocks.settings import CEILINGS
 
-_MOST_BLOCKS = Settings().max_blocks  # a response with more is refused, and no setting raises the limit
+_MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever a policy says
 _MOST_CHARACTERS = 10_000
 _LINE_DIGITS = 9
 _NUMBERS = re.compile("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
