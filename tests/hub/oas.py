@@ -22,6 +22,15 @@ REPOSITORY = "/repos/{owner}/{repo}/"
 # Where the description is stricter than GitHub: https://github.com/github/rest-api-description/issues/161,
 # a head has no repository any more once its fork was deleted
 NULLABLE = (("pull-request", "head", "repo"),)
+# Operations that are not in the subset, and the one that is described alike:
+# https://docs.github.com/en/rest/pulls/comments#delete-a-review-comment-for-a-pull-request,
+# https://docs.github.com/en/rest/reactions/reactions#list-reactions-for-a-pull-request-review-comment and
+# https://docs.github.com/en/rest/reactions/reactions#delete-a-pull-request-comment-reaction
+TWINS = (
+    ("delete", "comments/{comment_id}"),
+    ("get", "comments/{comment_id}/reactions"),
+    ("delete", "comments/{comment_id}/reactions/{reaction_id}"),
+)
 # The examples that their own schema refuses, and what they lack
 PATCHES: Mapping[str, Mapping[str, Any]] = {
     "full-repository-default-response": {"language": None, "source": {"language": None}},
@@ -45,8 +54,11 @@ class Operation:
 
 @cache
 def description() -> dict[str, Any]:
-    """The OpenAPI document as it was published."""
+    """The OpenAPI document as it was published, and the `TWINS`."""
     loaded: dict[str, Any] = json.loads(DATA.joinpath("openapi-subset-with-examples.json").read_text("utf-8"))
+    for method, path in TWINS:
+        described = loaded["paths"][f"{REPOSITORY}issues/{path}"][method]
+        loaded["paths"].setdefault(f"{REPOSITORY}pulls/{path}", {})[method] = described
     return loaded
 
 

@@ -179,21 +179,29 @@ def react(call: Call, remark: Remark) -> Answer:
 
 def list_reactions(call: Call) -> Answer:
     """https://docs.github.com/en/rest/reactions/reactions#list-reactions-for-an-issue-comment"""
-    _, comment = _comment(call)
+    return reactions(call, _comment(call)[1])
+
+
+def reactions(call: Call, remark: Remark) -> Answer:
+    """The reactions of a text, all or one kind."""
     wanted = call.query.get("content")
-    rows = [item for item in comment.reactions if wanted in {None, item.content}]
+    rows = [item for item in remark.reactions if wanted in {None, item.content}]
     return call.page([shapes.reaction(call, item) for item in rows])
 
 
 def delete_reaction(call: Call) -> Answer:
     """https://docs.github.com/en/rest/reactions/reactions#delete-an-issue-comment-reaction"""
-    _, comment = _comment(call)
+    return take_back(call, _comment(call)[1])
+
+
+def take_back(call: Call, remark: Remark) -> Answer:
+    """Remove a reaction."""
     number = int(call.params["reaction_id"])
-    found = next((item for item in comment.reactions if item.id == number), None)
+    found = next((item for item in remark.reactions if item.id == number), None)
     if found is None:
         raise not_found()
     check_author(call, found.user.login)
-    comment.reactions.remove(found)
+    remark.reactions.remove(found)
     return Answer(204)
 
 

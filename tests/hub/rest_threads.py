@@ -5,7 +5,7 @@ from __future__ import annotations
 from hub import diffs, shapes
 from hub.answers import Answer, Call, invalid, not_found
 from hub.model import PullRequest, ReviewComment
-from hub.rest_pulls import check_author, check_body, diff, react, since
+from hub.rest_pulls import check_author, check_body, diff, react, reactions, since, take_back
 
 
 def list_comments(call: Call) -> Answer:
@@ -76,6 +76,24 @@ def update_comment(call: Call) -> Answer:
 def create_reaction(call: Call) -> Answer:
     """https://docs.github.com/en/rest/reactions/reactions#create-reaction-for-a-pull-request-review-comment"""
     return react(call, find(call)[1])
+
+
+def list_reactions(call: Call) -> Answer:
+    """https://docs.github.com/en/rest/reactions/reactions#list-reactions-for-a-pull-request-review-comment"""
+    return reactions(call, find(call)[1])
+
+
+def delete_reaction(call: Call) -> Answer:
+    """https://docs.github.com/en/rest/reactions/reactions#delete-a-pull-request-comment-reaction"""
+    return take_back(call, find(call)[1])
+
+
+def delete_comment(call: Call) -> Answer:
+    """https://docs.github.com/en/rest/pulls/comments#delete-a-review-comment-for-a-pull-request"""
+    _, item = find(call)
+    check_author(call, item.author.login)
+    call.world.delete(item)
+    return Answer(204)
 
 
 def find(call: Call) -> tuple[PullRequest, ReviewComment]:

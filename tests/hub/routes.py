@@ -50,6 +50,11 @@ ROUTES: Mapping[str, Route] = {
     "GET pulls/comments/{comment_id}": Route(rest_threads.get_comment),
     "PATCH pulls/comments/{comment_id}": Route(rest_threads.update_comment, ("pull_requests",)),
     "POST pulls/comments/{comment_id}/reactions": Route(rest_threads.create_reaction, ("pull_requests",)),
+    "DELETE pulls/comments/{comment_id}": Route(rest_threads.delete_comment, ("pull_requests",)),
+    "GET pulls/comments/{comment_id}/reactions": Route(rest_threads.list_reactions),
+    "DELETE pulls/comments/{comment_id}/reactions/{reaction_id}": Route(
+        rest_threads.delete_reaction, ("pull_requests",)
+    ),
     "POST check-runs": Route(rest_checks.create, ("checks",)),
     "PATCH check-runs/{check_run_id}": Route(rest_checks.update, ("checks",)),
     "GET check-runs/{check_run_id}/annotations": Route(rest_checks.list_annotations),

@@ -75,7 +75,11 @@ def test_reactions_on_an_inline_comment(h: Hub, pull: Pull, asked: ReviewComment
     comment = pull.get_review_comment(asked.id)
     assert comment.create_reaction("eyes").id == comment.create_reaction("eyes").id
     assert [request.status for request in h.log[-2:]] == [201, 200]
-    assert [each.content for each in asked.reactions] == ["eyes"]
+    seen, rocket = comment.create_reaction("eyes"), comment.create_reaction("rocket")
+    assert [each.content for each in comment.get_reactions()] == ["eyes", "rocket"]
+    assert comment.delete_reaction(seen.id) is True
+    assert [each.id for each in asked.reactions] == [rocket.id]
+    assert rest(h, "DELETE", f"/pulls/comments/{asked.id}/reactions/{seen.id}")[0] == 404
 
 
 def test_a_single_inline_comment_and_where_it_may_stand(h: Hub, pull: Pull, pr: PullRequest) -> None:
@@ -103,6 +107,15 @@ def test_lists_since_a_time_and_by_the_last_change(h: Hub, pull: Pull, pr: PullR
     assert [each.body for each in pull.as_issue().get_comments(since=later)] == ["new"]
     h.world.delete(new)
     assert [row["id"] for row in rest(h, "GET", "/issues/1/comments")[1]] == [old.id]
+
+
+def test_an_answer_is_taken_away(h: Hub, pull: Pull, pr: PullRequest, asked: ReviewComment) -> None:
+    reply = pull.create_review_comment_reply(asked.id, "twice")
+    reply.delete()
+    assert [each.id for each in pull.get_review_comments()] == [asked.id]
+    assert rest(h, "DELETE", f"/pulls/comments/{asked.id}")[0] == 403
+    assert rest(h, "DELETE", f"/pulls/comments/{reply.id}")[0] == 404
+    assert [len(thread) for thread in pr.threads] == [1]
 
 
 def test_a_comment_is_taken_away(h: Hub, pr: PullRequest) -> None:

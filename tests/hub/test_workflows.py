@@ -120,6 +120,28 @@ def test_a_reusable_workflow_gets_no_more_than_its_caller(h: Hub) -> None:
     assert quiet.wanted is False
 
 
+APP_TOKEN = """
+on: issue_comment
+jobs:
+  one:
+    permissions: {}
+    runs-on: ubuntu-latest
+    steps:
+      - {id: app, if: "vars.APP_ID", uses: actions/create-github-app-token@v2, with: {app-id: "${{ vars.APP_ID }}"}}
+      - {uses: OWNER/editblocks@v1, with: {token: "${{ steps.app.outputs.token }}"}}
+"""
+
+
+def test_what_other_actions_give_is_told_to_the_reader(h: Hub) -> None:
+    event = h.comment(h.world.pull_request({"x": b""}), "octocat", "/apply")
+    (job,) = jobs(APP_TOKEN, event, variables={"APP_ID": "7"}, more={"steps.app.outputs.token": "ghs_x"})
+    assert [dict(use.inputs) for use in job.uses] == [{"app-id": "7"}, {"token": "ghs_x"}]
+    (other,) = jobs(APP_TOKEN, event, more={"steps.app.outputs.token": ""})
+    assert [use.name for use in other.uses] == ["OWNER/editblocks@v1"]
+    with pytest.raises(NotSupported):
+        jobs(APP_TOKEN, event)
+
+
 NOT_SUPPORTED = (
     ONE.replace("runs-on", "strategy"),
     ONE.replace("permissions: {contents: write, pull-requests: write, checks: read}", "permissions: write-all"),

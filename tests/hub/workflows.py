@@ -56,15 +56,19 @@ def jobs(
     variables: Mapping[str, str] | None = None,
     changed: Collection[str] = (),
     caller: Job | None = None,
+    more: Names | None = None,
 ) -> list[Job]:
-    """The jobs of a workflow, none if the event does not trigger it. `changed` are the paths that `paths:` filters."""
+    """The jobs of a workflow, none if the event does not trigger it.
+
+    `changed` are the paths that `paths:` filters; `more` is what other actions gave: `{"steps.app.outputs.token": …}`.
+    """
     whole: dict[Any, Any] = yaml.safe_load(text)
     if True in whole:  # YAML 1.1 reads the key `on` as a boolean
         whole["on"] = whole.pop(True)
     _known("workflow", whole, WORKFLOW_KEYS)
     if caller is None and not triggers(whole["on"], event, changed):
         return []
-    names = contexts(event, variables or {}, _inputs(whole["on"], event, caller))
+    names = {**contexts(event, variables or {}, _inputs(whole["on"], event, caller)), **(more or {})}
     return [_job(name, raw, whole.get("permissions"), names, caller) for name, raw in whole["jobs"].items()]
 
 
@@ -107,15 +111,21 @@ def _job(name: str, raw: Mapping[str, Any], outer: Any, names: Names, caller: Jo
     granted = _permissions(raw.get("permissions", outer))
     group = raw.get("concurrency") or {}
     uses = [raw] if "uses" in raw else [step for step in raw.get("steps", ()) if _known("step", step, STEP_KEYS)]
+    wanted = _runs(raw, names)
     return Job(
         name=name,
-        wanted=condition(raw.get("if", "'always'"), names),
+        wanted=wanted,
         group=expand(group if isinstance(group, str) else group.get("group", ""), names),
         # "can only be downgraded (not elevated) by the called workflow":
         # https://docs.github.com/en/actions/reference/workflows-and-actions/reusing-workflow-configurations
         permissions=granted & caller.permissions if caller else granted,
-        uses=tuple(_use(each, names) for each in uses if "uses" in each),
+        uses=tuple(_use(each, names) for each in uses if "uses" in each and _runs(each, names)) if wanted else (),
     )
+
+
+def _runs(raw: Mapping[str, Any], names: Names) -> bool:
+    """Whether the `if:` of a job or a step holds."""
+    return condition(raw.get("if", "'always'"), names)
 
 
 def _use(raw: Mapping[str, Any], names: Names) -> Use:
