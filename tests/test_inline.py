@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 import report_outcomes as outcomes
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from editblocks.codes import ReasonCode, State
@@ -143,6 +143,8 @@ def _missed(path: str, reason: str) -> Outcome:
 
 
 @given(path=HOSTILE.filter(bool), reason=HOSTILE)
+@example(path="a.py", reason="\u202e " * 150)
+@example(path="a.py", reason="``` " * 75)
 def test_nothing_foreign_is_active_and_a_body_is_short(path: str, reason: str) -> None:
     [made] = inline_comments(_missed(path, reason), {path: [range(1, 99)]}, reply="/")
     assert isinstance(made, InlineComment)

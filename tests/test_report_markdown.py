@@ -169,6 +169,16 @@ def test_each_rung_of_the_ladder_fits_and_is_named(outcome: Outcome, limit: int,
     assert "### Nothing committed" in shown
 
 
+@pytest.mark.parametrize(("outcome", "limit"), [rung[:2] for rung in RUNGS], ids=[rung[2] or "all" for rung in RUNGS])
+def test_the_line_to_type_is_on_every_rung(outcome: Outcome, limit: int) -> None:
+    shown = status(outcome, outcomes.LINKS, version="1.0.0", limit=limit, reply="/edits ", role="maintain")
+    assert len(shown) <= limit
+    assert "\n```text\n/edits apply ready\n```\n" in shown
+    assert ("The retry prompt is in the job summary." in shown) is ("<summary>Retry prompt for " not in shown)
+    assert shown.count("<details>") == shown.count("</details>")
+    assert len(re.findall("^```", shown, re.MULTILINE)) % 2 == 0
+
+
 PROMPT = re.compile(
     "<details>\n<summary>Retry prompt for ([^<]*): copy it into your chat, post the answer here</summary>\n\n"
     "(?P<ticks>`{3,})text\n(.*?)\n(?P=ticks)\n(.*?)\n</details>",
@@ -237,7 +247,8 @@ def test_a_limit_of_another_place_is_kept_too() -> None:
 @given(path=PATHS, reason=TEXTS)
 def test_five_hundred_hostile_rows_fit(path: str, reason: str) -> None:
     rows = [outcomes.failed(number, path, ReasonCode.UNSAFE_PATH, reason) for number in range(1, 501)]
-    assert len(status(outcomes.outcome(*rows), outcomes.LINKS, version="1.0.0")) <= LIMIT
+    for reply in (None, "/"):
+        assert len(status(outcomes.outcome(*rows), outcomes.LINKS, version="1.0.0", reply=reply)) <= LIMIT
 
 
 LINKED = (

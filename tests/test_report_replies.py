@@ -67,8 +67,10 @@ STEPS = (
      f"That commits block 1. `/apply 4@30` merges block 4 into lines 30-36, `/skip 4` drops it. {REST}"),
     ("the branch moved", _refused(ReasonCode.HEAD_MOVED, FINE), "/apply", "The blocks are checked again first."),
     ("it moved below a chosen place", _refused(ReasonCode.HEAD_MOVED, CHOSEN), "/retry",
-     "The blocks are checked again first."),
-    ("GitHub was away", _refused(ReasonCode.UNAVAILABLE), "/retry", "The blocks are checked again first."),
+     "That checks the blocks again."),
+    ("GitHub was away", _refused(ReasonCode.UNAVAILABLE), "/retry", "That checks the blocks again."),
+    ("skipped after a failure", _of(FINE, outcomes.skipped(2, "x.py", ReasonCode.EARLIER_FAILURE, "not tried")),
+     "/apply ready", f"That commits block 1. {REST}"),
     ("a protected file", _of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), "/apply ready",
      f"That commits block 1. `/skip 2` drops block 2. {REST}"
      " Asking again would not mend block 2; change that by hand."),
@@ -159,10 +161,26 @@ def test_every_line_to_type_is_short_enough_and_a_selector(outcome: Outcome, rep
     assert re.search(r"\*\*Next:\*\* \S", shown) is not None
 
 
+ROLES = (
+    _of(FINE, state=State.CHECKED),
+    _of(FINE, TWO),
+    _refused(ReasonCode.HEAD_MOVED, FINE),
+    _refused(ReasonCode.PUBLISH_FAILED, FINE),
+)
+
+
+@pytest.mark.parametrize("outcome", ROLES)
+def test_the_role_that_is_asked_for_is_named(outcome: Outcome) -> None:
+    assert "someone with maintain access replies" in status(outcome, version="1", reply="/", role="maintain")
+    assert "someone with write access replies" in status(outcome, version="1", reply="/")
+
+
 def test_a_place_in_a_file_that_was_written_is_not_offered() -> None:
     shown = status(_of(FINE, outcomes.ambiguous(2, "a.py"), state=State.PARTIAL), version="1", reply="/")
     assert "/apply" not in shown
     assert "**Next:** ask for block 2 again" in shown
+    near = status(_of(FINE, outcomes.no_match(2, "a.py"), state=State.PARTIAL), version="1", reply="/")
+    assert "| 2 | `a.py:30-36` at `4be1d02` | ❌ failed |" in near
 
 
 UNDONE = replace(outcomes.fine(), state=State.UNDONE, commit=outcomes.COMMIT, written=True)

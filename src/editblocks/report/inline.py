@@ -114,10 +114,7 @@ def _body(row: Row, outcome: Outcome, offer: str) -> str:
     if read_inline(marker) is None:
         raise ValueError(f"source {outcome.response.source.id!r} cannot be named in a comment")
     code = row.code.value if row.code is not None else FAILED
-    for cut in _CUTS:
-        sentence = text(row.reason, limit=cut) if cut else ""
-        said = f"❌ Block {row.number}: {': '.join(filter(None, (code, sentence)))}"
-        body = "\n\n".join(filter(None, (f"{marker}\n{said}", offer)))
-        if len(body) <= LIMIT:
-            break
-    return body
+    sentences = (text(row.reason, limit=cut) if cut else "" for cut in _CUTS)
+    said = (f"❌ Block {row.number}: {': '.join(filter(None, (code, sentence)))}" for sentence in sentences)
+    bodies = ["\n\n".join(filter(None, (f"{marker}\n{words}", offer))) for words in said]
+    return next((body for body in bodies if len(body) <= LIMIT), bodies[-1])

@@ -66,6 +66,7 @@ class _Around:
     branch: str | None
     checks_wait: bool
     reply: str | None
+    role: str
 
 
 def status(
@@ -77,15 +78,17 @@ def status(
     checks_wait: bool = False,
     limit: int = LIMIT,
     reply: str | None = None,
+    role: str = "write",
 ) -> str:
     """Write the status of one response; ends without a line end.
 
     With `links` it is for a pull request and begins with the marker; without, it is the same text for a
     reader elsewhere. `branch` is the name of the one committed to. `checks_wait`: the commit was made with
     a token that starts no checks. At most `limit` characters, if `limit` leaves room for the last rung.
-    `reply` is what commands begin with, `/` or `/edits `; None: none would be obeyed here.
+    `reply` is what commands begin with, `/` or `/edits `; None: none would be obeyed here. `role` is the
+    least that whoever sends one must have: write, maintain or admin.
     """
-    around = _Around(links, version, branch, checks_wait, obeyed(outcome, reply))
+    around = _Around(links, version, branch, checks_wait, obeyed(outcome, reply), role)
     for level in _LADDER:
         text = _render(outcome, level, around)
         if len(text) <= limit:
@@ -98,7 +101,7 @@ def _render(outcome: Outcome, level: _Level, around: _Around) -> str:
     patch = details.patch(outcome) if level.preview else None
     shown = details.preview(outcome, _previewed(outcome, reply)) if level.preview and patch is None else None
     asking = details.prompt(outcome) if level.prompt else ""
-    step = next_step(outcome, prompt=_where(outcome, links, level), reply=reply)
+    step = next_step(outcome, prompt=_where(outcome, links, level), reply=reply, role=around.role)
     parts = [
         f"### {headline(outcome, reply)}",
         lead(outcome, links, branch=around.branch, patch=patch is not None, reply=reply),

@@ -18,7 +18,7 @@ from editblocks.report.rows import READY, Row, choice, is_edited, is_open, is_wr
 from editblocks.report.wording import blocks, joined, named_lines, source_noun
 
 _SHORT = 40  # characters of a command that are read within a sentence
-_REPLIES = "someone with write access replies with one line."
+_REPLIES = "someone with {role} access replies with one line."
 _POST = "post the blocks again as a new comment"
 _AGAIN = {
     ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks as a new comment.",
@@ -34,31 +34,33 @@ _FIRST = {
 }
 
 
-def next_step(outcome: Outcome, *, prompt: str = "", reply: str | None = None) -> str:
+def next_step(outcome: Outcome, *, prompt: str = "", reply: str | None = None, role: str = "write") -> str:
     """What a person does now, or nothing where all is done; the first line goes on after `**Next:** `.
 
     `prompt` says where the retry prompt is: `below`, `in the job summary`, or nothing where it is not shown.
+    `role` is the least that a person must have to command.
     """
     if outcome.unresolved is not None:
         return "look at the branch, then run the job again; it finds the commit or makes it."
     if outcome.refusal is not None and (not is_open(outcome) or (reply is None and is_edited(outcome))):
-        return _after(outcome, outcome.refusal.code, reply)
+        return _after(outcome, outcome.refusal.code, reply, role)
     if not outcome.result.rows:
         return "" if outcome.state is State.UNDONE else _with_blocks(outcome)
-    return _on_the_branch(outcome, prompt) if reply is None else _in_a_comment(outcome, prompt, reply)
+    if reply is None:
+        return _on_the_branch(outcome, prompt, role)
+    return _in_a_comment(outcome, prompt, reply, role)
 
 
-def _after(outcome: Outcome, code: ReasonCode, reply: str | None) -> str:
+def _after(outcome: Outcome, code: ReasonCode, reply: str | None, role: str) -> str:
     """What comes after a run that was stopped."""
     if reply is None or code is ReasonCode.TOO_LARGE:
         again = _AGAIN.get(code, f"look at the log, then {_POST}.")
         return again.format(noun=source_noun(outcome.response.source))
+    before = f"{_FIRST.get(code, 'look at the log; then ')}{_REPLIES.format(role=role)}"
     main = main_command(outcome, reply)
     if main is None or (code is ReasonCode.HEAD_MOVED and is_placed(rows(outcome))):  # lines may be others now
-        main = f"{reply}retry"
-    return _typed(
-        f"{_FIRST.get(code, 'look at the log; then ')}{_REPLIES}", main, "The blocks are checked again first."
-    )
+        return _typed(before, f"{reply}retry", "That checks the blocks again.")
+    return _typed(before, main, "The blocks are checked again first.")
 
 
 def _typed(before: str, command: str, after: str) -> str:
@@ -70,7 +72,7 @@ def _with_blocks(outcome: Outcome) -> str:
     return "write edit blocks into the file." if is_file else "post edit blocks as a new comment."
 
 
-def _in_a_comment(outcome: Outcome, prompt: str, reply: str) -> str:
+def _in_a_comment(outcome: Outcome, prompt: str, reply: str, role: str) -> str:
     if outcome.ok and (
         outcome.state in (State.NOTHING, State.UNDONE) or (is_written(outcome) and not unasked(outcome))
     ):
@@ -79,7 +81,7 @@ def _in_a_comment(outcome: Outcome, prompt: str, reply: str) -> str:
     if bad and all(row.code is ReasonCode.UNCLOSED for row in bad):
         return _cut_off(outcome, bad, prompt, reply)
     if main is not None:
-        return _typed(_REPLIES, main, f"{explained(outcome, reply)}{_besides(outcome, bad, prompt)}")
+        return _typed(_REPLIES.format(role=role), main, f"{explained(outcome, reply)}{_besides(outcome, bad, prompt)}")
     if not bad:
         return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again."
     if outcome.retry_prompt and not outcome.asks_for:
@@ -107,7 +109,7 @@ def _besides(outcome: Outcome, bad: Sequence[Row], prompt: str) -> str:
     return ""
 
 
-def _on_the_branch(outcome: Outcome, prompt: str) -> str:
+def _on_the_branch(outcome: Outcome, prompt: str, role: str) -> str:
     code = outcome.refusal.code if outcome.refusal is not None else None
     if not outcome.result.ok:
         return _repair(outcome, prompt)
@@ -117,7 +119,7 @@ def _on_the_branch(outcome: Outcome, prompt: str) -> str:
     if code is None:
         return f"copy the {noun} and run `editblocks apply -` on the branch."
     own = "posts these blocks as a comment of their own"
-    return f"someone with write access {own}, or copies the {noun} and runs `editblocks apply -` on the branch."
+    return f"someone with {role} access {own}, or copies the {noun} and runs `editblocks apply -` on the branch."
 
 
 def _bad(outcome: Outcome) -> list[Row]:
