@@ -83,6 +83,18 @@ def act(
     return run(h, h.action_env(event, folder, token, **(inputs or {})), folder, clock)
 
 
+def act_all(
+    h: Hub, event: Event, tmp_path: Path, inputs: Mapping[str, str] | None = None, **options: Any
+) -> list[Done]:
+    """One run for everything that GitHub delivers: an event and what it sets off, in that order."""
+    return [act(h, each, tmp_path, inputs, **options) for each in (event, *event.also)]
+
+
+def threads(pull: PullRequest) -> list[list[str]]:
+    """What was said in each thread."""
+    return [[each.body for each in thread] for thread in pull.threads]
+
+
 def payload(event: Event) -> Any:
     """The payload, to be changed."""
     return event.payload

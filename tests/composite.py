@@ -25,8 +25,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from hub import Event, Hub
 from hub.expressions import NotSupported, as_text, condition, expand
 from hub.runner import Command, parse_commands, parse_outputs
+from hub.workflows import jobs
 
 STEP_KEYS = {"id", "name", "if", "shell", "run", "env", "working-directory"}
 
@@ -89,6 +91,25 @@ def run_action(
         names |= {f"steps.{name}.outputs.{key}": value for key, value in step.outputs.items()}
     run.outputs = {name: expand(spec["value"], names) for name, spec in (action.get("outputs") or {}).items()}
     return run
+
+
+def run_workflow(root: Path, text: str, *, h: Hub, event: Event, folder: Path, **options: Any) -> list[Run]:
+    """Start what a workflow starts for an event: the action in `root` for every step that uses `…/editblocks@…`.
+
+    The token is the one that the job's `permissions:` give; `options` are those of `hub.workflows.jobs`. Conditions
+    are GitHub's part, so that a job that is not wanted is no run.
+    """
+    wanted = [job for job in jobs(text, event, **options) if job.wanted]
+    uses = [(job, use) for job in wanted for use in job.uses if "/editblocks@" in use.name]
+    return [
+        run_action(
+            root,
+            environ=h.job_env(event, folder / str(number)),
+            inputs=use.inputs,
+            token=h.job_token(event, job).value,
+        )
+        for number, (job, use) in enumerate(uses)
+    ]
 
 
 def _names(job: Mapping[str, str], declared: Any, given: Mapping[str, str], token: str) -> dict[str, str]:

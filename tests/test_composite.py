@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from composite import Run, run_action
+from composite import Run, run_action, run_workflow
 from hub import hub
 from hub.expressions import NotSupported, evaluate, expand
 from hub.runner import Command, parse_commands, parse_outputs
@@ -298,3 +298,34 @@ def test_job_env_of_the_hub_is_enough(tmp_path: Path) -> None:
         run = run_action(root, environ=h.job_env(event, tmp_path), token=h.world.token.value)
     assert run.ok, run.log
     assert run.log == "created\n"
+
+
+WORKFLOW = """
+on: [issue_comment, pull_request]
+jobs:
+  editblocks:
+    if: github.event_name != 'issue_comment' || startsWith(github.event.comment.body, '/')
+    permissions: {contents: read, pull-requests: write}
+    runs-on: ubuntu-latest
+    steps: [{uses: OWNER/other@v1}, {uses: OWNER/editblocks@v1, with: {mode: "${{ github.event_name }}"}}]
+"""
+EVENTS: tuple[tuple[str, list[str]], ...] = (("/apply", ["issue_comment"]), ("thanks", []))
+
+
+@pytest.mark.parametrize(("body", "modes"), EVENTS)
+def test_a_workflow_runs_the_action_with_the_token_of_its_job(tmp_path: Path, body: str, modes: list[str]) -> None:
+    script = 'printf "mode=%s\\n" "$MODE" >> "$GITHUB_OUTPUT"; test "${TOKEN:0:4}" = ghs_'
+    env = {"MODE": "${{ inputs.mode }}", "TOKEN": "${{ github.token }}"}
+    whole = {
+        "inputs": {"mode": {"default": "none"}},
+        "outputs": {"mode": {"value": "${{ steps.one.outputs.mode }}"}},
+        "runs": {"using": "composite", "steps": [{"id": "one", "shell": "bash", "run": script, "env": env}]},
+    }
+    tmp_path.joinpath("action.yml").write_text(json.dumps(whole))
+    with hub() as h:
+        event = h.comment(h.world.pull_request({"x": b""}), "octocat", body)
+        runs = run_workflow(tmp_path, WORKFLOW, h=h, event=event, folder=tmp_path / "jobs")
+        assert [run.outputs["mode"] for run in runs] == modes
+        assert all(run.ok for run in runs)
+        granted = {token.permissions for token in h.world.tokens.values()}
+        assert (frozenset({"pull_requests"}) in granted) == bool(modes)

@@ -11,11 +11,21 @@
         assert h.requests("POST git/trees")[0].body["base_tree"] == ...
         assert h.world.files(h.world.head(pr))["app.py"] == ("100755", b"a = 2\\n")
 
+Events: `h.comment`, `h.review(pull, author, body, comments=[(path, line, body)])`, `h.reply(pull, author, body,
+to=comment)`, `h.pull_event(pull, "opened" | "synchronize" | "reopened")`, `h.push(branch, files)`, `h.push_event` after
+`world.reset` or `delete_branch`, `h.dispatch(author, comment_id=…, pr_number=…)`. `event.also` are the other deliveries
+of the same deed. On forks, `action_env` gives the runs of review and pull_request events the token that only reads.
+
+    h.lag("query Context", reads=2, only="pulls")          # these reads find the reviews as they are now
+    jobs(workflow_text, event, changed=paths)              # hub.workflows: which jobs start, with which token
+
 The world: `octocat` owns `octocat/Hello-World` (public, `main`), `monalisa` has write, `hubot` read, anybody else
 is a stranger; change roles in `world.repository.roles`. Tokens: `world.token` is GITHUB_TOKEN as the documented
 workflow has it, `world.read_token` that of a run from a fork; `world.new_token("personal", user)` or `("app", bot)`.
-`world.commit/push/reset/delete_branch/edit/fork/rename` change things behind the client's back; `pr.state`,
-`pr.queued`, `repository.protection/rulesets/archived` are plain fields; `world.missing_fields` is an old schema.
+`world.commit/push/reset/delete_branch/edit/delete/fork/rename` change things behind the client's back, `world.say`,
+`review` and `reply` (with `via_email`) speak without an event; `comment.line = None` outdates an inline comment;
+`pr.state`, `pr.queued`, `repository.protection/rulesets/archived` are plain fields, `pr.threads` is derived;
+`world.missing_fields` is an old schema.
 
 What GitHub does and a client must know: a bot's login has `[bot]` in REST and in `viewer`, not in `author` and
 `editor`; `databaseId` is a 32-bit Int (`fullDatabaseId` is a string); `TreeEntry.mode` is a number (33188).
