@@ -26,6 +26,8 @@ from actionkit import (
 from hub import Hub, PullRequest, hub
 from hub.model import Rule
 
+from editblocks.faces.version import own_version
+
 PARENT_AND_BODY = "--format=%P%n%an%n%ae%n%B"
 
 
@@ -70,13 +72,14 @@ def test_a_writers_comment_becomes_one_commit_and_one_review(tmp_path: Path) -> 
             "pr-number": "1",
         }
         assert "Applied 1 edit block" in done.summary
-        assert done.summary.endswith("\n\n11 requests to GitHub. Settings other than the defaults: none.\n")
+        cost = f"editblocks {own_version()}, 11 requests to GitHub."
+        assert done.summary.endswith(f"\n\n{cost} Settings other than the defaults: none.\n")
 
 
 def test_the_summary_names_the_settings(tmp_path: Path) -> None:
     with hub() as h:
         done = act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path, {"mode": "check", "max-blocks": "9"})
-        assert "Settings other than the defaults: `mode: check`, `max-blocks: 9`." in done.summary
+        assert "Settings other than the defaults: `mode: check` (`input`), `max-blocks: 9` (`input`)." in done.summary
 
 
 def test_the_summary_lists_what_the_response_would_have_run(tmp_path: Path) -> None:

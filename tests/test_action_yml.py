@@ -64,7 +64,8 @@ def test_outputs() -> None:
     values = {name: f"${{{{ steps.run.outputs.{name} }}}}" for name in OUTPUTS}
     values["result"] = "${{ steps.run.outputs.result || 'nothing' }}"
     assert {name: spec["value"] for name, spec in ACTION["outputs"].items()} == values
-    assert all(state.value in ACTION["outputs"]["result"]["description"] for state in State)
+    said = set(State) - {State.UNDONE}  # an undo is applied
+    assert all(state.value in ACTION["outputs"]["result"]["description"] for state in said)
 
 
 def test_the_steps_hold_nothing_that_could_run_foreign_code() -> None:

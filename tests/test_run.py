@@ -17,7 +17,7 @@ from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, Se
 from editblocks.hosts.console import ConsoleHost
 from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.repos.memory import MemoryRepo
-from editblocks.run import decide, run, serve
+from editblocks.run import decide, left_alone, run, serve
 from editblocks.selection import Selection
 from editblocks.settings import Settings
 
@@ -98,7 +98,8 @@ PLANS: list[tuple[str, str, Settings, State]] = [
 
 @pytest.mark.parametrize(("claim", "text", "settings", "state"), PLANS, ids=[row[0] for row in PLANS])
 def test_decide(claim: str, text: str, settings: Settings, state: State) -> None:
-    assert decide(apply_response(text, {"app.py": APP}.get, settings=settings), settings) is state, claim
+    result = apply_response(text, {"app.py": APP}.get, settings=settings)
+    assert decide(result, writes=settings.mode == "apply", partly=settings.partial) is state, claim
 
 
 def test_run_plans_and_writes_nothing() -> None:
@@ -281,21 +282,25 @@ def test_a_prompt_outlasts_a_refusal() -> None:
     assert (outcome.state, outcome.asks_for) == (State.FAILED, (2,))
 
 
-CHOSEN: list[tuple[str, str, str, State]] = [
-    ("what fits", "apply", "1", State.PARTIAL),
-    ("what fits, to be checked", "check", "1", State.CHECKED),
-    ("what does not fit", "apply", "2", State.FAILED),
-    ("what is there already", "apply", "3", State.NOTHING),
-    ("what is there already, to be checked", "check", "3", State.NOTHING),
+CHOSEN: list[tuple[str, str, str, bool, State]] = [
+    ("what fits", "apply", "1", True, State.PARTIAL),
+    ("what fits, to be checked", "check", "1", True, State.CHECKED),
+    ("what does not fit", "apply", "2", True, State.FAILED),
+    ("one of each, for what is ready", "apply", "1-2", True, State.PARTIAL),
+    ("one of each, all or nothing", "apply", "1-2", False, State.FAILED),
+    ("what fits, all or nothing of it", "apply", "1", False, State.PARTIAL),
+    ("what is there already", "apply", "3", True, State.NOTHING),
+    ("what is there already, to be checked", "check", "3", True, State.NOTHING),
 ]
 
 
-@pytest.mark.parametrize(("claim", "mode", "chosen", "state"), CHOSEN, ids=[row[0] for row in CHOSEN])
-def test_decide_by_what_was_chosen(claim: str, mode: str, chosen: str, state: State) -> None:
+@pytest.mark.parametrize(("claim", "mode", "chosen", "partly", "state"), CHOSEN, ids=[row[0] for row in CHOSEN])
+def test_decide_by_what_was_chosen(claim: str, mode: str, chosen: str, partly: bool, state: State) -> None:
     text = f"{BOTH}\n{block('app.py', '    return result', '    return result')}"
     settings, select = Settings(mode=mode), Selection.read(chosen)
     result = run(Response(text, Source("text", "text")), repo(), settings, select)
-    assert decide(result, settings, select) is state, claim
+    unchosen = left_alone(result, select)
+    assert decide(result, writes=mode == "apply", partly=partly, unchosen=unchosen) is state, claim
 
 
 # the console

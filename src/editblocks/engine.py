@@ -16,7 +16,7 @@ from editblocks.formats.grammar import Grammar
 from editblocks.model import ApplyResult, EditBlock, EditResult, ParseResult, Problem
 from editblocks.near_paths import MOST_LISTINGS
 from editblocks.parse import FORMATS, formats_named, parse_parts, parse_response
-from editblocks.paths import Entries, check_syntax
+from editblocks.paths import Entries, check_policy, check_syntax
 from editblocks.planning import Plan
 from editblocks.selection import Selection
 from editblocks.settings import MATCHING, Settings
@@ -62,7 +62,8 @@ def apply_response(
     parsed = parse_parts(parts, formats) if parts else parse_response(text, formats, context_path, first_line)
     parsed = replace(parsed, base=base or parsed.base or default_base)
     if prefetch is not None:
-        prefetch(dict.fromkeys(block.file_path for block in parsed.blocks if not check_syntax(block.file_path, "edit")))
+        paths = dict.fromkeys(block.file_path for block in parsed.blocks)
+        prefetch([path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))])
     return apply_parsed(
         parsed, read, entries=entries, settings=settings, read_base=read_base, select=select, listings=listings
     )

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.model import ApplyResult, EditBlock, EditResult, Note, Problem, row_number
-from editblocks.outcome import Outcome, Refusal, Response, is_fine
+from editblocks.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.parse import FORMATS, formats_named
 from editblocks.parses import warnings
 from editblocks.report.message import commit_message
@@ -24,7 +24,11 @@ from editblocks.settings import Settings
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
 WRITES = (State.APPLIED, State.PARTIAL)
 
-_REFUSED_STATES = {ReasonCode.SOURCE_EDITED: State.STALE, ReasonCode.HEAD_MOVED: State.STALE}
+_REFUSED_STATES = {
+    ReasonCode.SOURCE_EDITED: State.STALE,
+    ReasonCode.HEAD_MOVED: State.STALE,
+    ReasonCode.STALE: State.STALE,
+}
 
 
 class Repo(Protocol):
@@ -65,17 +69,21 @@ class Repo(Protocol):
         """
 
 
-class Host(Protocol):
-    """Where responses come from, who may have them committed, and where the status goes."""
-
-    def responses(self) -> Iterable[Response]:
-        """The responses of this event, in order."""
+class Gate(Protocol):
+    """Who may have a response committed."""
 
     def refusal(self, response: Response) -> Refusal | None:
         """Why this response may not be committed now, or None. Asked after planning, right before writing.
 
         Raises `HeadMoved` if it sees that the plan is out of date.
         """
+
+
+class Host(Gate, Protocol):
+    """Where responses come from, who may have them committed, and where the status goes."""
+
+    def responses(self) -> Iterable[Response]:
+        """The responses of this event, in order."""
 
     def publish(self, outcome: Outcome) -> None:
         """Say what happened, once per response."""
@@ -107,20 +115,45 @@ def run(response: Response, repo: Repo, settings: Settings, select: Selection | 
     return replace(result, notes=(*result.notes, *broken)) if broken else result
 
 
-def decide(result: ApplyResult, settings: Settings, select: Selection | None = None) -> State:
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be done with one response, and on whose word.
+
+    `partly`: the blocks that are ready may be committed without the others. `skip`: blocks that people left out
+    for good; `select` leaves them out, too. `fresh`: what is sent back to a model has to explain itself. `waits`:
+    only somebody's word is missing. `removes`: the response file that goes with the commit. `refusal`: why
+    nothing is committed, known beforehand; the blocks are checked all the same. `seen`: the commit on which the
+    places of `select` were chosen, which count only while their files are the same. `asks`: the blocks that a
+    model is to be asked for again, if not all that failed.
+    """
+
+    response: Response
+    settings: Settings
+    select: Selection | None = None
+    partly: bool = False
+    signature: Signature = field(default_factory=Signature)
+    skip: frozenset[int] = frozenset()
+    fresh: bool = False
+    waits: bool = False
+    removes: str | None = None
+    refusal: Refusal | None = None
+    seen: str | None = None
+    asks: frozenset[int] = frozenset()
+
+
+def decide(result: ApplyResult, *, writes: bool, partly: bool, unchosen: frozenset[int] = frozenset()) -> State:
     """What a plan alone calls for: `APPLIED` and `PARTIAL` are to be written, the others are final.
 
-    Who selects blocks wants those that are ready, whatever becomes of the others.
+    `unchosen` are the rows that nobody asked for; `partly`: those that are ready are wanted, whatever becomes
+    of the others.
     """
     if not result.rows:
         return State.NOTHING
-    takes_part = settings.partial or select is not None
-    all_fine = is_fine(result, left_alone(result, select))
-    if not all_fine and not (takes_part and result.contents and settings.mode == "apply"):
+    if not is_fine(result, unchosen) and not (partly and result.contents and writes):
         return State.FAILED
     if not result.contents:
         return State.NOTHING
-    if settings.mode == "check":
+    if not writes:
         return State.CHECKED
     return State.APPLIED if result.ok else State.PARTIAL
 
@@ -142,33 +175,25 @@ def serve(
     """
     outcomes = []
     for response in host.responses():
-        outcome = settle(response, host, open_repo, settings, sleep=sleep, select=select, target=target)
+        order = Order(response, settings, select, partly=settings.partial or (select is not None and not select.every))
+        outcome = settle(order, host, open_repo, sleep=sleep, target=target)
         host.publish(outcome)
         outcomes.append(outcome)
     return outcomes
 
 
 def settle(
-    response: Response,
-    host: Host,
-    open_repo: Callable[[], Repo],
-    settings: Settings,
-    *,
-    sleep: Callable[[float], None],
-    select: Selection | None = None,
-    target: str = "",
+    order: Order, gate: Gate, open_repo: Callable[[], Repo], *, sleep: Callable[[float], None], target: str = ""
 ) -> Outcome:
     """Plan and write one response, from the start again whenever the branch has moved meanwhile."""
-    outcome = Outcome(response, ApplyResult(), State.REFUSED)
+    outcome = Outcome(order.response, ApplyResult(), State.REFUSED, skip=order.skip)
     for pause in PAUSES:
         try:
             if pause:
                 sleep(pause)
             repo = open_repo()
-            result = run(response, repo, settings, select)
-            state, unchosen = decide(result, settings, select), left_alone(result, select)
-            outcome = with_prompt(Outcome(response, result, state, repo.head, left_alone=unchosen), repo, target)
-            return _write(outcome, host, repo, settings) if outcome.state in WRITES else outcome
+            outcome = _planned(order, repo, target)
+            return _write(order, outcome, gate, repo) if outcome.state in WRITES else outcome
         except HeadMoved:
             reason = f"the branch moved {len(PAUSES)} times during the run; send the blocks again"
             outcome = _refused(outcome, Refusal(ReasonCode.HEAD_MOVED, reason))
@@ -180,6 +205,42 @@ def settle(
     return outcome
 
 
+def would_write(order: Order, repo: Repo) -> Mapping[str, bytes | None] | None:
+    """What an order would commit to these files if nobody stood against it; None if it would commit nothing."""
+    settings = replace(order.settings, mode="apply")
+    outcome = _planned(replace(order, settings=settings, waits=False, refusal=None), repo, "")
+    if outcome.state not in WRITES:
+        return None
+    return contents_of(replace(outcome, removed=order.removes if outcome.state is State.APPLIED else None))
+
+
+def _planned(order: Order, repo: Repo, target: str) -> Outcome:
+    result, unchosen = run(order.response, repo, order.settings, order.select), frozenset[int]()
+    if order.select is not None:
+        unchosen = left_alone(result, order.select)
+    writes = order.settings.mode == "apply" and not order.waits and order.refusal is None
+    state = decide(result, writes=writes, partly=order.partly, unchosen=unchosen)
+    if order.removes is not None and state is State.NOTHING and is_fine(result, unchosen):
+        state = State.APPLIED if writes else State.CHECKED  # there is still the file that is to go
+    outcome = Outcome(order.response, result, state, repo.head, left_alone=unchosen, skip=order.skip)
+    outcome = with_prompt(replace(outcome, waits=order.waits), repo, target, fresh=order.fresh, asks=order.asks)
+    refusal = order.refusal or _lost_place(order, result, repo)
+    return outcome if refusal is None else _refused(outcome, refusal)
+
+
+def _lost_place(order: Order, result: ApplyResult, repo: Repo) -> Refusal | None:
+    """A place that was chosen in another version of its file is no choice any more."""
+    if order.select is None or not order.select.picks or order.seen in {None, repo.head}:
+        return None
+    paths = {row.file_path for row in result.results if row.block.number in order.select.picks}
+    seen = repo.at(order.seen or "")
+    changed = sorted(path for path in paths if seen is None or seen(path) != repo.read(path))
+    if not changed:
+        return None
+    at = order.seen[:7] if order.seen else ""
+    return Refusal(ReasonCode.STALE, f"{changed[0]} changed since {at}, where the place was chosen; choose again")
+
+
 def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
     """The numbers of the rows that a selection does not take, those of blocks that cannot be read among them."""
     if select is None:
@@ -187,10 +248,13 @@ def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
     return frozenset(row_number(row) for row in result.rows if not select.takes(row_number(row), row.file_path))
 
 
-def with_prompt(outcome: Outcome, repo: Repo, target: str = "") -> Outcome:
+def with_prompt(
+    outcome: Outcome, repo: Repo, target: str = "", *, fresh: bool = False, asks: frozenset[int] = frozenset()
+) -> Outcome:
     """Add what to send back to the model, if a block failed; made before anything is written, of what was read.
 
-    A file that cannot be had again leaves the outcome without a prompt, and as it is.
+    `asks` narrows it to some blocks. A file that cannot be had again leaves the outcome without a prompt, and as it
+    is.
     """
     if outcome.ok:
         return outcome
@@ -198,9 +262,10 @@ def with_prompt(outcome: Outcome, repo: Repo, target: str = "") -> Outcome:
     from editblocks.prompts.files import Files
     from editblocks.prompts.retry import retry_prompt
 
-    result, text = without(outcome.result, outcome.left_alone), outcome.response.text
+    others = {row_number(row) for row in outcome.result.rows} - asks if asks else set[int]()
+    result, text = without(outcome.result, outcome.left_alone | others), outcome.response.text
     try:
-        prompt = retry_prompt(result, repo.read, target=target, head=repo.head, response=text)
+        prompt = retry_prompt(result, repo.read, target=target, head=repo.head, response=text, fresh=fresh)
         failed = failures(result, Files(result, repo.read), text)
     except EditBlocksError:
         return outcome
@@ -229,13 +294,32 @@ def _unread(row: Problem) -> EditBlock:
     return EditBlock(row.number, row.file_path or "", row.format or "", row.line_number, row.end_line)
 
 
-def _write(outcome: Outcome, host: Host, repo: Repo, settings: Settings) -> Outcome:
-    refusal = host.refusal(outcome.response)
+def _write(order: Order, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
+    refusal = gate.refusal(outcome.response)
     if refusal is not None:
         return _refused(outcome, refusal)
-    message = commit_message(outcome.response, outcome.result, head=outcome.head, prefix=settings.commit_prefix)
-    commit = repo.write(outcome.result.contents, message)
+    outcome = replace(outcome, removed=order.removes if outcome.state is State.APPLIED else None)
+    commit = repo.write(contents_of(outcome), _message(order, outcome))
     return replace(outcome, commit=commit, written=True)
+
+
+def contents_of(outcome: Outcome) -> Mapping[str, bytes | None]:
+    """What the commit of an outcome changes: the files of its blocks, and the response file that goes."""
+    removed: dict[str, bytes | None] = {} if outcome.removed is None else {outcome.removed: None}
+    return {**outcome.result.contents, **removed}
+
+
+def _message(order: Order, outcome: Outcome) -> str:
+    return commit_message(
+        order.response,
+        outcome.result,
+        head=outcome.head,
+        prefix=order.settings.commit_prefix,
+        applied_by=order.signature.applied_by,
+        co_author=order.signature.co_author,
+        trailers=order.signature.trailers,
+        removes=outcome.removed is not None,
+    )
 
 
 def _refused(outcome: Outcome, refusal: Refusal) -> Outcome:

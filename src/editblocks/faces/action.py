@@ -1,7 +1,7 @@
-"""The run step of action.yml: one event in, one outcome out. Exit code 0, or 2 when the job has to fail.
+"""The run step of action.yml: one event in, an outcome for every response out. Exit code 0, or 2 if the job must fail.
 
-A proposal that does not fit turns nothing red; only what somebody has to look at does: a configuration
-that cannot be used, a server that says no, a bug of ours.
+A proposal that does not fit turns nothing red; only what somebody has to look at does: a response file that
+does not fit, a configuration that cannot be used, a server that says no, a bug of ours.
 Rules: docs/action.md, "faults and exit codes", and docs/security.md, "the action".
 """
 
@@ -11,44 +11,33 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import TextIO
+from dataclasses import dataclass, field
+from typing import Any, TextIO
+from urllib.parse import urlsplit
 
-from editblocks.codes import ReasonCode, State
-from editblocks.config import settings_from_environment
+from editblocks.codes import State
+from editblocks.config import values_from_environment
 from editblocks.errors import ConfigError, EditBlocksError, RepoError
-from editblocks.faces.boundary import BROKEN, FINE, Boundary
+from editblocks.faces.action_report import Reporter
+from editblocks.faces.boundary import FINE, Boundary
 from editblocks.faces.version import own_version
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_api import GitHubApi
-from editblocks.hosts.github_context import Context, Made
-from editblocks.hosts.github_event import Task, decide
+from editblocks.hosts.github_context import Context, Head, Made
+from editblocks.hosts.github_conversation import orders
+from editblocks.hosts.github_event import Replay, Task, decide
+from editblocks.hosts.github_pull import PullRequest
+from editblocks.hosts.github_replay import replayed
+from editblocks.hosts.github_undo import Undoing, take_back
 from editblocks.hosts.runner import Job, Runner
-from editblocks.outcome import Outcome, Response
-from editblocks.report.commands import next_commands
-from editblocks.report.details import prompt, suggestions
-from editblocks.report.diff import unified_diff
-from editblocks.report.json import Target, dumps, results
+from editblocks.outcome import Outcome
 from editblocks.report.links import Links
 from editblocks.repos.github import GitHubRepo, Tip
-from editblocks.run import WRITES, run, serve
-from editblocks.run import decide as decide_state
-from editblocks.settings import Settings
+from editblocks.run import Order, settle, would_write
 
-SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
-DEFAULTS = asdict(Settings())
-FAILS_THE_JOB = frozenset(
-    {
-        ReasonCode.PUBLISH_FAILED,
-        ReasonCode.SELF_CHECK,
-        ReasonCode.UNAVAILABLE,
-        ReasonCode.INTERNAL,
-        ReasonCode.BAD_CONFIG,
-    }
-)
+NO_SOURCE = "issuecomment-0"  # until an order says which
 
 
 def main(
@@ -69,34 +58,22 @@ def main(
 def _carry_out(
     environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], None], clock: Callable[[], float]
 ) -> int:
-    settings, job = settings_from_environment(environ), Job.of(environ)
-    task = decide(job.event, runner.event(), job.server)
+    inputs, job = values_from_environment(environ), Job.of(environ)
+    replay = tuple(str(inputs.get(name) or "") for name in ("pr_number", "comment_id"))
+    task = decide(job.event, runner.event(), (replay[0], replay[1]))
     if task is None:
-        runner.log("nothing to do: no edit block in a new comment on an open pull request")
+        runner.log("nothing to do: no edit block and no command in a new remark on an open pull request")
         runner.output({"result": State.NOTHING.value})
         return FINE
-    if not settings.token:
+    if not inputs.get("token"):
         raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
-    links = Links(job.server, task.repository, task.number, task.response.source.id, job.run_id, job.docs)
-    with closing(GitHubApi(settings.token, job.api, sleep=sleep, clock=clock)) as api:
-        host = GitHubHost(api, task, settings, links, own_version(), proves=_proof(api, task, settings))
-        return _Run(runner, api, host, task, settings, links).serve()
-
-
-def _proof(api: GitHubApi, task: Task, settings: Settings) -> Callable[[Context, Made, Response], bool]:
-    """Plans a response on the parent of a commit and compares the trees. What cannot be read proves nothing."""
-    committing = replace(settings, mode="apply")
-
-    def proves(context: Context, made: Made, response: Response) -> bool:
-        tip = Tip(task.repository, context.node_id, context.branch, made.parent.commit, made.parent.tree)
-        repo = GitHubRepo(api, tip)
+    with closing(GitHubApi(inputs["token"], job.api, sleep=sleep, clock=clock)) as api:
         try:
-            result = run(response, repo, committing)
-            return decide_state(result, committing) in WRITES and repo.tree_with(result.contents) == made.tree
-        except EditBlocksError:
-            return False
-
-    return proves
+            if isinstance(task, Replay):
+                task = replayed(api, task)
+            return _Run(runner, api, job, task, inputs).serve()
+        finally:
+            runner.log(f"{api.requests} requests to GitHub")
 
 
 @dataclass(slots=True)
@@ -105,99 +82,78 @@ class _Run:
 
     runner: Runner
     api: GitHubApi
-    host: GitHubHost
+    job: Job
     task: Task
-    settings: Settings
-    links: Links
-    repo: GitHubRepo | None = None
+    inputs: Mapping[str, Any]
+    host: GitHubHost = field(init=False)
+    repo: GitHubRepo | None = field(default=None, init=False)
+    outcomes: list[Outcome] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        job, task = self.job, self.task
+        pull = PullRequest(
+            self.api,
+            task.repository,
+            task.repository_id,
+            number=task.number,
+            branch=task.branch or "",
+            node_id=task.remark.node_id if task.remark else None,
+            no_reply=f"users.noreply.{urlsplit(job.server).hostname}",
+        )
+        links = Links(job.server, task.repository, task.number or 0, NO_SOURCE, job.run_id, job.docs)
+        self.host = GitHubHost(
+            self.api, task, pull, inputs=self.inputs, links=links, version=own_version(), proves=self._proves
+        )
 
     def serve(self) -> int:
-        """Serve the task, then tell the runner, also what was done before a status could not be written."""
+        """Carry out every order, then tell the runner, also what was done before a status could not be written."""
+        reporter = Reporter(self.runner, self.api, self.host, self.task)
         try:
-            serve(self.host, self._open_repo, self.settings, sleep=self._rest, target=self.task.repository)
+            for order in self._orders():
+                self._take(order)
         except EditBlocksError as error:
-            outcome = self.host.outcome
-            if outcome is not None:
-                self._tell(outcome)
-            if outcome is not None and outcome.commit is not None:
-                reason = f"the commit is {outcome.commit}; its status could not be written: {error.message}"
-                raise RepoError(reason) from error
+            outcome = self.host.case.outcome if self.host.case else None
+            if outcome is not None and outcome not in self.outcomes:
+                self.outcomes.append(outcome)
+            if self.outcomes:
+                reporter.tell(self.outcomes, self.repo)
+            made = next((each.commit for each in reversed(self.outcomes) if each.commit is not None), None)
+            if made is not None:
+                raise RepoError(f"the commit is {made}; its status could not be written: {error.message}") from error
             raise
-        finally:
-            self.runner.log(f"{self.api.requests} requests to GitHub")
-        return self._tell(self.host.outcome) if self.host.outcome is not None else self._tell_nothing()
+        return reporter.tell(self.outcomes, self.repo) if self.outcomes else reporter.tell_nothing()
+
+    def _orders(self) -> Iterator[Order | Undoing]:
+        if self.task.remark is not None:
+            yield from orders(self.host, self.task.remark)
+
+    def _take(self, order: Order | Undoing) -> None:
+        target = self.task.repository
+        if isinstance(order, Undoing):
+            outcome = take_back(self.host, order, self._open_repo, sleep=self._rest, target=target)
+        else:
+            outcome = settle(order, self.host, self._open_repo, sleep=self._rest, target=target)
+        if outcome is not None:
+            self.host.publish(outcome)
+            self.outcomes.append(outcome)
 
     def _open_repo(self) -> GitHubRepo:
-        head = self.host.tip()
-        tip = Tip(self.task.repository, self.host.context.node_id, self.host.context.branch, head.commit, head.tree)
-        self.repo = GitHubRepo(self.api, tip, confirm=self.host.confirm, done=self.host.made)
+        self.repo = self._repo_at(self.host.context, self.host.tip(), confirm=self.host.confirm, done=self.host.made)
         return self.repo
+
+    def _repo_at(self, context: Context, head: Head, **options: Any) -> GitHubRepo:
+        tip = Tip(self.task.repository, context.node_id, context.branch, head.commit, head.tree)
+        return GitHubRepo(self.api, tip, **options)
+
+    def _proves(self, context: Context, made: Made, order: Order) -> bool:
+        """Plan an order on the parent of a commit and compare the trees. What cannot be read proves nothing."""
+        repo = self._repo_at(context, made.parent)
+        try:
+            contents = would_write(order, repo)
+            return contents is not None and repo.tree_with(contents) == made.tree
+        except EditBlocksError:
+            return False
 
     def _rest(self, seconds: float) -> None:
         # runs that lost the same race should not meet again
         self.api.rest(seconds + random.SystemRandom().uniform(0, 0.5))
-
-    def _tell(self, outcome: Outcome) -> int:
-        commit = outcome.commit or self.host.done
-        state = State.APPLIED if self.host.done else outcome.state
-        self.runner.log(f"{state.value}: {self.links.comment}")
-        if outcome.refusal is not None:
-            self.runner.log(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
-        if outcome.unresolved is not None:
-            self.runner.log(f"the commit that may be on the branch is {outcome.unresolved}")
-        if self.repo is not None and self.repo.fast_forward:
-            self.runner.log(
-                "this server knows no updateRefs: the branch was moved by a fast-forward (docs/security.md)"
-            )
-        counts = outcome.result.counts
-        self.runner.output(  # first, so that nothing can lose the commit
-            {
-                "result": state.value,
-                "commit-sha": commit or "",
-                "head-sha": outcome.head or "",
-                "applied-count": str(counts["applied"]),
-                "failed-count": str(counts["failed"]),
-                "review-url": self._review_url(),
-                "pr-number": str(self.task.number),
-            }
-        )
-        shown, asking = self.host.render(outcome, SUMMARY_CHARACTERS), prompt(outcome)
-        parts = (shown, asking if asking not in shown else "", suggestions(outcome), self._circumstances())
-        self.runner.summary("\n\n".join(filter(None, parts)))
-        self.runner.output({"report-path": str(self._save_report(outcome))})
-        failed = outcome.refusal is not None and outcome.refusal.code in FAILS_THE_JOB
-        if failed and outcome.refusal is not None:
-            self.runner.error(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
-        return BROKEN if failed else FINE
-
-    def _circumstances(self) -> str:
-        """What the run cost, and every setting that is not the default: keys and values that `config` has vetted."""
-        settings = {**asdict(self.settings), "token": ""}
-        shown = [f"`{name.replace('_', '-')}: {value}`" for name, value in settings.items() if value != DEFAULTS[name]]
-        return (
-            f"{self.api.requests} requests to GitHub. Settings other than the defaults: {', '.join(shown) or 'none'}."
-        )
-
-    def _tell_nothing(self) -> int:
-        done = self.host.done
-        self.runner.log(f"already applied as {done[:7]}" if done else self.host.idle)
-        state = State.APPLIED if done else State.NOTHING
-        values = {"result": state.value, "commit-sha": done or "", "review-url": self._review_url()}
-        self.runner.output({**values, "pr-number": str(self.task.number)})
-        return FINE
-
-    def _save_report(self, outcome: Outcome) -> Path:
-        ref = f"refs/heads/{self.host.context.branch}"
-        target = Target("pull-request", self.task.repository, self.task.number, ref)
-        mode = "partial" if self.settings.partial else "all-or-nothing"
-        following = next_commands(outcome)
-        document = results(
-            outcome, command="action", mode=mode, target=target, version=own_version(), following=following
-        )
-        self.runner.save("editblocks.patch", unified_diff(outcome.result))
-        return self.runner.save("editblocks.json", dumps(document).encode())
-
-    def _review_url(self) -> str:
-        review = self.host.review_id
-        pull = f"{self.links.server}/{self.task.repository}/pull/{self.task.number}"
-        return f"{pull}#pullrequestreview-{review}" if review is not None else ""

@@ -112,7 +112,7 @@ def plan(path: str, repo: IndexRepo) -> Outcome | None:
         return _broken(source, repo, Problem(1, error.line, error.line, error.code, error.reason))
     response = Response(text, source, front=front)
     result = run(response, repo, _SETTINGS)
-    return with_prompt(Outcome(response, result, decide(result, _SETTINGS), repo.head), repo)
+    return with_prompt(Outcome(response, result, decide(result, writes=False, partly=False), repo.head), repo)
 
 
 def _broken(source: Source, repo: IndexRepo, problem: Problem) -> Outcome:

@@ -177,7 +177,8 @@ def _print_json(request: Request, outcome: Outcome) -> None:
     from editblocks.report.commands import next_commands
     from editblocks.report.json import Target, dumps, results
 
-    mode = "partial" if request.settings.partial or request.select is not None else "all-or-nothing"
+    takes_part = request.select is not None and not request.select.every
+    mode = "partial" if request.settings.partial or takes_part else "all-or-nothing"
     target = Target("commit" if request.rev or request.commit else "worktree")
     writing = None if request.rev is not None else ["--commit"] if request.commit else []
     following = next_commands(outcome, _again(request), writing)

@@ -1,87 +1,202 @@
-"""What a webhook event asks for, decided without a request. Rules: docs/action.md, "who may apply".
+"""What a webhook event asks for, decided without a request. Rules: docs/action.md, "events" and "who may apply".
 
-The authority is the author of the comment, never the account that a run is attributed to, and never
+The authority is the author of the text, never the account that a run is attributed to, and never
 `author_association`, which a payload may hold for anyone.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from editblocks.errors import RepoError
-from editblocks.outcome import Response, Source
+from editblocks.hosts.commands import is_command_like
 from editblocks.parse import parse_response
 
 OUR_MARKER = "<!-- editblocks:"
+COMMENT, REVIEW, REPLY = "comment", "review", "review-comment"  # kinds of remarks, in the words of the results' schema
+PREFIXES = {COMMENT: "issuecomment-", REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 
 _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}", re.ASCII)
 _LOGIN = re.compile(r"[A-Za-z0-9_-]{1,100}(?:\[bot\])?", re.ASCII)
+_OID = re.compile("[0-9a-f]{40}")
+_BRANCH = "refs/heads/"
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """An account. `via_app`: a person's words, put there by an app."""
+
+    login: str
+    id: int
+    is_bot: bool
+    via_app: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A text on a pull request. Ids are GitHub's numbers, `node_id` is its GraphQL id; times are ISO 8601, UTC.
+
+    A reply in a review thread has the thread's file and the commit it was begun on, and the first comment's id.
+    """
+
+    kind: str
+    id: int
+    node_id: str
+    author: Author
+    body: str
+    created_at: str
+    path: str | None = None
+    base: str | None = None
+    thread: int | None = None
+
+    @property
+    def source(self) -> str:
+        """Its name in markers and addresses."""
+        return f"{PREFIXES[self.kind]}{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One response on one pull request. Ids are GitHub's numbers, `node_id` is its GraphQL id of the comment."""
+    """What one event is about: a remark on a pull request, or the response files of a branch.
 
+    Without a remark, `author` is who pushed. `number` is the pull request's, None after a push; `branch` and `head`
+    are those of the push.
+    """
+
+    event: str
     repository: str  # owner/name
     repository_id: int
+    number: int | None
+    author: Author
+    remark: Remark | None = None
+    branch: str | None = None
+    head: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A remark that is to be looked at again: `workflow_dispatch` with two numbers."""
+
+    repository: str
+    repository_id: int
     number: int
-    comment_id: int
-    node_id: str
-    author: str
-    author_id: int
-    is_bot: bool
-    created_at: str  # ISO 8601, UTC
-    response: Response
-    via_app: bool = False  # a person's words, put there by an app
+    comment: int
 
 
-def decide(event: str, payload: object, server: str) -> Task | None:
-    """The task of an event, None if there is nothing to do. `server` is GITHUB_SERVER_URL.
+def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> Task | Replay | None:
+    """The task of an event, None if there is nothing to do. `replay`: the inputs pr-number and comment-id.
 
     Raises `RepoError` if the payload is not one of that event.
     """
     if event == "pull_request_target":
         raise RepoError("the event pull_request_target runs foreign code with a write token; use issue_comment")
-    if event != "issue_comment":
+    if event not in _READERS and event != "workflow_dispatch":
         return None
     try:
-        return _comment(payload, server)
+        return _replay(payload, replay) if event == "workflow_dispatch" else _READERS[event](payload)
     except (KeyError, TypeError, ValueError, OverflowError) as error:  # JSON in Python knows Infinity
         raise RepoError(f"the event file is no {event} payload ({error}); let the runner write it") from None
-
-
-def _comment(payload: Any, server: str) -> Task | None:
-    issue, comment, repository = payload["issue"], payload["comment"], payload["repository"]
-    body = _text(comment["body"])
-    if payload["action"] != "created" or "pull_request" not in issue or issue["state"] != "open":
-        return None
-    if body.startswith(OUR_MARKER) or not holds_blocks(body):
-        return None
-    name, number, comment_id = _matching(_REPOSITORY, repository["full_name"]), int(issue["number"]), int(comment["id"])
-    user = comment["user"] or {"login": "ghost", "id": 0, "type": "Bot"}  # the account is gone: nobody's word
-    author = _matching(_LOGIN, user["login"])
-    uri = f"{server}/{name}/pull/{number}#issuecomment-{comment_id}"
-    return Task(
-        repository=name,
-        repository_id=int(repository["id"]),
-        number=number,
-        comment_id=comment_id,
-        node_id=_text(comment["node_id"]),
-        author=author,
-        author_id=int(user["id"]),
-        is_bot=user["type"] != "User",
-        via_app=comment.get("performed_via_github_app") is not None,
-        created_at=_text(comment["created_at"]),
-        response=Response(body, Source(f"issuecomment-{comment_id}", "comment", uri=uri, author=author)),
-    )
 
 
 def holds_blocks(body: str) -> bool:
     """Whether a text asks for anything, in a way that can be read or not."""
     parsed = parse_response(body)
     return bool(parsed.blocks or parsed.problems)
+
+
+def remark_from(answer: Any, kind: str) -> Remark:
+    """A remark as payloads and REST answers have it. Raises `KeyError`, `TypeError` or `ValueError`."""
+    base = answer.get("original_commit_id")
+    return Remark(
+        kind=kind,
+        id=int(answer["id"]),
+        node_id=_text(answer["node_id"]),
+        author=_author(answer["user"], answer.get("performed_via_github_app")),
+        body=_text(answer["body"] or "" if kind == REVIEW else answer["body"]),
+        created_at=_text(answer["submitted_at" if kind == REVIEW else "created_at"]),
+        path=answer.get("path"),
+        base=base if isinstance(base, str) and _OID.fullmatch(base) else None,
+        thread=answer.get("in_reply_to_id"),
+    )
+
+
+def _comment(payload: Any) -> Task | None:
+    issue = payload["issue"]
+    if payload["action"] != "created" or "pull_request" not in issue or issue["state"] != "open":
+        return None
+    return _on_pull("issue_comment", payload, issue, remark_from(payload["comment"], COMMENT))
+
+
+def _review(payload: Any) -> Task | None:
+    """A review always is a task: its inline comments, which are not in the payload, may hold blocks."""
+    pull = payload["pull_request"]
+    if payload["action"] != "submitted" or pull["state"] != "open":
+        return None
+    return _on_pull("pull_request_review", payload, pull, remark_from(payload["review"], REVIEW))
+
+
+def _reply(payload: Any) -> Task | None:
+    """Only a reply: a comment that begins a thread belongs to its review, which has an event of its own."""
+    pull, comment = payload["pull_request"], payload["comment"]
+    if payload["action"] != "created" or pull["state"] != "open" or not comment.get("in_reply_to_id"):
+        return None
+    return _on_pull("pull_request_review_comment", payload, pull, remark_from(comment, REPLY))
+
+
+def _on_pull(event: str, payload: Any, pull: Any, remark: Remark) -> Task | None:
+    body = remark.body
+    if body.startswith(OUR_MARKER):
+        return None
+    if remark.kind != REVIEW and not is_command_like(body) and not holds_blocks(body):
+        return None
+    name, number = _repository(payload)
+    return Task(event, name, number, int(pull["number"]), remark.author, remark)
+
+
+def _pull_request(payload: Any) -> Task | None:
+    pull = payload["pull_request"]
+    if payload["action"] not in {"opened", "synchronize", "reopened"} or pull["state"] != "open":
+        return None
+    name, number = _repository(payload)
+    return Task("pull_request", name, number, int(pull["number"]), _author(payload["sender"]))
+
+
+def _push(payload: Any) -> Task | None:
+    ref = _text(payload["ref"])
+    if payload["deleted"] or not ref.startswith(_BRANCH):
+        return None
+    name, number = _repository(payload)
+    author, head = _author(payload["sender"]), _matching(_OID, payload["after"])
+    return Task("push", name, number, None, author, branch=ref.removeprefix(_BRANCH), head=head)
+
+
+def _replay(payload: Any, replay: tuple[str, str]) -> Replay | None:
+    if not all(replay):
+        return None
+    name, number = _repository(payload)
+    return Replay(name, number, *map(int, replay))
+
+
+_READERS: Mapping[str, Callable[[Any], Task | None]] = {
+    "issue_comment": _comment,
+    "pull_request_review": _review,
+    "pull_request_review_comment": _reply,
+    "pull_request": _pull_request,
+    "push": _push,
+}
+
+
+def _repository(payload: Any) -> tuple[str, int]:
+    repository = payload["repository"]
+    return _matching(_REPOSITORY, repository["full_name"]), int(repository["id"])
+
+
+def _author(user: Any, app: object = None) -> Author:
+    user = user or {"login": "ghost", "id": 0, "type": "Bot"}  # the account is gone: nobody's word
+    return Author(_matching(_LOGIN, user["login"]), int(user["id"]), user["type"] != "User", app is not None)
 
 
 def _text(value: object) -> str:

@@ -1,4 +1,4 @@
-"""The status on a pull request: one review that is found again by its marker, and one reaction.
+"""The status of a source: one review, or one reply in its thread, found again by its marker and edited in place.
 
 Look for the marker, create, and after an answer that got lost look again before creating once more.
 GitHub cannot delete a submitted review, so a second one would stay. Rules: docs/action.md, "exactly once".
@@ -6,74 +6,98 @@ GitHub cannot delete a submitted review, so a second one would stay. Rules: docs
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from editblocks.codes import State
 from editblocks.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github_api import GitHubApi
-from editblocks.hosts.github_context import Review, Reviews, reviews_from, status_of
-from editblocks.hosts.github_event import Task
-from editblocks.hosts.github_queries import REVIEWS
-from editblocks.outcome import Outcome
+from editblocks.hosts.github_context import Post, Reviews, status_of
+from editblocks.hosts.github_queries import REVIEWS, THREADS
+from editblocks.hosts.github_reading import reviews_from, threads_from
 
-SEEN, COMMITTED, NEEDS_YOU = "eyes", "rocket", "confused"
 STALE_READS = 3
 
-_REACTIONS = {
-    State.APPLIED: COMMITTED,
-    State.PARTIAL: COMMITTED,
-    State.FAILED: NEEDS_YOU,
-    State.REFUSED: NEEDS_YOU,
-    State.STALE: NEEDS_YOU,
-}
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the status of a source belongs: on a pull request, in `thread` if the source is a reply there.
+
+    `since` is when the source was written, ISO 8601; None if that is not known.
+    """
+
+    repository: str
+    number: int
+    source: str
+    thread: int | None = None
+    since: str | None = None
 
 
 class GitHubStatus:
-    """What one run says about one comment. Reactions are best effort; a review that cannot be written raises."""
+    """What is said about one source. A status that cannot be written raises."""
 
-    def __init__(self, api: GitHubApi, task: Task, no_reply: str, reactions: bool) -> None:
+    def __init__(self, api: GitHubApi, place: Place, no_reply: str) -> None:
         self._api = api
-        self._task = task
+        self._place = place
         self._no_reply = no_reply
-        self._reactions = reactions
-        self._seen: int | None = None
-        self.review_id: int | None = None
+        self.id: int | None = None  # of the review or the reply
 
-    # the review
+    @property
+    def address(self) -> str | None:
+        """The fragment of its address."""
+        if self.id is None:
+            return None
+        return f"{'pullrequestreview-' if self._place.thread is None else 'discussion_r'}{self.id}"
 
-    def find(self, reviews: Reviews) -> Review | None:
-        """Our status for the comment, also among older reviews as long as they are younger than the comment."""
-        source = self._task.response.source.id
-        while (found := status_of(source, reviews)) is None and reviews.before is not None:
-            if reviews.reviews and reviews.reviews[0].created_at < self._task.created_at:
-                break
-            reviews = self._page(reviews.before)
-        self.review_id = found.id if found else None
+    def find(self, reviews: Reviews, threads: Sequence[Post]) -> Post | None:
+        """Our status for the source, also among older reviews as long as they are younger than the source."""
+        found = self._in_thread(threads) if self._place.thread is not None else self._among(reviews)
+        self.id = found.id if found else None
         return found
 
-    def look(self) -> Review | None:
-        """Our status for the comment as it is now. Raises `RepoError`."""
-        return self.find(self._page(None))
+    def look(self) -> Post | None:
+        """Our status for the source as it is now. Raises `RepoError`."""
+        if self._place.thread is not None:
+            return self.find(Reviews((), None), self._threads())
+        return self.find(self._page(None), ())
 
-    def write(self, body: str, commit: str) -> None:
-        """Create the review on `commit`, or edit the one that was found, and compare what GitHub keeps."""
-        kept = self._create(body, commit) if self.review_id is None else self._edit(body)
+    def write(self, body: str, commit: str, inline: Sequence[Mapping[str, object]] = ()) -> None:
+        """Create it on `commit`, with comments on lines of the diff, or edit it, and compare what GitHub keeps."""
+        kept = self._create(body, commit, inline) if self.id is None else self._edit(body)
         if not _is_same(kept, body) and not _is_same(self._edit(body), body):
             raise RepoError("GitHub keeps another text of the status than was sent; look at the pull request")
 
-    def _create(self, body: str, commit: str) -> str:
-        request = {"body": body, "event": "COMMENT", "commit_id": commit}
+    def _among(self, reviews: Reviews) -> Post | None:
+        while (found := status_of(self._place.source, reviews.reviews)) is None and reviews.before is not None:
+            oldest = reviews.reviews[0].created_at if reviews.reviews else ""
+            if self._place.since is not None and oldest and oldest < self._place.since:
+                break
+            reviews = self._page(reviews.before)
+        return found
+
+    def _in_thread(self, threads: Sequence[Post]) -> Post | None:
+        return status_of(self._place.source, (post for post in threads if post.thread == self._place.thread))
+
+    def _create(self, body: str, commit: str, inline: Sequence[Mapping[str, object]]) -> str:
+        request: dict[str, object] = {"body": body, "event": "COMMENT", "commit_id": commit}
+        if self._place.thread is not None:
+            request = {"body": body}
+        elif inline:
+            request["comments"] = list(inline)
         try:
             return self._post(request)
         except ApiError as error:
             if error.trouble not in {Trouble.RETRY, Trouble.CONFLICT, Trouble.BROKEN}:
                 raise
             self._look_again(error)
-            if self.review_id is not None:
+            if self.id is not None:
                 return self._edit(body)
             if error.trouble is Trouble.CONFLICT:
-                # A commit that a force-push took out of the pull request cannot be reviewed any more.
-                del request["commit_id"]
+                # One line outside the diff refuses the whole review; and a commit that a force-push took out
+                # of the pull request cannot be reviewed any more.
+                if request.pop("comments", None) is not None:
+                    return self._create(body, commit, ())
+                request.pop("commit_id", None)
         return self._post(request)
 
     def _look_again(self, error: ApiError) -> None:
@@ -87,61 +111,44 @@ class GitHubStatus:
                 return
 
     def _page(self, before: str | None) -> Reviews:
-        owner, _, name = self._task.repository.partition("/")
-        variables = {"owner": owner, "name": name, "number": self._task.number, "before": before}
+        variables = {**self._pull, "before": before}
         return self._api.query(
             REVIEWS, variables, "reading the reviews", lambda data: reviews_from(data, self._no_reply)
         )
 
-    def _post(self, request: dict[str, str]) -> str:
-        self.review_id, kept = self._api.send("POST", self._reviews, request, "writing the status", _review)
+    def _threads(self) -> tuple[Post, ...]:
+        return self._api.query(
+            THREADS, self._pull, "reading the threads", lambda data: threads_from(data, self._no_reply)
+        )
+
+    @property
+    def _pull(self) -> dict[str, object]:
+        owner, _, name = self._place.repository.partition("/")
+        return {"owner": owner, "name": name, "number": self._place.number}
+
+    def _post(self, request: Mapping[str, object]) -> str:
+        path = self._reviews if self._place.thread is None else f"{self._comments}/{self._place.thread}/replies"
+        self.id, kept = self._api.send("POST", path, request, "writing the status", _written)
         return kept
 
     def _edit(self, body: str) -> str:
-        path = f"{self._reviews}/{self.review_id}"
-        put = self._api.send
-        return self._api.patiently(lambda: put("PUT", path, {"body": body}, "editing the status", _review))[1]
+        if self._place.thread is None:
+            verb, path = "PUT", f"{self._reviews}/{self.id}"
+        else:
+            verb, path = "PATCH", f"/repos/{self._place.repository}/pulls/comments/{self.id}"
+        send = self._api.send
+        return self._api.patiently(lambda: send(verb, path, {"body": body}, "editing the status", _written))[1]
 
     @property
     def _reviews(self) -> str:
-        return f"/repos/{self._task.repository}/pulls/{self._task.number}/reviews"
-
-    # the reaction
-
-    def see(self) -> None:
-        """Show that the comment was seen."""
-        self._seen = self._react(SEEN)
-
-    def forget(self) -> None:
-        """Take that back: there is nothing to do."""
-        if self._seen is not None:
-            self._best_effort("DELETE", f"{self._reactions_path}/{self._seen}", None)
-
-    def react(self, outcome: Outcome) -> None:
-        """Put the reaction of an outcome in place of the first one, which stays while a check waits for somebody."""
-        if outcome.state is State.CHECKED:
-            return
-        if content := _REACTIONS.get(outcome.state):
-            self._react(content)
-        self.forget()
-
-    def _react(self, content: str) -> int | None:
-        return self._best_effort("POST", self._reactions_path, {"content": content})
-
-    def _best_effort(self, verb: str, path: str, body: dict[str, object] | None) -> int | None:
-        if not self._reactions:
-            return None
-        try:
-            return self._api.send(verb, path, body, "reacting", lambda answer: int(answer["id"]) if answer else None)
-        except RepoError:
-            return None
+        return f"/repos/{self._place.repository}/pulls/{self._place.number}/reviews"
 
     @property
-    def _reactions_path(self) -> str:
-        return f"/repos/{self._task.repository}/issues/comments/{self._task.comment_id}/reactions"
+    def _comments(self) -> str:
+        return f"/repos/{self._place.repository}/pulls/{self._place.number}/comments"
 
 
-def _review(answer: Any) -> tuple[int, str]:
+def _written(answer: Any) -> tuple[int, str]:
     return int(answer["id"]), str(answer["body"])
 
 

@@ -134,6 +134,12 @@ def nothing_to_undo(to: str) -> str:
     )
 
 
+def undone_before(to: str, commit: str) -> str:
+    """Answer `/undo` if an undo of the same person was committed after it was sent: it may be this very one."""
+    oid = code_span(commit[:7])
+    return _answer(to, f"{oid} took back the last commit after you asked; send `/undo` again to take back one more")
+
+
 def undo_conflict(to: str, commit: str, paths: Sequence[str]) -> str:
     """Answer `/undo` of a commit whose lines were changed again since, in these files."""
     names = [code_span(path, limit=_PATH_LIMIT) for path in paths]

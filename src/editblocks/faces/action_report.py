@@ -1,0 +1,158 @@
+"""What a run of the action leaves behind: outputs, job summary, report, log. Rules: docs/action.md, "outputs"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from editblocks.codes import ReasonCode, State
+from editblocks.faces.boundary import BROKEN, FINE
+from editblocks.faces.version import own_version
+from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_event import Task
+from editblocks.hosts.runner import Runner
+from editblocks.outcome import Outcome
+from editblocks.policy import Policy
+from editblocks.report.commands import next_commands
+from editblocks.report.details import prompt, suggestions
+from editblocks.report.diff import unified_diff
+from editblocks.report.escape import code_span
+from editblocks.report.json import Target, dumps, results
+from editblocks.repos.github import GitHubRepo
+
+SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
+FAILS_THE_JOB = frozenset(
+    {
+        ReasonCode.PUBLISH_FAILED,
+        ReasonCode.SELF_CHECK,
+        ReasonCode.UNAVAILABLE,
+        ReasonCode.INTERNAL,
+        ReasonCode.BAD_CONFIG,
+    }
+)
+# Of several responses, what somebody has to look at first.
+_WORST_FIRST = (
+    State.REFUSED,
+    State.FAILED,
+    State.STALE,
+    State.PARTIAL,
+    State.CHECKED,
+    State.UNDONE,
+    State.APPLIED,
+    State.NOTHING,
+)
+
+
+class Reporter:
+    """Tells the runner what became of one task."""
+
+    def __init__(self, runner: Runner, api: GitHubApi, host: GitHubHost, task: Task) -> None:
+        self._runner = runner
+        self._api = api
+        self._host = host
+        self._task = task
+
+    def tell(self, outcomes: Sequence[Outcome], repo: GitHubRepo | None) -> int:
+        """Write everything about these outcomes, at least one; gives the exit code."""
+        for outcome in outcomes:
+            self._log(outcome)
+        if repo is not None and repo.fast_forward:
+            self._runner.log(
+                "this server knows no updateRefs: the branch was moved by a fast-forward (docs/security.md)"
+            )
+        self._runner.output(self._outputs(outcomes))  # first, so that nothing can lose the commit
+        self._runner.summary(self._summary(outcomes))
+        paths = [self._save(outcome, number) for number, outcome in enumerate(outcomes)]
+        self._runner.output({"report-path": str(paths[0])})
+        fails = [self._fault(outcome) for outcome in outcomes]
+        for fault in filter(None, fails):
+            self._runner.error(fault)
+        return BROKEN if any(fails) else FINE
+
+    def tell_nothing(self) -> int:
+        """There was no outcome: say why, and name the commit that an earlier run made."""
+        case = self._host.case
+        done = case.done if case is not None else None
+        self._runner.log(f"already applied as {done[:7]}" if done else self._host.idle)
+        values = {"result": (State.APPLIED if done else State.NOTHING).value, "commit-sha": done or ""}
+        self._runner.output({**values, "review-url": self._review_url(), "pr-number": self._number})
+        return FINE
+
+    @property
+    def _number(self) -> str:
+        return str(self._task.number or "")
+
+    def _log(self, outcome: Outcome) -> None:
+        self._runner.log(f"{self._state(outcome).value}: {outcome.response.source.uri or outcome.response.source.id}")
+        if outcome.refusal is not None:
+            self._runner.log(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
+        if outcome.unresolved is not None:
+            self._runner.log(f"the commit that may be on the branch is {outcome.unresolved}")
+
+    def _state(self, outcome: Outcome) -> State:
+        case = self._host.case
+        is_done = case is not None and case.done is not None and case.outcome is outcome
+        return State.APPLIED if is_done or outcome.state is State.UNDONE else outcome.state
+
+    def _outputs(self, outcomes: Sequence[Outcome]) -> Mapping[str, str]:
+        case = self._host.case
+        states = {self._state(outcome) for outcome in outcomes}
+        commits = [outcome.commit for outcome in outcomes if outcome.commit is not None]
+        commit = commits[-1] if commits else (case.done if case is not None else None)
+        counts = [outcome.result.counts for outcome in outcomes]
+        return {
+            "result": next(state for state in _WORST_FIRST if state in states).value,
+            "commit-sha": commit or "",
+            "head-sha": outcomes[-1].head or "",
+            "applied-count": str(sum(count["applied"] for count in counts)),
+            "failed-count": str(sum(count["failed"] for count in counts)),
+            "review-url": self._review_url(),
+            "pr-number": self._number,
+        }
+
+    def _summary(self, outcomes: Sequence[Outcome]) -> str:
+        room = SUMMARY_CHARACTERS // len(outcomes)
+        parts = [part for outcome in outcomes for part in self._shown(outcome, room)]
+        return "\n\n".join(filter(None, (*parts, self._circumstances())))
+
+    def _shown(self, outcome: Outcome, room: int) -> Sequence[str]:
+        shown, asking = self._host.render(outcome, room), prompt(outcome)
+        return shown, asking if asking not in shown else "", suggestions(outcome)
+
+    def _circumstances(self) -> str:
+        """What the run cost, and every setting that is not the default, with where it comes from."""
+        ruling = self._host.ruling
+        rows = ruling.rows if isinstance(ruling, Policy) else ()
+        shown = [f"{code_span(f'{key}: {value}')} ({code_span(origin)})" for key, value, origin in rows]
+        notes = [f"\n\n{code_span(note)}" for note in ruling.notes] if isinstance(ruling, Policy) else []
+        return (
+            f"editblocks {own_version()}, {self._api.requests} requests to GitHub."
+            f" Settings other than the defaults: {', '.join(shown) or 'none'}.{''.join(notes)}"
+        )
+
+    def _save(self, outcome: Outcome, number: int) -> Path:
+        name = "editblocks" if not number else f"editblocks-{number + 1}"
+        settings, pull = self._host.settings, self._task.number
+        kind = "commit" if pull is None else "pull-request"
+        target = Target(kind, self._task.repository, pull, f"refs/heads/{self._host.context.branch}")
+        document = results(
+            outcome,
+            command="action",
+            mode="partial" if settings.partial else "all-or-nothing",
+            target=target,
+            version=own_version(),
+            following=next_commands(outcome),
+        )
+        self._runner.save(f"{name}.patch", unified_diff(outcome.result))
+        return self._runner.save(f"{name}.json", dumps(document).encode())
+
+    def _fault(self, outcome: Outcome) -> str:
+        refusal = outcome.refusal
+        if refusal is not None and refusal.code in FAILS_THE_JOB:
+            return f"{refusal.code.value}: {refusal.reason}"
+        return ""
+
+    def _review_url(self) -> str:
+        fragment = self._host.case.status.address if self._host.case is not None else None
+        return self._host.address(fragment) if fragment is not None else ""

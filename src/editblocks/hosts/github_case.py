@@ -1,0 +1,49 @@
+"""One source while it is worked on, and what its status says that a new text must keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from editblocks.hosts.github_context import Made, Post
+from editblocks.hosts.github_event import Remark
+from editblocks.hosts.github_status import GitHubStatus
+from editblocks.outcome import Outcome
+from editblocks.report.answers import refused_lines, with_refused_line
+from editblocks.run import Order
+from editblocks.selection import Selection
+
+
+@dataclass(slots=True)
+class Case:
+    """One source while it is worked on.
+
+    `asked` is the remark that is looked at once more before anything is written, with the digest of what it said
+    (None: what cannot change unseen). `post` is the body of our status as it was found. `done` is the commit that
+    an earlier or parallel run made for the same order, `made` the same as far as it is proved.
+    """
+
+    order: Order
+    status: GitHubStatus
+    asked: tuple[Remark, str] | None
+    is_allowed: bool = False  # the permission was asked for already
+    body: str = ""
+    done: str | None = None
+    made: Made | None = None
+    outcome: Outcome | None = None
+
+
+def with_skips(order: Order, post: Post | None) -> Order:
+    """The order without the blocks that people left out earlier, as long as the text is still the same."""
+    marker = post.marker if post is not None and post.is_untouched else None
+    if marker is None or marker.digest != order.response.digest or not (order.skip or marker.skip):
+        return order
+    skip = order.skip | marker.skip
+    select = order.select or Selection(every=True)
+    return replace(order, skip=skip, select=replace(select, skip=skip))
+
+
+def kept_lines(body: str, text: str) -> str:
+    """A new text of a status with the lines of an earlier one about commands that were refused."""
+    for line in refused_lines(body):
+        text = with_refused_line(text, line) or text
+    return text

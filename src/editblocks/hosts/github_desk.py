@@ -1,0 +1,64 @@
+"""Which response a command is about: the source of one of our statuses, or several it could be.
+
+Rules: docs/action.md, "commands".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editblocks.codes import State
+from editblocks.hosts.commands import Command
+from editblocks.hosts.github_context import Context, Made, Post
+from editblocks.hosts.github_event import REPLY, REVIEW, Remark
+from editblocks.report.message import read_trailers
+
+CLOSED = (State.APPLIED, State.NOTHING)
+_FRAGMENT = {REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
+
+
+def meant(command: Command, remark: Remark, context: Context) -> tuple[Post, ...]:
+    """Our status of the source that a command means; several if it does not say which, none if there is none.
+
+    `of` names it, or the thread that the command was written in, or it is the only one that is open. What `/undo`
+    takes back need not be open.
+    """
+    statuses = context.statuses
+    if command.source is not None:
+        return tuple(post for post in statuses if post.marker and command.names(post.marker.source))
+    if remark.thread is not None:
+        return _in_thread(remark.thread, context, statuses)
+    return tuple(post for post in statuses if is_open(post))
+
+
+def is_open(post: Post) -> bool:
+    """Whether something may still be done with the source of a status."""
+    return post.marker is not None and post.marker.state not in CLOSED
+
+
+def _in_thread(thread: int, context: Context, statuses: Sequence[Post]) -> tuple[Post, ...]:
+    """The newest source that was posted in a thread, else the review that began it, or that our review is about."""
+    own = [post for post in statuses if post.thread == thread]
+    if own:
+        return tuple(own[:1])
+    review = next((post.review for post in context.threads if post.id == thread), None)
+    about = next((post.marker.source for post in statuses if post.id == review and post.marker), None)
+    wanted = {f"{_FRAGMENT[REVIEW]}{review}", about}
+    return tuple(post for post in statuses if post.marker and post.marker.source in wanted)
+
+
+def undone_at(source: str, digest: str, made: Sequence[Made]) -> str | None:
+    """When the last commit of a response was taken back, ISO 8601; None if it stands or there is none.
+
+    `source` is the response's address; `made` are our commits, the oldest first.
+    """
+    found = None
+    for commit in made:
+        trailers = read_trailers(commit.message) or {}
+        if trailers.get("source") != source:
+            continue
+        if trailers.get("undo") == digest:
+            found = commit.at
+        elif trailers.get("digest") == digest:
+            found = None
+    return found

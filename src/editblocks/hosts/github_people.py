@@ -1,0 +1,75 @@
+"""Who may have blocks committed: the live role of an account, asked once a run, and no answer is a no.
+
+Rules: docs/action.md, "who may apply".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import ApiError
+from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_event import Author
+from editblocks.outcome import Refusal
+
+# The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
+ROLES = {
+    "write": frozenset({"write", "maintain", "admin"}),
+    "maintain": frozenset({"maintain", "admin"}),
+    "admin": frozenset({"admin"}),
+}
+_WORD = " for `/apply`"
+HEARD = frozenset({"triage", *ROLES["write"]})  # who gets an answer in words
+
+
+class Person:
+    """The author of a task in one repository; `least` is the role that committing needs."""
+
+    def __init__(self, api: GitHubApi, repository: str, author: Author, least: str) -> None:
+        self._api = api
+        self._repository = repository
+        self._least = least
+        self.author = author
+
+    def role(self) -> str | None:
+        """Their role now: admin, maintain, write, triage, read or none; None if GitHub did not say."""
+        path = f"/repos/{self._repository}/collaborators/{quote(self.author.login)}/permission"
+        try:
+            return self._api.get(path, "reading a permission", lambda answer: _role(answer, self.author.id))
+        except ApiError:  # fail closed: whatever went wrong, nobody said yes
+            return None
+
+    def refusal(self) -> Refusal | None:
+        """Why this person may not have blocks committed, or None; asks for the role."""
+        login, least = self.author.login, self._least
+        if self.author.is_bot:
+            return _no(f"{login} is a bot, and bots' blocks are only checked; ask somebody with {least} access{_WORD}")
+        if self.author.via_app:
+            return _no(f"{login} wrote through an app, and such blocks are only checked; post them without the app")
+        return self.refusal_for(self.role())
+
+    def refusal_for(self, role: str | None) -> Refusal | None:
+        """The same for a role that is known."""
+        login, least = self.author.login, self._least
+        if role is None:
+            return _no(f"GitHub did not say what access {login} has; run the job again")
+        if role in ROLES[least]:
+            return None
+        return _no(f"{login} has {role} access, applying needs {least}; ask somebody who has it{_WORD}")
+
+
+def _no(reason: str) -> Refusal:
+    return Refusal(ReasonCode.NOT_PERMITTED, reason)
+
+
+def _role(answer: Any, author_id: int) -> str:
+    """The role in an answer: `permission` knows maintain as write and triage as read, `role_name` is more exact."""
+    if answer["user"]["id"] != author_id:
+        raise ValueError("the login belongs to somebody else now")
+    permission, role = answer["permission"], answer.get("role_name")
+    if permission in {"admin", "none"}:
+        return str(permission)
+    exact = {"write": {"write", "maintain"}, "read": {"read", "triage"}}[permission]
+    return str(role) if role in exact else str(permission)

@@ -1,0 +1,134 @@
+"""A pull request, or a branch without one, as GitHub shows it now: looked at until the answer fits together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from editblocks.errors import ApiError, RepoError, Trouble
+from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_context import Context, Head, Live
+from editblocks.hosts.github_queries import BRANCH, CONTEXT, CONTEXT_ALONE, LIVE, LIVE_ALONE, WORDS
+from editblocks.hosts.github_reading import branch_from, context_from, live_from
+from editblocks.hosts.github_words import Words, words_from
+
+T = TypeVar("T")
+
+STALE_READS = 3
+
+
+class PullRequest:
+    """One pull request of a repository (`owner/name`, its number as the event has it).
+
+    `number` None: a branch, which is `branch`. `no_reply` is the server's host for addresses that take no mail.
+    """
+
+    def __init__(
+        self,
+        api: GitHubApi,
+        repository: str,
+        repository_id: int,
+        *,
+        number: int | None,
+        branch: str = "",
+        node_id: str | None = None,
+        no_reply: str,
+    ) -> None:
+        self._api = api
+        self._repository = repository
+        self._repository_id = repository_id
+        self._branch = branch
+        self._node_id = node_id
+        self._context: Context | None = None
+        self.number = number
+        self.no_reply = no_reply
+        self.pulls: tuple[int, ...] = ()  # the open pull requests that the branch is the head of, once it was looked at
+
+    @property
+    def context(self) -> Context:
+        """What was known at the first look. Raises `RepoError`."""
+        if self._context is None:
+            self._context = self.look_around()
+        return self._context
+
+    def look_around(self) -> Context:
+        """All there is to know, asked now. Raises `RepoError`, also for a branch that is gone."""
+        context = self._on_branch() if self.number is None else self._on_pull(self.number)
+        self._expect(context.repository_id)
+        return context
+
+    def live(self, node_id: str | None) -> Live:
+        """The last look: the head, and what the remark of `node_id` says. Raises `ApiError` and `RepoError`."""
+        if self.number is None:
+            context = self.look_around()
+            return Live(context.repository_id, context.pull, None)
+        variables: dict[str, object] = {**self._variables, "number": self.number}
+        query = LIVE_ALONE
+        if node_id is not None:
+            query, variables["source"] = LIVE, node_id
+        live = self._steadily(query, variables, live_from)
+        self._expect(live.repository_id)
+        return live
+
+    def live_until(self, node_id: str | None, is_news: Callable[[Head], bool]) -> Live:
+        """Look at the pull request; reads lag behind writes, so a head that was seen before is not believed at once."""
+        live = self.live(node_id)
+        for _ in range(STALE_READS - 1):
+            if is_news(live.pull.head):
+                break
+            self._api.rest(1.0)
+            live = self.live(node_id)
+        return live
+
+    def words(self, node_id: str) -> Words | None:
+        """What a remark says now; None if it is gone. Raises `RepoError`."""
+        try:
+            return self._api.query(
+                WORDS, {"source": node_id}, "reading a remark", lambda data: words_from(data["node"])
+            )
+        except ApiError as error:
+            if error.trouble is Trouble.MISSING:
+                return None
+            raise
+
+    def _on_pull(self, number: int) -> Context:
+        def pick(data: Any) -> Context:
+            return context_from(data, self.no_reply, number)
+
+        variables: dict[str, object] = {**self._variables, "number": number}
+        if self._node_id is None:
+            return self._steadily(CONTEXT_ALONE, variables, pick)
+        try:
+            return self._steadily(CONTEXT, {**variables, "source": self._node_id}, pick)
+        except ApiError as error:
+            if error.trouble is not Trouble.MISSING:
+                raise
+            return self._steadily(CONTEXT_ALONE, variables, pick)  # if only the remark is gone, the last look says so
+
+    def _on_branch(self) -> Context:
+        variables: dict[str, object] = {**self._variables, "ref": f"refs/heads/{self._branch}"}
+        tip = self._steadily(BRANCH, variables, lambda data: branch_from(data, self.no_reply))
+        if tip is None:
+            raise RepoError(f"the branch {self._branch} is gone; nothing was done")
+        self.pulls = tip.pulls
+        return tip.context
+
+    @property
+    def _variables(self) -> dict[str, object]:
+        owner, _, name = self._repository.partition("/")
+        return {"owner": owner, "name": name}
+
+    def _expect(self, repository_id: int) -> None:
+        if repository_id != self._repository_id:
+            raise RepoError(f"{self._repository} is not the repository of the event any more; nothing was done")
+
+    def _steadily(self, query: str, variables: Mapping[str, object], pick: Callable[[Any], T]) -> T:
+        """Ask until the answer fits together: a new head may be shown before its tree is."""
+        for _ in range(STALE_READS - 1):
+            try:
+                return self._api.query(query, variables, "reading the pull request", pick)
+            except ApiError as error:
+                if error.trouble is not Trouble.BROKEN:
+                    raise
+            self._api.rest(1.0)
+        return self._api.query(query, variables, "reading the pull request", pick)

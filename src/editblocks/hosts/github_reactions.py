@@ -1,0 +1,70 @@
+"""One reaction on the remark that caused a run: seen, committed, or look at the status. Best effort.
+
+Reviews have none, and a reply in a thread gets only the last one: rules in docs/action.md, "what the status says".
+"""
+
+from __future__ import annotations
+
+from editblocks.codes import State
+from editblocks.errors import RepoError
+from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_event import COMMENT, REPLY, Remark
+
+SEEN, COMMITTED, NEEDS_YOU = "eyes", "rocket", "confused"
+FOR_STATE = {
+    State.APPLIED: COMMITTED,
+    State.PARTIAL: COMMITTED,
+    State.UNDONE: COMMITTED,
+    State.FAILED: NEEDS_YOU,
+    State.REFUSED: NEEDS_YOU,
+    State.STALE: NEEDS_YOU,
+}
+_PATHS = {COMMENT: "issues/comments", REPLY: "pulls/comments"}
+
+
+class Reactions:
+    """Reactions on one remark; `wanted` is the setting."""
+
+    def __init__(self, api: GitHubApi, repository: str, remark: Remark | None, *, wanted: bool) -> None:
+        self._api = api
+        self._path = None
+        if wanted and remark is not None and remark.kind in _PATHS:
+            self._path = f"/repos/{repository}/{_PATHS[remark.kind]}/{remark.id}/reactions"
+        self._can_take_back = remark is not None and remark.kind == COMMENT
+        self._seen: int | None = None
+
+    def see(self) -> None:
+        """Show that the remark was seen."""
+        if self._can_take_back:
+            self._seen = self._react(SEEN)
+
+    def forget(self) -> None:
+        """Take that back: there is nothing to do, or another reaction says more."""
+        if self._seen is not None:
+            self._best_effort("DELETE", f"{self._path}/{self._seen}", None)
+            self._seen = None
+
+    def show(self, content: str) -> None:
+        """Put this reaction in place of the first one."""
+        self._react(content)
+        self.forget()
+
+    def show_state(self, state: State) -> None:
+        """The reaction for what became of a response; the first one stays while a check waits for somebody."""
+        if state is State.CHECKED:
+            return
+        if state in FOR_STATE:
+            self.show(FOR_STATE[state])
+        else:
+            self.forget()
+
+    def _react(self, content: str) -> int | None:
+        return self._best_effort("POST", self._path, {"content": content})
+
+    def _best_effort(self, verb: str, path: str | None, body: dict[str, object] | None) -> int | None:
+        if path is None:
+            return None
+        try:
+            return self._api.send(verb, path, body, "reacting", lambda answer: int(answer["id"]) if answer else None)
+        except RepoError:
+            return None

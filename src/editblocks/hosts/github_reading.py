@@ -1,0 +1,213 @@
+"""GraphQL answers about a pull request, read into the values of `github_context`; pure.
+
+The functions that end in `_from` read an answer's `data` and raise `KeyError`, `TypeError` or
+`ValueError` if it is not what was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from editblocks.hosts.github_context import (
+    WORKFLOW_ID,
+    WORKFLOW_LOGIN,
+    Context,
+    Head,
+    Live,
+    Made,
+    PolicyFile,
+    Post,
+    Pull,
+    Reviews,
+    Tip,
+    Viewer,
+)
+from editblocks.hosts.github_words import came_by_email, words_from
+from editblocks.repos.git_objects import blob_id
+
+_OID = re.compile("[0-9a-f]{40}")
+_REGULAR = (0o100644, 0o100755)
+
+
+def context_from(data: Any, no_reply: str, number: int) -> Context:
+    """Read the answer to `CONTEXT`. `no_reply` is the server's host for addresses that take no mail."""
+    repository = data["repository"]
+    pull = repository["pullRequest"]
+    viewer, default = _viewer(data["viewer"], no_reply), repository["defaultBranchRef"]
+    return Context(
+        number=number,
+        viewer=viewer,
+        node_id=str(repository["id"]),
+        repository_id=int(repository["databaseId"]),
+        default_branch=default["name"] if default else None,
+        branch=str(pull["headRefName"]),
+        fork=_fork(pull, int(repository["databaseId"])),
+        is_protected=pull["headRef"] is not None and pull["headRef"]["refUpdateRule"] is not None,
+        pull=_pull(pull),
+        older=frozenset(node["commit"]["oid"] for node in pull["commits"]["nodes"]) - {pull["headRefOid"]},
+        made=tuple(_made(node["commit"]) for node in pull["commits"]["nodes"] if _is_ours(node["commit"], viewer)),
+        reviews=_reviews(pull["reviews"], viewer),
+        threads=_threads(pull, viewer),
+        via_email=bool(data.get("node")) and came_by_email(data["node"]),
+        policy=_policy(pull["baseRef"]),
+        default_policy=_policy(default),
+    )
+
+
+def branch_from(data: Any, no_reply: str) -> Tip | None:
+    """Read the answer to `BRANCH`; None if the branch is gone."""
+    repository = data["repository"]
+    ref, default = repository["ref"], repository["defaultBranchRef"]
+    if ref is None:
+        return None
+    viewer, target = _viewer(data["viewer"], no_reply), ref["target"]
+    head, history = Head(_oid(target["oid"]), _oid(target["tree"]["oid"])), target["history"]["nodes"]
+    base, policy = str(default["name"]) if default else "", _policy(default)
+    pulls = ref["associatedPullRequests"]["nodes"]
+    context = Context(
+        number=None,
+        viewer=viewer,
+        node_id=str(repository["id"]),
+        repository_id=int(repository["databaseId"]),
+        default_branch=base or None,
+        branch=str(ref["name"]),
+        fork=None,
+        is_protected=ref["refUpdateRule"] is not None,
+        pull=Pull(is_open=True, is_merged=False, is_queued=False, base=base, head=head),
+        older=frozenset(commit["oid"] for commit in history) - {head.commit},
+        made=tuple(_made(commit) for commit in reversed(history) if _is_ours(commit, viewer)),
+        reviews=Reviews((), None),
+        threads=(),
+        via_email=False,
+        policy=policy,
+        default_policy=policy,
+    )
+    same = (pull for pull in pulls if pull["headRefOid"] == head.commit and not pull["isCrossRepository"])
+    return Tip(context, tuple(int(pull["number"]) for pull in same))
+
+
+def live_from(data: Any) -> Live:
+    """Read the answer to `LIVE`."""
+    repository, source = data["repository"], data.get("node")
+    words = words_from(source) if source else None
+    return Live(int(repository["databaseId"]), _pull(repository["pullRequest"]), words)
+
+
+def reviews_from(data: Any, no_reply: str) -> Reviews:
+    """Read the answer to `REVIEWS`."""
+    return _reviews(data["repository"]["pullRequest"]["reviews"], _viewer(data["viewer"], no_reply))
+
+
+def threads_from(data: Any, no_reply: str) -> tuple[Post, ...]:
+    """Read the answer to `THREADS`."""
+    return _threads(data["repository"]["pullRequest"], _viewer(data["viewer"], no_reply))
+
+
+def _viewer(viewer: Any, no_reply: str) -> Viewer:
+    login, number = str(viewer["login"]), viewer["databaseId"]
+    if number is None:  # nobody promises an app's token a number; without one, nothing is taken for our own work
+        number = WORKFLOW_ID if login == WORKFLOW_LOGIN else 0
+    # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
+    return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
+
+
+def _fork(pull: Any, repository: int) -> str | None:
+    head = pull["headRepository"]
+    if head is None:
+        return "a repository that is gone"
+    return str(head["nameWithOwner"]) if pull["isCrossRepository"] or head["databaseId"] != repository else None
+
+
+def _pull(pull: Any) -> Pull:
+    wanted = _oid(pull["headRefOid"])
+    # The head ref of a deleted fork is null, and the list of commits ends at 250: one of the two has the tree.
+    tips = [node["commit"] for node in pull["commits"]["nodes"]]
+    tips.append((pull["headRef"] or {}).get("target"))
+    trees = {tip["oid"]: tip["tree"]["oid"] for tip in tips if tip is not None}
+    head = Head(wanted, _oid(trees[wanted]))
+    return Pull(
+        is_open=pull["state"] == "OPEN",
+        is_merged=pull["state"] == "MERGED",
+        is_queued=bool(pull.get("isInMergeQueue")),
+        base=str(pull["baseRefName"]),
+        head=head,
+    )
+
+
+def _reviews(reviews: Any, viewer: Viewer) -> Reviews:
+    page = reviews["pageInfo"]
+    found = tuple(_post(node, viewer) for node in reviews["nodes"])
+    return Reviews(found, page["startCursor"] if page["hasPreviousPage"] else None)
+
+
+def _threads(pull: Any, viewer: Viewer) -> tuple[Post, ...]:
+    nodes = (node for thread in pull["reviewThreads"]["nodes"] for node in thread["comments"]["nodes"])
+    return tuple(_post(node, viewer, is_in_thread=True) for node in nodes)
+
+
+def _post(node: Any, viewer: Viewer, *, is_in_thread: bool = False) -> Post:
+    above, review = (node["replyTo"], node["pullRequestReview"]) if is_in_thread else (None, None)
+    top = above["fullDatabaseId"] if above else node["fullDatabaseId"]
+    return Post(
+        id=int(node["fullDatabaseId"]),
+        node_id=str(node["id"]),
+        body=str(node["body"]),
+        created_at=str(node["createdAt"]),
+        is_ours=node.get("viewerDidAuthor") is True or _is(node["author"], viewer),
+        is_untouched=node["editor"] is None or _is(node["editor"], viewer),
+        thread=int(top) if is_in_thread else None,
+        review=int(review["fullDatabaseId"]) if review else None,
+    )
+
+
+def _policy(ref: Any) -> PolicyFile:
+    """The policy of a branch. What is no plain text must not be taken for "there is none"."""
+    target = ref["target"] if ref else None
+    if target is None:
+        return PolicyFile(fault="the branch cannot be read")
+    if target["file"] is None:
+        return PolicyFile()
+    blob = target["file"]["object"]
+    if blob is None or blob["__typename"] != "Blob" or int(target["file"]["mode"]) not in _REGULAR:
+        return PolicyFile(fault="it is no regular file")
+    if blob["text"] is None or blob["isTruncated"] or blob["isBinary"]:
+        return PolicyFile(fault="it is no text of at most 64 KiB")
+    text = str(blob["text"])
+    if blob_id(text.encode("utf-8", "surrogatepass")) != blob["oid"]:
+        return PolicyFile(fault="GitHub's answer holds other bytes; run the job again")
+    return PolicyFile(text)
+
+
+def _is(actor: Any, viewer: Viewer) -> bool:
+    return actor is not None and actor.get("databaseId") == viewer.id
+
+
+def _made(commit: Any) -> Made:
+    parent = commit["parents"]["nodes"][0]
+    return Made(
+        commit=_oid(commit["oid"]),
+        tree=_oid(commit["tree"]["oid"]),
+        message=str(commit["message"]),
+        parent=Head(_oid(parent["oid"]), _oid(parent["tree"]["oid"])),
+        at=str(commit["committedDate"]),
+    )
+
+
+def _is_ours(commit: Any, viewer: Viewer) -> bool:
+    """Whether this token may have made a commit: a first look, before the content is compared.
+
+    Anyone who can push can write a trailer or an author's address, anyone with the web editor gets GitHub's
+    signature, and another workflow of the repository has the same account.
+    """
+    if not commit["parents"]["nodes"] or (commit["author"] or {}).get("email") != viewer.email:
+        return False
+    signature = commit["signature"]
+    signed = signature is not None and signature["isValid"] is True and signature["wasSignedByGitHub"] is True
+    return signed or not viewer.is_bot
+
+
+def _oid(value: object) -> str:
+    if not isinstance(value, str) or not _OID.fullmatch(value):
+        raise ValueError("no object id")
+    return value

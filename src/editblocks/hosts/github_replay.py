@@ -1,0 +1,22 @@
+"""`workflow_dispatch`: a remark that is looked at again, with the authority of whoever wrote it.
+
+Rules: docs/action.md, "events".
+"""
+
+from __future__ import annotations
+
+from editblocks.errors import ConfigError
+from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_event import COMMENT, OUR_MARKER, REPLY, REVIEW, Replay, Task
+from editblocks.hosts.github_sources import read_remark
+
+
+def replayed(api: GitHubApi, replay: Replay) -> Task:
+    """The task of the remark, be it a comment, a reply in a thread or a review. Raises `ConfigError` if it is none."""
+    for kind in (COMMENT, REPLY, REVIEW):
+        remark = read_remark(api, (replay.repository, replay.number), kind, replay.comment)
+        if remark is not None and not remark.body.startswith(OUR_MARKER):
+            name, number = replay.repository, replay.repository_id
+            return Task("workflow_dispatch", name, number, replay.number, remark.author, remark)
+    reason = f"comment-id: pull request {replay.number} has no comment or review {replay.comment}; look at its address"
+    raise ConfigError(reason)

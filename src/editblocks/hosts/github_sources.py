@@ -1,0 +1,83 @@
+"""The response that one of our statuses is about, as it stands now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editblocks.errors import ApiError, Trouble
+from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_email import own_part
+from editblocks.hosts.github_event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Remark, remark_from
+from editblocks.hosts.github_words import Words
+from editblocks.outcome import Response, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A response with what its status needs: its author, the thread it stands in, when it was written.
+
+    `removes`: the response file that goes once it is applied.
+    """
+
+    response: Response
+    author: Author | None
+    thread: int | None = None
+    since: str | None = None
+    removes: str | None = None
+
+
+def find_source(host: GitHubHost, source: str, digest: str) -> Found | None:
+    """The response that a marker or a commit names; None if it is gone. `digest` is that of its text as it was.
+
+    Raises `RepoError`.
+    """
+    for kind, prefix in PREFIXES.items():
+        if source.startswith(prefix):
+            pull = (host.task.repository, host.task.number or 0)
+            remark = read_remark(host.api, pull, kind, int(source.removeprefix(prefix)))
+            return None if remark is None else _found(host, remark, digest)
+    return None  # a response file: it is answered by the next push
+
+
+def read_remark(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -> Remark | None:
+    """A remark by its number; None if there is none on this pull request, `owner/name` and its number.
+
+    Raises `RepoError`.
+    """
+    repository, at = pull
+    path = {
+        COMMENT: f"/repos/{repository}/issues/comments/{number}",
+        REVIEW: f"/repos/{repository}/pulls/{at}/reviews/{number}",
+        REPLY: f"/repos/{repository}/pulls/comments/{number}",
+    }[kind]
+    try:
+        remark, where = api.get(
+            path, "reading a remark", lambda answer: (remark_from(answer, kind), str(answer["html_url"]))
+        )
+    except ApiError as error:
+        if error.trouble is Trouble.MISSING:
+            return None
+        raise
+    return remark if f"/pull/{at}#" in where else None
+
+
+def _found(host: GitHubHost, remark: Remark, digest: str) -> Found | None:
+    if remark.kind == REVIEW:
+        words = host.pull.words(remark.node_id)
+        if words is None:
+            return None
+    else:
+        words = _as_checked(remark, digest)
+    source = Source(remark.source, remark.kind, uri=host.address(remark.source), author=remark.author.login)
+    response = words.response(source, remark.path, remark.base)
+    return Found(response, remark.author, remark.thread, remark.created_at)
+
+
+def _as_checked(remark: Remark, digest: str) -> Words:
+    """REST does not say what came by e-mail: it is what gives the text that was checked, else the smaller part."""
+    whole = Words(remark.body)
+    source = Source(remark.source, remark.kind)
+    if whole.response(source).digest == digest:
+        return whole
+    return Words(own_part(remark.body, via_email=True))

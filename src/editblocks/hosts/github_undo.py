@@ -1,0 +1,152 @@
+"""`/undo`: a commit of ours is taken back by another one, never by a push over it. Rules: docs/action.md, "undo"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from editblocks.codes import ReasonCode, State
+from editblocks.errors import ConfigError, HeadMoved, Refused
+from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github_context import Made, Post
+from editblocks.hosts.github_event import Remark
+from editblocks.hosts.github_sources import Found, find_source
+from editblocks.outcome import Outcome, Refusal, Response, Signature, Source
+from editblocks.report import answers
+from editblocks.report.message import read_trailers, undo_message
+from editblocks.repos.github import GitHubRepo
+from editblocks.run import PAUSES, Order, settle
+from editblocks.undo import Undone, undo
+
+
+@dataclass(slots=True)
+class Undoing:
+    """A commit that is to be taken back, whose response has this source and digest.
+
+    `asked` is the command and the digest of its text, `refusal` the short answer if it could not be done.
+    """
+
+    asked: tuple[Remark, str]
+    made: Made
+    source: str
+    digest: str
+    refusal: str | None = None
+
+
+def what_to_undo(
+    host: GitHubHost, asked: tuple[Remark, str], named: Sequence[Post], opened: Sequence[Post]
+) -> Undoing | None:
+    """The newest commit of a source that stands: of the `named` ones, else of those that are open, else of any.
+
+    A commit that was made after the command was given is not what it means.
+    """
+    standing = [each for each in _standing(host.context.made) if each[2].at <= asked[0].created_at]
+    sources = {post.marker.source for post in named or opened if post.marker is not None}
+    found = [each for each in standing if each[0] in sources] or ([] if named else standing)
+    return Undoing(asked, found[-1][2], *found[-1][:2]) if found else None
+
+
+def _standing(made: Sequence[Made]) -> list[tuple[str, str, Made]]:
+    """Our commits that were not taken back, the oldest first: source, digest, commit."""
+    found: list[tuple[str, str, Made]] = []
+    for commit in made:
+        trailers = read_trailers(commit.message) or {}
+        source = trailers.get("source", "").rpartition("#")[2]
+        if "digest" in trailers and source:
+            found.append((source, trailers["digest"], commit))
+        elif "undo" in trailers:
+            ours = [each for each in found if each[:2] == (source, trailers["undo"])]
+            if ours:
+                found.remove(ours[-1])
+    return found
+
+
+def take_back(
+    host: GitHubHost,
+    undoing: Undoing,
+    open_repo: Callable[[], GitHubRepo],
+    *,
+    sleep: Callable[[float], None],
+    target: str,
+) -> Outcome | None:
+    """Take a commit back, then check its response again on what is there now; None if a short answer says why not.
+
+    Raises `RepoError` where nobody knows whether it was done.
+    """
+    found = find_source(host, undoing.source, undoing.digest)
+    case = host.open_case(
+        _order(host, undoing, found),
+        asked=undoing.asked,
+        thread=found.thread if found else None,
+        since=found.since if found else None,
+        is_allowed=True,
+    )
+    case.done = case.made = None
+    host.plan_on_head()
+    commit = _commit(host, undoing, open_repo, sleep)
+    if commit is None:
+        return None
+    outcome = settle(case.order, host, open_repo, sleep=sleep, target=target)
+    return replace(outcome, state=State.UNDONE, commit=commit, head=outcome.head or commit, refusal=None)
+
+
+def _order(host: GitHubHost, undoing: Undoing, found: Found | None) -> Order:
+    """Only a check. A response that is gone has no blocks any more."""
+    gone = Response("", Source(undoing.source, "comment", uri=host.address(undoing.source)))
+    response = found.response if found is not None else gone
+    return Order(response, host.settings, signature=Signature(host.task.author.login), waits=True)
+
+
+def _commit(
+    host: GitHubHost, undoing: Undoing, open_repo: Callable[[], GitHubRepo], sleep: Callable[[float], None]
+) -> str | None:
+    to = undoing.asked[0].source
+    for pause in PAUSES:
+        try:
+            if pause:
+                sleep(pause)
+            repo = open_repo()
+            plan, modes = _plan(host, undoing.made, repo)
+            if plan.conflicts:
+                paths = [conflict.path for conflict in plan.conflicts]
+                undoing.refusal = answers.undo_conflict(to, undoing.made.commit, paths)
+                return None
+            if not plan.contents:
+                undoing.refusal = answers.nothing_to_undo(to)
+                return None
+            refusal = host.refusal(host.current.order.response)
+            if refusal is not None:
+                undoing.refusal = answers.refused(to, refusal)
+                return None
+            return repo.write(plan.contents, _message(host, undoing, plan, repo.head), modes)
+        except HeadMoved:
+            continue
+        except (ConfigError, Refused) as error:
+            undoing.refusal = answers.refused(to, Refusal(error.code, error.message))
+            return None
+    moved = Refusal(ReasonCode.HEAD_MOVED, f"the branch moved {len(PAUSES)} times during the run; send it again")
+    undoing.refusal = answers.refused(to, moved)
+    return None
+
+
+def _plan(host: GitHubHost, made: Made, repo: GitHubRepo) -> tuple[Undone, Mapping[str, str | None]]:
+    """What the files become, and the modes that those which come back had."""
+    modes = repo.changed_paths(made.parent.commit, made.commit, host.settings.max_files + 1)  # and a response file
+    parent, commit = repo.at(made.parent.commit), repo.at(made.commit)
+    if modes is None or parent is None or commit is None:
+        reason = f"{made.commit[:7]} is not in the history of the branch any more; revert it by hand"
+        raise Refused(reason, ReasonCode.HEAD_MOVED)
+    return undo(modes, parent, commit, repo.read, settings=host.settings, entries=repo.entries), modes
+
+
+def _message(host: GitHubHost, undoing: Undoing, plan: Undone, head: str) -> str:
+    return undo_message(
+        undoing.made.message,
+        files=plan.files,
+        added=plan.lines_added,
+        removed=plan.lines_removed,
+        head=head,
+        prefix=host.settings.commit_prefix,
+        applied_by=host.task.author.login,
+        trailers=host.settings.trailers,
+    )
