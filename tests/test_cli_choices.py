@@ -317,7 +317,31 @@ def test_the_environment_decides_no_more_than_a_setting(shop: Path, run: Run, mo
     assert "too-large: the response has 4 blocks, the limit is 3 (max-blocks)" in run("check", "-").out
 
 
+ENVIRONMENT = (
+    ("DENY_PATHS", "**/cart.py", "not-allowed: src/cart.py is denied by `**/cart.py` (deny-paths)"),
+    ("PATHS", "docs/**", "not-allowed: src/cart.py is not in `docs/**` (paths)"),
+    ("FORMATS", "edit-v2", "unsupported-format: `<<<<<<< SEARCH` (line 3) is not of the formats that are read here"),
+    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is where responses are read from"),
+)
+
+
+@pytest.mark.parametrize(("name", "value", "words"), ENVIRONMENT)
+def test_the_environment_may_rule_out(
+    run: Run, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
+) -> None:
+    assert run("check", "-", stdin=TOLERANT).code == 0
+    monkeypatch.setenv(f"EDITBLOCKS_{name}", value)
+    code, out, _ = run("check", "-", stdin=TOLERANT)
+    assert code == 1
+    assert words in out
+
+
 WRONG_SETTINGS = (
+    (
+        "EDITBLOCKS_ALLOW_PROTECTED",
+        "action.yml",
+        "EDITBLOCKS_ALLOW_PROTECTED is no input; name the paths in .editblocks.yml on the default branch",
+    ),
     ("EDITBLOCKS_MATCHING", "fuzzy", "EDITBLOCKS_MATCHING is `fuzzy`; use one of exact, standard, loose"),
     ("EDITBLOCKS_MATCHNG", "loose", "EDITBLOCKS_MATCHNG is no setting; did you mean EDITBLOCKS_MATCHING?"),
 )

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from responses import block, verdicts
 
-from editblocks import Settings, apply_block, apply_response, parse_response, validate_block
+from editblocks import (
+    Problem,
+    ReasonCode,
+    Settings,
+    apply_block,
+    apply_response,
+    parse_response,
+    validate_block,
+)
 from editblocks.outcome import Response, Source
-from editblocks.parse import formats_named
+from editblocks.parse import FORMAT_NAMES, formats_named
 from editblocks.paths import Entries
 
 BOM = "\ufeff".encode()
@@ -302,8 +312,51 @@ def test_prefetch_hears_each_safe_path_once_and_first() -> None:
         return b"x\n"
 
     text = GOOD + block("y\n", "z\n") + block("x\n", "y\n", "../b.py") + block("x\n", "y\n", "c.py")
-    apply_response(text, read, prefetch=heard.extend)
+    text += block("x\n", "y\n", "action.yml") + block("x\n", "y\n", "secrets/d.py")
+    apply_response(text, read, prefetch=heard.extend, settings=Settings(deny_paths=("secrets/**",)))
     assert heard == ["a.py", "c.py", "read a.py", "read c.py"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "allowed", "codes"),
+    [
+        (FORMAT_NAMES, (), ["exact"]),
+        (FORMAT_NAMES, ("diff-fenced",), ["exact"]),
+        (("diff",), ("edit-v2", "diff"), ["exact"]),
+        (FORMAT_NAMES, ("edit-v2",), ["unsupported-format"]),
+        (("diff",), ("edit-v2",), ["unsupported-format"]),
+        (("edit-v2",), ("diff",), ["unsupported-format"]),
+    ],
+)
+def test_a_format_must_be_asked_for_and_allowed(
+    asked: Sequence[str], allowed: tuple[str, ...], codes: list[str]
+) -> None:
+    files = {"a.py": b"x\n"}
+    result = apply_response(GOOD, files.get, formats=formats_named(asked), settings=Settings(formats=allowed))
+    assert [row.code.value if isinstance(row, Problem) else row.strategy for row in result.rows] == codes
+
+
+WARNED = [
+    ("a\u202eb\n", ["hidden-text"]),
+    ("a\u200bb\u200bc\n", ["hidden-text"]),
+    ("plain\n", []),
+]
+
+
+@pytest.mark.parametrize(("new", "notes"), WARNED)
+def test_hidden_text_may_be_told_instead_of_refused(new: str, notes: list[str]) -> None:
+    files = {"a.py": b"x\n"}
+    result = apply_response(block("x\n", new), files.get, settings=Settings(suspicious_text="warn"))
+    assert (result.ok, result.contents) == (True, {"a.py": new.encode()})
+    assert [note.code for note in result.results[0].notes] == notes
+    assert all(note.message.endswith("look whether it belongs there") for note in result.results[0].notes)
+
+
+def test_half_a_character_and_a_size_are_refused_all_the_same() -> None:
+    settings = Settings(suspicious_text="warn", max_file_bytes=6)
+    for new, code in (("a\u202e\ud800\n", ReasonCode.ENCODING), ("\u202elong\n", ReasonCode.TOO_LARGE)):
+        [row] = apply_response(block("x\n", new), {"a.py": b"x\n"}.get, settings=settings).results
+        assert row.code is code
 
 
 TREES: dict[str, tuple[dict[str, dict[str, str]], dict[str, bytes], str]] = {
