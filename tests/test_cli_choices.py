@@ -331,9 +331,9 @@ def test_the_environment_may_rule_out(
 ) -> None:
     assert run("check", "-", stdin=TOLERANT).code == 0
     monkeypatch.setenv(f"EDITBLOCKS_{name}", value)
-    code, out, _ = run("check", "-", stdin=TOLERANT)
-    assert code == 1
-    assert words in out
+    ran = run("check", "-", stdin=TOLERANT)
+    assert ran.code == 1
+    assert words in ran.out
 
 
 WRONG_SETTINGS = (

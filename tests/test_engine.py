@@ -318,7 +318,7 @@ def test_prefetch_hears_each_safe_path_once_and_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "allowed", "codes"),
+    ("asked", "allowed", "found"),
     [
         (FORMAT_NAMES, (), ["exact"]),
         (FORMAT_NAMES, ("diff-fenced",), ["exact"]),
@@ -328,12 +328,10 @@ def test_prefetch_hears_each_safe_path_once_and_first() -> None:
         (("edit-v2",), ("diff",), ["unsupported-format"]),
     ],
 )
-def test_a_format_must_be_asked_for_and_allowed(
-    asked: Sequence[str], allowed: tuple[str, ...], codes: list[str]
-) -> None:
+def test_a_format_is_asked_for_and_allowed(asked: Sequence[str], allowed: tuple[str, ...], found: list[str]) -> None:
     files = {"a.py": b"x\n"}
     result = apply_response(GOOD, files.get, formats=formats_named(asked), settings=Settings(formats=allowed))
-    assert [row.code.value if isinstance(row, Problem) else row.strategy for row in result.rows] == codes
+    assert [row.code.value if isinstance(row, Problem) else row.strategy for row in result.rows] == found
 
 
 WARNED = [
