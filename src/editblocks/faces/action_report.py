@@ -57,6 +57,8 @@ class Reporter:
         """Write everything about these outcomes, at least one; gives the exit code."""
         for outcome in outcomes:
             self._log(outcome)
+        for warning in self._host.warnings:
+            self._runner.log(warning)
         if repo is not None and repo.fast_forward:
             self._runner.log(
                 "this server knows no updateRefs: the branch was moved by a fast-forward (docs/security.md)"

@@ -7,7 +7,7 @@ Rules: docs/action.md, "who may apply" to "races".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from editblocks.codes import ReasonCode, State
 from editblocks.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_case import Case, kept_lines, with_skips
+from editblocks.hosts.github_checks import write_check_run
 from editblocks.hosts.github_context import (
     WORKFLOW_LOGIN,
     Context,
@@ -27,6 +28,7 @@ from editblocks.hosts.github_context import (
 )
 from editblocks.hosts.github_desk import undone_at
 from editblocks.hosts.github_event import Remark, Task
+from editblocks.hosts.github_lines import Lines
 from editblocks.hosts.github_people import Person
 from editblocks.hosts.github_pull import PullRequest
 from editblocks.hosts.github_reactions import Reactions
@@ -76,6 +78,7 @@ class GitHubHost:
         self.reactions = Reactions(api, task.repository, task.remark, wanted=bool(inputs.get("reactions", True)))
         self.case: Case | None = None
         self.idle = "nothing to do"  # why there is no order
+        self.warnings: list[str] = []  # what went wrong beside the point
 
     # what holds here
 
@@ -215,8 +218,15 @@ class GitHubHost:
         if self._is_quiet(case, outcome) or self._is_told(case, outcome):
             self.reactions.forget()
             return
+        is_new, context = case.status.id is None, self.context
+        lines = Lines(self.api, case.status.place, outcome, reply=self.reply, most=self.settings.inline_comments)
         body = kept_lines(case.body, self.render(outcome))
-        case.status.write(body, outcome.head or self.context.pull.head.commit, self._inline(case, outcome))
+        case.status.write(body, outcome.head or context.pull.head.commit, lines.in_diff() if is_new else ())
+        if is_new:
+            lines.in_threads(context.threads)
+        lines.shorten(context.threads)
+        if self.settings.check_run and not write_check_run(self.api, self.task.repository, outcome):
+            self.warnings.append("the check run could not be written; give the job checks: write")
         self.reactions.show_state(outcome.state)
 
     def render(self, outcome: Outcome, limit: int = LIMIT) -> str:
@@ -245,11 +255,6 @@ class GitHubHost:
         if self.case is None:
             raise ValueError("no order was taken")
         return self.case
-
-    def _inline(self, case: Case, outcome: Outcome) -> Sequence[Mapping[str, object]]:
-        """Comments on lines of the diff, for a new review alone."""
-        del case, outcome
-        return ()
 
     def _is_quiet(self, case: Case, outcome: Outcome) -> bool:
         """Whether another run of the same event says it, so that it is not said twice."""

@@ -38,7 +38,7 @@ class GitHubStatus:
 
     def __init__(self, api: GitHubApi, place: Place, no_reply: str) -> None:
         self._api = api
-        self._place = place
+        self.place = place
         self._no_reply = no_reply
         self.id: int | None = None  # of the review or the reply
 
@@ -47,17 +47,17 @@ class GitHubStatus:
         """The fragment of its address."""
         if self.id is None:
             return None
-        return f"{'pullrequestreview-' if self._place.thread is None else 'discussion_r'}{self.id}"
+        return f"{'pullrequestreview-' if self.place.thread is None else 'discussion_r'}{self.id}"
 
     def find(self, reviews: Reviews, threads: Sequence[Post]) -> Post | None:
         """Our status for the source, also among older reviews as long as they are younger than the source."""
-        found = self._in_thread(threads) if self._place.thread is not None else self._among(reviews)
+        found = self._in_thread(threads) if self.place.thread is not None else self._among(reviews)
         self.id = found.id if found else None
         return found
 
     def look(self) -> Post | None:
         """Our status for the source as it is now. Raises `RepoError`."""
-        if self._place.thread is not None:
+        if self.place.thread is not None:
             return self.find(Reviews((), None), self._threads())
         return self.find(self._page(None), ())
 
@@ -68,19 +68,19 @@ class GitHubStatus:
             raise RepoError("GitHub keeps another text of the status than was sent; look at the pull request")
 
     def _among(self, reviews: Reviews) -> Post | None:
-        while (found := status_of(self._place.source, reviews.reviews)) is None and reviews.before is not None:
+        while (found := status_of(self.place.source, reviews.reviews)) is None and reviews.before is not None:
             oldest = reviews.reviews[0].created_at if reviews.reviews else ""
-            if self._place.since is not None and oldest and oldest < self._place.since:
+            if self.place.since is not None and oldest and oldest < self.place.since:
                 break
             reviews = self._page(reviews.before)
         return found
 
     def _in_thread(self, threads: Sequence[Post]) -> Post | None:
-        return status_of(self._place.source, (post for post in threads if post.thread == self._place.thread))
+        return status_of(self.place.source, (post for post in threads if post.thread == self.place.thread))
 
     def _create(self, body: str, commit: str, inline: Sequence[Mapping[str, object]]) -> str:
         request: dict[str, object] = {"body": body, "event": "COMMENT", "commit_id": commit}
-        if self._place.thread is not None:
+        if self.place.thread is not None:
             request = {"body": body}
         elif inline:
             request["comments"] = list(inline)
@@ -123,29 +123,29 @@ class GitHubStatus:
 
     @property
     def _pull(self) -> dict[str, object]:
-        owner, _, name = self._place.repository.partition("/")
-        return {"owner": owner, "name": name, "number": self._place.number}
+        owner, _, name = self.place.repository.partition("/")
+        return {"owner": owner, "name": name, "number": self.place.number}
 
     def _post(self, request: Mapping[str, object]) -> str:
-        path = self._reviews if self._place.thread is None else f"{self._comments}/{self._place.thread}/replies"
+        path = self._reviews if self.place.thread is None else f"{self._comments}/{self.place.thread}/replies"
         self.id, kept = self._api.send("POST", path, request, "writing the status", _written)
         return kept
 
     def _edit(self, body: str) -> str:
-        if self._place.thread is None:
+        if self.place.thread is None:
             verb, path = "PUT", f"{self._reviews}/{self.id}"
         else:
-            verb, path = "PATCH", f"/repos/{self._place.repository}/pulls/comments/{self.id}"
+            verb, path = "PATCH", f"/repos/{self.place.repository}/pulls/comments/{self.id}"
         send = self._api.send
         return self._api.patiently(lambda: send(verb, path, {"body": body}, "editing the status", _written))[1]
 
     @property
     def _reviews(self) -> str:
-        return f"/repos/{self._place.repository}/pulls/{self._place.number}/reviews"
+        return f"/repos/{self.place.repository}/pulls/{self.place.number}/reviews"
 
     @property
     def _comments(self) -> str:
-        return f"/repos/{self._place.repository}/pulls/{self._place.number}/comments"
+        return f"/repos/{self.place.repository}/pulls/{self.place.number}/comments"
 
 
 def _written(answer: Any) -> tuple[int, str]:
