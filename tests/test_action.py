@@ -323,6 +323,14 @@ def test_reactions_can_be_turned_off(tmp_path: Path) -> None:
         assert not [name for name in done.names if "reactions" in name]
 
 
+def test_the_policy_may_turn_reactions_off(tmp_path: Path) -> None:
+    with hub() as h:
+        h.world.commit({".editblocks.yml": b"reactions: false\n"}, "Policy", "main")
+        pull = pull_request(h)
+        assert act(h, h.comment(pull, "octocat", FITS), tmp_path).outputs["result"] == "applied"
+        assert reactions(pull) == []
+
+
 def test_reactions_are_best_effort(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)

@@ -92,7 +92,9 @@ class GitHubHost:
         """The settings that hold, with their origins, or why they cannot be told. Raises `RepoError`."""
         if self._ruling is None:
             try:
-                self._ruling = self._policy()
+                self._ruling = policy = self._policy()
+                if not policy.settings.reactions:
+                    self.reactions.stop()
             except ConfigError as error:
                 self._ruling = Refusal(error.code, error.message)
         return self._ruling
@@ -240,6 +242,7 @@ class GitHubHost:
             # what GITHUB_TOKEN commits starts no workflow
             checks_wait=self.context.viewer.login == WORKFLOW_LOGIN,
             reply=self.reply,
+            role=self.settings.permission,
         )
 
     @property

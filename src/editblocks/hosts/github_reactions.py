@@ -44,6 +44,11 @@ class Reactions:
             self._best_effort("DELETE", f"{self._path}/{self._seen}", None)
             self._seen = None
 
+    def stop(self) -> None:
+        """No reactions after all: so says the policy, which was not known when the remark was seen."""
+        self.forget()
+        self._path = None
+
     def show(self, content: str) -> None:
         """Put this reaction in place of the first one."""
         self._react(content)
