@@ -10,10 +10,13 @@ import report_outcomes as outcomes
 
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import EditResult, Problem
-from editblocks.outcome import Outcome, Refusal
+from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.report.markdown import status
 from editblocks.report.replies import LINE
+from editblocks.repos.memory import MemoryRepo
+from editblocks.run import run
 from editblocks.selection import Selection
+from editblocks.settings import Settings
 
 REST = "`/edits help` lists the rest."
 FINE, NEW = outcomes.applied(1, "a.py"), outcomes.created(2, "b.py")
@@ -68,6 +71,7 @@ STEPS = (
     ("the branch moved", _refused(ReasonCode.HEAD_MOVED, FINE), "/apply", "The blocks are checked again first."),
     ("it moved below a chosen place", _refused(ReasonCode.HEAD_MOVED, CHOSEN), "/retry",
      "That checks the blocks again."),
+    ("a chosen place is gone", _refused(ReasonCode.STALE, CHOSEN), "/retry", "That checks the blocks again."),
     ("GitHub was away", _refused(ReasonCode.UNAVAILABLE), "/retry", "That checks the blocks again."),
     ("skipped after a failure", _of(FINE, outcomes.skipped(2, "x.py", ReasonCode.EARLIER_FAILURE, "not tried")),
      "/apply ready", f"That commits block 1. {REST}"),
@@ -210,6 +214,7 @@ HEADLINES = (
     (_of(FINE, state=State.CHECKED), None, "Edit blocks: 1 ready, nothing committed"),
     (_refused(ReasonCode.NOT_PERMITTED, FINE), "/", "Edit blocks: 1 ready, waiting for `/apply`"),
     (_refused(ReasonCode.SOURCE_EDITED), "/", "Nothing committed: the comment was edited after the check"),
+    (_refused(ReasonCode.STALE, CHOSEN), "/", "Nothing committed: a file changed after a place in it was chosen"),
     (replace(outcomes.nothing_left(1), state=State.CHECKED), "/",
      "Nothing to do: the edit block is in the branch already"),
     (_of(FINE, _left(2), state=State.PARTIAL), "/", "Applied 1 of 2 edit blocks in 9d0c2aa"),
@@ -223,8 +228,8 @@ def test_headline(outcome: Outcome, reply: str | None, headline: str) -> None:
 
 LEADS = (
     (_refused(ReasonCode.SOURCE_EDITED), "/edits ",
-     "The earlier `/edits apply` no longer counts: octocat's comment was edited. Checked again against `4be1d02`:"
-     " no edit block is left in it."),
+     "An earlier `/edits apply` no longer counts. octocat's comment, checked again against `4be1d02`,"
+     " holds no edit block."),
     (_of(FINE, state=State.CHECKED), "/", "octocat's comment against `4be1d02`: 1 ready. Nothing is committed yet."),
     (replace(_of(FINE, state=State.CHECKED), waits=True), "/",
      "octocat's comment against `4be1d02`: 1 ready. Nothing is committed here without `/apply`."),
@@ -241,3 +246,24 @@ def test_what_a_person_left_out_is_told_from_what_was_not_named() -> None:
     shown = status(_of(FINE, _left(2), _left(3), skip=(3,)), version="1", reply="/")
     assert "| 2 | `g.py` | ⏭️ skipped | not-selected: not named | |" in shown
     assert "| 3 | `g.py` | ⏭️ skipped | not-selected: a person left it out | |" in shown
+
+
+CART = "class Cart:\n    total = 0\n    count = 0\n    rate = 7\n"
+APP = f"one\n\ndef f():\n    return 1\n\ndef g():\n    return 1\n\n{CART}"
+CODE = (
+    "app.py\n```\n<<<<<<< SEARCH\none\n=======\nONE\n>>>>>>> REPLACE\n```\n\n"
+    "app.py\n```\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n```\n\n"
+    "b.py\n```\n<<<<<<< SEARCH\nclass Cart:\n    total = 1\n    count = 0\n    rate = 7\n=======\n"
+    "class Cart:\n    total = 1\n    count = 0\n    rate = 8\n>>>>>>> REPLACE\n```\n"
+)
+
+
+def test_each_line_that_is_offered_does_what_is_said_of_it() -> None:
+    response, repo = Response(CODE, outcomes.COMMENT), MemoryRepo({"app.py": APP.encode(), "b.py": APP.encode()})
+    checked = Outcome(response, run(response, repo, Settings()), State.FAILED, outcomes.HEAD)
+    shown = status(checked, version="1", reply="/")
+    assert "`/apply 1,2@4` also puts block 2 at line 4, `/apply 3@9` merges block 3 into lines 9-12" in shown
+    for words, numbers in (("ready", [1]), ("1,2@4", [1, 2]), ("3@9", [3])):
+        assert f"/apply {words}" in shown
+        rows = run(response, repo, Settings(), Selection.read(words)).results
+        assert [row.block.number for row in rows if row.status is EditStatus.APPLIED] == numbers

@@ -27,6 +27,7 @@ _REFUSED = {
     ReasonCode.PUBLISH_FAILED: "the branch did not take the commit",
     ReasonCode.TOO_LARGE: "the {noun} is over a limit",
     ReasonCode.BAD_CONFIG: "the configuration cannot be used",
+    ReasonCode.STALE: "a file changed after a place in it was chosen",
     ReasonCode.SELF_CHECK: "the result was not what was planned",
 }
 
@@ -70,7 +71,7 @@ def is_waiting(outcome: Outcome, reply: str | None) -> bool:
     return reply is not None and outcome.ok and READY in tally(outcome)
 
 
-_EMPTY = {True: " holds no edit block", False: " was not carried out"}
+_EMPTY = {True: "holds no edit block", False: "was not carried out"}
 _FOR_THE_FORK = "for the author of this fork to apply"
 
 
@@ -104,12 +105,12 @@ def lead(outcome: Outcome, links: Links | None, *, branch: str | None, patch: bo
         return f"{who} {_undone(outcome, links, branch, reply)}"
     if is_written(outcome):
         return f"{who} {_became(outcome, links, branch, reply)}"
-    counts = f": {counted(tally(outcome))}" if outcome.result.rows else _EMPTY[outcome.state is State.NOTHING]
-    if reply is not None and is_edited(outcome):
-        found = counts if outcome.result.rows else ": no edit block is left in it"
-        edited = f"The earlier `{reply}apply` no longer counts: {who} was edited."
-        return f"{edited} Checked again{_against(outcome, links)}{found}."
-    sentences = [f"{who}{_against(outcome, links)}{counts}.", *_why(outcome, reply, patch=patch)]
+    again = reply is not None and is_edited(outcome)
+    empty = f", {_EMPTY[True]}" if again else f" {_EMPTY[outcome.state is State.NOTHING]}"
+    counts = f": {counted(tally(outcome))}" if outcome.result.rows else empty
+    earlier = [f"An earlier `{reply}apply` no longer counts."] if again else []
+    checked = f"{who}{', checked again' if again else ''}{_against(outcome, links)}{counts}."
+    sentences = [*earlier, checked, *_why(outcome, reply, patch=patch)]
     reason = [] if outcome.refusal is None else [text(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")]
     return "\n\n".join([" ".join(sentences), *reason])
 

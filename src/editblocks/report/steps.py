@@ -29,6 +29,7 @@ _AGAIN = {
 }
 _FIRST = {
     ReasonCode.HEAD_MOVED: "",
+    ReasonCode.STALE: "",
     ReasonCode.PUBLISH_FAILED: "look at the rules of this branch; then ",
     ReasonCode.BAD_CONFIG: "correct the configuration; then ",
 }
@@ -58,7 +59,9 @@ def _after(outcome: Outcome, code: ReasonCode, reply: str | None, role: str) -> 
         return again.format(noun=source_noun(outcome.response.source))
     before = f"{_FIRST.get(code, 'look at the log; then ')}{_REPLIES.format(role=role)}"
     main = main_command(outcome, reply)
-    if main is None or (code is ReasonCode.HEAD_MOVED and is_placed(rows(outcome))):  # lines may be others now
+    # lines may be others now
+    is_lost = code is ReasonCode.STALE or (code is ReasonCode.HEAD_MOVED and is_placed(rows(outcome)))
+    if main is None or is_lost:
         return _typed(before, f"{reply}retry", "That checks the blocks again.")
     return _typed(before, main, "The blocks are checked again first.")
 
