@@ -61,8 +61,11 @@ class Case:
     def settings(self) -> Settings:
         """What the page's policy says."""
         options = self.options
-        said: dict[str, Any] = {key.replace("-", "_"): options[key].split(", ") for key in POLICY & options.keys()}
-        values: dict[str, Any] = {name: items[0] if name == "suspicious_text" else tuple(items) for name, items in said.items()}
+        values: dict[str, Any] = {}
+        for key in POLICY & options.keys():
+            values[key.replace("-", "_")] = (
+                options[key] if key == "suspicious-text" else tuple(options[key].split(", "))
+            )
         matching, merges = options.get("matching", "standard"), options.get("three-way") != "no"
         return replace(Settings(matching=matching, three_way=merges), **values)
 
