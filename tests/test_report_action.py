@@ -48,7 +48,8 @@ def test_a_prompt_costs_no_request(
 ) -> None:
     with hub() as h:
         pull = pull_request(h, {"app.py": APP, "far.py": FAR.encode()})
-        done = act(h, h.comment(pull, "octocat", body), tmp_path, inputs)
+        quiet = {"inline-comments": "0", **inputs}  # which take a look at the diff
+        done = act(h, h.comment(pull, "octocat", body), tmp_path, quiet)
         assert (states(pull), len(done.names)) == ([state], requests), claim
         assert "<summary>Retry prompt for block" in pull.reviews[0].body
         applied = h.world.files(h.world.head(pull))["app.py"][1]
