@@ -149,8 +149,9 @@ class GitHubHost:
         post = status.find(context.reviews, context.threads) if self.task.number is not None else None
         order = with_skips(order, post)
         self.case = case = Case(order, status, asked, is_allowed, post.body if post and post.is_untouched else "")
-        case.done = self._done_by_status(post, order)
-        if case.done is None:
+        if self._is_own(order) or not order.waits:
+            case.done = self._done_by_status(post, order)
+        if case.done is None and not order.waits:
             case.made = self._proven(context, case)
             case.done = case.made.commit if case.made else None
         self._fresh = case.made.parent if case.made else context.pull.head
@@ -161,12 +162,15 @@ class GitHubHost:
         """The commit that our status names for this order. What was undone, or done in part, may be asked for anew."""
         if post is None or post.marker is None:
             return None
-        remark = self.task.remark
-        is_own = remark is None or remark.source == order.response.source.id
         whole = order.select is None or order.select.every
-        if not is_own and not (whole and post.marker.state is State.APPLIED):
+        if not self._is_own(order) and not (whole and post.marker.state is State.APPLIED):
             return None
         return commit_of(post, order.response)
+
+    def _is_own(self, order: Order) -> bool:
+        """Whether the order is about what caused this run, and not about another source."""
+        remark = self.task.remark
+        return remark is None or remark.source == order.response.source.id
 
     def tip(self) -> Head:
         """The commit to plan on: the newest head, or the parent of the commit that was made already."""
