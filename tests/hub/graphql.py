@@ -42,10 +42,23 @@ def schema() -> GraphQLSchema:
 
 def query_problems(text: str) -> list[str]:
     """What the schema has against a query or mutation string."""
+    return list(_problems(text))
+
+
+@cache  # a client has few strings, and sends them often
+def _problems(text: str) -> tuple[str, ...]:
+    document = _parsed(text)
+    if isinstance(document, GraphQLError):
+        return (document.message,)
+    return tuple(error.message for error in validate(schema(), document))
+
+
+@cache
+def _parsed(text: str) -> DocumentNode | GraphQLError:
     try:
-        return [error.message for error in validate(schema(), parse(text))]
+        return parse(text)
     except GraphQLError as error:
-        return [error.message]
+        return error
 
 
 class Query:
@@ -55,12 +68,9 @@ class Query:
         self.body: dict[str, Any] = body if isinstance(body, dict) else {}
         self.problems: list[str] = []  # unknown request fields, and what the schema has against the query
         self.gaps: list[str] = []  # what the schema has and the hub has not
-        self.syntax: GraphQLError | None = None
-        self.document = DocumentNode(definitions=())
-        try:
-            self.document = parse(str(self.body.get("query", "")))
-        except GraphQLError as error:
-            self.syntax = error
+        self.text = str(self.body.get("query", ""))
+        parsed = _parsed(self.text)
+        self.document = parsed if isinstance(parsed, DocumentNode) else DocumentNode(definitions=())
         self.name = _name(self.document)
 
     def answer(self, viewer: Viewer) -> Answer:
@@ -86,9 +96,7 @@ class Query:
 
     def _check(self) -> list[str]:
         found = [f"unknown field {name!r}" for name in self.body if name not in FIELDS]
-        if self.syntax:
-            return [*found, self.syntax.message]
-        return [*found, *(error.message for error in validate(schema(), self.document))]
+        return [*found, *query_problems(self.text)]
 
     def _resolve(self, source: Any, info: GraphQLResolveInfo[Any], **arguments: Any) -> Any:
         if info.field_name not in source:
