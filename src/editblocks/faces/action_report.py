@@ -17,7 +17,7 @@ from editblocks.policy import Policy
 from editblocks.report.commands import next_commands
 from editblocks.report.details import prompt, suggestions
 from editblocks.report.diff import unified_diff
-from editblocks.report.escape import code_span
+from editblocks.report.escape import code_span, text
 from editblocks.report.json import Target, dumps, results
 from editblocks.repos.github import GitHubRepo
 
@@ -127,7 +127,7 @@ class Reporter:
         ruling = self._host.ruling
         rows = ruling.rows if isinstance(ruling, Policy) else ()
         shown = [f"{code_span(f'{key}: {value}')} ({code_span(origin)})" for key, value, origin in rows]
-        notes = [f"\n\n{code_span(note)}" for note in ruling.notes] if isinstance(ruling, Policy) else []
+        notes = [f"\n\n{text(note)}" for note in ruling.notes] if isinstance(ruling, Policy) else []
         return (
             f"editblocks {own_version()}, {self._api.requests} requests to GitHub."
             f" Settings other than the defaults: {', '.join(shown) or 'none'}.{''.join(notes)}"

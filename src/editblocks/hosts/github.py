@@ -111,15 +111,14 @@ class GitHubHost:
 
     def _policy(self) -> Policy:
         context = self.context
-        for file, branch in ((context.policy, context.pull.base), (context.default_policy, context.default_branch)):
-            if file.fault:
-                raise ConfigError(f".editblocks.yml on {branch}: {file.fault}")
+        if context.policy.fault:
+            raise ConfigError(f".editblocks.yml on {context.pull.base}: {context.policy.fault}")
         return policy_from(
             context.policy.text,
-            context.default_policy.text,
+            context.default_policy.text,  # None as well if it cannot be read: then it loosens nothing
             self._inputs,
             branch=context.pull.base,
-            default_branch=context.default_branch or context.pull.base,
+            default_branch=context.default_branch or "",
         )
 
     def address(self, fragment: str) -> str:

@@ -78,7 +78,7 @@ def _read(host: GitHubHost, remark: Remark, words: Words, *, is_edited: bool) ->
 
 def _is_ignored(host: GitHubHost) -> bool:
     login = host.task.author.login.lower()
-    return any(login == other.lower() for other in host.settings.ignore_authors)
+    return login in host.settings.ignore_authors
 
 
 def _asks(words: Words) -> bool:
