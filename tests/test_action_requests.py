@@ -63,7 +63,7 @@ def test_a_deep_tree_asks_no_more_than_its_objects_allow(tmp_path: Path) -> None
 
 CHECKED = [
     ("a reader", "hubot", FITS, 6),
-    ("a failing block", "octocat", FAILS, 7),
+    ("a failing block, and the diff it may be in", "octocat", FAILS, 8),
     ("a bot", "dependabot[bot]", FITS, 5),
 ]
 

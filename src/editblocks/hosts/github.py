@@ -236,17 +236,23 @@ class GitHubHost:
 
     def render(self, outcome: Outcome, limit: int = LIMIT) -> str:
         """The text of the status, at most `limit` characters."""
+        source = outcome.response.source
         return status(
             outcome,
-            replace(self.links, source=outcome.response.source.id),
+            replace(self.links, source=source.id, path=source.path),
             limit=limit,
             version=self._version,
             branch=self.context.branch,
             # what GITHUB_TOKEN commits starts no workflow
             checks_wait=self.context.viewer.login == WORKFLOW_LOGIN,
-            reply=self.reply,
+            reply=None if self._is_late(outcome) else self.reply,
             role=self.settings.permission,
         )
+
+    def _is_late(self, outcome: Outcome) -> bool:
+        """Whether the text was changed while it was worked on: what is shown is not what stands there now."""
+        edited = outcome.refusal is not None and outcome.refusal.code is ReasonCode.SOURCE_EDITED
+        return edited and self.current.order.refusal is None
 
     @property
     def reply(self) -> str | None:
