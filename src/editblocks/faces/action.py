@@ -13,13 +13,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
-from editblocks.codes import State
+from editblocks.codes import ReasonCode, State
 from editblocks.config import values_from_environment
-from editblocks.errors import ConfigError, EditBlocksError, RepoError
+from editblocks.errors import ApiError, ConfigError, EditBlocksError, RepoError, Trouble
 from editblocks.faces.action_report import Reporter
 from editblocks.faces.boundary import FINE, Boundary
 from editblocks.faces.version import own_version
@@ -30,6 +30,7 @@ from editblocks.hosts.github_conversation import orders
 from editblocks.hosts.github_event import Replay, Task, decide
 from editblocks.hosts.github_pull import PullRequest
 from editblocks.hosts.github_replay import replayed
+from editblocks.hosts.github_response_files import file_orders, still_there
 from editblocks.hosts.github_undo import Undoing, take_back
 from editblocks.hosts.runner import Job, Runner
 from editblocks.outcome import Outcome
@@ -90,7 +91,10 @@ class _Run:
     outcomes: list[Outcome] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
-        job, task = self.job, self.task
+        self._look_at(self.task)
+
+    def _look_at(self, task: Task) -> None:
+        job, self.task = self.job, task
         pull = PullRequest(
             self.api,
             task.repository,
@@ -107,7 +111,10 @@ class _Run:
 
     def serve(self) -> int:
         """Carry out every order, then tell the runner, also what was done before a status could not be written."""
+        is_there = self._find_pull()
         reporter = Reporter(self.runner, self.api, self.host, self.task)
+        if not is_there:
+            return reporter.tell_nothing()
         try:
             for order in self._orders():
                 self._take(order)
@@ -123,23 +130,59 @@ class _Run:
             raise
         return reporter.tell(self.outcomes, self.repo) if self.outcomes else reporter.tell_nothing()
 
-    def _orders(self) -> Iterator[Order | Undoing]:
+    def _find_pull(self) -> bool:
+        """After a push, go on with the open pull request that has this head; False if the branch is gone again."""
+        if self.task.number is not None:
+            return True
+        try:
+            pulls = self.host.pull.found()
+        except RepoError as error:
+            if error.code is not ReasonCode.CLOSED:
+                raise
+            self.host.idle = f"{error.code.value}: {error.message}"
+            return False
+        if pulls:
+            self._look_at(replace(self.task, number=pulls[0]))
+        return True
+
+    def _orders(self) -> Iterator[Order | Outcome | Undoing]:
         if self.task.remark is not None:
             yield from orders(self.host, self.task.remark)
+        else:
+            yield from file_orders(self.host)
 
-    def _take(self, order: Order | Undoing) -> None:
+    def _take(self, order: Order | Outcome | Undoing) -> None:
         target = self.task.repository
-        if isinstance(order, Undoing):
+        if isinstance(order, Outcome):
+            outcome: Outcome | None = order
+        elif isinstance(order, Undoing):
             outcome = take_back(self.host, order, self._open_repo, sleep=self._rest, target=target)
         else:
-            outcome = settle(order, self.host, self._open_repo, sleep=self._rest, target=target)
+            outcome = settle(order, self.host, self._open_for_order, sleep=self._rest, target=target)
         if outcome is not None:
-            self.host.publish(outcome)
+            self._publish(outcome)
             self.outcomes.append(outcome)
+
+    def _publish(self, outcome: Outcome) -> None:
+        is_ours = outcome.written and self.repo is not None and self.repo.head == outcome.commit
+        if is_ours and self.repo is not None and self.task.remark is None:
+            self.host.pull.advance(Head(self.repo.head, self.repo.tree))
+        try:
+            self.host.publish(outcome)
+        except ApiError as error:
+            # GitHub gives some runs of a push a token that only reads: the job itself says how it went
+            if self.task.remark is not None or error.trouble is not Trouble.REFUSED:
+                raise
+            self.host.warnings.append(f"the status could not be written: {error.message}")
 
     def _open_repo(self) -> GitHubRepo:
         self.repo = self._repo_at(self.host.context, self.host.tip(), confirm=self.host.confirm, done=self.host.made)
         return self.repo
+
+    def _open_for_order(self) -> GitHubRepo:
+        repo = self._open_repo()
+        still_there(repo, self.host.current.order.response)
+        return repo
 
     def _repo_at(self, context: Context, head: Head, **options: Any) -> GitHubRepo:
         tip = Tip(self.task.repository, context.node_id, context.branch, head.commit, head.tree)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from editblocks.codes import ReasonCode, State
+from editblocks.codes import State
+from editblocks.faces.action_faults import fault, file_fault
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.version import own_version
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_context import standing
 from editblocks.hosts.github_event import Task
 from editblocks.hosts.runner import Runner
 from editblocks.outcome import Outcome
 from editblocks.policy import Policy
+from editblocks.report.annotations import PER_STEP, marks, workflow_commands
 from editblocks.report.commands import next_commands
 from editblocks.report.details import prompt, suggestions
 from editblocks.report.diff import unified_diff
@@ -22,15 +25,8 @@ from editblocks.report.json import Target, dumps, results
 from editblocks.repos.github import GitHubRepo
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
-FAILS_THE_JOB = frozenset(
-    {
-        ReasonCode.PUBLISH_FAILED,
-        ReasonCode.SELF_CHECK,
-        ReasonCode.UNAVAILABLE,
-        ReasonCode.INTERNAL,
-        ReasonCode.BAD_CONFIG,
-    }
-)
+MOST_FAULTS = 4  # lines of their own; the runner shows ten errors of a step, and there are marks as well
+_ON_LINES = frozenset({"pull_request", "push"})  # events whose job may mark lines of files
 # Of several responses, what somebody has to look at first.
 _WORST_FIRST = (
     State.REFUSED,
@@ -67,10 +63,7 @@ class Reporter:
         self._runner.summary(self._summary(outcomes))
         paths = [self._save(outcome, number) for number, outcome in enumerate(outcomes)]
         self._runner.output({"report-path": str(paths[0])})
-        fails = [self._fault(outcome) for outcome in outcomes]
-        for fault in filter(None, fails):
-            self._runner.error(fault)
-        return BROKEN if any(fails) else FINE
+        return self._fail([*filter(None, map(self._fault, outcomes)), *self._host.faults], outcomes)
 
     def tell_nothing(self) -> int:
         """There was no outcome: say why, and name the commit that an earlier run made."""
@@ -79,14 +72,30 @@ class Reporter:
         self._runner.log(f"already applied as {done[:7]}" if done else self._host.idle)
         values = {"result": (State.APPLIED if done else State.NOTHING).value, "commit-sha": done or ""}
         self._runner.output({**values, "review-url": self._review_url(), "pr-number": self._number})
-        return FINE
+        return self._fail(self._host.faults, ())
+
+    def _fail(self, faults: Sequence[str], outcomes: Sequence[Outcome]) -> int:
+        """One line for each fault, and marks on the lines that are about them, no more than the runner shows."""
+        shown = faults if len(faults) <= MOST_FAULTS else faults[: MOST_FAULTS - 1]
+        for line in shown:
+            self._runner.error(line)
+        if len(faults) > len(shown):
+            self._runner.error(f"{len(faults) - len(shown)} more faults; the log has them all")
+        for line in faults[len(shown) :]:
+            self._runner.log(line)
+        if self._task.event in _ON_LINES:
+            found = [mark for outcome in outcomes for mark in marks(outcome)]
+            for command in workflow_commands(found, PER_STEP - min(len(faults), MOST_FAULTS)):
+                self._runner.command(command)
+        return BROKEN if faults else FINE
 
     @property
     def _number(self) -> str:
         return str(self._task.number or "")
 
     def _log(self, outcome: Outcome) -> None:
-        self._runner.log(f"{self._state(outcome).value}: {outcome.response.source.uri or outcome.response.source.id}")
+        source = outcome.response.source
+        self._runner.log(f"{self._state(outcome).value}: {source.uri or source.path or source.id}")
         if outcome.refusal is not None:
             self._runner.log(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
         if outcome.unresolved is not None:
@@ -150,10 +159,10 @@ class Reporter:
         return self._runner.save(f"{name}.json", dumps(document).encode())
 
     def _fault(self, outcome: Outcome) -> str:
-        refusal = outcome.refusal
-        if refusal is not None and refusal.code in FAILS_THE_JOB:
-            return f"{refusal.code.value}: {refusal.reason}"
-        return ""
+        found = fault(outcome)
+        if found or self._task.remark is not None:
+            return found
+        return file_fault(outcome, standing(self._host.context) if self._task.number is None else None)
 
     def _review_url(self) -> str:
         fragment = self._host.case.status.address if self._host.case is not None else None

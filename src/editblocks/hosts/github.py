@@ -14,7 +14,7 @@ from typing import Any
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
 from editblocks.hosts.github_api import GitHubApi
-from editblocks.hosts.github_case import Case, kept_lines, with_skips
+from editblocks.hosts.github_case import Case, is_overtaken, kept_lines, with_skips
 from editblocks.hosts.github_checks import write_check_run
 from editblocks.hosts.github_context import (
     WORKFLOW_LOGIN,
@@ -37,10 +37,13 @@ from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.policy import Policy, policy_from
 from editblocks.report.links import Links
 from editblocks.report.markdown import LIMIT, status
+from editblocks.report.message import read_trailers
 from editblocks.run import Order
 from editblocks.settings import Settings
 
 CANDIDATES = 3  # commits with the trailers of one response whose content is compared
+# After these the same response file is not applied once more, but by somebody's word.
+_DONE_WITH_A_FILE = (State.APPLIED, State.UNDONE)
 MOMENT = 3.0  # seconds in which a run that has just committed writes its status
 
 Proof = Callable[[Context, Made, Order], bool]
@@ -79,6 +82,7 @@ class GitHubHost:
         self.case: Case | None = None
         self.idle = "nothing to do"  # why there is no order
         self.warnings: list[str] = []  # what went wrong beside the point
+        self.faults: list[str] = []  # what fails the job beside the outcomes
 
     # what holds here
 
@@ -164,6 +168,8 @@ class GitHubHost:
         whole = order.select is None or order.select.every
         if not self._is_own(order) and not (whole and post.marker.state is State.APPLIED):
             return None
+        if self.task.remark is None and post.marker.state not in _DONE_WITH_A_FILE:
+            return None
         return commit_of(post, order.response)
 
     def _is_own(self, order: Order) -> bool:
@@ -220,7 +226,10 @@ class GitHubHost:
         self.api.last_words()
         if self.task.number is None or (outcome.refusal and outcome.refusal.code is ReasonCode.BAD_COMMAND):
             return  # there is no pull request to write to, or a short answer says it
-        if self._is_quiet(case, outcome) or self._is_told(case, outcome):
+        if self.task.remark is None and self.context.fork is not None:
+            self.warnings.append("no status: the token of a pull request from a fork only reads; see the job summary")
+            return
+        if self._is_quiet(case, outcome) or self._is_told(case, outcome) or is_overtaken(self.task, outcome):
             self.reactions.forget()
             return
         is_new, context = case.status.id is None, self.context
@@ -230,7 +239,7 @@ class GitHubHost:
         if is_new:
             lines.in_threads(context.threads)
         lines.shorten(context.threads)
-        if self.settings.check_run and not write_check_run(self.api, self.task.repository, outcome):
+        if self._wants_check_run(case, outcome) and not write_check_run(self.api, self.task.repository, outcome):
             self.warnings.append("the check run could not be written; give the job checks: write")
         self.reactions.show_state(outcome.state)
 
@@ -299,18 +308,25 @@ class GitHubHost:
         One that was taken back since counts for whoever asked before that, and not for a later word.
         """
         response, known = case.order.response, case.made.commit if case.made else None
-        taken_back = undone_at(response.source.uri or "", response.digest, context.made)
+        taken_back = undone_at(response.source.uri or response.source.id, response.digest, context.made)
         word = self.task.remark.created_at if self.task.remark else ""
         made = [each for each in context.made if taken_back is None or word <= taken_back or each.at > taken_back]
+        if self.task.remark is None:  # what a file has left is tried again on every head
+            made = [each for each in made if (read_trailers(each.message) or {}).get("selected") == "all"]
         candidates = made_for(response, tuple(made))[:CANDIDATES]
         return next((m for m in candidates if m.commit == known or self._proves(context, m, case.order)), None)
 
     # who may, and what is still true
 
     def _not_permitted(self, case: Case) -> Refusal | None:
-        if case.is_allowed:
+        # In a later round the answer of the first one is old; a bot is asked for nothing but what it pushed.
+        if case.is_allowed and (self._rounds < 2 or self.task.author.is_bot):
             return None
         return self.person().refusal()
+
+    def _wants_check_run(self, case: Case, outcome: Outcome) -> bool:
+        """Only of somebody who may write: it stands on the commit, beside the checks that merging waits for."""
+        return self.settings.check_run and (outcome.written or self._not_permitted(case) is None)
 
     def _out_of_date(self, case: Case) -> Refusal | None:
         noun = "the comment"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from editblocks.codes import ReasonCode
 from editblocks.hosts.github_context import Made, Post
-from editblocks.hosts.github_event import Remark
+from editblocks.hosts.github_event import Remark, Task
 from editblocks.hosts.github_status import GitHubStatus
 from editblocks.outcome import Outcome
 from editblocks.report.answers import refused_lines, with_refused_line
@@ -40,6 +41,12 @@ def with_skips(order: Order, post: Post | None) -> Order:
     skip = order.skip | marker.skip
     select = order.select or Selection(every=True)
     return replace(order, skip=skip, select=replace(select, skip=skip))
+
+
+def is_overtaken(task: Task, outcome: Outcome) -> bool:
+    """Whether a response file was changed by another push during the run, whose own run has the say."""
+    refusal = outcome.refusal
+    return task.remark is None and refusal is not None and refusal.code is ReasonCode.SOURCE_EDITED
 
 
 def kept_lines(body: str, text: str) -> str:

@@ -13,6 +13,8 @@ from editblocks.report.links import Marker, read_marker
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
 WORKFLOW_LOGIN, WORKFLOW_ID = "github-actions[bot]", 41898282
+# https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
+_QUEUE = "gh-readonly-queue/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,12 @@ class Post:
     is_untouched: bool
     thread: int | None = None
     review: int | None = None
+    edited_at: str | None = None
+
+    @property
+    def written_at(self) -> str:
+        """When it got the text it has, ISO 8601, by the server's clock."""
+        return self.edited_at or self.created_at
 
     @property
     def marker(self) -> Marker | None:
@@ -162,6 +170,8 @@ def standing(context: Context) -> Refusal | None:
         return Refusal(ReasonCode.FORK, reason)
     if not is_branch_name(context.branch):
         return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch; use another one")
+    if context.branch.startswith(_QUEUE):
+        return Refusal(ReasonCode.BRANCH_REFUSED, "the merge queue made this branch, so it is left alone")
     if context.branch == context.default_branch or context.is_protected:
         kind = "the default branch" if context.branch == context.default_branch else "protected"
         return Refusal(ReasonCode.BRANCH_REFUSED, f"{context.branch} is {kind}; use a pull request from another one")
@@ -170,7 +180,8 @@ def standing(context: Context) -> Refusal | None:
 
 def made_for(response: Response, made: tuple[Made, ...]) -> tuple[Made, ...]:
     """The commits whose trailers name this response, the newest first; their content is still to be compared."""
-    wanted = {f"Edit-Blocks-Source: {response.source.uri}", f"Edit-Blocks-Digest: {response.digest}"}
+    source = response.source.uri or response.source.id
+    wanted = {f"Edit-Blocks-Source: {source}", f"Edit-Blocks-Digest: {response.digest}"}
     return tuple(each for each in reversed(made) if wanted <= set(each.message.split("\n")))
 
 

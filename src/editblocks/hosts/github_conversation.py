@@ -266,7 +266,7 @@ def _asked(host: GitHubHost, remark: Remark) -> tuple[Remark, str]:
 
 def _order(host: GitHubHost, command: Command, found: Found, marker: Marker | None) -> Order:
     """The order of a command about a source. `marker` None: what people saw is not what stands there now."""
-    settings, select, refusal = host.settings, command.selection, host.policy_fault
+    settings, select, refusal = host.settings, command.selection, host.policy_fault or found.fault
     if marker is None and command.verb == "apply":
         reason = "the source was edited after the check; look at the new result, then `/apply` again"
         refusal, select = refusal or Refusal(ReasonCode.SOURCE_EDITED, reason), None

@@ -25,10 +25,18 @@ def meant(command: Command, remark: Remark, context: Context) -> tuple[Post, ...
     """
     statuses = context.statuses
     if command.source is not None:
-        return tuple(post for post in statuses if post.marker and command.names(post.marker.source))
+        return tuple(post for post in statuses if _is_named(command, post))
     if remark.thread is not None:
         return _in_thread(remark.thread, context, statuses)
     return tuple(post for post in statuses if is_open(post))
+
+
+def _is_named(command: Command, post: Post) -> bool:
+    """A response file has no number of its own, so that of our status stands for it."""
+    if post.marker is None:
+        return False
+    is_file = post.marker.source.startswith("file-")
+    return command.names(f"{_FRAGMENT[REVIEW]}{post.id}" if is_file else post.marker.source)
 
 
 def is_open(post: Post) -> bool:
@@ -47,10 +55,25 @@ def _in_thread(thread: int, context: Context, statuses: Sequence[Post]) -> tuple
     return tuple(post for post in statuses if post.marker and post.marker.source in wanted)
 
 
+def standing_commits(made: Sequence[Made]) -> list[tuple[str, str, Made]]:
+    """Our commits that were not taken back, the oldest first: source, digest, commit."""
+    found: list[tuple[str, str, Made]] = []
+    for commit in made:
+        trailers = read_trailers(commit.message) or {}
+        source = trailers.get("source", "").rpartition("#")[2]
+        if "digest" in trailers and source:
+            found.append((source, trailers["digest"], commit))
+        elif "undo" in trailers:
+            ours = [each for each in found if each[:2] == (source, trailers["undo"])]
+            if ours:
+                found.remove(ours[-1])
+    return found
+
+
 def undone_at(source: str, digest: str, made: Sequence[Made]) -> str | None:
     """When the last commit of a response was taken back, ISO 8601; None if it stands or there is none.
 
-    `source` is the response's address; `made` are our commits, the oldest first.
+    `source` is the response's address, or the id of a file; `made` are our commits, the oldest first.
     """
     found = None
     for commit in made:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Context, Head, Live
@@ -42,7 +44,7 @@ class PullRequest:
         self._context: Context | None = None
         self.number = number
         self.no_reply = no_reply
-        self.pulls: tuple[int, ...] = ()  # the open pull requests that the branch is the head of, once it was looked at
+        self._pulls: tuple[int, ...] = ()
 
     @property
     def context(self) -> Context:
@@ -50,6 +52,17 @@ class PullRequest:
         if self._context is None:
             self._context = self.look_around()
         return self._context
+
+    def found(self) -> tuple[int, ...]:
+        """The open pull requests that the branch is the head of. Raises `RepoError`, `closed` if it is gone."""
+        self._context = self.look_around()
+        return self._pulls
+
+    def advance(self, head: Head) -> None:
+        """Take note that the branch was moved to a commit of this run."""
+        context = self.context
+        older = context.older | {context.pull.head.commit}
+        self._context = replace(context, pull=replace(context.pull, head=head), older=older)
 
     def look_around(self) -> Context:
         """All there is to know, asked now. Raises `RepoError`, also for a branch that is gone."""
@@ -109,8 +122,8 @@ class PullRequest:
         variables: dict[str, object] = {**self._variables, "ref": f"refs/heads/{self._branch}"}
         tip = self._steadily(BRANCH, variables, lambda data: branch_from(data, self.no_reply))
         if tip is None:
-            raise RepoError(f"the branch {self._branch} is gone; nothing was done")
-        self.pulls = tip.pulls
+            raise RepoError(f"the branch {self._branch} is gone; nothing was done", ReasonCode.CLOSED)
+        self._pulls = tip.pulls
         return tip.context
 
     @property

@@ -9,15 +9,16 @@ from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Remark, remark_from
+from editblocks.hosts.github_response_files import find_file, goes_with
 from editblocks.hosts.github_words import Words
-from editblocks.outcome import Response, Source
+from editblocks.outcome import Refusal, Response, Source
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """A response with what its status needs: its author, the thread it stands in, when it was written.
 
-    `removes`: the response file that goes once it is applied.
+    `removes`: the response file that goes once it is applied; `fault`: why that file cannot be read.
     """
 
     response: Response
@@ -25,6 +26,7 @@ class Found:
     thread: int | None = None
     since: str | None = None
     removes: str | None = None
+    fault: Refusal | None = None
 
 
 def find_source(host: GitHubHost, source: str, digest: str) -> Found | None:
@@ -37,7 +39,11 @@ def find_source(host: GitHubHost, source: str, digest: str) -> Found | None:
             pull = (host.task.repository, host.task.number or 0)
             remark = read_remark(host.api, pull, kind, int(source.removeprefix(prefix)))
             return None if remark is None else _found(host, remark, digest)
-    return None  # a response file: it is answered by the next push
+    file = find_file(host, source, digest)
+    if file is None:
+        return None
+    fault = Refusal(file.problem.code, file.problem.message) if file.problem is not None else None
+    return Found(file.response, None, removes=goes_with(host, file.response), fault=fault)
 
 
 def read_remark(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -> Remark | None:

@@ -9,11 +9,12 @@ from editblocks.codes import ReasonCode, State
 from editblocks.errors import ConfigError, HeadMoved, Refused
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_context import Made, Post
+from editblocks.hosts.github_desk import standing_commits
 from editblocks.hosts.github_event import Remark
 from editblocks.hosts.github_sources import Found, find_source
 from editblocks.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.report import answers
-from editblocks.report.message import read_trailers, undo_message
+from editblocks.report.message import undo_message
 from editblocks.repos.github import GitHubRepo
 from editblocks.run import PAUSES, Order, settle
 from editblocks.undo import Undone, undo
@@ -40,25 +41,10 @@ def what_to_undo(
 
     A commit that was made after the command was given is not what it means.
     """
-    standing = [each for each in _standing(host.context.made) if each[2].at <= asked[0].created_at]
+    standing = [each for each in standing_commits(host.context.made) if each[2].at <= asked[0].created_at]
     sources = {post.marker.source for post in named or opened if post.marker is not None}
     found = [each for each in standing if each[0] in sources] or ([] if named else standing)
     return Undoing(asked, found[-1][2], *found[-1][:2]) if found else None
-
-
-def _standing(made: Sequence[Made]) -> list[tuple[str, str, Made]]:
-    """Our commits that were not taken back, the oldest first: source, digest, commit."""
-    found: list[tuple[str, str, Made]] = []
-    for commit in made:
-        trailers = read_trailers(commit.message) or {}
-        source = trailers.get("source", "").rpartition("#")[2]
-        if "digest" in trailers and source:
-            found.append((source, trailers["digest"], commit))
-        elif "undo" in trailers:
-            ours = [each for each in found if each[:2] == (source, trailers["undo"])]
-            if ours:
-                found.remove(ours[-1])
-    return found
 
 
 def take_back(

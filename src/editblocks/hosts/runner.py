@@ -22,6 +22,7 @@ from editblocks.report.escape import log_line, workflow_data
 
 MAX_EVENT_BYTES = 25 * 1024 * 1024
 _VALUE = re.compile(r"[0-9A-Za-z:./_#~ -]{0,256}", re.ASCII)
+_COMMAND = re.compile(r"::(?:error|warning) [ -~]*", re.ASCII)
 _CREDENTIALS = re.compile(r"x-access-token:[^@\s]*@")
 _HOST = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?", re.ASCII)
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
@@ -83,6 +84,13 @@ class Runner:
     def error(self, text: str) -> None:
         """Print one line that the runner shows as the reason of a failed job."""
         self._stream.write(f"::error::{workflow_data(log_line(self.hidden(text)))}\n")
+
+    def command(self, line: str) -> None:
+        """Print a command for the runner, made and escaped by `report.annotations`."""
+        line = self.hidden(line)
+        if not _COMMAND.fullmatch(line):
+            raise RepoError("a command for the log is not of the form that the runner reads; report it with the log")
+        self._stream.write(f"{line}\n")
 
     def hidden(self, text: str) -> str:
         """The text without the secret."""

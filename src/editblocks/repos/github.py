@@ -28,7 +28,7 @@ from editblocks.repos.github_api import Api, T
 from editblocks.repos.github_branch import PAUSES, GitHubBranch
 from editblocks.repos.github_files import EarlierFiles, GitHubFiles, changed_files, root_of_ancestor
 from editblocks.repos.github_objects import GitHubObjects
-from editblocks.repos.tree import EXECUTABLE, FILE, MAX_FILE_BYTES, modes_for
+from editblocks.repos.tree import EXECUTABLE, FILE, MAX_FILE_BYTES, is_inside, modes_for
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
 INLINE_REQUEST_BYTES = 1_048_576
@@ -82,6 +82,11 @@ class GitHubRepo:
         return self._files.commit
 
     @property
+    def tree(self) -> str:
+        """The root tree of `head`."""
+        return self._files.tree
+
+    @property
     def fast_forward(self) -> bool:
         """Whether the server knew no compare-and-swap, and the branch was moved by a fast-forward."""
         return self._branch.fast_forward
@@ -99,6 +104,11 @@ class GitHubRepo:
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
         return self._files.entries(directory)
+
+    def oid(self, path: str) -> str | None:
+        """The id of whatever stands at `path` in the head, None if nothing does."""
+        entry = self._files.entry(path) if is_inside(path) else None
+        return None if entry is None else entry.oid
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier commit, as `run.Repo.at`, for one more request; all 40 digits are needed."""

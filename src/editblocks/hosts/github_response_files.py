@@ -1,0 +1,228 @@
+"""Response files: those that a commit holds, each a source of its own, and what is to be done with them.
+
+A file is what it is at one commit: another one at its path, or none, ends an order, and whoever pushed that has a
+run of their own. Rules: docs/action.md, "response files".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+
+from editblocks.attributes import is_lfs_pointer
+from editblocks.codes import ReasonCode, State
+from editblocks.errors import ConfigTextError, RepoError, UnreadableFile
+from editblocks.front_matter import read_front_matter
+from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github_context import Head
+from editblocks.hosts.github_desk import standing_commits
+from editblocks.hosts.github_event import Author
+from editblocks.model import ApplyResult, Problem
+from editblocks.outcome import Outcome, Response, Signature, Source
+from editblocks.paths import check_syntax
+from editblocks.paths.globs import matches
+from editblocks.report.links import read_marker
+from editblocks.report.message import read_trailers
+from editblocks.repos.github import GitHubRepo, Tip
+from editblocks.repos.tree import DIRECTORY
+from editblocks.run import Order
+from editblocks.text import SourceText
+
+MOST_FILES = 50  # of a run; what is read of them comes in one request
+_PREFIX = "file-"
+_REPAIRS = {
+    ReasonCode.BINARY: "save it as UTF-8 text",
+    ReasonCode.ENCODING: "save it as UTF-8 text",
+    ReasonCode.NOT_A_FILE: "commit the text itself",
+    ReasonCode.TOO_LARGE: "split it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseFile:
+    """One file as a response; `problem` is why it cannot be read, and its text is empty then."""
+
+    response: Response
+    problem: Problem | None = None
+
+
+def source_id(path: str) -> str:
+    """What a response file is called in markers and trailers."""
+    return f"{_PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def file_orders(host: GitHubHost) -> Iterator[Order | Outcome]:
+    """An order for each response file of the head, in order of name; of one that cannot be read, its outcome.
+
+    A file that was applied before is passed over. Raises `RepoError`.
+    """
+    if not host.context.pull.is_open:
+        host.idle = "closed: the pull request is not open, nothing was checked"
+        return
+    host.idle = f"nothing to do: no response file ({', '.join(host.settings.response_files) or 'they are off'})"
+    files = _files_of_head(host)
+    yield from _untold(host, {file.response.source.id for file in files})
+    for number, file in enumerate(files, 1):
+        yield from _order_of(host, file)
+        outcome = host.case.outcome if host.case else None
+        refusal = outcome.refusal if outcome else None
+        if refusal is not None and refusal.code is ReasonCode.UNAVAILABLE and number < len(files):
+            host.faults.append(_left(len(files) - number, "as GitHub could not be asked any more; run the job again"))
+            return
+
+
+def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None:
+    """The response file that a marker or a commit names: as it stands in the head, else as it was applied.
+
+    Raises `RepoError`.
+    """
+    heads = [host.context.pull.head]
+    for made in reversed(host.context.made):
+        trailers = read_trailers(made.message) or {}
+        if (trailers.get("source"), trailers.get("digest")) == (source, digest):
+            heads.append(made.parent)
+            break
+    for head in heads:
+        file = _file_at(host, head, source)
+        if file is not None and (head is heads[0] or file.response.digest == digest):
+            return file
+    return None
+
+
+def goes_with(host: GitHubHost, response: Response) -> str | None:
+    """The path that is removed once the response is applied."""
+    return response.source.path if host.settings.after_apply == "delete" else None
+
+
+def still_there(repo: GitHubRepo, response: Response) -> None:
+    """Raise `RepoError` (`source-edited`) if the response came from a file that `repo` does not have like that."""
+    path = response.source.path
+    if path is None or response.blob is None:
+        return
+    repo.prefetch([path.rpartition("/")[0]])
+    if repo.oid(path) != response.blob:
+        reason = f"{path} was changed or removed during the run; what was pushed has a run of its own"
+        raise RepoError(reason, ReasonCode.SOURCE_EDITED)
+
+
+def _order_of(host: GitHubHost, file: ResponseFile) -> Iterator[Order | Outcome]:
+    response, settings = file.response, host.settings
+    order = Order(
+        response,
+        settings,
+        partly=settings.partial,
+        signature=Signature(host.task.author.login, None, settings.trailers),
+        waits=settings.trigger == "command" and settings.mode == "apply",
+        removes=goes_with(host, response),
+        refusal=host.policy_fault,
+    )
+    case = host.open_case(order, asked=None, is_allowed=_could_push(host.task.author))
+    if file.problem is not None:
+        result = ApplyResult(problems=(file.problem,))
+        yield Outcome(response, result, State.FAILED, host.context.pull.head.commit, refusal=host.policy_fault)
+    elif case.done is None or case.made is not None:
+        yield case.order
+    elif (marker := read_marker(case.body)) is not None and marker.state is State.UNDONE:
+        host.idle = f"nothing to do: {response.source.path} was taken back, and waits for somebody's word"
+        case.done = None
+
+
+def _could_push(author: Author) -> bool:
+    """A bot that pushed the file could have pushed the result; one that is not known is nobody."""
+    return author.is_bot and author.id != 0
+
+
+def _untold(host: GitHubHost, there: set[str]) -> Iterator[Order]:
+    """Orders for files that are gone as a run applied them, which was cut off before it could say so."""
+    told = {post.marker.source: post.marker.commit for post in host.context.statuses if post.marker}
+    newest = {source: (digest, made) for source, digest, made in standing_commits(host.context.made)}
+    for source, (digest, made) in newest.items():
+        is_told = source in there or told.get(source) == made.commit
+        if host.task.number is None or is_told or not source.startswith(_PREFIX):
+            continue
+        file = _file_at(host, made.parent, source)
+        if file is not None and file.response.digest == digest:
+            orders = [order for order in _order_of(host, file) if isinstance(order, Order)]
+            if host.case is not None and host.case.made is not None:
+                yield from orders
+
+
+# what a commit holds
+
+
+def repo_at(host: GitHubHost, head: Head) -> GitHubRepo:
+    """The files of a commit, to be read."""
+    context = host.context
+    return GitHubRepo(host.api, Tip(host.task.repository, context.node_id, context.branch, head.commit, head.tree))
+
+
+def _files_of_head(host: GitHubHost) -> list[ResponseFile]:
+    repo = repo_at(host, host.context.pull.head)
+    paths = _paths(host, repo)
+    if len(paths) > MOST_FILES:
+        host.faults.append(_left(len(paths) - MOST_FILES, f"as a run takes {MOST_FILES}; push again after this one"))
+    paths = paths[:MOST_FILES]
+    if paths:
+        repo.prefetch(paths)
+    return [_read(host, repo, path) for path in paths]
+
+
+def _file_at(host: GitHubHost, head: Head, source: str) -> ResponseFile | None:
+    repo = repo_at(host, head)
+    path = next((path for path in _paths(host, repo) if source_id(path) == source), None)
+    if path is None:
+        return None
+    repo.prefetch([path])
+    return _read(host, repo, path)
+
+
+def _paths(host: GitHubHost, repo: GitHubRepo) -> list[str]:
+    """Everything but directories that a pattern of the settings means, in order of name."""
+    patterns = host.settings.response_files
+    folders = sorted({pattern.rpartition("/")[0] for pattern in patterns})
+    if folders:
+        repo.prefetch(folders)
+    rows = {f"{folder}/{name}": mode for folder in folders for name, mode in repo.entries(folder).items()}
+    return sorted(path for path in rows if rows[path] != DIRECTORY and _is_meant(path, patterns))
+
+
+def _is_meant(path: str, patterns: tuple[str, ...]) -> bool:
+    return any(matches(pattern, path) for pattern in patterns)
+
+
+def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> ResponseFile:
+    source, blob = Source(source_id(path), "file", path=path), repo.oid(path)
+    try:
+        text = _text(repo, path, host.settings.max_response_bytes)
+        front = read_front_matter(text, path, host.warnings.append)
+    except UnreadableFile as error:
+        return ResponseFile(Response("", source, blob=blob), Problem(1, 1, 1, error.code, _repaired(error)))
+    except ConfigTextError as error:
+        problem = Problem(1, error.line, error.line, error.code, error.reason)
+        return ResponseFile(Response("", source, blob=blob), problem)
+    return ResponseFile(Response(text, source, front=front, blob=blob))
+
+
+def _text(repo: GitHubRepo, path: str, limit: int) -> str:
+    error = check_syntax(path, "edit")
+    if error is not None:
+        raise UnreadableFile(ReasonCode.UNSAFE_PATH, error.message)
+    data = repo.read(path) or b""
+    if len(data) > limit:
+        reason = f"{path} has {len(data):,} bytes, the limit is {limit:,} (max-response-bytes); split it"
+        raise UnreadableFile(ReasonCode.TOO_LARGE, reason)
+    if is_lfs_pointer(data):
+        raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer; keep response files out of Git LFS")
+    return SourceText.decode(data, path).text()
+
+
+def _repaired(error: UnreadableFile) -> str:
+    """Why a response file cannot be read, with advice for it instead of that for a file to be edited."""
+    what = error.message.rpartition("; ")[0]
+    return f"{what}; {_REPAIRS[error.code]}" if error.code in _REPAIRS else error.message
+
+
+def _left(count: int, why: str) -> str:
+    files = "1 response file was" if count == 1 else f"{count} response files were"
+    return f"{ReasonCode.UNAVAILABLE.value}: {files} not looked at, {why}"
