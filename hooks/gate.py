@@ -1,9 +1,9 @@
 """Decide whether an event is worth installing anything: the first step of action.yml.
 
 Reads the event file and nothing else, imports nothing that costs, and writes `work=true` or
-`work=false` to GITHUB_OUTPUT. It may say yes too often, never no to a comment with a block; the run
-step looks closer (editblocks/hosts/github_event.py). Started by `python3 -I -S` with whatever Python the
-runner has, so it keeps to syntax that older ones can read, and to annotations that they can evaluate.
+`work=false` to GITHUB_OUTPUT. It may say yes too often, never no where the run step has a task
+(editblocks/hosts/github_event.py); rules: docs/action.md, "events". Started by `python3 -I -S` with whatever
+Python the runner has, so it keeps to syntax that older ones can read, and to annotations that they can evaluate.
 """
 
 import json
@@ -13,15 +13,20 @@ import sys
 
 LEAST_PYTHON = (3, 10)
 MOST_BYTES = 25 * 1024 * 1024
-# Angle brackets, guillemets and the tag of an action open a block; what the others open is refused by name.
-OPENERS = (
+# What a line of edit blocks holds, and of blocks that are refused by name; in small letters, as tags have any.
+MARKERS = (
     "<<<<<",
+    ">>>>>",
     "\u00ab\u00ab\u00ab",
-    "boltAction",
-    "*** Begin Patch",
+    "\u00bb\u00bb\u00bb",
+    "\u2550\u2550\u2550\u2550\u2550\u2550\u2550",
+    "boltaction",
+    "*** begin patch",
     "\U0001f7e7\U0001f7e7\U0001f7e7",
-    "----- SEARCH",
+    "----- search",
 )
+FENCES, FENCED = ("```", "~~~"), "edit:"  # one without blocks is answered as well
+COMMANDS = ("/apply", "/skip", "/retry", "/undo", "/edits")
 OUR_MARKER = "<!-- editblocks:"
 # a FIFO is opened without waiting for a writer, a symbolic link not at all
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -31,23 +36,72 @@ class Stop(Exception):
     """The step fails with this sentence."""
 
 
-def has_work(event: str, payload: object) -> bool:
-    """Whether the run step has something to look at: blocks in a new comment on an open pull request."""
+def has_work(event: str, payload: object, numbers: "tuple[str, ...]" = ("", "")) -> bool:
+    """Whether the run step has something to look at. `numbers`: the inputs pr-number and comment-id."""
     if event == "pull_request_target":
         raise Stop("the event pull_request_target runs foreign code with a write token; use issue_comment")
-    if event != "issue_comment" or not isinstance(payload, dict) or payload.get("action") != "created":
+    if not isinstance(payload, dict):
         return False
-    issue, comment = payload.get("issue"), payload.get("comment")
-    if not isinstance(issue, dict) or not isinstance(comment, dict):
-        return False
+    if event == "workflow_dispatch":
+        return all(numbers)
+    if event == "push":
+        return not payload.get("deleted") and str(payload.get("ref")).startswith("refs/heads/")
+    return event in READERS and READERS[event](payload)
+
+
+def on_comment(payload: "dict[str, object]") -> bool:
+    """A new comment on a pull request, and not on an issue."""
+    issue = part(payload, "issue")
+    is_new = payload.get("action") == "created" and issue.get("state") == "open" and "pull_request" in issue
+    return is_new and asks(part(payload, "comment"))
+
+
+def on_review(payload: "dict[str, object]") -> bool:
+    """Any review but our own: its inline comments are not in the payload."""
+    body = part(payload, "review").get("body")
+    is_ours = isinstance(body, str) and body.startswith(OUR_MARKER)
+    return payload.get("action") == "submitted" and is_open(payload) and not is_ours
+
+
+def on_reply(payload: "dict[str, object]") -> bool:
+    """A reply in a review thread; the comment that begins one belongs to its review."""
+    comment = part(payload, "comment")
+    is_new = payload.get("action") == "created" and is_open(payload)
+    return is_new and bool(comment.get("in_reply_to_id")) and asks(comment)
+
+
+def on_pull_request(payload: "dict[str, object]") -> bool:
+    """A new head, which may hold response files."""
+    return payload.get("action") in ("opened", "synchronize", "reopened") and is_open(payload)
+
+
+READERS = {
+    "issue_comment": on_comment,
+    "pull_request_review": on_review,
+    "pull_request_review_comment": on_reply,
+    "pull_request": on_pull_request,
+}
+
+
+def asks(comment: "dict[str, object]") -> bool:
+    """Whether a text may hold a block, or begins with one of our words; our own never do."""
     body = comment.get("body")
-    return (
-        issue.get("state") == "open"
-        and isinstance(issue.get("pull_request"), dict)
-        and isinstance(body, str)
-        and not body.startswith(OUR_MARKER)
-        and any(opener in body for opener in OPENERS)
-    )
+    if not isinstance(body, str) or body.startswith(OUR_MARKER):
+        return False
+    body = body.lower()
+    is_fenced = FENCED in body and any(fence in body for fence in FENCES)
+    return body.startswith(COMMANDS) or is_fenced or any(marker in body for marker in MARKERS)
+
+
+def is_open(payload: "dict[str, object]") -> bool:
+    """Whether the pull request of a payload is open."""
+    return part(payload, "pull_request").get("state") == "open"
+
+
+def part(payload: "dict[str, object]", name: str) -> "dict[str, object]":
+    """An object within another one, an empty one if it is none."""
+    found = payload.get(name)
+    return found if isinstance(found, dict) else {}
 
 
 def read_event(path: str) -> object:
@@ -76,7 +130,8 @@ def main() -> int:
         if sys.version_info[:2] < LEAST_PYTHON:
             raise Stop(f"python3 is {sys.version.split()[0]}, editblocks needs 3.10; use a newer runner")
         payload = read_event(os.environ.get("GITHUB_EVENT_PATH", ""))
-        work = has_work(os.environ.get("GITHUB_EVENT_NAME", ""), payload)
+        numbers = tuple(os.environ.get(name, "") for name in ("EDITBLOCKS_PR_NUMBER", "EDITBLOCKS_COMMENT_ID"))
+        work = has_work(os.environ.get("GITHUB_EVENT_NAME", ""), payload, numbers)
         append(os.environ.get("GITHUB_OUTPUT", ""), "work={}\n".format("true" if work else "false"))
     except Stop as stop:
         print(f"::error::{stop}")

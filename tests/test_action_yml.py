@@ -56,7 +56,12 @@ def test_every_input_reaches_the_run_step_and_nothing_else_does() -> None:
     assert STEPS[-1]["env"] == {"SITE": "${{ steps.install.outputs.site }}"} | {
         f"EDITBLOCKS_{key.upper().replace('-', '_')}": f"${{{{ inputs.{key} }}}}" for key in KEYS
     }
-    assert [step["id"] for step in STEPS if "env" in step] == ["run"]
+    assert [step["id"] for step in STEPS if "env" in step] == ["gate", "run"]
+
+
+def test_the_gate_gets_the_numbers_alone() -> None:
+    names = ("EDITBLOCKS_PR_NUMBER", "EDITBLOCKS_COMMENT_ID")
+    assert STEPS[0]["env"] == {name: STEPS[-1]["env"][name] for name in names}
 
 
 def test_outputs() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,8 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hub import hub
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from editblocks.parse import parse_response
+from editblocks.errors import RepoError
+from editblocks.hosts.github_event import decide
 
 GATE = Path(__file__).parent.parent / "hooks" / "gate.py"
 BLOCK = "app.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
@@ -21,12 +26,25 @@ Json = dict[str, Any]
 
 
 def payload(**changes: Any) -> Json:
-    """A comment with a block on an open pull request; dotted names change a part, None as value of `-name` drops it."""
+    """A comment with a block on an open pull request; `part__key` changes a value within a part."""
     event: Json = {
         "action": "created",
         "issue": {"number": 1, "state": "open", "pull_request": {"url": "x"}},
         "comment": {"id": 1, "body": BLOCK},
     }
+    return changed(event, changes)
+
+
+def on_pull(action: str, **changes: Any) -> Json:
+    """What reviews, replies and new heads have in common."""
+    return changed({"action": action, "pull_request": {"number": 1, "state": "open"}}, changes)
+
+
+def reply(**changes: Any) -> Json:
+    return on_pull("created", comment={"id": 2, "in_reply_to_id": 1, "body": BLOCK, **changes})
+
+
+def changed(event: Json, changes: Json) -> Json:
     for name, value in changes.items():
         part, _, key = name.partition("__")
         if key:
@@ -54,32 +72,69 @@ def run(tmp_path: Path, event: str, content: bytes | None, **environ: str) -> tu
     return done.returncode, done.stdout, output.read_text("ascii") if output.exists() else ""
 
 
-WORK: list[tuple[str, str, Json, bool]] = [
+OURS = f"<!-- editblocks:status v1 -->\n{BLOCK}"
+BY_HAND = {"EDITBLOCKS_PR_NUMBER": "1", "EDITBLOCKS_COMMENT_ID": "2"}
+WORK: list[tuple[str, str, object, bool]] = [
     ("a new comment with a block", "issue_comment", payload(), True),
-    ("an opener with CRLF", "issue_comment", payload(comment__body="a\r\n<<<<< SEARCH\r\n"), True),
-    ("an opener with nothing else", "issue_comment", payload(comment__body="<<<<<<<<< SEARCH"), True),
+    ("a line end of the web editor", "issue_comment", payload(comment__body="a\r\n<<<<< SEARCH\r\n"), True),
     ("a format that is refused by name", "issue_comment", payload(comment__body="*** Begin Patch\n"), True),
+    ("a closer that is left over", "issue_comment", payload(comment__body="x\n>>>>>>> REPLACE\n"), True),
+    ("a fence for edits", "issue_comment", payload(comment__body="``` edit:a.py\n"), True),
+    ("a command", "issue_comment", payload(comment__body="/apply 1-3"), True),
+    ("a command in capitals", "issue_comment", payload(comment__body="/UNDO\r\n"), True),
+    ("the long form", "issue_comment", payload(comment__body="/edits help"), True),
     ("words only", "issue_comment", payload(comment__body="Looks good to me"), False),
+    ("a word that was edited", "issue_comment", payload(comment__body="Edit: the typo is gone"), False),
     ("four angle brackets", "issue_comment", payload(comment__body="a <<<< b"), False),
+    ("a command below", "issue_comment", payload(comment__body="please\n/apply"), False),
+    ("a command behind a blank", "issue_comment", payload(comment__body=" /apply"), False),
+    ("a quoted command", "issue_comment", payload(comment__body="> /apply"), False),
+    ("a command of another bot", "issue_comment", payload(comment__body="/rebase"), False),
     ("an empty comment", "issue_comment", payload(comment__body=""), False),
     ("a comment without a body", "issue_comment", payload(comment__body=None), False),
-    ("our own status", "issue_comment", payload(comment__body=f"<!-- editblocks:status v1 -->\n{BLOCK}"), False),
+    ("our own status", "issue_comment", payload(comment__body=OURS), False),
     ("an edited comment", "issue_comment", payload(action="edited"), False),
     ("a deleted comment", "issue_comment", payload(action="deleted"), False),
     ("a plain issue", "issue_comment", payload(issue={"state": "open"}), False),
     ("a closed pull request", "issue_comment", payload(issue__state="closed"), False),
     ("a comment of nothing", "issue_comment", payload(comment=None), False),
     ("an issue of nothing", "issue_comment", payload(issue=[]), False),
-    ("an event of another kind", "pull_request", payload(), False),
-    ("a review", "pull_request_review", payload(), False),
+    ("a review", "pull_request_review", on_pull("submitted", review={"body": BLOCK}), True),
+    ("a review without a body", "pull_request_review", on_pull("submitted", review={"body": None}), True),
+    ("a review of ours", "pull_request_review", on_pull("submitted", review={"body": OURS}), False),
+    ("a review that was edited", "pull_request_review", on_pull("edited", review={"body": BLOCK}), False),
+    ("a review of a merged one", "pull_request_review", on_pull("submitted", pull_request={"state": "closed"}), False),
+    ("a reply with a block", "pull_request_review_comment", reply(), True),
+    ("a reply with a command", "pull_request_review_comment", reply(body="/apply"), True),
+    ("a reply with words", "pull_request_review_comment", reply(body="why?"), False),
+    ("a reply of ours", "pull_request_review_comment", reply(body=OURS), False),
+    ("what begins a thread", "pull_request_review_comment", reply(in_reply_to_id=None), False),
+    ("a new pull request", "pull_request", on_pull("opened"), True),
+    ("a new head", "pull_request", on_pull("synchronize"), True),
+    ("one that is open again", "pull_request", on_pull("reopened"), True),
+    ("a label", "pull_request", on_pull("labeled"), False),
+    ("a pull request that is closed", "pull_request", on_pull("closed", pull_request={"state": "closed"}), False),
+    ("a push", "push", {"ref": "refs/heads/topic", "deleted": False}, True),
+    ("a tag", "push", {"ref": "refs/tags/v1", "deleted": False}, False),
+    ("a branch that goes", "push", {"ref": "refs/heads/topic", "deleted": True}, False),
+    ("by hand, without numbers", "workflow_dispatch", {"inputs": {}}, False),
+    ("another event", "issues", payload(), False),
     ("no event", "", payload(), False),
+    ("no object", "issue_comment", [payload()], False),
 ]
 
 
 @pytest.mark.parametrize(("claim", "event", "content", "work"), WORK, ids=[row[0] for row in WORK])
-def test_what_is_work(tmp_path: Path, claim: str, event: str, content: Json, work: bool) -> None:
+def test_what_is_work(tmp_path: Path, claim: str, event: str, content: object, work: bool) -> None:
     expected = (0, "", f"work={'true' if work else 'false'}\n")
     assert run(tmp_path, event, json.dumps(content).encode()) == expected, claim
+
+
+@pytest.mark.parametrize("numbers", [BY_HAND, {}, *({name: value} for name, value in BY_HAND.items())], ids=len)
+def test_both_numbers_make_it_work_by_hand(tmp_path: Path, numbers: dict[str, str]) -> None:
+    blank = dict.fromkeys(BY_HAND, "")
+    expected = "work=true\n" if numbers == BY_HAND else "work=false\n"
+    assert run(tmp_path, "workflow_dispatch", b"{}", **{**blank, **numbers}) == (0, "", expected)
 
 
 def link(path: Path) -> None:
@@ -147,22 +202,96 @@ def test_it_imports_next_to_nothing(tmp_path: Path) -> None:
     assert not loaded & (heavy - {"re", "enum"})  # json itself needs those two
 
 
-@pytest.mark.parametrize(
-    "opener",
-    [
-        *("<<<<<<< EDIT", "<<<<< NEW_FILE", "««« EDIT", "🟧🟧🟧 EDIT", "*** Begin Patch"),
-        *("----- SEARCH", "--------- SEARCH", '<boltAction type="file" filePath="a.py">', "<boltAction TYPE=file"),
-    ],
+# It may say yes too often, never no where the run step has something to do.
+
+has_work: Callable[..., bool] = runpy.run_path(str(GATE))["has_work"]
+LINES = (
+    *("app.py", "a", "", "```", "``` edit:a.py", "~~~edit:a.py", "Edit: a typo", "### File: a.py", "base: abcdef1"),
+    *("<<<<<<< SEARCH", "<<<<<<<<< ORIGINAL", "<<<<< NEW_FILE", "<<<<<<< EDIT", "««« EDIT", "<<<< SEARCH"),
+    *("=======", "-------", "═══════ REPL", ">>>>>>> REPLACE", ">>>>> UPDATED", ">>>>>>> NEW_FILE", ">>>>>>>"),
+    *("»»» EDIT END", '<boltAction type="file" filePath="a.py">', "<BOLTACTION", "</boltAction>", "<boltArtifact>"),
+    *("*** Begin Patch", "🟧🟧🟧 EDIT", "----- SEARCH", "@@ -1 +1 @@", "&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH"),
+    *("/apply", "/Apply ready", "/skip\xa05", "/retry", "/undo", "/edits xyz", "/applyfoo", "> /apply", " /undo"),
+    "<!-- editblocks:status v1 x -->",
 )
-def test_it_says_yes_to_every_opener_that_is_answered(tmp_path: Path, opener: str) -> None:
-    body = f"a.py\n{opener}\nx\n"
-    assert parse_response(body).problems
-    assert run(tmp_path, "issue_comment", json.dumps(payload(comment__body=body)).encode())[2] == "work=true\n"
+BODIES = st.builds(str.join, st.sampled_from(("\n", "\r\n", "\r")), st.lists(st.sampled_from(LINES), max_size=4))
+ACTIONS = ("created", "edited", "submitted", "opened", "synchronize", "reopened", "closed", "deleted")
 
 
-@pytest.mark.parametrize("count", range(3, 12))
-def test_it_says_yes_whenever_the_run_step_finds_a_block(tmp_path: Path, count: int) -> None:
-    body = BLOCK.replace("<" * 7, "<" * count).replace("=" * 7, "=" * count).replace(">" * 7, ">" * count)
-    parsed = parse_response(body)
-    _, _, output = run(tmp_path, "issue_comment", json.dumps(payload(comment__body=body)).encode())
-    assert output == "work=true\n" or not (parsed.blocks or parsed.problems)
+@pytest.fixture(scope="module")
+def payloads() -> Json:
+    """GitHub's own example of every event that is read."""
+    with hub() as h:
+        pull = h.world.pull_request({"app.py": b"a\n"}, author="monalisa")
+        review = h.world.review(pull, "octocat", "", [("app.py", 1, "?")])
+        events = [
+            h.comment(pull, "monalisa", BLOCK),
+            h.review_events(pull, review),
+            h.reply(pull, "monalisa", BLOCK, to=pull.review_comments[0]),
+            h.pull_event(pull),
+            h.push(pull.head_ref, {"b": b""}),
+            h.dispatch("octocat", comment_id=7),
+        ]
+        return {event.name: json.dumps(event.payload) for event in events}
+
+
+EVENTS = (
+    *("issue_comment", "pull_request_review", "pull_request_review_comment"),
+    *("pull_request", "push", "workflow_dispatch"),
+)
+
+
+def has_task(event: str, content: object, numbers: tuple[str, str]) -> bool:
+    try:
+        return decide(event, content, numbers) is not None
+    except RepoError:
+        return False  # no payload of that event
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_every_event_is_a_task_as_it_comes(payloads: Json, event: str) -> None:
+    content = json.loads(payloads[event])
+    assert has_task(event, content, ("1", "2"))
+    assert has_work(event, content, ("1", "2"))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    event=st.sampled_from(EVENTS),
+    action=st.sampled_from((*ACTIONS, None)),
+    state=st.sampled_from(("open", "open", "closed")),
+    body=BODIES,
+    first=st.booleans(),
+    ref=st.sampled_from(("refs/heads/x", "refs/tags/x")),
+    numbers=st.sampled_from((("1", "2"), ("", "2"), ("1", ""))),
+)
+def test_it_says_yes_wherever_the_run_step_has_a_task(
+    *, payloads: Json, event: str, action: str | None, state: str, body: str, first: bool, ref: str, numbers: Any
+) -> None:
+    content = json.loads(payloads[event])
+    content |= {"action": action} if action else {}
+    content |= {"ref": ref, "deleted": first} if event == "push" else {}
+    for part in ("issue", "pull_request"):
+        if part in content:
+            content[part]["state"] = state
+    for part in ("comment", "review"):
+        if part in content:
+            content[part]["body"] = body
+    if first and event == "pull_request_review_comment":
+        del content["comment"]["in_reply_to_id"]
+    assert has_work(event, content, numbers) or not has_task(event, content, numbers)
+
+
+@settings(max_examples=400, deadline=None)
+@given(body=BODIES)
+def test_it_says_yes_to_every_text_that_is_answered(payloads: Json, body: str) -> None:
+    content = json.loads(payloads["issue_comment"])
+    content["comment"]["body"] = body
+    assert has_work("issue_comment", content) or not has_task("issue_comment", content, ("", ""))
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_it_says_yes_to_every_line_that_is_answered(payloads: Json, line: str) -> None:
+    content = json.loads(payloads["issue_comment"])
+    content["comment"]["body"] = line
+    assert has_work("issue_comment", content) or not has_task("issue_comment", content, ("", ""))
