@@ -92,7 +92,7 @@ TOLD_ABOUT_WRITES: list[tuple[str, str, Callable[[Any], Any]]] = [
 
 
 @pytest.mark.parametrize(("claim", "at", "lie"), TOLD_ABOUT_WRITES, ids=[row[0] for row in TOLD_ABOUT_WRITES])
-def test_a_commit_that_is_not_the_planned_one_is_not_published(
+def test_s04_a_commit_that_is_not_the_planned_one_is_not_published(
     tmp_path: Path, claim: str, at: str, lie: Callable[[Any], Any]
 ) -> None:
     done, made, said = attempt(tmp_path, (at, {"alter": lie, "times": 99}))
@@ -108,7 +108,7 @@ def test_a_tree_that_inline_text_spoils_is_made_of_blobs(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("times", [1, 9])
-def test_a_status_that_is_kept_otherwise_is_written_again(tmp_path: Path, times: int) -> None:
+def test_s17_a_status_that_is_kept_otherwise_is_written_again(tmp_path: Path, times: int) -> None:
     cut = {"alter": lambda body: body | {"body": body["body"][:-20]}, "times": times}
     done, made, said = attempt(tmp_path, ("* pulls/*/reviews*", cut))
     assert (done.code, made, said) == (0 if times == 1 else 2, 1, ["applied"])
@@ -118,7 +118,7 @@ def test_a_status_that_is_kept_otherwise_is_written_again(tmp_path: Path, times:
     ]
 
 
-def test_a_sentence_of_the_server_is_only_quoted(tmp_path: Path) -> None:
+def test_s11_a_sentence_of_the_server_is_only_quoted(tmp_path: Path) -> None:
     """What an answer says becomes no workflow command, no mention and no control character."""
     message = "no\n::set-output name=x::y ##[error] \x1b[31m @octocat #1 <img src=x> " + "long " * 99
     with hub() as h:
@@ -134,7 +134,7 @@ def test_a_sentence_of_the_server_is_only_quoted(tmp_path: Path) -> None:
         assert not [active for active in ("@octocat", "<img", " #1") if active in outside]
 
 
-def test_a_branch_name_that_git_refuses_is_not_written(tmp_path: Path) -> None:
+def test_s13_a_branch_name_that_git_refuses_is_not_written(tmp_path: Path) -> None:
     def rename(body: Any) -> Any:
         body["data"]["repository"]["pullRequest"]["headRefName"] = "../../heads/main"
         return body

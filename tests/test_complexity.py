@@ -180,7 +180,7 @@ STEEP = {"indentations of tabs and spaces"}  # so few lines in a short one that 
         for size in ([8_192] if name in STEEP else [4_096, 8_192])
     ],
 )
-def test_reading_takes_calls_in_proportion(name: str, size: int) -> None:
+def test_s14_reading_takes_calls_in_proportion(name: str, size: int) -> None:
     make = RESPONSES[name]
 
     def work(size: int) -> Callable[[], Any]:
@@ -237,7 +237,7 @@ PLANS: dict[str, Callable[[int], tuple[str, dict[str, bytes]]]] = {
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_planning_takes_calls_in_proportion(name: str) -> None:
+def test_s14_planning_takes_calls_in_proportion(name: str) -> None:
     make = PLANS[name]
 
     def work(size: int) -> Callable[[], Any]:

@@ -22,7 +22,7 @@ ALLOWED = "\t\n\r\f \u00a0\u0301\u2028\u2029\u200a\u3000\u0600\u20e3\u00b7\u05d0
 
 
 @pytest.mark.parametrize("code", REFUSED, ids=lambda code: f"U+{code:04X}")
-def test_a_hidden_character_is_refused_where_it_is_added(code: int) -> None:
+def test_s21_a_hidden_character_is_refused_where_it_is_added(code: int) -> None:
     hidden = added_hidden("x\n", f"x\n a{chr(code)}b\n")
     assert hidden is not None
     assert (hidden.code_point, hidden.line, hidden.column) == (f"U+{code:04X}", 2, 3)
@@ -31,7 +31,7 @@ def test_a_hidden_character_is_refused_where_it_is_added(code: int) -> None:
 
 
 @pytest.mark.parametrize("code", REFUSED, ids=lambda code: f"U+{code:04X}")
-def test_a_hidden_character_that_was_there_may_stay(code: int) -> None:
+def test_s21_a_hidden_character_that_was_there_may_stay(code: int) -> None:
     assert added_hidden(f"a{chr(code)}b\n", f"a{chr(code)}c\n") is None
     assert added_hidden(f"a{chr(code)}b\n", "ab\n") is None
 

@@ -17,7 +17,7 @@ from editblocks.report.markdown import status
 HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"
 
 
-def test_no_escape_sequence_of_a_path_reaches_the_terminal() -> None:
+def test_s11_no_escape_sequence_of_a_path_reaches_the_terminal() -> None:
     shown = outcomes.outcome(
         outcomes.applied(1, HOSTILE),
         outcomes.no_match(2, HOSTILE),

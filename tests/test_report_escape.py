@@ -192,7 +192,7 @@ def test_only_plain_words_of_a_sentence_stand_outside_code(text: str) -> None:
 
 
 @given(st.text())
-def test_no_log_line_is_a_command(text: str) -> None:
+def test_s11_no_log_line_is_a_command(text: str) -> None:
     line = escape.log_line(text)
     assert "::" not in line
     assert "##[" not in line

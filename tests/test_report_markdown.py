@@ -99,7 +99,7 @@ ACTIVE = re.compile(r"[@#<>`&\\!~*]|\]\(|://|www\.|\b[0-9a-f]{7,}\b|\bGH-[0-9]|[
 @settings(max_examples=80, deadline=None)
 @given(outcome=_outcomes(), branch=TEXTS, reply=REPLIES)
 @example(outcome=outcomes.outcome(outcomes.applied(1, "a`b\\|c\n| 2 | x |")), branch="`", reply="/")
-def test_nothing_foreign_is_active_and_every_row_is_there_once(
+def test_s17_nothing_foreign_is_active_and_every_row_is_there_once(
     outcome: Outcome, branch: str, reply: str | None
 ) -> None:
     shown = status(outcome, outcomes.LINKS, version="1.0.0", branch=branch or None, checks_wait=True, reply=reply)

@@ -178,7 +178,7 @@ def test_another_message_is_refused(message: str) -> None:
 )
 @example(title="fixes", prefix="gh-1", login="a", path="", uri="")
 @example(title="Signed-off-by", prefix="", login="\n", path="\n", uri="\n")
-def test_every_message_is_of_the_pattern(title: str | None, prefix: str, login: str, path: str, uri: str) -> None:
+def test_s18_every_message_is_of_the_pattern(title: str | None, prefix: str, login: str, path: str, uri: str) -> None:
     source = Source("x", "file", uri=uri, author=login, path=path)
     message = commit_message(Response(path, source), PLAN, head=login, title=title, prefix=prefix, applied_by=login)
     assert PATTERN.fullmatch(message)
@@ -188,7 +188,7 @@ def test_every_message_is_of_the_pattern(title: str | None, prefix: str, login: 
 
 
 @pytest.mark.parametrize("title", [None, "Correct cart totals", "key: value", "Fixes: x"])
-def test_git_finds_exactly_our_trailers(title: str | None) -> None:
+def test_s18_git_finds_exactly_our_trailers(title: str | None) -> None:
     message = commit_message(RESPONSE, PLAN, head=outcomes.HEAD, title=title)
     assert git_trailers(message) == list(_trailers(message).items())
     assert list(_trailers(message)) == list(KEYS)
@@ -304,7 +304,7 @@ def test_git_finds_what_the_policy_adds_and_nothing_else(lines: list[str], is_cr
 
 
 @given(st.text() | PLAIN_TRAILERS)
-def test_no_line_gets_in_unvetted(line: str) -> None:
+def test_s18_no_line_gets_in_unvetted(line: str) -> None:
     assert (PATTERN.fullmatch(f"{GOOD}{line}\n") is not None) is is_plain_trailer(line)
 
 

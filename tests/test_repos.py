@@ -131,7 +131,7 @@ def test_what_is_no_file_is_not_read(view: Repo, path: str, code: ReasonCode, wo
 
 
 @pytest.mark.parametrize("data", [b"new\n", pytest.param(None, marks=pytest.mark.long)], ids=["new", "deleted"])
-def test_what_is_no_file_is_not_written(closed: Store, data: bytes | None) -> None:
+def test_s15_what_is_no_file_is_not_written(closed: Store, data: bytes | None) -> None:
     for path, code, words in UNREADABLE:
         with pytest.raises(Refused) as caught:
             closed.open().write({"README.md": b"changed\n", path: data}, "one of two")
@@ -238,7 +238,7 @@ PUSHES: list[tuple[str, dict[str, Entry | None]]] = [
 
 @for_wide_tables
 @pytest.mark.parametrize(("claim", "push"), PUSHES)
-def test_a_change_behind_the_plan_is_not_overwritten(
+def test_s05_a_change_behind_the_plan_is_not_overwritten(
     store: Store, claim: str, push: Mapping[str, Entry | None]
 ) -> None:
     repo = store.open()
@@ -254,7 +254,7 @@ def test_a_change_behind_the_plan_is_not_overwritten(
 
 
 @each_store
-def test_a_rewind_behind_the_plan_is_not_undone(store: Store) -> None:
+def test_s05_a_rewind_behind_the_plan_is_not_undone(store: Store) -> None:
     store.push({"README.md": (FILE, b"a mistake\n")})
     repo = store.open()
     assert repo.read("README.md") == b"a mistake\n"

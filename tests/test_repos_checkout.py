@@ -578,7 +578,7 @@ STOPS = [
 
 
 @pytest.mark.parametrize(("step", "after", "happen"), STOPS)
-def test_a_stop_at_any_step_leaves_all_old_or_all_new(
+def test_s19_a_stop_at_any_step_leaves_all_old_or_all_new(
     shop: Path, step: str, after: bool, happen: Callable[[], None]
 ) -> None:
     before = state(shop)
@@ -636,7 +636,7 @@ def test_nobody_else_can_stage_or_commit_meanwhile(shop: Path) -> None:
     assert line(shop, "rev-parse", "main") == commit
 
 
-def test_a_lock_of_somebody_else_is_named_and_left_alone(shop: Path) -> None:
+def test_s19_a_lock_of_somebody_else_is_named_and_left_alone(shop: Path) -> None:
     lock = shop / ".git/index.lock"
     lock.write_bytes(b"theirs")
     with pytest.raises(RepoError, match=r"index\.lock is there since \d+ s; remove it if no other git is at work"):
@@ -734,7 +734,7 @@ def test_text_that_is_not_the_planned_one_is_never_committed(shop: Path) -> None
 
 
 @pytest.mark.parametrize("effect", ["write", "replace"])
-def test_a_full_disk_leaves_everything_as_it_was(shop: Path, effect: str) -> None:
+def test_s20_a_full_disk_leaves_everything_as_it_was(shop: Path, effect: str) -> None:
     def full(name: str, path: str) -> None:
         if (name, path) == (effect, "deep/er/new.py"):
             raise OSError(28, "No space left on device")

@@ -225,7 +225,7 @@ def spoiled(plan: Plan) -> Mapping[str, Plan]:
 @pytest.mark.parametrize(
     "seam", ["parent", "no parent", "bytes", "mode", "a path less", "a path more", "deleted", "not deleted"]
 )
-def test_a_commit_that_is_not_the_plan_is_caught(bare: Path, seam: str) -> None:
+def test_s04_a_commit_that_is_not_the_plan_is_caught(bare: Path, seam: str) -> None:
     files = {"README.md": (FILE, b"# Store\n"), "src/new.py": (FILE, b""), "bin/run": None}
     plan = Plan(line(bare, "rev-parse", "main"), files, "")
     commit = sealed(bare, branch="main").write(CHANGE, "as planned")

@@ -188,7 +188,7 @@ def failure(repo: WorktreeRepo, contents: Mapping[str, bytes | None]) -> RepoErr
 
 @each_way
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS], ids=errno.errorcode.get)
-def test_a_fault_at_any_effect_leaves_everything_as_it_was(root: Path, dir_fd: bool, number: int) -> None:
+def test_s20_a_fault_at_any_effect_leaves_everything_as_it_was(root: Path, dir_fd: bool, number: int) -> None:
     """Fail the n-th effect for n = 1, 2 … until a run passes without a fault."""
     before = read_folder(root)
     contents = {"src/app.py": b"x = 2\n", "new/deep/file.txt": b"new\n", "README.md": None, "src/other.py": b""}
@@ -236,7 +236,7 @@ except RepoError as error:
 """
 
 
-def test_a_file_size_limit_leaves_no_torn_file(root: Path) -> None:
+def test_s20_a_file_size_limit_leaves_no_torn_file(root: Path) -> None:
     before = read_folder(root)
     done = subprocess.run([sys.executable, "-c", CHILD, str(root)], capture_output=True, text=True, check=True)
     assert done.stdout == "src/app.py cannot be written: file too large; nothing was changed\n"

@@ -90,7 +90,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize(("data", "code", "message"), UNREADABLE.values(), ids=UNREADABLE)
-def test_a_file_that_is_no_text_is_refused_with_its_place(data: bytes, code: ReasonCode, message: str) -> None:
+def test_s22_a_file_that_is_no_text_is_refused_with_its_place(data: bytes, code: ReasonCode, message: str) -> None:
     with pytest.raises(UnreadableFile) as raised:
         SourceText.decode(data, "logo.png")
     assert (raised.value.code, raised.value.message) == (code, message)
@@ -135,7 +135,7 @@ SPLICES: dict[str, tuple[bytes, int, int, tuple[str | int, ...], bytes]] = {
 
 
 @pytest.mark.parametrize(("before", "start", "stop", "new", "after"), SPLICES.values(), ids=SPLICES)
-def test_splice_keeps_every_byte_that_it_does_not_replace(
+def test_s10_splice_keeps_every_byte_that_it_does_not_replace(
     before: bytes, start: int, stop: int, new: tuple[str | int, ...], after: bytes
 ) -> None:
     source = SourceText.decode(before)
