@@ -68,7 +68,7 @@ def section(text: str, heading: str) -> str:
 def table(text: str, first: str) -> list[list[str]]:
     """The rows of the table whose first column is called `first`."""
     lines = text.split("\n")
-    start = next(number for number, line in enumerate(lines) if line.startswith(f"| {first} |"))
+    start = next(number for number, line in enumerate(lines) if line.startswith(f"| {first} |".replace("|  |", "| |")))
     rows = []
     for line in lines[start + 2 :]:
         if not line.startswith("|"):
@@ -419,3 +419,20 @@ def test_code_points_to_pages_by_their_place() -> None:
 def test_every_rule_for_paths_is_told() -> None:
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "editblocks" / "paths").glob("*.py"))
     assert set(re.findall(r'"(E_[A-Z_]+)"', sources)) == set(re.findall(r"`(E_[A-Z_]+)`", read("docs/security.md")))
+
+
+# requirements
+
+HELD = table(section(read("docs/security.md"), "What is held, and by which test"), "")
+
+
+def test_every_requirement_has_a_row() -> None:
+    assert [row[0] for row in HELD] == [f"S{number}" for number in range(1, 26)]
+
+
+@pytest.mark.parametrize("row", HELD, ids=[row[0] for row in HELD])
+def test_what_holds_a_requirement_exists(row: list[str]) -> None:
+    named = [name.split(": ") for name in re.findall("`(test_[a-z0-9_]+[.]py: [^`]+)`", row[2])]
+    assert named
+    for file, test in named:
+        assert re.search(rf"^def test_(?:[rs][0-9]+_)?{test}\(", read(f"tests/{file}"), re.MULTILINE), (file, test)
