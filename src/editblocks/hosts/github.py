@@ -157,6 +157,8 @@ class GitHubHost:
         if case.done is None and not order.waits:
             case.made = self._proven(context, case)
             case.done = case.made.commit if case.made else None
+            if case.made is not None and self._taken_back(context, case):
+                case.made = None  # done once, and no more to be said: who wants it again says so
         self._fresh = case.made.parent if case.made else context.pull.head
         self._planned, self._rounds = None, 0
         return case
@@ -305,16 +307,19 @@ class GitHubHost:
     def _proven(self, context: Context, case: Case) -> Made | None:
         """The commit that was made for this order already; trailers and signatures alone prove nothing.
 
-        One that was taken back since counts for whoever asked before that, and not for a later word.
+        One that is older than the word which caused this run was made on another one.
         """
         response, known = case.order.response, case.made.commit if case.made else None
-        taken_back = undone_at(response.source.uri or response.source.id, response.digest, context.made)
         word = self.task.remark.created_at if self.task.remark else ""
-        made = [each for each in context.made if taken_back is None or word <= taken_back or each.at > taken_back]
+        made = [each for each in context.made if each.at >= word]
         if self.task.remark is None:  # what a file has left is tried again on every head
             made = [each for each in made if (read_trailers(each.message) or {}).get("selected") == "all"]
         candidates = made_for(response, tuple(made))[:CANDIDATES]
         return next((m for m in candidates if m.commit == known or self._proves(context, m, case.order)), None)
+
+    def _taken_back(self, context: Context, case: Case) -> bool:
+        response = case.order.response
+        return undone_at(response.source.uri or response.source.id, response.digest, context.made) is not None
 
     # who may, and what is still true
 

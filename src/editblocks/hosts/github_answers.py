@@ -13,8 +13,9 @@ from editblocks.errors import ApiError, Trouble
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_context import Viewer
 from editblocks.hosts.github_event import Remark
+from editblocks.hosts.github_people import HEARD
+from editblocks.hosts.github_reactions import NEEDS_YOU
 from editblocks.report.answers import read_answer
-from editblocks.report.message import read_trailers
 
 
 def answer(host: GitHubHost, remark: Remark, text: str) -> None:
@@ -33,17 +34,30 @@ def answer(host: GitHubHost, remark: Remark, text: str) -> None:
             _post(host, remark, text)
 
 
-def carried_out(host: GitHubHost, remark: Remark, *, undo: bool = False) -> str | None:
-    """The commit that was made on this person's word since the command was given: then it is no news.
+def is_answered(host: GitHubHost, remark: Remark) -> bool:
+    """Whether a short answer to this command is there: then it was not carried out, and will not be. One request."""
+    return _is_there(host, remark)
 
-    `undo`: one that took another back.
+
+def reply(
+    host: GitHubHost,
+    remark: Remark,
+    role: str | None,
+    text: str,
+    unheard: str | None = None,
+    *,
+    is_heard: bool = False,
+) -> None:
+    """Answer who may be answered: strangers get a reaction and no words, so that nobody can make us talk.
+
+    `unheard`: a reaction for them alone.
     """
-    for made in reversed(host.context.made):
-        trailers = read_trailers(made.message) or {}
-        is_news = made.at >= remark.created_at and trailers.get("applied-by") == remark.author.login
-        if is_news and ("undo" in trailers or not undo):
-            return made.commit
-    return None
+    host.idle = "nothing was done: see the answer"
+    is_heard = is_heard or role in HEARD
+    if is_heard:
+        answer(host, remark, text)
+    if unheard is None or not is_heard:
+        host.reactions.show(unheard or NEEDS_YOU)
 
 
 def _post(host: GitHubHost, remark: Remark, text: str) -> None:
@@ -63,8 +77,4 @@ def _is_there(host: GitHubHost, remark: Remark) -> bool:
 
 
 def _ours(rows: Any, viewer: Viewer) -> list[str]:
-    return [str(row["body"]) for row in rows if row["user"] and _is(row["user"], viewer)]
-
-
-def _is(user: Any, viewer: Viewer) -> bool:
-    return bool(user["id"] == viewer.id if viewer.id else user["login"] == viewer.login)
+    return [str(row["body"]) for row in rows if viewer.wrote(row)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from editblocks.codes import ReasonCode
 from editblocks.hosts.github_refs import is_branch_name
@@ -104,6 +105,11 @@ class Viewer:
         """Whether GitHub signs what it commits."""
         return self.login.endswith("[bot]")
 
+    def wrote(self, row: Any) -> bool:
+        """Whether a comment or a reaction in a REST answer is this account's; the id of some is not known."""
+        user = row["user"] or {"id": -1, "login": ""}
+        return bool(user["id"] == self.id if self.id else user["login"] == self.login)
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -137,11 +143,7 @@ class Context:
     @property
     def statuses(self) -> tuple[Post, ...]:
         """Our status for each source, the newest of several; the newest first."""
-        found: dict[str, Post] = {}
-        for post in self.posts:
-            if post.is_ours and post.marker is not None:
-                found.setdefault(post.marker.source, post)
-        return tuple(found.values())
+        return newest_statuses(self.posts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,15 @@ def made_for(response: Response, made: tuple[Made, ...]) -> tuple[Made, ...]:
     source = response.source.uri or response.source.id
     wanted = {f"Edit-Blocks-Source: {source}", f"Edit-Blocks-Digest: {response.digest}"}
     return tuple(each for each in reversed(made) if wanted <= set(each.message.split("\n")))
+
+
+def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:
+    """Our status for each source, the newest of several; `posts` are the newest first."""
+    found: dict[str, Post] = {}
+    for post in posts:
+        if post.is_ours and post.marker is not None:
+            found.setdefault(post.marker.source, post)
+    return tuple(found.values())
 
 
 def status_of(source: str, posts: Iterable[Post]) -> Post | None:

@@ -5,30 +5,33 @@ Rules: docs/action.md, "commands".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from editblocks.codes import State
 from editblocks.hosts.commands import Command
 from editblocks.hosts.github_context import Context, Made, Post
-from editblocks.hosts.github_event import REPLY, REVIEW, Remark
+from editblocks.hosts.github_event import PREFIXES, REPLY, REVIEW, Remark
 from editblocks.report.message import read_trailers
 
 CLOSED = (State.APPLIED, State.NOTHING)
 _FRAGMENT = {REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 
+_NUMBERS = re.compile("[0-9,-]+")  # the same blocks whenever they are named, unlike those that are ready
 
-def meant(command: Command, remark: Remark, context: Context) -> tuple[Post, ...]:
+
+def meant(command: Command, remark: Remark, statuses: Sequence[Post], context: Context) -> tuple[Post, ...]:
     """Our status of the source that a command means; several if it does not say which, none if there is none.
 
-    `of` names it, or the thread that the command was written in, or it is the only one that is open. What `/undo`
-    takes back need not be open.
+    `of` names it, or the thread that the command was written in, or it is the only one that was open when the command
+    was given: one that came later, or was applied since, must not change what an old word means.
     """
-    statuses = context.statuses
     if command.source is not None:
         return tuple(post for post in statuses if _is_named(command, post))
+    there = [post for post in statuses if _was_there(post, remark)]
     if remark.thread is not None:
-        return _in_thread(remark.thread, context, statuses)
-    return tuple(post for post in statuses if is_open(post))
+        return _in_thread(remark.thread, context, there)
+    return tuple(post for post in there if is_open(post) or _was_applied_since(post, remark, context))
 
 
 def _is_named(command: Command, post: Post) -> bool:
@@ -42,6 +45,45 @@ def _is_named(command: Command, post: Post) -> bool:
 def is_open(post: Post) -> bool:
     """Whether something may still be done with the source of a status."""
     return post.marker is not None and post.marker.state not in CLOSED
+
+
+def _was_there(post: Post, remark: Remark) -> bool:
+    """Whether the source of a status was posted before a remark; numbers of one kind only grow."""
+    source, prefix = post.marker.source if post.marker else "", PREFIXES[remark.kind]
+    if source.startswith(prefix):
+        return int(source.removeprefix(prefix)) < remark.id
+    return post.created_at <= remark.created_at
+
+
+def _was_applied_since(post: Post, remark: Remark, context: Context) -> bool:
+    made = _made_for(post, context)
+    return made is not None and post.marker is not None and made.at >= remark.created_at and not is_open(post)
+
+
+def _made_for(post: Post, context: Context) -> Made | None:
+    """The commit that our status names, as long as it is ours and in the pull request."""
+    commit = post.marker.commit if post.marker is not None and post.is_untouched else None
+    return next((made for made in context.made if made.commit == commit), None)
+
+
+def used_for(post: Post, command: Command, remark: Remark, context: Context) -> Made | None:
+    """The commit that was made for this `/apply`, as far as our status tells: a word counts once, and numbers too."""
+    made, asked = _made_for(post, context), str(command.selection or "all")
+    selected = (read_trailers(made.message) or {}).get("selected") if made is not None else None  # an undo has none
+    if made is None or post.marker is None or selected is None:
+        return None
+    is_old_word, is_all = made.at >= remark.created_at, post.marker.state is State.APPLIED
+    is_same = selected == asked and (is_old_word or _NUMBERS.fullmatch(asked))
+    return made if is_same or (is_old_word and is_all) else None
+
+
+def carried_out(remark: Remark, context: Context) -> str | None:
+    """The commit that took another back on this person's word since they gave it: then it may be this very word."""
+    for made in reversed(context.made):
+        trailers = read_trailers(made.message) or {}
+        if made.at >= remark.created_at and "undo" in trailers and trailers.get("applied-by") == remark.author.login:
+            return made.commit
+    return None
 
 
 def _in_thread(thread: int, context: Context, statuses: Sequence[Post]) -> tuple[Post, ...]:

@@ -16,6 +16,7 @@ from editblocks.hosts.commands import is_command_like
 from editblocks.parse import parse_response
 
 OUR_MARKER = "<!-- editblocks:"
+REPLAY = "workflow_dispatch"
 COMMENT, REVIEW, REPLY = "comment", "review", "review-comment"  # kinds of remarks, in the words of the results' schema
 PREFIXES = {COMMENT: "issuecomment-", REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 
@@ -51,6 +52,7 @@ class Remark:
     path: str | None = None
     base: str | None = None
     thread: int | None = None
+    is_edited: bool = False  # known of REST answers only
 
     @property
     def source(self) -> str:
@@ -93,10 +95,10 @@ def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> T
     """
     if event == "pull_request_target":
         raise RepoError("the event pull_request_target runs foreign code with a write token; use issue_comment")
-    if event not in _READERS and event != "workflow_dispatch":
+    if event not in _READERS and event != REPLAY:
         return None
     try:
-        return _replay(payload, replay) if event == "workflow_dispatch" else _READERS[event](payload)
+        return _replay(payload, replay) if event == REPLAY else _READERS[event](payload)
     except (KeyError, TypeError, ValueError, OverflowError) as error:  # JSON in Python knows Infinity
         raise RepoError(f"the event file is no {event} payload ({error}); let the runner write it") from None
 
@@ -120,6 +122,7 @@ def remark_from(answer: Any, kind: str) -> Remark:
         path=answer.get("path"),
         base=base if isinstance(base, str) and _OID.fullmatch(base) else None,
         thread=answer.get("in_reply_to_id"),
+        is_edited=kind != REVIEW and answer.get("updated_at") != answer.get("created_at"),
     )
 
 

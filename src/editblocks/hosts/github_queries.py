@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _WHO = "__typename login ... on Bot { databaseId } ... on User { databaseId }"
-_POST = f"id fullDatabaseId body viewerDidAuthor createdAt author {{ {_WHO} }} editor {{ {_WHO} }}"
+_POST = f"id fullDatabaseId body viewerDidAuthor createdAt lastEditedAt author {{ {_WHO} }} editor {{ {_WHO} }}"
 _REVIEWS = f"pageInfo {{ hasPreviousPage startCursor }} nodes {{ {_POST} }}"
 _THREADS = (
     "reviewThreads(last: 30) { nodes { comments(last: 20) { "

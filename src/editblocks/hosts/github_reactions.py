@@ -5,9 +5,12 @@ Reviews have none, and a reply in a thread gets only the last one: rules in docs
 
 from __future__ import annotations
 
+from typing import Any
+
 from editblocks.codes import State
 from editblocks.errors import RepoError
 from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_context import Viewer
 from editblocks.hosts.github_event import COMMENT, REPLY, Remark
 
 SEEN, COMMITTED, NEEDS_YOU = "eyes", "rocket", "confused"
@@ -20,6 +23,7 @@ FOR_STATE = {
     State.STALE: NEEDS_YOU,
 }
 _PATHS = {COMMENT: "issues/comments", REPLY: "pulls/comments"}
+_LAST = {COMMITTED, NEEDS_YOU}
 
 
 class Reactions:
@@ -49,6 +53,15 @@ class Reactions:
         self.forget()
         self._path = None
 
+    def has_ended(self, viewer: Viewer) -> bool:
+        """Whether an earlier run showed the last reaction to the remark; what cannot be read is none. One request."""
+        if self._path is None:
+            return False
+        try:
+            return self._api.get(f"{self._path}?per_page=100", "reading reactions", lambda rows: _ended(rows, viewer))
+        except RepoError:
+            return False
+
     def show(self, content: str) -> None:
         """Put this reaction in place of the first one."""
         self._react(content)
@@ -73,3 +86,7 @@ class Reactions:
             return self._api.send(verb, path, body, "reacting", lambda answer: int(answer["id"]) if answer else None)
         except RepoError:
             return None
+
+
+def _ended(rows: Any, viewer: Viewer) -> bool:
+    return any(row["content"] in _LAST and viewer.wrote(row) for row in rows)

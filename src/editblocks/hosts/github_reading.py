@@ -158,6 +158,7 @@ def _post(node: Any, viewer: Viewer, *, is_in_thread: bool = False) -> Post:
         is_untouched=node["editor"] is None or _is(node["editor"], viewer),
         thread=int(top) if is_in_thread else None,
         review=int(review["fullDatabaseId"]) if review else None,
+        edited_at=node["lastEditedAt"] and str(node["lastEditedAt"]),
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from editblocks.errors import ConfigError
 from editblocks.hosts.github_api import GitHubApi
-from editblocks.hosts.github_event import COMMENT, OUR_MARKER, REPLY, REVIEW, Replay, Task
+from editblocks.hosts.github_event import COMMENT, OUR_MARKER, REPLAY, REPLY, REVIEW, Replay, Task
 from editblocks.hosts.github_sources import read_remark
 
 
@@ -17,6 +17,6 @@ def replayed(api: GitHubApi, replay: Replay) -> Task:
         remark = read_remark(api, (replay.repository, replay.number), kind, replay.comment)
         if remark is not None and not remark.body.startswith(OUR_MARKER):
             name, number = replay.repository, replay.repository_id
-            return Task("workflow_dispatch", name, number, replay.number, remark.author, remark)
+            return Task(REPLAY, name, number, replay.number, remark.author, remark)
     reason = f"comment-id: pull request {replay.number} has no comment or review {replay.comment}; look at its address"
     raise ConfigError(reason)

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from editblocks.errors import ApiError, Trouble
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github_context import Post, newest_statuses
 from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Remark, remark_from
+from editblocks.hosts.github_queries import REVIEWS
+from editblocks.hosts.github_reading import reviews_from
 from editblocks.hosts.github_response_files import find_file, goes_with
 from editblocks.hosts.github_words import Words
 from editblocks.outcome import Refusal, Response, Source
+
+PAGES = 9  # of older reviews, 50 each, that are searched for a source
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,23 @@ class Found:
     since: str | None = None
     removes: str | None = None
     fault: Refusal | None = None
+    is_edited: bool = False
+
+
+def known_statuses(host: GitHubHost) -> tuple[Post, ...]:
+    """Our status for each source, those below many reviews as well, the newest first. Raises `RepoError`."""
+    context, posts = host.context, list(host.context.posts)
+    owner, _, name = host.task.repository.partition("/")
+    before = context.reviews.before
+    for _ in range(PAGES):
+        if before is None:
+            break
+        variables = {"owner": owner, "name": name, "number": host.task.number, "before": before}
+        older = host.api.query(
+            REVIEWS, variables, "reading the reviews", lambda data: reviews_from(data, host.pull.no_reply)
+        )
+        posts, before = [*posts, *reversed(older.reviews)], older.before
+    return newest_statuses(posts)
 
 
 def find_source(host: GitHubHost, source: str, digest: str) -> Found | None:
@@ -77,7 +99,8 @@ def _found(host: GitHubHost, remark: Remark, digest: str) -> Found | None:
         words = _as_checked(remark, digest)
     source = Source(remark.source, remark.kind, uri=host.address(remark.source), author=remark.author.login)
     response = words.response(source, remark.path, remark.base)
-    return Found(response, remark.author, remark.thread, remark.created_at)
+    is_edited = words.is_edited or remark.is_edited
+    return Found(response, remark.author, remark.thread, remark.created_at, is_edited=is_edited)
 
 
 def _as_checked(remark: Remark, digest: str) -> Words:

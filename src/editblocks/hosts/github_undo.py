@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from editblocks.codes import ReasonCode, State
-from editblocks.errors import ConfigError, HeadMoved, Refused
+from editblocks.errors import ConfigError, EditBlocksError, HeadMoved, Refused
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_context import Made, Post
 from editblocks.hosts.github_desk import standing_commits
@@ -19,12 +19,15 @@ from editblocks.repos.github import GitHubRepo
 from editblocks.run import PAUSES, Order, settle
 from editblocks.undo import Undone, undo
 
+FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # somebody has to look at the job
+
 
 @dataclass(slots=True)
 class Undoing:
     """A commit that is to be taken back, whose response has this source and digest.
 
-    `asked` is the command and the digest of its text, `refusal` the short answer if it could not be done.
+    `asked` is the command and the digest of its text, `refusal` the short answer if it could not be done, and `fault`
+    what the job has to fail with then.
     """
 
     asked: tuple[Remark, str]
@@ -32,6 +35,7 @@ class Undoing:
     source: str
     digest: str
     refusal: str | None = None
+    fault: EditBlocksError | None = None
 
 
 def what_to_undo(
@@ -87,6 +91,10 @@ def _commit(
     host: GitHubHost, undoing: Undoing, open_repo: Callable[[], GitHubRepo], sleep: Callable[[float], None]
 ) -> str | None:
     to = undoing.asked[0].source
+    forbidden = host.policy_fault or _only_checks(host)
+    if forbidden is not None:
+        _refuse(undoing, forbidden)
+        return None
     for pause in PAUSES:
         try:
             if pause:
@@ -102,17 +110,29 @@ def _commit(
                 return None
             refusal = host.refusal(host.current.order.response)
             if refusal is not None:
-                undoing.refusal = answers.refused(to, refusal)
+                _refuse(undoing, refusal)
                 return None
             return repo.write(plan.contents, _message(host, undoing, plan, repo.head), modes)
         except HeadMoved:
             continue
         except (ConfigError, Refused) as error:
-            undoing.refusal = answers.refused(to, Refusal(error.code, error.message))
+            _refuse(undoing, Refusal(error.code, error.message))
             return None
-    moved = Refusal(ReasonCode.HEAD_MOVED, f"the branch moved {len(PAUSES)} times during the run; send it again")
-    undoing.refusal = answers.refused(to, moved)
+    reason = f"the branch moved {len(PAUSES)} times during the run; send it again"
+    _refuse(undoing, Refusal(ReasonCode.HEAD_MOVED, reason))
     return None
+
+
+def _only_checks(host: GitHubHost) -> Refusal | None:
+    if host.settings.mode != "check":
+        return None
+    return Refusal(ReasonCode.NOT_PERMITTED, "this workflow only checks (mode: check), so nothing was undone")
+
+
+def _refuse(undoing: Undoing, refusal: Refusal) -> None:
+    undoing.refusal = answers.refused(undoing.asked[0].source, refusal)
+    if refusal.code in FAULTS:
+        undoing.fault = Refused(refusal.reason, refusal.code)
 
 
 def _plan(host: GitHubHost, made: Made, repo: GitHubRepo) -> tuple[Undone, Mapping[str, str | None]]:

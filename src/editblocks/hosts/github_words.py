@@ -12,6 +12,11 @@ from editblocks.outcome import Part, Response, Source
 _OID = re.compile("[0-9a-f]{40}")
 
 
+def unix(text: str) -> str:
+    """A text with the line ends that digests are made of: the web editor sends others."""
+    return text.replace("\r\n", "\n")
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """The text of a remark; of a review all its texts, and the commit that it was written on.
@@ -32,17 +37,20 @@ class Words:
 
 
 def words_from(node: Any) -> Words:
-    """Read `node` of a query with `WORDS`. Raises `KeyError`, `TypeError` or `ValueError`."""
+    """Read `node` of a query with `WORDS`. Of a review's inline comments, a reply stands for itself, and one that was
+    edited after it was submitted is left out. Raises `KeyError`, `TypeError` or `ValueError`."""
     text = own_part(_text(node["body"]), came_by_email(node))
     is_edited = node["lastEditedAt"] is not None
     if node["__typename"] != "PullRequestReview":
         return Words(text, is_edited=is_edited)
     submitted = _text(node["submittedAt"])
     parts = [Part(int(node["fullDatabaseId"]), text)]
-    parts += (_part(each) for each in node["comments"]["nodes"] if _belongs(each, submitted))
+    inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
+    late = [each for each in inline if each["lastEditedAt"] is not None and str(each["lastEditedAt"]) > submitted]
+    parts += (_part(each) for each in inline if each not in late)
     commit = node["commit"]
     base = commit["oid"] if commit is not None and _OID.fullmatch(commit["oid"]) else None
-    return Words(text, tuple(parts), base, is_edited)
+    return Words(text, tuple(parts), base, is_edited or bool(late))
 
 
 def came_by_email(node: Any) -> bool:
@@ -52,11 +60,6 @@ def came_by_email(node: Any) -> bool:
 
 def _part(node: Any) -> Part:
     return Part(int(node["fullDatabaseId"]), own_part(_text(node["body"]), came_by_email(node)), _text(node["path"]))
-
-
-def _belongs(node: Any, submitted: str) -> bool:
-    """Whether an inline comment is part of its review: a reply stands for itself, and one edited later is left out."""
-    return node["replyTo"] is None and (node["lastEditedAt"] is None or str(node["lastEditedAt"]) <= submitted)
 
 
 def _text(value: object) -> str:

@@ -1,0 +1,213 @@
+"""A command about a source that somebody else may have written: which one it means, and whether it still holds.
+
+A word counts once, and for what people saw when it was given: a text or a status that changed since takes another
+one. Rules: docs/action.md, "commands" and "exactly once".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from editblocks.codes import ReasonCode, State
+from editblocks.hosts.commands import Command
+from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github_answers import answer, is_answered, reply
+from editblocks.hosts.github_case import Case
+from editblocks.hosts.github_context import Post
+from editblocks.hosts.github_desk import carried_out, meant, used_for
+from editblocks.hosts.github_event import Author, Remark
+from editblocks.hosts.github_reactions import COMMITTED, NEEDS_YOU
+from editblocks.hosts.github_sources import Found, find_source, known_statuses
+from editblocks.hosts.github_status import GitHubStatus, Place
+from editblocks.hosts.github_undo import Undoing, what_to_undo
+from editblocks.hosts.github_words import Words
+from editblocks.outcome import Refusal, Signature, Source
+from editblocks.report import answers
+from editblocks.report.answers import OpenSource, refused_line, with_refused_line
+from editblocks.report.links import Marker
+from editblocks.run import Order
+from editblocks.selection import Selection
+
+_EVERYTHING = Selection(every=True)
+
+
+def about_another(
+    host: GitHubHost, remark: Remark, command: Command, words: Words, role: str | None
+) -> Iterator[Order | Undoing]:
+    """The orders of a command without blocks of its own. `role` is that of its author. Raises `RepoError`."""
+    posts = meant(command, remark, known_statuses(host), host.context)
+    refusal = host.person().refusal_for(role)
+    asked = remark, words.response(source_of(host, remark)).digest
+    if refusal is not None:
+        _refuse(host, command, posts, role, refusal)
+    elif command.verb == "undo":
+        yield from _take_back(host, asked, command, posts)
+    elif len(posts) != 1:
+        reply(host, remark, role, _which(host, remark, command, posts))
+    elif command.verb == "apply" and (done := used_for(posts[0], command, remark, host.context)) is not None:
+        host.idle = f"already applied as {done.commit[:7]}"
+        if done.at < remark.created_at:  # else this is the command that did it, once more
+            host.reactions.show(COMMITTED)
+    else:
+        host.reactions.see()
+        yield from _about(host, asked, command, posts[0])
+
+
+def source_of(host: GitHubHost, remark: Remark) -> Source:
+    """The source that a remark is."""
+    return Source(remark.source, remark.kind, uri=host.address(remark.source), author=remark.author.login)
+
+
+def signature(host: GitHubHost, author: Author | None) -> Signature:
+    """Who is named below a commit of blocks that `author` wrote."""
+    settings, applying = host.settings, host.task.author
+    credited = settings.credit and author is not None and not author.is_bot
+    co_author = f"{author.login} <{author.id}+{author.login}@{host.pull.no_reply}>" if credited and author else None
+    return Signature(applying.login, co_author, settings.trailers)
+
+
+def unless_done(host: GitHubHost, case: Case) -> Iterator[Order]:
+    """The order of a case, unless there is nothing left to do or to say."""
+    if case.done is None or case.made is not None:
+        yield case.order
+    else:
+        host.reactions.forget()
+
+
+def answer_bad_command(host: GitHubHost, remark: Remark, command: Command, case: Case) -> None:
+    """Say what no status tells: that a command names what is not there, or that nothing is ever committed here."""
+    outcome = case.outcome
+    if outcome is None:
+        return
+    if outcome.refusal is not None and outcome.refusal.code is ReasonCode.BAD_COMMAND:
+        reply(host, remark, None, answers.bad_command(remark.source, outcome.refusal.reason), is_heard=True)
+    elif command.verb == "apply" and outcome.state is State.CHECKED:
+        host.reactions.show(NEEDS_YOU)
+
+
+def _refuse(host: GitHubHost, command: Command, posts: Sequence[Post], role: str | None, refusal: Refusal) -> None:
+    if len(posts) == 1:
+        line = refused_line(command.words, host.task.author.login, role or "", host.settings.permission)
+        _add_line(host, posts[0], line)
+    host.idle = f"{refusal.code.value}: {refusal.reason}"
+    host.reactions.show(NEEDS_YOU)
+
+
+def _add_line(host: GitHubHost, post: Post, line: str) -> None:
+    """Put a line into one of our statuses, unless somebody else has edited it: then it is not ours to repeat."""
+    longer = with_refused_line(post.body, line) if post.is_untouched else None
+    if longer is None or post.marker is None or host.task.number is None:
+        return
+    place = Place(host.task.repository, host.task.number, post.marker.source, post.thread)
+    status = GitHubStatus(host.api, place, host.pull.no_reply)
+    status.id = post.id
+    status.write(longer, "")
+
+
+# undo
+
+
+def _take_back(
+    host: GitHubHost, asked: tuple[Remark, str], command: Command, posts: Sequence[Post]
+) -> Iterator[Undoing]:
+    remark = asked[0]
+    if host.reactions.has_ended(host.context.viewer):
+        host.idle = "nothing to do: this command was carried out or refused before"
+        return
+    host.reactions.see()
+    before = carried_out(remark, host.context)
+    if before is not None:
+        reply(host, remark, None, answers.undone_before(remark.source, before), is_heard=True)
+        return
+    named = posts if command.source is not None or remark.thread is not None else ()
+    undoing = what_to_undo(host, asked, named, posts)
+    if undoing is None:
+        reply(host, remark, None, answers.nothing_to_undo(remark.source), is_heard=True)
+        return
+    yield undoing
+    if undoing.refusal is not None:
+        reply(host, remark, None, undoing.refusal, is_heard=True)
+    if undoing.fault is not None:
+        raise undoing.fault
+
+
+# which source
+
+
+def _which(host: GitHubHost, remark: Remark, command: Command, posts: Sequence[Post]) -> str:
+    if not posts:
+        return answers.none_open(remark.source, command.words)
+    return answers.several_open(remark.source, str(command), [_open_source(host, post) for post in posts])
+
+
+def _open_source(host: GitHubHost, post: Post) -> OpenSource:
+    """How to name a source: by its own number, or by that of our status where it has none."""
+    state, source = (post.marker.state, post.marker.source) if post.marker else (State.CHECKED, "")
+    number = re.search("[0-9]+$", source) if not source.startswith("file-") else None
+    fragment = source if number else f"pullrequestreview-{post.id}"
+    return OpenSource(int(number[0]) if number else post.id, host.address(fragment), state)
+
+
+# one source
+
+
+def _about(host: GitHubHost, asked: tuple[Remark, str], command: Command, post: Post) -> Iterator[Order]:
+    remark, marker = asked[0], post.marker
+    found = find_source(host, marker.source, marker.digest) if marker is not None else None
+    if found is None or marker is None:
+        gone = Refusal(ReasonCode.SOURCE_EDITED, "the source cannot be found any more; post the blocks again")
+        reply(host, remark, None, answers.refused(remark.source, gone), is_heard=True)
+        return
+    is_same = _is_as_seen(host, remark, post, marker, found)
+    order = _order(host, command, found, marker if is_same else None)
+    if order.refusal is not None and order.refusal.code is ReasonCode.SOURCE_EDITED:
+        # before the status is: whoever is cut off in between must not find the new text approved
+        answer(host, remark, answers.source_edited(remark.source, command.words, _address(host, post)))
+    case = host.open_case(order, asked=asked, thread=found.thread, since=found.since, is_allowed=True)
+    if case.made is not None and post.written_at >= case.made.at:
+        case.made = None  # the run that made it has said so
+    yield from unless_done(host, case)
+    if case.outcome is not None:
+        answer_bad_command(host, remark, command, case)
+    elif case.done is not None:
+        host.reactions.show(COMMITTED)
+
+
+def _is_as_seen(host: GitHubHost, remark: Remark, post: Post, marker: Marker, found: Found) -> bool:
+    """Whether a text is the one that was checked, and that its status showed when the command was given."""
+    if not post.is_untouched or found.response.digest != marker.digest:
+        return False
+    is_news = post.written_at >= remark.created_at
+    return not (is_news and (found.is_edited or is_answered(host, remark)))
+
+
+def _address(host: GitHubHost, post: Post) -> str:
+    return host.address(f"{'pullrequestreview-' if post.thread is None else 'discussion_r'}{post.id}")
+
+
+def _order(host: GitHubHost, command: Command, found: Found, marker: Marker | None) -> Order:
+    """The order of a command about a source. `marker` None: what people saw is not what stands there now."""
+    settings, select, refusal = host.settings, command.selection, host.policy_fault or found.fault
+    if marker is None and command.verb == "apply":
+        reason = "the source was edited after the check; look at the new result, then `/apply` again"
+        refusal, select = refusal or Refusal(ReasonCode.SOURCE_EDITED, reason), None
+    skip = command.numbers if command.verb == "skip" else frozenset[int]()
+    asks = command.numbers if command.verb == "retry" else frozenset[int]()
+    if skip or asks:
+        select = replace(_EVERYTHING, skip=skip, numbers=asks)
+    return Order(
+        found.response,
+        settings,
+        select,
+        partly=settings.partial or (select is not None and select.ready),
+        signature=signature(host, found.author),
+        skip=skip,
+        fresh=command.verb == "retry",
+        waits=command.verb != "apply" and settings.mode == "apply",
+        refusal=refusal,
+        seen=marker.head if marker is not None else None,
+        asks=asks,
+        removes=found.removes,
+    )
