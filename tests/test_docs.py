@@ -21,11 +21,15 @@ import yaml
 
 from editblocks import EditBlock, ReasonCode, Selection, Settings, apply_response, parse_response, validate_block
 from editblocks.config import KEYS
+from editblocks.errors import ConfigError
 from editblocks.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
 from editblocks.faces.options import COMMANDS, TAKES_RESPONSE, parse
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.path_line import find_path
+from editblocks.hosts.commands import read_command
 from editblocks.parse import FORMAT_NAMES, FORMATS, formats_named
+from editblocks.policy_file import read_policy
+from editblocks.report import answers
 from editblocks.report.wording import strategy_text
 from editblocks.repos.memory import MemoryRepo
 
@@ -250,6 +254,30 @@ def test_the_example_of_a_reason_is_what_is_printed(name: str) -> None:
     row = result.results[-1]
     assert row.code is not None
     assert fences(section(read("docs/reasons.md"), name), "text") == [f"{row.code.value}: {row.reason}\n"]
+
+
+def bad_command() -> str:
+    with pytest.raises(ConfigError) as caught:
+        read_command("/edits aply")
+    return f"{caught.value.code.value}: {caught.value.message}"
+
+
+def bad_config() -> str:
+    with pytest.raises(ConfigError) as caught:
+        read_policy("# ours\n\nmod: check\n", "main")
+    return f"{caught.value.code.value}: {caught.value.message}"
+
+
+def closed() -> str:
+    return answers.closed("issuecomment-1", merged=True).split("\n", 1)[1].strip()
+
+
+SAID = {"bad-command": bad_command, "bad-config": bad_config, "closed": closed}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_the_example_of_a_reason_for_a_run_is_what_is_said(name: str) -> None:
+    assert fences(section(read("docs/reasons.md"), name), "text") == [f"{SAID[name]()}\n"]
 
 
 # inputs and outputs
