@@ -211,7 +211,7 @@ def would_write(order: Order, repo: Repo) -> Mapping[str, bytes | None] | None:
     outcome = _planned(replace(order, settings=settings, waits=False, refusal=None), repo, "")
     if outcome.state not in WRITES:
         return None
-    return contents_of(replace(outcome, removed=order.removes if outcome.state is State.APPLIED else None))
+    return contents_of(replace(outcome, removed=_removed(order, outcome)))
 
 
 def _planned(order: Order, repo: Repo, target: str) -> Outcome:
@@ -220,7 +220,7 @@ def _planned(order: Order, repo: Repo, target: str) -> Outcome:
         unchosen = left_alone(result, order.select)
     writes = order.settings.mode == "apply" and not order.waits and order.refusal is None
     state = decide(result, writes=writes, partly=order.partly, unchosen=unchosen)
-    if order.removes is not None and state is State.NOTHING and is_fine(result, unchosen):
+    if order.removes is not None and state is State.NOTHING and result.ok:
         state = State.APPLIED if writes else State.CHECKED  # there is still the file that is to go
     outcome = Outcome(order.response, result, state, repo.head, left_alone=unchosen, skip=order.skip)
     outcome = with_prompt(replace(outcome, waits=order.waits), repo, target, fresh=order.fresh, asks=order.asks)
@@ -298,9 +298,15 @@ def _write(order: Order, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
     refusal = gate.refusal(outcome.response)
     if refusal is not None:
         return _refused(outcome, refusal)
-    outcome = replace(outcome, removed=order.removes if outcome.state is State.APPLIED else None)
+    outcome = replace(outcome, removed=_removed(order, outcome))
     commit = repo.write(contents_of(outcome), _message(order, outcome))
     return replace(outcome, commit=commit, written=True)
+
+
+def _removed(order: Order, outcome: Outcome) -> str | None:
+    """A response file goes with the last of its blocks; those that are left out for good keep nothing back."""
+    is_last = outcome.result.ok or (outcome.ok and outcome.left_alone <= order.skip)
+    return order.removes if is_last else None
 
 
 def contents_of(outcome: Outcome) -> Mapping[str, bytes | None]:

@@ -15,6 +15,7 @@ from editblocks.codes import ReasonCode, State
 from editblocks.errors import ConfigTextError, RepoError, UnreadableFile
 from editblocks.front_matter import read_front_matter
 from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github_api import MAX_REQUESTS
 from editblocks.hosts.github_context import Head
 from editblocks.hosts.github_desk import standing_commits
 from editblocks.hosts.github_event import Author
@@ -30,6 +31,7 @@ from editblocks.run import Order
 from editblocks.text import SourceText
 
 MOST_FILES = 50  # of a run; what is read of them comes in one request
+A_FILE = 12  # requests that a run must have left to begin with one
 _PREFIX = "file-"
 _REPAIRS = {
     ReasonCode.BINARY: "save it as UTF-8 text",
@@ -63,13 +65,12 @@ def file_orders(host: GitHubHost) -> Iterator[Order | Outcome]:
     host.idle = f"nothing to do: no response file ({', '.join(host.settings.response_files) or 'they are off'})"
     files = _files_of_head(host)
     yield from _untold(host, {file.response.source.id for file in files})
-    for number, file in enumerate(files, 1):
-        yield from _order_of(host, file)
-        outcome = host.case.outcome if host.case else None
-        refusal = outcome.refusal if outcome else None
-        if refusal is not None and refusal.code is ReasonCode.UNAVAILABLE and number < len(files):
-            host.faults.append(_left(len(files) - number, "as GitHub could not be asked any more; run the job again"))
+    for number, file in enumerate(files):
+        if host.api.requests > MAX_REQUESTS - A_FILE or _is_cut_off(host):
+            why = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {host.api.requests}; run the job again"
+            host.faults.append(_left(len(files) - number, why))
             return
+        yield from _order_of(host, file)
 
 
 def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None:
@@ -126,6 +127,12 @@ def _order_of(host: GitHubHost, file: ResponseFile) -> Iterator[Order | Outcome]
     elif (marker := read_marker(case.body)) is not None and marker.state is State.UNDONE:
         host.idle = f"nothing to do: {response.source.path} was taken back, and waits for somebody's word"
         case.done = None
+
+
+def _is_cut_off(host: GitHubHost) -> bool:
+    """Whether GitHub could not be asked any more, or for too long, about the file before."""
+    outcome = host.case.outcome if host.case else None
+    return outcome is not None and outcome.refusal is not None and outcome.refusal.code is ReasonCode.UNAVAILABLE
 
 
 def _could_push(author: Author) -> bool:
