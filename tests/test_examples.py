@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
+from composite import run_workflow
 from hub import Event, Hub, events, hub
 from hub.model import PullRequest
 from hub.workflows import jobs
@@ -235,6 +236,26 @@ def test_the_organisation_s_app(
     ], claim
     assert job.uses[-1].inputs["token"] == ("ghs_x" if has_key else "ghs_own")
     assert job.uses[-1].inputs["mode"] == "check"
+
+
+# the whole way: GitHub starts the job, the runner its steps
+
+
+def test_a_comment_a_review_and_one_once_more_by_hand(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = h.world.pull_request({"app.py": b"a\n"}, author="monalisa")
+        start = h.world.head(pull)
+        checked = h.comment(pull, "hubot", BLOCK)
+        wanted = h.review(pull, "octocat", f"/apply of {pull.comments[0].id}")
+        again = h.dispatch("octocat", pr_number=pull.number, comment_id=pull.comments[0].id)
+        results = []
+        for number, event in enumerate((checked, wanted, again)):
+            (done,) = run_workflow(ROOT, text_of("workflow.yml"), h=h, event=event, folder=tmp_path / str(number))
+            assert done.ok, done.log
+            results.append(done.outputs["result"])
+        assert results == ["checked", "applied", "applied"]
+        assert h.world.store.git("rev-list", "--count", f"{start}..{h.world.head(pull)}").strip() == b"1"
+        assert h.world.files(h.world.head(pull))["app.py"][1] == b"b\n"
 
 
 # the policy
