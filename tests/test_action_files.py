@@ -91,12 +91,13 @@ REQUESTS = [
     "POST git/trees",
     "POST git/commits",
     "mutation updateRefs",
+    "query Reviews",
     "POST pulls/{pull_number}/reviews",
 ]
 
 
 def test_the_requests_of_a_file_in_their_order(tmp_path: Path) -> None:
-    """11 of the 12 that it may take: the folder, the files in it, and whether it is still the same are one each."""
+    """The 11 of a comment and one: the folder, the files in it, and whether this one is still the same are one each."""
     with hub() as h:
         assert act(h, h.pull_event(opened(h, FITS)), tmp_path).names == REQUESTS
 
@@ -133,7 +134,7 @@ def test_one_commit_a_file_in_order_of_name(tmp_path: Path) -> None:
         assert b"sum(map(int, items))" in content(h, pull)["app.py"]
         assert not {A, B} & set(content(h, pull))
         assert done.outputs["commit-sha"] == h.world.head(pull)
-        assert len(done.names) == 11 + 8
+        assert len(done.names) == 12 + 9
         assert len(list((done.folder / "temp").rglob("*.json"))) == 2
 
 
@@ -271,8 +272,8 @@ def test_what_one_run_cannot_do_the_next_one_does(tmp_path: Path) -> None:
         pull = pull_request(h, {**dict.fromkeys(names, b"value = 1\n"), **blocks})
         event = h.pull_event(pull)
         first = act(h, event, tmp_path)
-        assert (first.code, len(first.names)) == (2, 51)
-        assert "3 response files were not looked at, as a run asks GitHub 60 times at most, and has 51; " in first.log
+        assert (first.code, len(first.names)) == (2, 57)
+        assert "3 response files were not looked at, as a run asks GitHub 60 times at most, and has 57; " in first.log
         again = act(h, event, tmp_path)
         assert again.code == 0, again.log
         left = content(h, pull)
@@ -610,6 +611,42 @@ def test_a_run_that_could_not_finish_is_finished_by_the_next(tmp_path: Path, ste
         assert marker_of(pull.reviews[0]).commit == h.world.head(pull)
         last = act(h, event, tmp_path)
         assert (last.names, len(pull.reviews)) == (["query Context", "query Objects"], 1)
+
+
+def test_a_status_that_the_first_look_does_not_show_is_edited(tmp_path: Path) -> None:
+    """Reads lag behind writes: the status of the last push may be missing among the reviews."""
+    with hub() as h:
+        pull = opened(h, FAILS)
+        h.lag("query Context", reads=2, only="pulls")
+        act(h, h.pull_event(pull), tmp_path)
+        h.world.push(pull, {A: FITS.encode()})
+        done = act(h, h.pull_event(pull), tmp_path)
+        assert (done.code, states(pull), A in content(h, pull)) == (0, ["applied"], False), done.log
+
+
+def test_whoever_comes_later_is_not_asked_about_a_commit_that_is_made(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = opened(h, FITS)
+        act(h, h.pull_event(pull), tmp_path)
+        pull.reviews.clear()
+        done = act(h, h.pull_event(pull, sender="hubot"), tmp_path)
+        assert (done.code, done.outputs["result"], states(pull)) == (0, "applied", ["applied"])
+        assert done.outputs["commit-sha"] == h.world.head(pull)
+
+
+def test_a_forged_trailer_about_a_file_is_not_believed(tmp_path: Path) -> None:
+    """Anybody who can push can write one; it neither keeps a file from being applied nor makes a status."""
+    with hub() as h:
+        pull = opened(h, FITS)
+        act(h, h.pull_event(pull), tmp_path)
+        [ours], start = messages(h, pull, 1), h.world.branch("main")
+        twin = h.world.pull_request({**FILES, A: FITS.encode()}, author="monalisa", head="twin")
+        h.world.commit({A: None, "app.py": b"theirs\n"}, ours, "twin", author="github-actions[bot]", signed=True)
+        done = act(h, h.pull_event(twin, "synchronize", before=start), tmp_path)
+        assert (done.code, done.outputs["result"], twin.reviews, writes(done)) == (0, "nothing", [], [])
+        h.world.push(twin, {A: FITS.encode(), "app.py": APP})
+        done = act(h, h.pull_event(twin, "synchronize", before=start), tmp_path)
+        assert (done.outputs["result"], content(h, twin)["app.py"]) == ("applied", APP_NEW)
 
 
 # commands about a file

@@ -295,8 +295,8 @@ class GitHubHost:
 
     def _is_told(self, case: Case, outcome: Outcome) -> bool:
         """Look for a status of a run at the same time: a review cannot be deleted, and "applied" is the last word."""
-        if outcome.written or case.status.id is not None:
-            return False
+        if (outcome.written and self.task.remark is not None) or case.status.id is not None:
+            return False  # a file that was looked at before may have a status that the first answer did not show
         try:
             told = self._done_by_status(case.status.look(), case.order)
         except ApiError:

@@ -119,6 +119,7 @@ def _order_of(host: GitHubHost, file: ResponseFile) -> Iterator[Order | Outcome]
         refusal=host.policy_fault,
     )
     case = host.open_case(order, asked=None, is_allowed=_could_push(host.task.author))
+    case.is_allowed = case.is_allowed or case.made is not None  # it was made, whoever looks at it now
     if file.problem is not None:
         result = ApplyResult(problems=(file.problem,))
         yield Outcome(response, result, State.FAILED, host.context.pull.head.commit, refusal=host.policy_fault)
@@ -142,11 +143,12 @@ def _could_push(author: Author) -> bool:
 
 def _untold(host: GitHubHost, there: set[str]) -> Iterator[Order]:
     """Orders for files that are gone as a run applied them, which was cut off before it could say so."""
+    if host.task.number is None or host.settings.mode == "check":  # also where the policy cannot be used
+        return
     told = {post.marker.source: post.marker.commit for post in host.context.statuses if post.marker}
     newest = {source: (digest, made) for source, digest, made in standing_commits(host.context.made)}
     for source, (digest, made) in newest.items():
-        is_told = source in there or told.get(source) == made.commit
-        if host.task.number is None or is_told or not source.startswith(_PREFIX):
+        if not source.startswith(_PREFIX) or source in there or told.get(source) == made.commit:
             continue
         file = _file_at(host, made.parent, source)
         if file is not None and file.response.digest == digest:
