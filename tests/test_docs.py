@@ -18,6 +18,8 @@ from pathlib import Path
 import golden
 import pytest
 import yaml
+from actionkit import APP, FAILS, FITS, act, pull_request
+from hub import Event, Hub, hub
 
 from editblocks import EditBlock, ReasonCode, Selection, Settings, apply_response, parse_response, validate_block
 from editblocks.config import KEYS
@@ -306,6 +308,59 @@ def default_of(key: str) -> str:
 
 def test_inputs_are_the_settings() -> None:
     assert tuple(yaml.safe_load(read("action.yml"))["inputs"]) == KEYS
+
+
+# what a run costs
+
+
+def costs(folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Rows of the table of requests that need no more than a conversation."""
+    response = {".edits/one.md": FITS.encode()}
+    with hub() as h:
+        pull = pull_request(h, {"app.py": APP})
+        yield "talk, edited comment, plain issue", (asked(h, h.comment(pull, "octocat", "fine"), folder),)
+        yield "review without blocks", (asked(h, h.review(pull, "octocat", "fine"), folder),)
+        event = h.comment(pull, "octocat", FITS)
+        yield "comment committed, 1 to 50 files", (asked(h, event, folder),)
+        yield "the same event again", (asked(h, event, folder),)
+        yield "`/undo`, 1 file", (asked(h, h.comment(pull, "octocat", "/undo"), folder),)
+    with hub() as h:
+        pull = pull_request(h, {"app.py": APP})
+        yield "review committed, 1 file", (asked(h, h.review(pull, "octocat", FITS), folder),)
+    with hub() as h:
+        pull = pull_request(h, {"app.py": APP})
+        first = [asked(h, h.comment(pull, author, FITS), folder) for author in ("dependabot[bot]", "hubot")]
+        yield "checked only: a bot · a reader · a block that failed", (*first, asked(h, failed(h), folder))
+    with hub() as h:
+        pull = pull_request(h, {"app.py": APP})
+        act(h, h.comment(pull, "hubot", FITS), folder)
+        refused = asked(h, h.comment(pull, "hubot", "/apply"), folder)
+        answered = asked(h, h.comment(pull, "octocat", "/edits help"), folder)
+        yield "a command that is refused · answered", (refused, answered)
+        words = [asked(h, h.comment(pull, "octocat", word), folder) for word in ("/skip 1", "/retry")]
+        yield "`/skip` · `/retry`", tuple(words)
+        yield "`/apply` for another comment, 1 file", (asked(h, h.comment(pull, "octocat", "/apply 1"), folder),)
+    with hub() as h:
+        pull = pull_request(h, {"app.py": APP, **response})
+        one = asked(h, h.pull_event(pull), folder)
+        yield "response file committed, 1 file", (one,)
+
+
+def failed(h: Hub) -> Event:
+    return h.comment(pull_request(h, {"app.py": APP}), "octocat", FAILS)
+
+
+def asked(h: Hub, event: Event, folder: Path) -> int:
+    return len(act(h, event, folder).names)
+
+
+def test_the_table_of_requests(tmp_path: Path) -> None:
+    shown = {row[0]: tuple(map(int, row[1].split(" · "))) for row in table(read("docs/action.md"), "run")}
+    found = dict(costs(tmp_path))
+    assert len(found) > 10
+    for run, requests in found.items():
+        known = next(row for row in shown if row.startswith(run))
+        assert all(cost <= most for cost, most in zip(requests, shown[known], strict=False)), (run, requests)
 
 
 # the workflow

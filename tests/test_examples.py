@@ -241,6 +241,7 @@ def test_the_organisation_s_app(
 # the whole way: GitHub starts the job, the runner its steps
 
 
+@pytest.mark.long
 def test_a_comment_a_review_and_one_once_more_by_hand(tmp_path: Path) -> None:
     with hub() as h:
         pull = h.world.pull_request({"app.py": b"a\n"}, author="monalisa")
