@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from actionkit import (
@@ -647,6 +648,37 @@ def test_a_forged_trailer_about_a_file_is_not_believed(tmp_path: Path) -> None:
         h.world.push(twin, {A: FITS.encode(), "app.py": APP})
         done = act(h, h.pull_event(twin, "synchronize", before=start), tmp_path)
         assert (done.outputs["result"], content(h, twin)["app.py"]) == ("applied", APP_NEW)
+
+
+FAULTS: list[tuple[str, dict[str, Any]]] = [
+    ("query Context", {"status": 502}),
+    ("query Objects", {"status": 404}),
+    ("GET collaborators/*/permission", {"status": 403}),
+    ("query Live", {"status": 404}),
+    ("POST git/trees", {"status": 409}),
+    ("POST git/commits", {"status": 422}),
+    ("mutation updateRefs", {"status": 500}),
+    ("mutation updateRefs", {"status": 502, "effect": True}),
+    ("query Reviews", {"status": 429}),
+    ("POST pulls/*/reviews", {"status": 502, "effect": True}),
+    ("POST pulls/*/reviews", {"status": 200, "body": b'{"id":', "effect": True}),
+]
+
+
+@pytest.mark.parametrize(("at", "fault"), FAULTS, ids=[f"{at}-{fault['status']}" for at, fault in FAULTS])
+@pytest.mark.parametrize("times", [1, pytest.param(99, marks=pytest.mark.long)])
+def test_no_fault_makes_it_twice_or_in_silence(tmp_path: Path, at: str, fault: dict[str, Any], times: int) -> None:
+    with hub() as h:
+        pull = opened(h, FITS, OTHER_FITS)
+        before, event = h.world.head(pull), h.pull_event(pull)
+        h.fault(at, times=times, **fault)
+        first = act(h, event, tmp_path)
+        made, left = commits(h, pull, before), {A, B} & set(content(h, pull))
+        assert (made, len(states(pull)) <= 2) == (2 - len(left), True)
+        assert first.code == 2 or states(pull) == ["applied", "applied"], first.log
+        h.faults.clear()
+        again = act(h, event, tmp_path)
+        assert (again.code, commits(h, pull, before), states(pull)) == (0, 2, ["applied", "applied"]), again.log
 
 
 # commands about a file

@@ -340,7 +340,7 @@ class GitHubHost:
                 self._node, lambda head: head == self._planned or head.commit not in self.context.older
             )
         except ApiError as error:
-            if error.trouble is Trouble.MISSING:
+            if error.trouble is Trouble.MISSING and case.asked is not None:
                 return Refusal(ReasonCode.SOURCE_EDITED, f"{noun} cannot be found any more; post the blocks again")
             raise
         pull = live.pull
