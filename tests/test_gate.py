@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import runpy
@@ -216,6 +217,12 @@ LINES = (
 )
 BODIES = st.builds(str.join, st.sampled_from(("\n", "\r\n", "\r")), st.lists(st.sampled_from(LINES), max_size=4))
 ACTIONS = ("created", "edited", "submitted", "opened", "synchronize", "reopened", "closed", "deleted")
+
+
+def test_an_old_python_can_read_it_and_say_that_it_is_too_old() -> None:
+    source = GATE.read_text("utf-8")
+    assert ast.parse(source, feature_version=(3, 6)).body
+    assert "from __future__" not in source  # which Python 3.6 refuses for annotations
 
 
 @pytest.fixture(scope="module")
