@@ -333,6 +333,24 @@ def test_without_a_right_to_review_the_job_says_it(tmp_path: Path) -> None:
         assert "the status could not be written: GitHub says no" in done.log
 
 
+def test_a_token_that_only_reads_fails_the_job(tmp_path: Path) -> None:
+    """As the runs that Dependabot sets off have it: https://docs.github.com/en/code-security/dependabot/working-with-dependabot/automating-dependabot-with-github-actions"""
+    with hub() as h:
+        pull = opened(h, FITS)
+        done = act(h, h.pull_event(pull, sender="dependabot[bot]"), tmp_path, token=h.world.read_token)
+        assert (done.code, done.outputs["result"], states(pull), A in content(h, pull)) == (2, "refused", [], True)
+        assert done.errors[0].startswith("publish-failed: GitHub says no (writing the tree, 403)")
+
+
+def test_a_protected_head_is_only_checked(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = opened(h, FITS)
+        h.world.repository.protection[pull.head_ref] = Rule()
+        done = act(h, h.pull_event(pull), tmp_path)
+        assert (done.code, states(pull), A in content(h, pull)) == (2, ["refused"], True)
+        assert done.errors[0].startswith("branch-refused: .edits/a.md was not applied, feature-1 is protected; ")
+
+
 # what a policy changes
 
 

@@ -146,3 +146,17 @@ def test_what_is_known_of_a_job(environ: dict[str, str], docs: str, run_id: int 
 def test_a_server_that_is_no_address(server: str) -> None:
     with pytest.raises(ConfigError):
         Job.of({"GITHUB_SERVER_URL": server})
+
+
+@pytest.mark.parametrize("line", ["", "no command", "::stop-commands::x", "::error ::a\n::b", "::warning ::\u202e"])
+def test_no_other_command_is_printed(line: str) -> None:
+    stream = io.StringIO()
+    with pytest.raises(RepoError, match="is not of the form that the runner reads"):
+        Runner({}, stream, SECRET).command(line)
+    assert not stream.getvalue()
+
+
+def test_commands_hide_the_secret() -> None:
+    stream = io.StringIO()
+    Runner({}, stream, SECRET).command(f"::error file=a.md,line=1::no {SECRET}")
+    assert stream.getvalue() == "::error file=a.md,line=1::no ***\n"
