@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import ApiError
+from editblocks.errors import ApiError, Trouble
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_event import Author
 from editblocks.outcome import Refusal
@@ -34,21 +34,32 @@ class Person:
         self.author = author
 
     def role(self) -> str | None:
-        """Their role now: admin, maintain, write, triage, read or none; None if GitHub did not say."""
+        """Their role now: admin, maintain, write, triage, read or none; None if GitHub knows of none.
+
+        Raises `RepoError` if it does not say: a command may have no status that could tell.
+        """
         path = f"/repos/{self._repository}/collaborators/{quote(self.author.login)}/permission"
         try:
             return self._api.get(path, "reading a permission", lambda answer: _role(answer, self.author.id))
-        except ApiError:  # fail closed: whatever went wrong, nobody said yes
-            return None
+        except ApiError as error:
+            if error.trouble is Trouble.MISSING:
+                return None
+            raise
 
     def refusal(self) -> Refusal | None:
-        """Why this person may not have blocks committed, or None; asks for the role."""
+        """Why this person may not have blocks committed, or None; asks for the role.
+
+        Fails closed: whatever went wrong, nobody said yes, and the status of the blocks tells it.
+        """
         login, least = self.author.login, self._least
         if self.author.is_bot:
             return _no(f"{login} is a bot, and bots' blocks are only checked; ask somebody with {least} access{_WORD}")
         if self.author.via_app:
             return _no(f"{login} wrote through an app, and such blocks are only checked; post them without the app")
-        return self.refusal_for(self.role())
+        try:
+            return self.refusal_for(self.role())
+        except ApiError:
+            return self.refusal_for(None)
 
     def refusal_for(self, role: str | None) -> Refusal | None:
         """The same for a role that is known."""

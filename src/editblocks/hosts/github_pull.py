@@ -94,15 +94,18 @@ class PullRequest:
         return live
 
     def words(self, node_id: str) -> Words | None:
-        """What a remark says now; None if it is gone. Raises `RepoError`."""
-        try:
-            return self._api.query(
-                WORDS, {"source": node_id}, "reading a remark", lambda data: words_from(data["node"])
-            )
-        except ApiError as error:
-            if error.trouble is Trouble.MISSING:
-                return None
-            raise
+        """What a remark says now; None if it is gone, which is not believed at once. Raises `RepoError`."""
+        for attempt in range(STALE_READS):
+            if attempt:
+                self._api.rest(1.0)
+            try:
+                return self._api.query(
+                    WORDS, {"source": node_id}, "reading a remark", lambda data: words_from(data["node"])
+                )
+            except ApiError as error:
+                if error.trouble is not Trouble.MISSING:
+                    raise
+        return None
 
     def _on_pull(self, number: int) -> Context:
         def pick(data: Any) -> Context:

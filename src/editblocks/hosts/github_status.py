@@ -137,7 +137,16 @@ class GitHubStatus:
         else:
             verb, path = "PATCH", f"/repos/{self.place.repository}/pulls/comments/{self.id}"
         send = self._api.send
-        return self._api.patiently(lambda: send(verb, path, {"body": body}, "editing the status", _written))[1]
+
+        def edit() -> str:
+            return send(verb, path, {"body": body}, "editing the status", _written)[1]
+
+        try:
+            return self._api.patiently(edit)
+        except ApiError as error:
+            if error.trouble is not Trouble.BROKEN:
+                raise
+        return edit()  # an answer that was cut says nothing of the text, and the same text may be sent twice
 
     @property
     def _reviews(self) -> str:
