@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 from actionkit import APP, APP_NEW, FAILS, FITS, Done, act, block, commits, pull_request
 from hub import Event, Hub, PullRequest, hub
 from hub.model import Comment, ReviewComment
@@ -117,3 +118,19 @@ def talk(
     with hub() as h:
         h.world.repository.roles[h.world.user("maddie").login] = "triage"
         yield Talk(h, folder, pull_request(h, files or FILES, **options), inputs or {})
+
+
+def some(table: Iterable[Any], *fast: str, spread: bool = False) -> list[Any]:
+    """The rows of a table as parameters; those that are not named are for the long profile.
+
+    The name of a row is the phrase that it begins with, or is. `spread`: a parameter for each column.
+    """
+    named = [(_phrase(row), row) for row in table]
+    assert set(fast) <= {phrase for phrase, _ in named}
+    marks = {phrase: () if phrase in fast else (pytest.mark.long,) for phrase, _ in named}
+    return [pytest.param(*(row if spread else [row]), id=phrase, marks=marks[phrase]) for phrase, row in named]
+
+
+def _phrase(row: Any) -> str:
+    first = row[0] if isinstance(row, tuple) else row
+    return first if isinstance(first, str) else str(first.__name__)

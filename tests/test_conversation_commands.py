@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from actionkit import APP_NEW, FAILS, FITS, block
 from hub.model import Rule
-from talkkit import BOTH, MIXED, NOTE, NOTES, Talk, talk
+from talkkit import BOTH, MIXED, NOTE, NOTES, Talk, some, talk
 
 # every command × everybody: two blocks of hubot's wait, and somebody answers
 
@@ -140,7 +140,7 @@ CHOSEN: list[Chosen] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("row", CHOSEN, ids=[row[0] for row in CHOSEN])
+@pytest.mark.parametrize("row", some(CHOSEN, "at its second place", "its file changed since"))
 def test_a_place_that_was_chosen(tmp_path: Path, row: Chosen) -> None:
     _, change, command, state, data = row
     with talk(tmp_path, TWICE) as t:
@@ -205,9 +205,7 @@ SHORT_STORIES = {"skip, then all", "several are open", "blocks below, none of th
                  "a part, then the same", "blocks below, by a bot", "several are open, the ready line"}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "row", [pytest.param(row, id=row[0], marks=() if row[0] in SHORT_STORIES else pytest.mark.long) for row in STORIES]
-)
+@pytest.mark.parametrize("row", some(STORIES, *SHORT_STORIES))
 def test_a_story(tmp_path: Path, row: Story) -> None:
     claim, steps, made, states, applied, words = row
     with talk(tmp_path) as t:
@@ -221,6 +219,7 @@ def test_a_story(tmp_path: Path, row: Story) -> None:
             assert t.reactions == ["confused"]
 
 
+@pytest.mark.long
 def test_a_ready_line_can_be_sent_as_it_is(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FITS)
@@ -244,6 +243,7 @@ def test_a_retry_asks_a_model_that_knows_nothing(tmp_path: Path) -> None:
         assert ("Block 1, app.py" in t.status, "Block 2, notes.txt" in t.status) == (False, True)
 
 
+@pytest.mark.long
 def test_a_retry_finds_out_that_a_block_fits_now(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", block("notes.txt", "four", "4"))
@@ -282,6 +282,7 @@ def test_only_long_commands_count_where_short_ones_are_off(tmp_path: Path) -> No
         assert (t.made, t.states) == (1, ["applied"])
 
 
+@pytest.mark.long
 def test_blocks_below_a_short_command_that_is_off_are_blocks(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         policy(t, "short-commands: false\n")
@@ -299,7 +300,10 @@ def test_blocks_of_writers_wait_where_only_commands_apply(tmp_path: Path) -> Non
         assert (t.made, t.states, t.is_applied) == (2, ["applied", "applied"], True)
 
 
-@pytest.mark.parametrize("command", ["/apply", "/apply ready", "/apply 1", "/skip 2", "/retry", f"/apply\n\n{NOTE}"])
+ONLY_CHECKED = ("/apply", "/apply ready", "/apply 1", "/skip 2", "/retry", f"/apply\n\n{NOTE}")
+
+
+@pytest.mark.parametrize("command", some(ONLY_CHECKED, "/apply", ONLY_CHECKED[-1]))
 def test_a_workflow_that_only_checks_commits_by_no_command(tmp_path: Path, command: str) -> None:
     with talk(tmp_path, inputs={"mode": "check"}) as t:
         t.say("hubot", BOTH)
@@ -316,6 +320,7 @@ def test_a_workflow_that_only_checks_takes_nothing_back(tmp_path: Path) -> None:
         assert ["only checks" in answer for answer in t.answers] == [True]
 
 
+@pytest.mark.long
 def test_parts_of_what_a_command_names(tmp_path: Path) -> None:
     with talk(tmp_path, inputs={"partial": "true"}) as t:
         t.say("hubot", MIXED)
@@ -323,7 +328,7 @@ def test_parts_of_what_a_command_names(tmp_path: Path) -> None:
         assert (t.made, t.states, t.is_applied) == (1, ["partial"], True)
 
 
-@pytest.mark.parametrize("body", [FITS, "/apply", "/edits help"])
+@pytest.mark.parametrize("body", some([FITS, "/apply", "/edits help"], "/apply"))
 def test_somebody_who_is_ignored(tmp_path: Path, body: str) -> None:
     with talk(tmp_path) as t:
         policy(t, "ignore-authors: [Monalisa]\n")
@@ -333,7 +338,7 @@ def test_somebody_who_is_ignored(tmp_path: Path, body: str) -> None:
         assert "ignore-authors" in done.log
 
 
-@pytest.mark.parametrize("command", ["/apply", "/undo"])
+@pytest.mark.parametrize("command", some(["/apply", "/undo"], "/undo"))
 def test_a_policy_that_cannot_be_used_stops_every_command(tmp_path: Path, command: str) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", NOTE)
@@ -389,7 +394,7 @@ PLACES: list[tuple[Callable[[Talk], None], str, str]] = [
 
 
 @pytest.mark.parametrize("command", ["/apply", pytest.param("/apply 1", marks=pytest.mark.long)])
-@pytest.mark.parametrize(("change", "state", "words"), PLACES, ids=[row[0].__name__ for row in PLACES])
+@pytest.mark.parametrize(("change", "state", "words"), some(PLACES, "over", "forked", spread=True))
 def test_where_nothing_is_written(
     tmp_path: Path, change: Callable[[Talk], None], state: str, words: str, command: str
 ) -> None:
@@ -404,7 +409,7 @@ def test_where_nothing_is_written(
         assert not [name for name in done.names if "git/" in name or name.startswith("mutation")]
 
 
-@pytest.mark.parametrize(("change", "state", "words"), PLACES[2:], ids=[row[0].__name__ for row in PLACES[2:]])
+@pytest.mark.parametrize(("change", "state", "words"), some(PLACES[2:], "protected", spread=True))
 def test_where_nothing_is_taken_back(tmp_path: Path, change: Callable[[Talk], None], state: str, words: str) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FITS)
@@ -416,6 +421,7 @@ def test_where_nothing_is_taken_back(tmp_path: Path, change: Callable[[Talk], No
         assert len(t.answers) == 1
 
 
+@pytest.mark.long
 def test_a_command_on_a_pull_request_that_is_closed_in_its_event_costs_nothing(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.pull.state = "closed"
@@ -427,6 +433,7 @@ def test_a_command_on_a_pull_request_that_is_closed_in_its_event_costs_nothing(t
 MAIL = "/apply\r\n\r\nOn Mon, 2 Jan 2026 at 10:00, hubot wrote:\r\n\r\n"
 
 
+@pytest.mark.long
 def test_a_command_by_mail_does_not_take_the_blocks_it_answers(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FITS)

@@ -21,7 +21,7 @@ from editblocks.hosts.github_event import Author, Remark
 from editblocks.hosts.github_reactions import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github_sources import Found, find_source, known_statuses
 from editblocks.hosts.github_status import GitHubStatus, Place
-from editblocks.hosts.github_undo import Undoing, what_to_undo
+from editblocks.hosts.github_undo import Undoing, untold, what_to_undo
 from editblocks.hosts.github_words import Words
 from editblocks.outcome import Refusal, Signature, Source
 from editblocks.report import answers
@@ -37,13 +37,14 @@ def about_another(
     host: GitHubHost, remark: Remark, command: Command, words: Words, role: str | None
 ) -> Iterator[Order | Undoing]:
     """The orders of a command without blocks of its own. `role` is that of its author. Raises `RepoError`."""
-    posts = meant(command, remark, known_statuses(host), host.context)
+    statuses = known_statuses(host)
+    posts = meant(command, remark, statuses, host.context)
     refusal = host.person().refusal_for(role)
     asked = remark, words.response(source_of(host, remark)).digest
     if refusal is not None:
         _refuse(host, command, posts, role, refusal)
     elif command.verb == "undo":
-        yield from _take_back(host, asked, command, posts)
+        yield from _take_back(host, asked, command, posts, statuses)
     elif len(posts) != 1:
         reply(host, remark, role, _which(host, remark, command, posts))
     elif command.verb == "apply" and (done := used_for(posts[0], command, remark, host.context)) is not None:
@@ -110,7 +111,7 @@ def _add_line(host: GitHubHost, post: Post, line: str) -> None:
 
 
 def _take_back(
-    host: GitHubHost, asked: tuple[Remark, str], command: Command, posts: Sequence[Post]
+    host: GitHubHost, asked: tuple[Remark, str], command: Command, posts: Sequence[Post], statuses: Sequence[Post]
 ) -> Iterator[Undoing]:
     remark = asked[0]
     if host.reactions.has_ended(host.context.viewer):
@@ -118,8 +119,12 @@ def _take_back(
         return
     host.reactions.see()
     before = carried_out(remark, host.context)
+    rest = untold(before, asked, statuses) if before is not None else None
+    if rest is not None:
+        yield rest
+        return
     if before is not None:
-        reply(host, remark, None, answers.undone_before(remark.source, before), is_heard=True)
+        reply(host, remark, None, answers.undone_before(remark.source, before.commit), is_heard=True)
         return
     named = posts if command.source is not None or remark.thread is not None else ()
     undoing = what_to_undo(host, asked, named, posts)

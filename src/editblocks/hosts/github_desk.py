@@ -77,12 +77,12 @@ def used_for(post: Post, command: Command, remark: Remark, context: Context) -> 
     return made if is_same or (is_old_word and is_all) else None
 
 
-def carried_out(remark: Remark, context: Context) -> str | None:
+def carried_out(remark: Remark, context: Context) -> Made | None:
     """The commit that took another back on this person's word since they gave it: then it may be this very word."""
     for made in reversed(context.made):
         trailers = read_trailers(made.message) or {}
         if made.at >= remark.created_at and "undo" in trailers and trailers.get("applied-by") == remark.author.login:
-            return made.commit
+            return made
     return None
 
 

@@ -27,12 +27,13 @@ _LAST = {COMMITTED, NEEDS_YOU}
 
 
 class Reactions:
-    """Reactions on one remark; `wanted` is the setting."""
+    """Reactions on one remark; `wanted` is the setting, without which none is shown."""
 
     def __init__(self, api: GitHubApi, repository: str, remark: Remark | None, *, wanted: bool) -> None:
         self._api = api
+        self._wanted = wanted
         self._path = None
-        if wanted and remark is not None and remark.kind in _PATHS:
+        if remark is not None and remark.kind in _PATHS:
             self._path = f"/repos/{repository}/{_PATHS[remark.kind]}/{remark.id}/reactions"
         self._can_take_back = remark is not None and remark.kind == COMMENT
         self._seen: int | None = None
@@ -51,7 +52,7 @@ class Reactions:
     def stop(self) -> None:
         """No reactions after all: so says the policy, which was not known when the remark was seen."""
         self.forget()
-        self._path = None
+        self._wanted = False
 
     def has_ended(self, viewer: Viewer) -> bool:
         """Whether an earlier run showed the last reaction to the remark; what cannot be read is none. One request."""
@@ -77,6 +78,8 @@ class Reactions:
             self.forget()
 
     def _react(self, content: str) -> int | None:
+        if not self._wanted:
+            return None
         return self._best_effort("POST", self._path, {"content": content})
 
     def _best_effort(self, verb: str, path: str | None, body: dict[str, object] | None) -> int | None:

@@ -14,7 +14,7 @@ from editblocks.hosts.github_event import Remark
 from editblocks.hosts.github_sources import Found, find_source
 from editblocks.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.report import answers
-from editblocks.report.message import undo_message
+from editblocks.report.message import read_trailers, undo_message
 from editblocks.repos.github import GitHubRepo
 from editblocks.run import PAUSES, Order, settle
 from editblocks.undo import Undone, undo
@@ -27,7 +27,7 @@ class Undoing:
     """A commit that is to be taken back, whose response has this source and digest.
 
     `asked` is the command and the digest of its text, `refusal` the short answer if it could not be done, and `fault`
-    what the job has to fail with then.
+    what the job has to fail with then. `is_made`: it was taken back, by `made`, and only the status is to be written.
     """
 
     asked: tuple[Remark, str]
@@ -36,6 +36,17 @@ class Undoing:
     digest: str
     refusal: str | None = None
     fault: EditBlocksError | None = None
+    is_made: bool = False
+
+
+def untold(made: Made, asked: tuple[Remark, str], statuses: Sequence[Post]) -> Undoing | None:
+    """A commit that took another back, in a run that was cut off before the status said so."""
+    trailers = read_trailers(made.message) or {}
+    source, digest = trailers.get("source", "").rpartition("#")[2], trailers.get("undo", "")
+    post = next((post for post in statuses if post.marker is not None and post.marker.source == source), None)
+    if post is None or post.written_at >= made.at:
+        return None
+    return Undoing(asked, made, source, digest, is_made=True)
 
 
 def what_to_undo(
@@ -73,7 +84,7 @@ def take_back(
     )
     case.done = case.made = None
     host.plan_on_head()
-    commit = _commit(host, undoing, open_repo, sleep)
+    commit = undoing.made.commit if undoing.is_made else _commit(host, undoing, open_repo, sleep)
     if commit is None:
         return None
     outcome = settle(case.order, host, open_repo, sleep=sleep, target=target)
