@@ -57,6 +57,7 @@ def test_a_word_that_is_delivered_again(
             assert done.code == 0, (claim, done.log)
             assert (t.made, t.states, len(t.answers)) == (made, states, answers), (claim, count, done.log)
             assert claim not in BOUNDED or len(done.names) <= 3, (claim, done.names)
+            assert claim not in BOUNDED or done.outputs["commit-sha"] == t.head, (claim, done.log)
             assert (t.reactions, [each.body for each in t.pull.reviews]) == first[3:], (claim, count)
 
 

@@ -437,3 +437,22 @@ def test_an_event_of_an_edit_is_nothing(tmp_path: Path) -> None:
         payload(event)["action"] = "edited"
         assert (t.run(event).names, t.file("app.py")) == ([], APP)
         assert APP != APP_NEW
+
+
+# forks: the token of a review's run only reads
+
+
+SAID = ["/apply", "/apply 7", "/undo", "/edits help", "/edits aply", FITS, f"/apply 7\n\n{FITS}"]
+
+
+@pytest.mark.parametrize("who", some(["octocat", "maddie"], "octocat"))
+@pytest.mark.parametrize("body", some(SAID, "/apply", FITS))
+def test_a_review_of_a_fork_can_say_nothing(tmp_path: Path, who: str, body: str) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", FITS)
+        t.pull.head_repository = t.h.world.fork("zoe")
+        before = t.states
+        done = t.run(t.h.review(t.pull, who, body))
+        assert (done.code, done.errors, t.states, t.answers) == (0, [], before, [])
+        assert "only reads" in done.log or "bad-command" in done.log, done.log
+        assert not [name for name in done.names if "git/" in name or name.startswith("mutation")]

@@ -68,7 +68,7 @@ class Reporter:
     def tell_nothing(self) -> int:
         """There was no outcome: say why, and name the commit that an earlier run made."""
         case = self._host.case
-        done = case.done if case is not None else None
+        done = case.done if case is not None else self._host.done
         self._runner.log(f"already applied as {done[:7]}" if done else self._host.idle)
         values = {"result": (State.APPLIED if done else State.NOTHING).value, "commit-sha": done or ""}
         self._runner.output({**values, "review-url": self._review_url(), "pr-number": self._number})

@@ -16,17 +16,8 @@ from editblocks.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_case import Case, is_overtaken, kept_lines, with_skips
 from editblocks.hosts.github_checks import write_check_run
-from editblocks.hosts.github_context import (
-    WORKFLOW_LOGIN,
-    Context,
-    Head,
-    Made,
-    Post,
-    commit_of,
-    made_for,
-    standing,
-)
-from editblocks.hosts.github_desk import undone_at
+from editblocks.hosts.github_context import WORKFLOW_LOGIN, Context, Head, Made, Post, commit_of, standing
+from editblocks.hosts.github_desk import is_taken_back, made_since
 from editblocks.hosts.github_event import Remark, Task
 from editblocks.hosts.github_lines import Lines
 from editblocks.hosts.github_people import Person
@@ -37,7 +28,6 @@ from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.policy import Policy, policy_from
 from editblocks.report.links import Links
 from editblocks.report.markdown import LIMIT, status
-from editblocks.report.message import read_trailers
 from editblocks.run import Order
 from editblocks.settings import Settings
 
@@ -81,6 +71,7 @@ class GitHubHost:
         self.reactions = Reactions(api, task.repository, task.remark, wanted=bool(inputs.get("reactions", True)))
         self.case: Case | None = None
         self.idle = "nothing to do"  # why there is no order
+        self.done: str | None = None  # the commit that was made for a command already
         self.warnings: list[str] = []  # what went wrong beside the point
         self.faults: list[str] = []  # what fails the job beside the outcomes
 
@@ -157,7 +148,7 @@ class GitHubHost:
         if case.done is None and not order.waits:
             case.made = self._proven(context, case)
             case.done = case.made.commit if case.made else None
-            if case.made is not None and self._taken_back(context, case):
+            if case.made is not None and is_taken_back(order.response, context.made):
                 case.made = None  # done once, and no more to be said: who wants it again says so
         self._fresh = case.made.parent if case.made else context.pull.head
         self._planned, self._rounds = None, 0
@@ -228,7 +219,7 @@ class GitHubHost:
         self.api.last_words()
         if self.task.number is None or (outcome.refusal and outcome.refusal.code is ReasonCode.BAD_COMMAND):
             return  # there is no pull request to write to, or a short answer says it
-        if self.task.remark is None and self.context.fork is not None:
+        if self.only_reads:
             self.warnings.append("no status: the token of a pull request from a fork only reads; see the job summary")
             return
         if self._is_quiet(case, outcome) or self._is_told(case, outcome) or is_overtaken(self.task, outcome):
@@ -264,6 +255,11 @@ class GitHubHost:
         """Whether the text was changed while it was worked on: what is shown is not what stands there now."""
         edited = outcome.refusal is not None and outcome.refusal.code is ReasonCode.SOURCE_EDITED
         return edited and self.current.order.refusal is None
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether the token of this run cannot say anything."""
+        return self.context.fork is not None and self.task.only_reads_on_forks
 
     @property
     def reply(self) -> str | None:
@@ -305,21 +301,10 @@ class GitHubHost:
         return told is not None
 
     def _proven(self, context: Context, case: Case) -> Made | None:
-        """The commit that was made for this order already; trailers and signatures alone prove nothing.
-
-        One that is older than the word which caused this run was made on another one.
-        """
-        response, known = case.order.response, case.made.commit if case.made else None
-        word = self.task.remark.created_at if self.task.remark else ""
-        made = [each for each in context.made if each.at >= word]
-        if self.task.remark is None:  # what a file has left is tried again on every head
-            made = [each for each in made if (read_trailers(each.message) or {}).get("selected") == "all"]
-        candidates = made_for(response, tuple(made))[:CANDIDATES]
+        """The commit that was made for this order already; trailers and signatures alone prove nothing."""
+        known = case.made.commit if case.made else None
+        candidates = made_since(self.task.remark, case.order.response, context.made)[:CANDIDATES]
         return next((m for m in candidates if m.commit == known or self._proves(context, m, case.order)), None)
-
-    def _taken_back(self, context: Context, case: Case) -> bool:
-        response = case.order.response
-        return undone_at(response.source.uri or response.source.id, response.digest, context.made) is not None
 
     # who may, and what is still true
 

@@ -48,7 +48,7 @@ def about_another(
     elif len(posts) != 1:
         reply(host, remark, role, _which(host, remark, command, posts))
     elif command.verb == "apply" and (done := used_for(posts[0], command, remark, host.context)) is not None:
-        host.idle = f"already applied as {done.commit[:7]}"
+        host.done = done.commit
         if done.at < remark.created_at:  # else this is the command that did it, once more
             host.reactions.show(COMMITTED)
     else:

@@ -17,6 +17,11 @@ from editblocks.hosts.github_people import HEARD
 from editblocks.hosts.github_reactions import NEEDS_YOU
 from editblocks.report.answers import read_answer
 
+READS_ONLY = (
+    "nothing was done: the token of a review on a fork's pull request only reads; "
+    "send the command as a comment below the pull request"
+)
+
 
 def answer(host: GitHubHost, remark: Remark, text: str) -> None:
     """Post `text`, whose marker names the remark, unless an answer to it is there already."""
@@ -52,6 +57,9 @@ def reply(
 
     `unheard`: a reaction for them alone.
     """
+    if host.only_reads:
+        host.idle = READS_ONLY
+        return
     host.idle = "nothing was done: see the answer"
     is_heard = is_heard or role in HEARD
     if is_heard:

@@ -14,7 +14,7 @@ from editblocks.errors import ConfigError
 from editblocks.hosts.commands import Command, is_command_like, read_command
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_about import about_another, answer_bad_command, signature, source_of, unless_done
-from editblocks.hosts.github_answers import reply
+from editblocks.hosts.github_answers import READS_ONLY, reply
 from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_event import COMMENT, REPLAY, REPLY, REVIEW, Remark, holds_blocks
 from editblocks.hosts.github_reactions import NEEDS_YOU
@@ -128,6 +128,9 @@ def _obey(host: GitHubHost, remark: Remark, command: Command, words: Words) -> I
     if _is_machine(host):
         return
     person, own = host.person(), _asks(words) and command.verb != "help"
+    if host.only_reads and not own:
+        host.idle = READS_ONLY
+        return
     role = person.role()
     refusal = person.refusal_for(role)
     if command.verb == "help":

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from editblocks.codes import State
 from editblocks.hosts.commands import Command
-from editblocks.hosts.github_context import Context, Made, Post
+from editblocks.hosts.github_context import Context, Made, Post, made_for
 from editblocks.hosts.github_event import PREFIXES, REPLY, REVIEW, Remark
+from editblocks.outcome import Response
 from editblocks.report.message import read_trailers
 
 CLOSED = (State.APPLIED, State.NOTHING)
@@ -112,18 +113,22 @@ def standing_commits(made: Sequence[Made]) -> list[tuple[str, str, Made]]:
     return found
 
 
-def undone_at(source: str, digest: str, made: Sequence[Made]) -> str | None:
-    """When the last commit of a response was taken back, ISO 8601; None if it stands or there is none.
+def made_since(word: Remark | None, response: Response, made: Sequence[Made]) -> tuple[Made, ...]:
+    """The commits that may have been made for a response on this word, the newest first: older ones were on another.
 
-    `source` is the response's address, or the id of a file; `made` are our commits, the oldest first.
+    Without a word, for a response file: what it has left is tried again on every head.
     """
-    found = None
+    since = [each for each in made if word is None or each.at >= word.created_at]
+    if word is None:
+        since = [each for each in since if (read_trailers(each.message) or {}).get("selected") == "all"]
+    return made_for(response, tuple(since))
+
+
+def is_taken_back(response: Response, made: Sequence[Made]) -> bool:
+    """Whether the last commit of a response was taken back; `made` are our commits, the oldest first."""
+    found, source = False, response.source.uri or response.source.id
     for commit in made:
         trailers = read_trailers(commit.message) or {}
-        if trailers.get("source") != source:
-            continue
-        if trailers.get("undo") == digest:
-            found = commit.at
-        elif trailers.get("digest") == digest:
-            found = None
+        if trailers.get("source") == source and response.digest in {trailers.get("undo"), trailers.get("digest")}:
+            found = "undo" in trailers
     return found

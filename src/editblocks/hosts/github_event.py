@@ -77,6 +77,14 @@ class Task:
     branch: str | None = None
     head: str | None = None
 
+    @property
+    def only_reads_on_forks(self) -> bool:
+        """Whether a run for a pull request from a fork gets a token that cannot write, whatever the workflow says.
+
+        https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
+        """
+        return self.event in {"pull_request", "pull_request_review", "pull_request_review_comment"}
+
 
 @dataclass(frozen=True, slots=True)
 class Replay:
