@@ -732,6 +732,18 @@ def test_undo_where_nobody_can_see_a_status(tmp_path: Path, files: bool) -> None
         assert (done.code, content(h, pull)["app.py"], A in content(h, pull)) == (0, APP, True), done.log
 
 
+def test_undo_holds_when_its_commit_is_long_ago(tmp_path: Path) -> None:
+    """Fifty commits are looked at; the status remembers it after that."""
+    with hub() as h:
+        pull = opened(h, FITS)
+        act(h, h.pull_event(pull), tmp_path)
+        act(h, h.comment(pull, "octocat", "/undo"), tmp_path)
+        for number in range(51):
+            h.world.push(pull, {"other.txt": b"%d\n" % number})
+        done = act(h, h.pull_event(pull, "synchronize"), tmp_path)
+        assert (done.code, done.outputs["result"], writes(done)) == (0, "nothing", []), done.log
+
+
 def test_apply_names_the_status_of_a_file(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS, OTHER_FITS)
@@ -783,6 +795,17 @@ def test_part_of_a_file_by_a_word(tmp_path: Path) -> None:
         rest = act(h, h.comment(pull, "octocat", "/apply"), tmp_path)
         assert (rest.outputs["result"], A in content(h, pull)) == ("applied", False), rest.log
         assert (content(h, pull)["app.py"], content(h, pull)["notes.txt"]) == (APP_NEW, b"one\n2\n")
+
+
+def test_a_word_about_what_is_there_already_takes_nothing_away(tmp_path: Path) -> None:
+    """The other block was not asked for, and is still wanted."""
+    with hub() as h:
+        pull = opened(h, f"{FITS}\n{OTHER_FITS}")
+        h.world.push(pull, {"app.py": APP_NEW})
+        act(h, h.pull_event(pull), tmp_path, {"trigger": "command"})
+        before = h.world.head(pull)
+        done = act(h, h.comment(pull, "octocat", "/apply 1"), tmp_path, {"trigger": "command"})
+        assert (done.code, done.outputs["result"], h.world.head(pull)) == (0, "nothing", before), done.log
 
 
 def test_a_block_that_people_leave_out_goes_with_the_file(tmp_path: Path) -> None:
