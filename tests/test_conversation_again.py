@@ -38,7 +38,7 @@ AGAIN: list[tuple[str, list[tuple[str, str]], tuple[str, str], int, list[str], i
      0),
 ]  # fmt: skip
 BOUNDED = {"blocks of a writer", "all", "all of several", "a block"}
-FAST_AGAIN = {"all", "a block", "an undo", "several are open"}
+FAST_AGAIN = {"all", "an undo"}
 
 
 @pytest.mark.parametrize("row", some(AGAIN, *FAST_AGAIN))
@@ -159,6 +159,7 @@ def test_two_people_say_the_same(tmp_path: Path) -> None:
         assert (t.made, t.states, t.answers) == (1, ["applied"], [])
 
 
+@pytest.mark.long
 def test_two_people_say_different_things(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", BOTH)
@@ -302,6 +303,7 @@ def test_an_undo_whose_source_is_gone(tmp_path: Path) -> None:
         assert t.is_applied is False
 
 
+@pytest.mark.long
 def test_an_undo_that_the_branch_refuses_fails_the_job(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FITS)

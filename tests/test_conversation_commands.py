@@ -46,8 +46,7 @@ PEOPLE = {"octocat": "obeyed", "monalisa": "obeyed", "maddie": "heard", "hubot":
           "dependabot[bot]": "ignored", "an app": "ignored", "ourselves": "ignored"}  # fmt: skip
 FAST = {("octocat", "/apply"), ("monalisa", "/apply 1"), ("maddie", "/apply"), ("maddie", "/edits aply"),
         ("mallory", "/apply ready"), ("mallory", "/edits help"), ("dependabot[bot]", "/apply"), ("an app", "/apply"),
-        ("octocat", "/skip 7"), ("octocat", "/retry 7"), ("octocat", "/edits help"),
-        ("octocat", "/apply 7")}  # fmt: skip
+        ("octocat", "/skip 7"), ("octocat", "/retry 7"), ("octocat", "/edits help")}  # fmt: skip
 EVERYBODY = [
     pytest.param(who, command, id=f"{who}: {command[:20]!r}", marks=() if (who, command) in FAST else pytest.mark.long)
     for who in PEOPLE
@@ -201,8 +200,8 @@ STORIES: list[Story] = [
     ("the word of another bot", [("hubot", FITS), ("octocat", "/apply-all")], 0, ["checked"], False, ""),
     ("in a fence", [("hubot", FITS), ("octocat", "```\n/apply\n```")], 0, ["checked"], False, ""),
 ]  # fmt: skip
-SHORT_STORIES = {"skip, then all", "several are open", "blocks below, none of that number", "a part, then all",
-                 "a part, then the same", "blocks below, by a bot", "several are open, the ready line"}  # fmt: skip
+SHORT_STORIES = {"skip, then all", "several are open", "blocks below, none of that number", "a part, then the same",
+                 "blocks below, by a bot"}  # fmt: skip
 
 
 @pytest.mark.parametrize("row", some(STORIES, *SHORT_STORIES))

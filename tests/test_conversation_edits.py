@@ -60,7 +60,7 @@ SOURCES: list[tuple[Callable[[Talk], Event], Callable[[Talk], None], bytes | Non
 
 
 @pytest.mark.parametrize("command", ["/apply", pytest.param("/apply 1", marks=pytest.mark.long)])
-@pytest.mark.parametrize(("say", "edit", "data"), some(SOURCES, "comment", "inline", spread=True))
+@pytest.mark.parametrize(("say", "edit", "data"), some(SOURCES, "comment", spread=True))
 def test_a_source_that_was_edited_takes_a_second_word(
     tmp_path: Path, say: Callable[[Talk], Event], edit: Callable[[Talk], None], data: bytes | None, command: str
 ) -> None:

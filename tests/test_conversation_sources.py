@@ -153,6 +153,7 @@ def as_review(comment: ReviewComment) -> Review:
     return Review(comment.id, comment.author, comment.body, comment.created_at, comment.updated_at)
 
 
+@pytest.mark.long
 def test_the_status_of_a_reply_is_edited_in_place(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         first = thread(t)
