@@ -19,7 +19,7 @@ from editblocks.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths import Entries, check_policy, check_syntax
 from editblocks.planning import Plan
 from editblocks.selection import Selection
-from editblocks.settings import MATCHING, Settings
+from editblocks.settings import CEILINGS, MATCHING, Settings
 
 NEW_BYTES = 20 * 1024 * 1024
 
@@ -117,6 +117,9 @@ def apply_parsed(
     if parsed.base is not None and read_base is not None and plan.settings.three_way:
         plan.base = BaseVersion(parsed.base, read_base, plan.settings.max_file_bytes)
     too_many = _too_many(parsed, plan.settings)
+    if too_many is not None and len(parsed.blocks) + len(parsed.problems) > CEILINGS["max_blocks"]:
+        # Tens of thousands of rows would take a report minutes, and nobody could read them.
+        return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, too_many),), notes=parsed.notes)
     results = []
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     if select is not None:
