@@ -29,6 +29,17 @@ def results(runs: list[Done]) -> list[str]:
 
 # reviews
 
+
+def test_a_review_that_is_not_read_to_its_end_is_said_and_not_applied(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        comments = [("app.py", 1, "hm")] * 100
+        (first, *_) = deliver(t, t.h.review(t.pull, "octocat", FITS, [*comments, ("app.py", 1, "hm")]))
+        assert (first.outputs["result"], t.made) == ("refused", 0)
+        assert "the review has more than 100 inline comments; split it" in t.pull.reviews[-1].body
+        (whole, *_) = deliver(t, t.h.review(t.pull, "octocat", FITS, comments))
+        assert (whole.outputs["result"], t.made) == ("applied", 1)
+
+
 BODY_ONLY: list[tuple[str, int, str]] = []
 # body, inline comments → commit, state
 REVIEWS: list[tuple[str, str, list[tuple[str, int, str]], bool, str]] = [

@@ -95,7 +95,7 @@ def _is_machine(host: GitHubHost) -> bool:
 def _own(
     host: GitHubHost, remark: Remark, words: Words, *, command: Command | None = None, refusal: Refusal | None = None
 ) -> Iterator[Order | Undoing]:
-    settings, refusal = host.settings, refusal or host.policy_fault
+    settings, refusal = host.settings, refusal or host.policy_fault or words.fault
     if words.is_edited and refusal is None:
         noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[remark.kind]
         refusal = Refusal(ReasonCode.SOURCE_EDITED, f"the {noun} was edited since; send `/apply` if it is right")

@@ -22,7 +22,7 @@ _COMMIT = (
 )
 _WORDS = (
     "... on Comment { __typename body createdViaEmail lastEditedAt } "
-    "... on PullRequestReview { fullDatabaseId submittedAt commit { oid } comments(first: 100) { "
+    "... on PullRequestReview { fullDatabaseId submittedAt commit { oid } comments(first: 100) { totalCount "
     "nodes { fullDatabaseId body path lastEditedAt createdViaEmail replyTo { id } } } }"
 )
 _COMMENT = "node(id: $source) { ... on Comment { createdViaEmail } } "

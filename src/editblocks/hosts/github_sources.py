@@ -100,7 +100,7 @@ def _found(host: GitHubHost, remark: Remark, digest: str) -> Found | None:
     source = Source(remark.source, remark.kind, uri=host.address(remark.source), author=remark.author.login)
     response = words.response(source, remark.path, remark.base)
     is_edited = words.is_edited or remark.is_edited
-    return Found(response, remark.author, remark.thread, remark.created_at, is_edited=is_edited)
+    return Found(response, remark.author, remark.thread, remark.created_at, fault=words.fault, is_edited=is_edited)
 
 
 def _as_checked(remark: Remark, digest: str) -> Words:

@@ -6,8 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from editblocks.codes import ReasonCode
 from editblocks.hosts.github_email import own_part
-from editblocks.outcome import Part, Response, Source
+from editblocks.outcome import Part, Refusal, Response, Source
+
+MOST = 100  # inline comments of a review; `github_queries` asks for as many
 
 _OID = re.compile("[0-9a-f]{40}")
 
@@ -21,13 +24,20 @@ def unix(text: str) -> str:
 class Words:
     """The text of a remark; of a review all its texts, and the commit that it was written on.
 
-    `is_edited`: somebody has changed it since it was written.
+    `is_edited`: somebody has changed it since it was written. `is_cut`: it has more inline comments than are read.
     """
 
     text: str
     parts: tuple[Part, ...] = ()
     base: str | None = None
     is_edited: bool = False
+    is_cut: bool = False
+
+    @property
+    def fault(self) -> Refusal | None:
+        """Why a part of it must not be taken for the whole."""
+        reason = f"the review has more than {MOST} inline comments; split it into several reviews"
+        return Refusal(ReasonCode.TOO_LARGE, reason) if self.is_cut else None
 
     def response(self, source: Source, context_path: str | None = None, base: str | None = None) -> Response:
         """These words as a response."""
@@ -50,7 +60,8 @@ def words_from(node: Any) -> Words:
     parts += (_part(each) for each in inline if each not in late)
     commit = node["commit"]
     base = commit["oid"] if commit is not None and _OID.fullmatch(commit["oid"]) else None
-    return Words(text, tuple(parts), base, is_edited or bool(late))
+    is_cut = int(node["comments"]["totalCount"]) > MOST
+    return Words(text, tuple(parts), base, is_edited or bool(late), is_cut)
 
 
 def came_by_email(node: Any) -> bool:
