@@ -27,7 +27,7 @@ WRITERS = ("octocat", "monalisa")
 class Branch:
     """A branch on which several act at once; every move of it is written down.
 
-    `moves` are those of the action, from where to where; `pushes` and `rewinds` are the third person's.
+    `moves` are those of the action, from where to where.
     """
 
     hub: Hub
@@ -56,6 +56,7 @@ class Branch:
     def push(self) -> None:
         """The third person pushes a file of their own."""
         self.hub.world.push(self.pull, {"third.txt": b"%d\n" % next(self.numbers)})
+        self.old = self.head  # it may be the request to move the branch that this comes before
 
     def rewind(self) -> None:
         """The third person takes the last commit away, whoever made it."""
@@ -65,6 +66,7 @@ class Branch:
             return
         self.taken.append(self.head)
         self.hub.world.reset(self.pull.head_ref, commit.parents[0])
+        self.old = self.head
 
     def change(self, writer: int) -> Event:
         """A writer's blocks: a line of a file that both change, and a file of their own."""
