@@ -187,7 +187,7 @@ def test_s13_a_branch_of_others_is_never_written(tmp_path: Path, place: Callable
         assert t.pull.state == "open"
 
 
-def test_s13_a_branch_that_becomes_the_default_one_in_between_is_left(tmp_path: Path) -> None:
+def test_s13_a_branch_that_becomes_protected_in_between_is_left(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         before = t.head
         rule = {t.pull.head_ref: Rule()}
