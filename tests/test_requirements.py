@@ -15,7 +15,7 @@ import pytest
 from actionkit import APP, APP_NEW, FAILS, FITS, block
 from hub.model import Rule
 from requirementkit import COMMANDS, Speak, refs, review, say, two_sources
-from talkkit import NOTES, Talk, talk
+from talkkit import NOTES, Talk, some, talk
 
 
 def test_every_requirement_has_a_test() -> None:
@@ -92,7 +92,10 @@ def test_s05_a_rewind_in_between_is_not_undone(tmp_path: Path, command: str) -> 
 # S6: once, whatever is lost and delivered again
 
 
-@pytest.mark.parametrize("fault", [{"drop": True}, {"status": 502}], ids=["a time-out", "502"])
+@pytest.mark.parametrize(
+    "fault",
+    [pytest.param({"drop": True}, id="a time-out"), pytest.param({"status": 502}, id="502", marks=pytest.mark.long)],
+)
 @pytest.mark.parametrize("command", MOVING)
 def test_s06_one_commit_for_each_word(tmp_path: Path, command: str, fault: dict[str, Any]) -> None:
     with talk(tmp_path) as t:
@@ -211,7 +214,7 @@ ODD: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("claim", ODD)
+@pytest.mark.parametrize("claim", some(ODD, "edit a link", "write through a link", "edit a submodule"))
 def test_s15_a_link_and_a_submodule_stay_as_they_are(tmp_path: Path, claim: str) -> None:
     with talk(tmp_path) as t:
         git, index = t.h.world.store.git, str(tmp_path / "index")
