@@ -151,6 +151,27 @@ def test_a_place_that_was_chosen(tmp_path: Path, row: Chosen) -> None:
         assert t.reactions == (["rocket"] if state == "applied" else ["confused"])
 
 
+# the command → words of the answer
+MISSED: list[tuple[str, str]] = [
+    ("/apply 1@2", "block 1 does not fit line 2 of `app.py`; it can go to lines 1 and 3, as in `/apply 1@1`"),
+    ("/apply 1@99", "block 1 does not fit line 99 of `app.py`; it can go to lines 1 and 3, as in `/apply 1@1`"),
+    ("/edits apply 1@2", "as in `/edits apply 1@1`"),
+    ("/apply 2@1", "block 2 does not fit line 1 of `notes.txt`, nor any other that can be chosen"),
+    ("/apply 3@2", "block 3 does not fit line 2 of `notes.txt`; it can go to line 1, as in `/apply 3@1`"),
+    ("/apply 3,1@2", "block 1 does not fit line 2 of `app.py`; it can go to lines 1 and 3"),
+]
+
+
+@pytest.mark.parametrize(("command", "words"), some(MISSED, "/apply 1@99", spread=True))
+def test_a_place_that_is_none_is_answered_with_those_there_are(tmp_path: Path, command: str, words: str) -> None:
+    with talk(tmp_path, {**TWICE, "notes.txt": NOTES}) as t:
+        t.say("octocat", AMBIGUOUS + block("notes.txt", "four", "4") + block("notes.txt", "one", "1"))
+        t.say("octocat", command)
+        assert (t.made, t.states, t.reactions) == (0, ["failed"], ["confused"])
+        t.again()
+        assert [words in answer for answer in t.answers] == [True], t.answers
+
+
 # several words one after the other → the commits, the states, the file app.py has its block, words of the last answer
 Steps = list[tuple[str, str]]
 Story = tuple[str, Steps, int, list[str], bool, str]
@@ -308,7 +329,10 @@ def test_a_workflow_that_only_checks_commits_by_no_command(tmp_path: Path, comma
         t.say("hubot", BOTH)
         done = t.say("octocat", command)
         assert (done.code, t.made, set(t.states)) == (0, 0, {"checked"}), done.log
-        assert t.reactions == (["confused"] if command.startswith("/apply") else ["eyes"])
+        is_refused = command.startswith("/apply")
+        assert t.reactions == (["confused"] if is_refused else ["eyes"])
+        said = "not-permitted: this workflow only checks (mode: check), so nothing was committed"
+        assert t.answers == ([said] if is_refused else [])
 
 
 def test_a_workflow_that_only_checks_takes_nothing_back(tmp_path: Path) -> None:

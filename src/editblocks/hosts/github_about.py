@@ -21,9 +21,10 @@ from editblocks.hosts.github_event import Author, Remark
 from editblocks.hosts.github_reactions import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github_sources import Found, find_source, known_statuses
 from editblocks.hosts.github_status import GitHubStatus, Place
-from editblocks.hosts.github_undo import Undoing, untold, what_to_undo
+from editblocks.hosts.github_undo import Undoing, only_checks, untold, what_to_undo
 from editblocks.hosts.github_words import Words
-from editblocks.outcome import Refusal, Signature, Source
+from editblocks.model import EditResult
+from editblocks.outcome import Outcome, Refusal, Signature, Source
 from editblocks.report import answers
 from editblocks.report.answers import OpenSource, refused_line, with_refused_line
 from editblocks.report.links import Marker
@@ -84,8 +85,23 @@ def answer_bad_command(host: GitHubHost, remark: Remark, command: Command, case:
         return
     if outcome.refusal is not None and outcome.refusal.code is ReasonCode.BAD_COMMAND:
         reply(host, remark, None, answers.bad_command(remark.source, outcome.refusal.reason), is_heard=True)
+    elif command.verb == "apply" and outcome.refusal is None:
+        forbidden = only_checks(host, "committed")
+        if forbidden is not None:
+            reply(host, remark, None, answers.refused(remark.source, forbidden), is_heard=True)
+        elif (missed := _missed(command, outcome)) is not None:
+            text = answers.no_such_place(remark.source, command.words, *missed)
+            reply(host, remark, None, text, is_heard=True)
     elif command.verb == "apply" and outcome.state is State.CHECKED:
         host.reactions.show(NEEDS_YOU)
+
+
+def _missed(command: Command, outcome: Outcome) -> tuple[int, EditResult] | None:
+    """The first block that does not fit the line which the command gives it: that line, and the block's row."""
+    picks = command.selection.picks if command.selection is not None else {}
+    codes = ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH
+    missed = (row for row in outcome.result.results if row.block.number in picks and row.code in codes)
+    return next(((picks[row.block.number], row) for row in missed), None)
 
 
 def _refuse(host: GitHubHost, command: Command, posts: Sequence[Post], role: str | None, refusal: Refusal) -> None:

@@ -102,7 +102,7 @@ def _commit(
     host: GitHubHost, undoing: Undoing, open_repo: Callable[[], GitHubRepo], sleep: Callable[[float], None]
 ) -> str | None:
     to = undoing.asked[0].source
-    forbidden = host.policy_fault or _only_checks(host)
+    forbidden = host.policy_fault or only_checks(host, "undone")
     if forbidden is not None:
         _refuse(undoing, forbidden)
         return None
@@ -134,10 +134,11 @@ def _commit(
     return None
 
 
-def _only_checks(host: GitHubHost) -> Refusal | None:
+def only_checks(host: GitHubHost, done: str) -> Refusal | None:
+    """Why nothing is ever `done` (committed, undone) on this pull request, if the workflow says so."""
     if host.settings.mode != "check":
         return None
-    return Refusal(ReasonCode.NOT_PERMITTED, "this workflow only checks (mode: check), so nothing was undone")
+    return Refusal(ReasonCode.NOT_PERMITTED, f"this workflow only checks (mode: check), so nothing was {done}")
 
 
 def _refuse(undoing: Undoing, refusal: Refusal) -> None:

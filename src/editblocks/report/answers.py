@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from editblocks.codes import ReasonCode, State
+from editblocks.model import EditResult
 from editblocks.outcome import Refusal
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import read_marker
@@ -21,6 +22,7 @@ BODY_LIMIT = 65_536  # what GitHub takes
 REFUSED_LINES = 3
 _SOURCES_SHOWN = 5
 _PATHS_SHOWN = 3
+_PLACES_SHOWN = 5
 _PATH_LIMIT = 60
 _ADDRESS_LIMIT = 300
 _CUTS = (300, 150, 75, 40)  # characters of a foreign sentence; escaped, forty of them are 300 at most
@@ -83,6 +85,19 @@ def commands_help(to: str, short: bool = True) -> str:
 def bad_command(to: str, message: str) -> str:
     """Answer a command that cannot be read; `message` is that of its `ConfigError`."""
     return _sentence(to, f"{ReasonCode.BAD_COMMAND.value}: {message}", "`/edits help` lists the commands.")
+
+
+def no_such_place(to: str, words: str, line: int, row: EditResult) -> str:
+    """Answer a command that gives a block a line where it does not fit; `row` is what became of the block."""
+    picks = [place for place in row.candidates if place.pick is not None]
+    number, path = row.block.number, code_span(row.file_path, limit=_PATH_LIMIT)
+    missed = f"block {number} does not fit line {line} of {path}"
+    if not picks:
+        return _answer(to, f"{missed}, nor any other that can be chosen; the status says why")
+    shown = [str(place.start_line) for place in picks[:_PLACES_SHOWN]]
+    more = [f"{row.candidates_total - len(shown)} more"] if len(picks) > len(shown) else []
+    lines = f"line{'s' * (len(picks) > 1)} {joined([*shown, *more])}"
+    return _answer(to, f"{missed}; it can go to {lines}, as in `{_checked(words)} {picks[0].pick}`")
 
 
 def several_open(to: str, command: str, sources: Sequence[OpenSource]) -> str:
