@@ -322,7 +322,7 @@ HEADLINES = (
     (outcomes.outcome(state=State.NOTHING), "No edit block found"),
     (outcomes.nothing_left(1), "Nothing to do: the edit block is in the branch already"),
     (outcomes.fine(1, State.APPLIED), "Applied 1 edit block"),
-    (LEFT_OUT, "Nothing committed: 1 of 1 edit block left out"),
+    (LEFT_OUT, "Nothing committed: 1 block left out"),
     (NOT_HIS, "Nothing committed: 2 of 6 edit blocks failed"),
 )
 

@@ -22,6 +22,7 @@ REST = "`/edits help` lists the rest."
 FINE, NEW = outcomes.applied(1, "a.py"), outcomes.created(2, "b.py")
 TWO, NEAR = outcomes.ambiguous(3, "c.py"), outcomes.no_match(4, "d.py")
 NOWHERE = outcomes.failed(5, "e.py", ReasonCode.NO_MATCH, "nothing like it")
+THERE = outcomes.skipped(1, "a.py", ReasonCode.ALREADY_APPLIED, "the new lines are there")
 CUT = outcomes.problem(3)
 CHOSEN = replace(outcomes.applied(6, "f.py", span=(47, 49)), chosen=True)
 
@@ -61,6 +62,12 @@ STEPS = (
      f"{READY} `/apply 1` takes block 1 alone, {LEFT} {REST}"),
     ("a place was chosen", _of(FINE, CHOSEN), "/apply 1,6@48",
      f"That commits blocks 1 and 6. `/apply 1` takes block 1 alone. {REST}"),
+    ("everything was left out", _of(_left(1), skip=(1,), state=State.CHECKED), "/apply 1",
+     f"That brings block 1 back. {REST}"),
+    ("the rest was left out", _of(THERE, _left(2), _left(3), skip=(2, 3), state=State.CHECKED), "/apply 2-3",
+     f"That brings blocks 2 and 3 back. {REST}"),
+    ("nothing was chosen that is not there", _of(THERE, _left(2), state=State.CHECKED), "/apply 2",
+     f"That commits block 2, if it fits. {REST}"),
     ("in part, one is left", _of(FINE, _left(2), state=State.PARTIAL), "/apply 2",
      f"That commits block 2, if it fits. {REST}"),
     ("in part, one fits twice", _of(FINE, TWO, state=State.PARTIAL), "/apply 3@12",
@@ -109,7 +116,6 @@ TEXTS = (
     ("no block", outcomes.outcome(), "post edit blocks as a new comment."),
     ("nobody knows", replace(_refused(ReasonCode.UNAVAILABLE, FINE), unresolved=outcomes.COMMIT),
      "look at the branch, then run the job again; it finds the commit or makes it."),
-    ("everything was left out", _of(_left(1), skip=(1,)), "`/retry` checks the comment again."),
 )  # fmt: skip
 
 
@@ -217,6 +223,8 @@ HEADLINES = (
     (_refused(ReasonCode.STALE, CHOSEN), "/", "Nothing committed: a file changed after a place in it was chosen"),
     (replace(outcomes.nothing_left(1), state=State.CHECKED), "/",
      "Nothing to do: the edit block is in the branch already"),
+    (_of(_left(1), skip=(1,), state=State.CHECKED), "/", "Nothing to apply: 1 block left out"),
+    (_of(THERE, _left(2), state=State.CHECKED), "/", "Nothing to apply: 1 of 2 edit blocks left out"),
     (_of(FINE, _left(2), state=State.PARTIAL), "/", "Applied 1 of 2 edit blocks in 9d0c2aa"),
 )  # fmt: skip
 
@@ -232,7 +240,11 @@ LEADS = (
      " holds no edit block."),
     (_of(FINE, state=State.CHECKED), "/", "octocat's comment against `4be1d02`: 1 ready. Nothing is committed yet."),
     (replace(_of(FINE, state=State.CHECKED), waits=True), "/",
-     "octocat's comment against `4be1d02`: 1 ready. Nothing is committed here without `/apply`."),
+     "octocat's comment against `4be1d02`: 1 ready. This block waits for `/apply`."),
+    (replace(_of(FINE, NEW, state=State.CHECKED), waits=True), "/",
+     "octocat's comment against `4be1d02`: 2 ready. These blocks wait for `/apply`."),
+    (replace(_of(_left(1), skip=(1,), state=State.CHECKED), waits=True), "/",
+     "octocat's comment against `4be1d02`: 1 skipped. What is left out stays out until somebody asks for it."),
     (_of(_left(1), skip=(1,)), "/", "octocat's comment against `4be1d02`: 1 skipped."),
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from editblocks.outcome import Outcome
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import Links
 from editblocks.report.replies import main_command
-from editblocks.report.rows import APPLIED, FAILED, READY, change, is_edited, is_open, is_written, rows, tally
+from editblocks.report.rows import APPLIED, FAILED, READY, change, is_edited, is_open, is_there, is_written, rows, tally
 from editblocks.report.wording import counted, plural, source_noun
 
 _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue
@@ -51,8 +51,10 @@ def _verdict(outcome: Outcome, reply: str | None) -> str:
     if not total:
         return "No edit block found"
     ready = tally(outcome).get(READY, 0)
-    if outcome.state is State.NOTHING or (outcome.result.ok and not ready):
+    if is_there(outcome):
         return f"Nothing to do: {_all_of(total)} in the branch already"
+    if outcome.ok and not ready:
+        return f"Nothing to apply: {_left_out(outcome)}"
     if is_waiting(outcome, reply):
         return f"Edit blocks: {ready} ready, waiting for `{reply}apply`"
     if not outcome.result.ok:
@@ -90,12 +92,17 @@ def _in(outcome: Outcome) -> str:
 def _not_ok(outcome: Outcome) -> str:
     failed = [row for row in rows(outcome) if row.word == FAILED]
     if not failed:
-        return (
-            f"{sum(not row.ok for row in rows(outcome))} of {plural(len(outcome.result.rows), 'edit block')} left out"
-        )
+        return _left_out(outcome)
     unreadable = all(row.result is None for row in failed)
     what = "cannot be read" if unreadable else "failed"
     return f"{len(failed)} of {plural(len(outcome.result.rows), 'edit block')} {what}"
+
+
+def _left_out(outcome: Outcome) -> str:
+    total, count = len(outcome.result.rows), sum(not row.ok for row in rows(outcome))
+    return (
+        f"{plural(count, 'block')} left out" if count == total else f"{count} of {plural(total, 'edit block')} left out"
+    )
 
 
 def lead(outcome: Outcome, links: Links | None, *, branch: str | None, patch: bool, reply: str | None = None) -> str:
@@ -189,4 +196,9 @@ def _why(outcome: Outcome, reply: str | None, *, patch: bool) -> list[str]:
         return []
     if reply is None:
         return ["This workflow only checks."]
-    return [f"Nothing is committed here without `{reply}apply`." if outcome.waits else "Nothing is committed yet."]
+    if READY not in tally(outcome):
+        return ["What is left out stays out until somebody asks for it."]
+    if outcome.waits:
+        those = "This block waits" if tally(outcome)[READY] == 1 else "These blocks wait"
+        return [f"{those} for `{reply}apply`."]
+    return ["Nothing is committed yet."]

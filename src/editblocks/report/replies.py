@@ -59,6 +59,13 @@ def explained(outcome: Outcome, reply: str) -> str:
 HELP = "`/edits help` lists the rest."
 
 
+def back(outcome: Outcome, reply: str) -> tuple[str, str] | None:
+    """Where nothing else is left to do: the line that brings back what people left out for good, and what it does."""
+    left = [row for row in rows(outcome) if row.code is ReasonCode.NOT_SELECTED and row.number in outcome.skip]
+    command = f"{reply}apply {ranges(row.number for row in left)}"
+    return (command, f"That brings {_named(left)} back. {HELP}") if left and len(command) <= LINE else None
+
+
 def unasked(outcome: Outcome) -> list[Row]:
     """The blocks that the last selection did not take, but for those that people left out for good."""
     return [row for row in rows(outcome) if row.code is ReasonCode.NOT_SELECTED and row.number not in outcome.skip]

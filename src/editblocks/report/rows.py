@@ -128,6 +128,11 @@ def is_open(outcome: Outcome) -> bool:
     return outcome.unresolved is None and (outcome.refusal is None or outcome.refusal.code in _OPEN)
 
 
+def is_there(outcome: Outcome) -> bool:
+    """Whether every block is in the branch already, or would change nothing."""
+    return outcome.result.ok and READY not in tally(outcome)
+
+
 def is_asked_for(outcome: Outcome) -> bool:
     """Whether there is a prompt that a model could answer with blocks, and the time for it has come."""
     return bool(outcome.asks_for) and is_open(outcome)

@@ -13,8 +13,8 @@ from editblocks.model import Candidate
 from editblocks.outcome import Outcome
 from editblocks.report.commands import is_placed, selector
 from editblocks.report.escape import fence
-from editblocks.report.replies import HELP, explained, main_command, unasked
-from editblocks.report.rows import READY, Row, choice, is_edited, is_open, is_written, rows, tally
+from editblocks.report.replies import HELP, back, explained, main_command, unasked
+from editblocks.report.rows import READY, Row, choice, is_edited, is_open, is_there, is_written, rows, tally
 from editblocks.report.wording import blocks, joined, named_lines, source_noun
 
 _SHORT = 40  # characters of a command that are read within a sentence
@@ -77,7 +77,7 @@ def _with_blocks(outcome: Outcome) -> str:
 
 def _in_a_comment(outcome: Outcome, prompt: str, reply: str, role: str) -> str:
     if outcome.ok and (
-        outcome.state in (State.NOTHING, State.UNDONE) or (is_written(outcome) and not unasked(outcome))
+        outcome.state is State.UNDONE or is_there(outcome) or (is_written(outcome) and not unasked(outcome))
     ):
         return ""
     main, bad = main_command(outcome, reply), _bad(outcome)
@@ -86,6 +86,9 @@ def _in_a_comment(outcome: Outcome, prompt: str, reply: str, role: str) -> str:
     if main is not None:
         return _typed(_REPLIES.format(role=role), main, f"{explained(outcome, reply)}{_besides(outcome, bad, prompt)}")
     if not bad:
+        left = back(outcome, reply)
+        if left is not None:
+            return _typed(_REPLIES.format(role=role), *left)
         return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again."
     if outcome.retry_prompt and not outcome.asks_for:
         return f"{_not_mended(bad)}. {HELP}"
