@@ -254,6 +254,40 @@ def test_lead(outcome: Outcome, reply: str, lead: str) -> None:
     assert f"\n\n{lead}\n" in status(outcome, version="1", reply=reply)
 
 
+FORK = "this workflow does not write to hubot/shop"
+GONE = "this workflow does not write to a repository that is gone"
+NEVER = "This workflow never writes to a fork."
+PATCHED = "copy the patch below and run `git apply --3way`, or copy the comment and run"
+FORKS = (
+    ("all are ready", FORK, _of(FINE), "Edit blocks: 1 ready, for the author of this fork to apply",
+     f"1 ready. {NEVER} On its branch, {PATCHED} `editblocks apply -`.", True, ""),
+    ("one is left out", FORK, _of(FINE, _left(2), skip=(2,)),
+     "Edit blocks: 1 ready, for the author of this fork to apply",
+     f"1 ready, 1 skipped. {NEVER} On its branch, {PATCHED} `editblocks apply - --only 1`.", True, ""),
+    ("all are left out", FORK, _of(_left(1), skip=(1,)), "Nothing to apply: 1 block left out",
+     f"1 skipped. {NEVER}", False, ""),
+    ("one failed, one is left out", FORK, _of(FINE, _left(2), NOWHERE, skip=(2,)),
+     "Nothing committed: 1 of 3 edit blocks failed", f"1 ready, 1 skipped, 1 failed. {NEVER}", False,
+     "together with the one that is ready. On the branch, `editblocks apply - --only 1` writes that one alone."),
+    ("it is gone", GONE, _of(FINE), "Edit blocks: 1 ready, nothing committed",
+     "1 ready. This fork is gone, so nothing is written to it. On a branch of your own,"
+     f" {PATCHED} `editblocks apply -`.", True, ""),
+    ("it is gone, and one failed", GONE, _of(FINE, NOWHERE), "Nothing committed: 1 of 2 edit blocks failed",
+     "1 ready, 1 failed. This fork is gone, so nothing is written to it.", False,
+     "On a branch of your own, `editblocks apply --partial -` writes that one alone."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "outcome", "head", "says", "patch", "step"), [row[1:] for row in FORKS],
+                         ids=[row[0] for row in FORKS])  # fmt: skip
+def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool, step: str) -> None:
+    refusal = Refusal(ReasonCode.FORK, f"{why}; apply the patch from the status there")
+    shown = status(replace(outcome, state=State.CHECKED, refusal=refusal), version="1", reply="/")
+    assert f"### {head}\n\noctocat's comment against `4be1d02`: {says}\n\nfork: this workflow" in shown
+    assert ("<summary>Patch (" in shown, "apply the patch" in shown, "only checks" in shown) == (patch, patch, False)
+    assert ("**Next:**" in shown, step in shown) == (bool(step), True)
+
+
 def test_what_a_person_left_out_is_told_from_what_was_not_named() -> None:
     shown = status(_of(FINE, _left(2), _left(3), skip=(3,)), version="1", reply="/")
     assert "| 2 | `g.py` | ⏭️ skipped | not-selected: not named | |" in shown

@@ -31,6 +31,12 @@ def next_commands(outcome: Outcome, options: Sequence[str] = (), writing: Sequen
     return [shlex.join(["editblocks", *command]) for command in commands]
 
 
+def by_hand(outcome: Outcome) -> str:
+    """What commits, on a branch, just the blocks that are ready: of a response that is copied into it."""
+    ready = [row for row in rows(outcome) if row.word == READY]
+    return shlex.join(["editblocks", "apply", "-", *_only(ready, outcome)])
+
+
 def _only(ready: Sequence[Row], outcome: Outcome) -> list[str]:
     return [] if outcome.result.ok and not is_placed(ready) else ["--only", selector(ready)]
 

@@ -123,7 +123,7 @@ def _file(path: str, outcome: Outcome) -> str:
 
 def patch(outcome: Outcome) -> str | None:
     """The whole change, for the author of a fork to copy and apply; None if a copy would not be what was planned."""
-    if outcome.refusal is None or outcome.refusal.code is not ReasonCode.FORK or not outcome.result.ok:
+    if outcome.refusal is None or outcome.refusal.code is not ReasonCode.FORK or not outcome.ok:
         return None
     whole = unified_diff(outcome.result).decode("utf-8", "replace")
     if not whole or not survives_copying(whole):

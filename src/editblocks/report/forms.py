@@ -9,11 +9,24 @@ from __future__ import annotations
 import re
 
 from editblocks.codes import ReasonCode, State
-from editblocks.outcome import Outcome
+from editblocks.outcome import Outcome, Refusal
+from editblocks.report.commands import by_hand
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import Links
 from editblocks.report.replies import main_command
-from editblocks.report.rows import APPLIED, FAILED, READY, change, is_edited, is_open, is_there, is_written, rows, tally
+from editblocks.report.rows import (
+    APPLIED,
+    FAILED,
+    READY,
+    change,
+    is_edited,
+    is_gone,
+    is_open,
+    is_there,
+    is_written,
+    rows,
+    tally,
+)
 from editblocks.report.wording import counted, plural, source_noun
 
 _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue
@@ -57,10 +70,10 @@ def _verdict(outcome: Outcome, reply: str | None) -> str:
         return f"Nothing to apply: {_left_out(outcome)}"
     if is_waiting(outcome, reply):
         return f"Edit blocks: {ready} ready, waiting for `{reply}apply`"
-    if not outcome.result.ok:
+    if not outcome.ok:
         return f"Nothing committed: {_not_ok(outcome)}"
     waiting = {ReasonCode.NOT_PERMITTED: "waiting for someone who can write", ReasonCode.FORK: _FOR_THE_FORK}
-    tail = waiting[outcome.refusal.code] if outcome.refusal is not None else "nothing committed"
+    tail = "nothing committed" if outcome.refusal is None or is_gone(outcome) else waiting[outcome.refusal.code]
     return f"Edit blocks: {ready} ready, {tail}"
 
 
@@ -118,7 +131,7 @@ def lead(outcome: Outcome, links: Links | None, *, branch: str | None, patch: bo
     earlier = [f"An earlier `{reply}apply` no longer counts."] if again else []
     checked = f"{who}{', checked again' if again else ''}{_against(outcome, links)}{counts}."
     sentences = [*earlier, checked, *_why(outcome, reply, patch=patch)]
-    reason = [] if outcome.refusal is None else [text(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")]
+    reason = [] if outcome.refusal is None else [_reason(outcome.refusal, patch=patch)]
     return "\n\n".join([" ".join(sentences), *reason])
 
 
@@ -186,12 +199,7 @@ def _why(outcome: Outcome, reply: str | None, *, patch: bool) -> list[str]:
     if code is ReasonCode.NOT_PERMITTED:
         return ["Its author cannot write here, so nothing is committed yet."]
     if code is ReasonCode.FORK:
-        noun = source_noun(outcome.response.source)
-        by_patch = "copy the patch below and run `git apply --3way`, or " if patch else ""
-        return [
-            f"This workflow never writes to a fork. On its branch, {by_patch}copy the {noun} and run"
-            " `editblocks apply -`."
-        ]
+        return _of_a_fork(outcome, patch=patch)
     if outcome.state is not State.CHECKED or code is not None:
         return []
     if reply is None:
@@ -202,3 +210,22 @@ def _why(outcome: Outcome, reply: str | None, *, patch: bool) -> list[str]:
         those = "This block waits" if tally(outcome)[READY] == 1 else "These blocks wait"
         return [f"{those} for `{reply}apply`."]
     return ["Nothing is committed yet."]
+
+
+def _of_a_fork(outcome: Outcome, *, patch: bool) -> list[str]:
+    """That it is one, and who can do what with the blocks that are ready; of those that failed the next step speaks."""
+    what = "This fork is gone, so nothing is written to it." if is_gone(outcome) else _NEVER
+    if not outcome.ok or READY not in tally(outcome):
+        return [what]
+    by_patch = "copy the patch below and run `git apply --3way`, or " if patch else ""
+    where = "On a branch of your own" if is_gone(outcome) else "On its branch"
+    return [what, f"{where}, {by_patch}copy the {source_noun(outcome.response.source)} and run `{by_hand(outcome)}`."]
+
+
+_NEVER = "This workflow never writes to a fork."
+
+
+def _reason(refusal: Refusal, *, patch: bool) -> str:
+    """Why, in one sentence; a patch is named only where one is shown."""
+    reason = refusal.reason if patch else refusal.reason.partition("; apply the patch")[0]
+    return text(f"{refusal.code.value}: {reason}")

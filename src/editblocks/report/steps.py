@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from editblocks.codes import ReasonCode, State
 from editblocks.model import Candidate
 from editblocks.outcome import Outcome
-from editblocks.report.commands import is_placed, selector
+from editblocks.report.commands import by_hand, is_placed, selector
 from editblocks.report.escape import fence
 from editblocks.report.replies import HELP, back, explained, main_command, unasked
-from editblocks.report.rows import READY, Row, choice, is_edited, is_open, is_there, is_written, rows, tally
+from editblocks.report.rows import READY, Row, choice, is_edited, is_gone, is_open, is_there, is_written, rows, tally
 from editblocks.report.wording import blocks, joined, named_lines, source_noun
 
 _SHORT = 40  # characters of a command that are read within a sentence
@@ -117,15 +117,16 @@ def _besides(outcome: Outcome, bad: Sequence[Row], prompt: str) -> str:
 
 def _on_the_branch(outcome: Outcome, prompt: str, role: str) -> str:
     code = outcome.refusal.code if outcome.refusal is not None else None
-    if not outcome.result.ok:
+    if not outcome.ok:
         return _repair(outcome, prompt)
-    if is_written(outcome) or outcome.state in (State.NOTHING, State.UNDONE) or code is ReasonCode.FORK:
+    is_done = is_written(outcome) or outcome.state is State.UNDONE or READY not in tally(outcome)
+    if is_done or code is ReasonCode.FORK:
         return ""
     noun = source_noun(outcome.response.source)
     if code is None:
-        return f"copy the {noun} and run `editblocks apply -` on the branch."
+        return f"copy the {noun} and run `{by_hand(outcome)}` on the branch."
     own = "posts these blocks as a comment of their own"
-    return f"someone with {role} access {own}, or copies the {noun} and runs `editblocks apply -` on the branch."
+    return f"someone with {role} access {own}, or copies the {noun} and runs `{by_hand(outcome)}` on the branch."
 
 
 def _bad(outcome: Outcome) -> list[Row]:
@@ -144,7 +145,8 @@ def _repair(outcome: Outcome, prompt: str) -> str:
     those = "the one that is ready" if ready == 1 else f"the {ready} that are ready"
     rest = f", together with {those}" if ready else ""
     offers = _offers(outcome, bad, ready) + ([] if prompt else [_PROMPT])
-    offer = f" On the branch, {joined(offers)}." if offers else ""
+    where = "On a branch of your own" if is_gone(outcome) else "On the branch"
+    offer = f" {where}, {joined(offers)}." if offers else ""
     return f"{_ask(outcome, bad, prompt)} and {_post(outcome)}{rest}.{_hint(bad)}{offer}"
 
 
@@ -170,7 +172,8 @@ _PROMPT = "`editblocks retry -` writes a prompt to ask with"
 
 def _offers(outcome: Outcome, bad: Sequence[Row], ready: int) -> list[str]:
     """What the command line can do on the branch."""
-    partly = [f"`editblocks apply --partial -` writes {'that one' if ready == 1 else 'those'} alone"] if ready else []
+    command = by_hand(outcome) if outcome.left_alone else "editblocks apply --partial -"
+    partly = [f"`{command}` writes {'that one' if ready == 1 else 'those'} alone"] if ready else []
     places = [(row, place) for row in bad if (place := choice(row, outcome)) is not None]
     puts = next((_put(row, place) for row, place in places if row.code is ReasonCode.AMBIGUOUS), None)
     merges = next((_merge(row, place) for row, place in places if row.code is ReasonCode.NO_MATCH), None)
