@@ -52,22 +52,23 @@ def has_work(event: str, payload: object, numbers: "tuple[str, ...]" = ("", ""))
 def on_comment(payload: "dict[str, object]") -> bool:
     """A new comment on a pull request, and not on an issue."""
     issue = part(payload, "issue")
-    is_new = payload.get("action") == "created" and issue.get("state") == "open" and "pull_request" in issue
-    return is_new and asks(part(payload, "comment"))
+    is_new = payload.get("action") == "created" and "pull_request" in issue
+    return is_new and asks(part(payload, "comment"), issue.get("state") == "open")
 
 
 def on_review(payload: "dict[str, object]") -> bool:
     """Any review but our own: its inline comments are not in the payload."""
     body = part(payload, "review").get("body")
-    is_ours = isinstance(body, str) and body.startswith(OUR_MARKER)
-    return payload.get("action") == "submitted" and is_open(payload) and not is_ours
+    text = body if isinstance(body, str) else ""
+    is_read = is_open(payload) or is_command(text)
+    return payload.get("action") == "submitted" and is_read and not text.startswith(OUR_MARKER)
 
 
 def on_reply(payload: "dict[str, object]") -> bool:
     """A reply in a review thread; the comment that begins one belongs to its review."""
     comment = part(payload, "comment")
-    is_new = payload.get("action") == "created" and is_open(payload)
-    return is_new and bool(comment.get("in_reply_to_id")) and asks(comment)
+    is_new = payload.get("action") == "created" and bool(comment.get("in_reply_to_id"))
+    return is_new and asks(comment, is_open(payload))
 
 
 def on_pull_request(payload: "dict[str, object]") -> bool:
@@ -83,14 +84,21 @@ READERS = {
 }
 
 
-def asks(comment: "dict[str, object]") -> bool:
-    """Whether a text may hold a block, or begins with one of our words; our own never do."""
+def asks(comment: "dict[str, object]", is_on_open: bool) -> bool:
+    """Whether a text may hold a block, or begins with one of our words, which count on a closed pull request, too."""
     body = comment.get("body")
     if not isinstance(body, str) or body.startswith(OUR_MARKER):
         return False
+    if is_command(body):
+        return True
     body = body.lower()
     is_fenced = FENCED in body and any(fence in body for fence in FENCES)
-    return body.startswith(COMMANDS) or is_fenced or any(marker in body for marker in MARKERS)
+    return is_on_open and (is_fenced or any(marker in body for marker in MARKERS))
+
+
+def is_command(body: str) -> bool:
+    """Whether a text begins with one of our words."""
+    return body.lower().startswith(COMMANDS)
 
 
 def is_open(payload: "dict[str, object]") -> bool:

@@ -444,11 +444,28 @@ def test_where_nothing_is_taken_back(tmp_path: Path, change: Callable[[Talk], No
         assert len(t.answers) == 1
 
 
-@pytest.mark.long
-def test_a_command_on_a_pull_request_that_is_closed_in_its_event_costs_nothing(tmp_path: Path) -> None:
+# who, what → whether it is answered, the reaction
+OVER: list[tuple[str, str, str, bool, list[str]]] = [
+    ("a command", "octocat", "/apply", True, ["confused"]),
+    ("one of somebody who may triage", "maddie", "/undo", True, ["confused"]),
+    ("one with blocks", "octocat", f"/apply\n\n{FITS}", True, ["confused"]),
+    ("one of a reader", "hubot", "/apply", False, ["confused"]),
+    ("blocks", "octocat", FITS, False, []),
+]
+
+
+@pytest.mark.parametrize("state", ["closed", pytest.param("merged", marks=pytest.mark.long)])
+@pytest.mark.parametrize("row", some(OVER, "a command", "blocks"))
+def test_on_a_pull_request_that_is_closed_in_its_event(
+    tmp_path: Path, row: tuple[str, str, str, bool, list[str]], state: str
+) -> None:
+    _, who, body, is_answered, reactions = row
     with talk(tmp_path) as t:
-        t.pull.state = "closed"
-        assert (t.say("octocat", "/apply").names, t.answers) == ([], [])
+        t.pull.state = state
+        done = t.say(who, body)
+        said = f"closed: the pull request is {state}, nothing was done"
+        assert (t.answers, t.reactions, t.made) == ([said] if is_answered else [], reactions, 0), done.log
+        assert (done.names == []) is (not reactions)
 
 
 # e-mail

@@ -136,7 +136,7 @@ def remark_from(answer: Any, kind: str) -> Remark:
 
 def _comment(payload: Any) -> Task | None:
     issue = payload["issue"]
-    if payload["action"] != "created" or "pull_request" not in issue or issue["state"] != "open":
+    if payload["action"] != "created" or "pull_request" not in issue:
         return None
     return _on_pull("issue_comment", payload, issue, remark_from(payload["comment"], COMMENT))
 
@@ -144,7 +144,7 @@ def _comment(payload: Any) -> Task | None:
 def _review(payload: Any) -> Task | None:
     """A review always is a task: its inline comments, which are not in the payload, may hold blocks."""
     pull = payload["pull_request"]
-    if payload["action"] != "submitted" or pull["state"] != "open":
+    if payload["action"] != "submitted":
         return None
     return _on_pull("pull_request_review", payload, pull, remark_from(payload["review"], REVIEW))
 
@@ -152,19 +152,22 @@ def _review(payload: Any) -> Task | None:
 def _reply(payload: Any) -> Task | None:
     """Only a reply: a comment that begins a thread belongs to its review, which has an event of its own."""
     pull, comment = payload["pull_request"], payload["comment"]
-    if payload["action"] != "created" or pull["state"] != "open" or not comment.get("in_reply_to_id"):
+    if payload["action"] != "created" or not comment.get("in_reply_to_id"):
         return None
     return _on_pull("pull_request_review_comment", payload, pull, remark_from(comment, REPLY))
 
 
 def _on_pull(event: str, payload: Any, pull: Any, remark: Remark) -> Task | None:
+    """On a pull request that is over, a command is still answered, and blocks are not."""
     body = remark.body
-    if body.startswith(OUR_MARKER):
-        return None
-    if remark.kind != REVIEW and not is_command_like(body) and not holds_blocks(body):
+    if body.startswith(OUR_MARKER) or not (is_command_like(body) or (pull["state"] == "open" and _may_ask(remark))):
         return None
     name, number = _repository(payload)
     return Task(event, name, number, int(pull["number"]), remark.author, remark)
+
+
+def _may_ask(remark: Remark) -> bool:
+    return remark.kind == REVIEW or holds_blocks(remark.body)
 
 
 def _pull_request(payload: Any) -> Task | None:
