@@ -10,7 +10,8 @@ import report_outcomes as outcomes
 
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import EditResult, Problem
-from editblocks.outcome import Outcome, Refusal, Response
+from editblocks.outcome import Outcome, Refusal, Response, Source
+from editblocks.report.annotations import marks
 from editblocks.report.markdown import status
 from editblocks.report.replies import LINE
 from editblocks.repos.memory import MemoryRepo
@@ -252,6 +253,35 @@ LEADS = (
 @pytest.mark.parametrize(("outcome", "reply", "lead"), LEADS)
 def test_lead(outcome: Outcome, reply: str, lead: str) -> None:
     assert f"\n\n{lead}\n" in status(outcome, version="1", reply=reply)
+
+
+POLICY = "unknown key `mod`; did you mean `mode`?"
+FAULTS = (
+    (f".editblocks.yml line 1 on main: {POLICY}", "correct `.editblocks.yml` on `main`"),
+    (f".editblocks.yml on fix-1.0: {POLICY}", "correct `.editblocks.yml` on `fix-1.0`"),
+    (f".editblocks.yml line 12 on @octocat|`x`: {POLICY}", "correct `.editblocks.yml` on `` @octocat|`x` ``"),
+    ("matching is `near`; use one of exact, all", "correct the configuration"),
+)
+
+
+@pytest.mark.parametrize(("reason", "first"), FAULTS)
+def test_a_policy_that_cannot_be_used_is_named(reason: str, first: str) -> None:
+    refused = replace(_refused(ReasonCode.BAD_CONFIG, FINE), refusal=Refusal(ReasonCode.BAD_CONFIG, reason))
+    typed = f"{first}; then someone with write access replies with one line.\n\n```text\n/apply\n```\n"
+    assert f"\n**Next:** {typed}" in status(refused, version="1", reply="/")
+    assert f"\n**Next:** {first}, then post the blocks again as a new comment.\n" in status(refused, version="1")
+
+
+@pytest.mark.parametrize("reply", ["/", None])
+@pytest.mark.parametrize("source", [outcomes.EDITS, outcomes.COMMENT])
+def test_front_matter_is_corrected_by_hand(source: Source, reply: str | None) -> None:
+    reason = "unknown key `basis`; did you mean `base`?"
+    shown = outcomes.outcome(Problem(1, 2, 2, ReasonCode.BAD_CONFIG, reason), source=source)
+    text = status(replace(shown, retry_prompt="", asks_for=()), version="1", reply=reply)
+    assert f"\n**Next:** correct line 2 of the {'file' if source is outcomes.EDITS else 'comment'}.\n" in text
+    assert "### Nothing committed: the front matter cannot be used\n" in text
+    marked = [(mark.path, mark.message) for mark in marks(shown)]
+    assert marked == ([(".edits/cart.md", reason)] if source is outcomes.EDITS else [])
 
 
 FORK = "this workflow does not write to hubot/shop"

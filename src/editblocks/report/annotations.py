@@ -64,7 +64,8 @@ def marks(outcome: Outcome) -> list[Annotation]:
 def _failure(row: Row, outcome: Outcome, path: str | None) -> Iterator[Annotation]:
     code = row.code.value if row.code is not None else FAILED
     if path is not None:
-        yield _annotation(path, (row.line_number, row.line_number), ERROR, code, f"block {row.number}: {row.reason}")
+        whose = "" if row.code is ReasonCode.BAD_CONFIG else f"block {row.number}: "  # it is the front matter
+        yield _annotation(path, (row.line_number, row.line_number), ERROR, code, f"{whose}{row.reason}")
     lines = _target(row)
     is_other = is_written(outcome) and row.path in outcome.result.contents
     if row.path is not None and lines is not None and not is_other:

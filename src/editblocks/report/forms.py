@@ -106,6 +106,8 @@ def _not_ok(outcome: Outcome) -> str:
     failed = [row for row in rows(outcome) if row.word == FAILED]
     if not failed:
         return _left_out(outcome)
+    if all(row.code is ReasonCode.BAD_CONFIG for row in failed):
+        return "the front matter cannot be used"
     unreadable = all(row.result is None for row in failed)
     what = "cannot be read" if unreadable else "failed"
     return f"{len(failed)} of {plural(len(outcome.result.rows), 'edit block')} {what}"

@@ -6,19 +6,21 @@ Rules: docs/action.md, "what the status says".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from editblocks.codes import ReasonCode, State
 from editblocks.model import Candidate
-from editblocks.outcome import Outcome
+from editblocks.outcome import Outcome, Refusal
 from editblocks.report.commands import by_hand, is_placed, selector
-from editblocks.report.escape import fence
+from editblocks.report.escape import code_span, fence
 from editblocks.report.replies import HELP, back, explained, main_command, unasked
 from editblocks.report.rows import READY, Row, choice, is_edited, is_gone, is_open, is_there, is_written, rows, tally
 from editblocks.report.wording import blocks, joined, named_lines, source_noun
 
 _SHORT = 40  # characters of a command that are read within a sentence
 _REPLIES = "someone with {role} access replies with one line."
+_POLICY = re.compile(r"\.editblocks\.yml(?: line [0-9]+)? on ([^ :]+): ")
 _POST = "post the blocks again as a new comment"
 _AGAIN = {
     ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks as a new comment.",
@@ -31,7 +33,6 @@ _FIRST = {
     ReasonCode.HEAD_MOVED: "",
     ReasonCode.STALE: "",
     ReasonCode.PUBLISH_FAILED: "look at the rules of this branch; then ",
-    ReasonCode.BAD_CONFIG: "correct the configuration; then ",
 }
 
 
@@ -44,26 +45,38 @@ def next_step(outcome: Outcome, *, prompt: str = "", reply: str | None = None, r
     if outcome.unresolved is not None:
         return "look at the branch, then run the job again; it finds the commit or makes it."
     if outcome.refusal is not None and (not is_open(outcome) or (reply is None and is_edited(outcome))):
-        return _after(outcome, outcome.refusal.code, reply, role)
+        return _after(outcome, outcome.refusal, reply, role)
     if not outcome.result.rows:
         return "" if outcome.state is State.UNDONE else _with_blocks(outcome)
+    if front := _front_matter(outcome):
+        return front
     if reply is None:
         return _on_the_branch(outcome, prompt, role)
     return _in_a_comment(outcome, prompt, reply, role)
 
 
-def _after(outcome: Outcome, code: ReasonCode, reply: str | None, role: str) -> str:
+def _after(outcome: Outcome, refusal: Refusal, reply: str | None, role: str) -> str:
     """What comes after a run that was stopped."""
+    code = refusal.code
     if reply is None or code is ReasonCode.TOO_LARGE:
-        again = _AGAIN.get(code, f"look at the log, then {_POST}.")
-        return again.format(noun=source_noun(outcome.response.source))
-    before = f"{_FIRST.get(code, 'look at the log; then ')}{_REPLIES.format(role=role)}"
+        look = _correct(refusal) if code is ReasonCode.BAD_CONFIG else "look at the log"
+        return _AGAIN.get(code, f"{look}, then {_POST}.").format(noun=source_noun(outcome.response.source))
+    first = (
+        f"{_correct(refusal)}; then " if code is ReasonCode.BAD_CONFIG else _FIRST.get(code, "look at the log; then ")
+    )
+    before = f"{first}{_REPLIES.format(role=role)}"
     main = main_command(outcome, reply)
     # lines may be others now
     is_lost = code is ReasonCode.STALE or (code is ReasonCode.HEAD_MOVED and is_placed(rows(outcome)))
     if main is None or is_lost:
         return _typed(before, f"{reply}retry", "That checks the blocks again.")
     return _typed(before, main, "The blocks are checked again first.")
+
+
+def _correct(refusal: Refusal) -> str:
+    """Which file to repair, as the sentence about it begins: `.editblocks.yml line 1 on main: …`."""
+    found = _POLICY.match(refusal.reason)
+    return f"correct `.editblocks.yml` on {code_span(found[1])}" if found else "correct the configuration"
 
 
 def _typed(before: str, command: str, after: str) -> str:
@@ -73,6 +86,15 @@ def _typed(before: str, command: str, after: str) -> str:
 def _with_blocks(outcome: Outcome) -> str:
     is_file = outcome.response.source.path is not None
     return "write edit blocks into the file." if is_file else "post edit blocks as a new comment."
+
+
+def _front_matter(outcome: Outcome) -> str:
+    """What to do about front matter that cannot be read, or nothing: no model wrote a block wrong."""
+    bad = _bad(outcome)
+    if not bad or any(row.code is not ReasonCode.BAD_CONFIG for row in bad):
+        return ""
+    source = outcome.response.source
+    return f"correct line {bad[0].line_number} of the {'file' if source.path is not None else source_noun(source)}."
 
 
 def _in_a_comment(outcome: Outcome, prompt: str, reply: str, role: str) -> str:
