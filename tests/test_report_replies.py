@@ -260,6 +260,7 @@ FAULTS = (
     (f".editblocks.yml line 1 on main: {POLICY}", "correct `.editblocks.yml` on `main`"),
     (f".editblocks.yml on fix-1.0: {POLICY}", "correct `.editblocks.yml` on `fix-1.0`"),
     (f".editblocks.yml line 12 on @octocat|`x`: {POLICY}", "correct `.editblocks.yml` on `` @octocat|`x` ``"),
+    (".editblocks.yml on {place}: unknown key `mod`", "correct `.editblocks.yml` on `{place}`"),
     ("matching is `near`; use one of exact, all", "correct the configuration"),
 )
 
@@ -282,6 +283,25 @@ def test_front_matter_is_corrected_by_hand(source: Source, reply: str | None) ->
     assert "### Nothing committed: the front matter cannot be used\n" in text
     marked = [(mark.path, mark.message) for mark in marks(shown)]
     assert marked == ([(".edits/cart.md", reason)] if source is outcomes.EDITS else [])
+
+
+ANSWERED = (
+    (_of(NOWHERE), "/", "and post the answer"),
+    (_of(FINE, NOWHERE), None, "and post the answer"),
+    (_refused(ReasonCode.HEAD_MOVED, FINE), None, "post the blocks again"),
+    (_refused(ReasonCode.SOURCE_EDITED), None, "then post its blocks"),
+    (_refused(ReasonCode.TOO_LARGE), "/", "post the blocks again"),
+    (outcomes.outcome(), "/", "post edit blocks"),
+    (_of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), None, "post the one that is ready"),
+)
+
+
+@pytest.mark.parametrize(("outcome", "reply", "what"), ANSWERED)
+def test_what_comes_from_a_thread_goes_on_there(outcome: Outcome, reply: str | None, what: str) -> None:
+    source = replace(outcome.response, source=outcomes.REPLY)
+    shown = status(replace(outcome, response=source), version="1", reply=reply)
+    assert (f"{what} as a reply in this thread" in shown, "new comment" in shown) == (True, False)
+    assert f"{what} as a new comment" in status(outcome, version="1", reply=reply)
 
 
 FORK = "this workflow does not write to hubot/shop"

@@ -21,9 +21,9 @@ from editblocks.report.wording import blocks, joined, named_lines, source_noun
 _SHORT = 40  # characters of a command that are read within a sentence
 _REPLIES = "someone with {role} access replies with one line."
 _POLICY = re.compile(r"\.editblocks\.yml(?: line [0-9]+)? on ([^ :]+): ")
-_POST = "post the blocks again as a new comment"
+_POST = "post the blocks again {place}"
 _AGAIN = {
-    ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks as a new comment.",
+    ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks {place}.",
     ReasonCode.HEAD_MOVED: f"{_POST}; they are checked on the new head.",
     ReasonCode.BRANCH_REFUSED: "copy the {noun} and run `editblocks apply -` on a branch of your own.",
     ReasonCode.CLOSED: "copy the {noun} and run `editblocks apply -` on a branch of your own.",
@@ -60,7 +60,8 @@ def _after(outcome: Outcome, refusal: Refusal, reply: str | None, role: str) -> 
     code = refusal.code
     if reply is None or code is ReasonCode.TOO_LARGE:
         look = _correct(refusal) if code is ReasonCode.BAD_CONFIG else "look at the log"
-        return _AGAIN.get(code, f"{look}, then {_POST}.").format(noun=source_noun(outcome.response.source))
+        again = _AGAIN.get(code, f"{{look}}, then {_POST}.")  # what stands for `look` is foreign, braces and all
+        return again.format(look=look, noun=source_noun(outcome.response.source), place=_place(outcome))
     first = (
         f"{_correct(refusal)}; then " if code is ReasonCode.BAD_CONFIG else _FIRST.get(code, "look at the log; then ")
     )
@@ -85,7 +86,7 @@ def _typed(before: str, command: str, after: str) -> str:
 
 def _with_blocks(outcome: Outcome) -> str:
     is_file = outcome.response.source.path is not None
-    return "write edit blocks into the file." if is_file else "post edit blocks as a new comment."
+    return "write edit blocks into the file." if is_file else f"post edit blocks {_place(outcome)}."
 
 
 def _front_matter(outcome: Outcome) -> str:
@@ -163,7 +164,7 @@ def _repair(outcome: Outcome, prompt: str) -> str:
     ready = tally(outcome).get(READY, 0)
     if outcome.retry_prompt and not outcome.asks_for:
         those = "the one that is" if ready == 1 else f"the {ready} that are"
-        return f"{_not_mended(bad)}{f', and post {those} ready as a new comment' if ready else ''}."
+        return f"{_not_mended(bad)}{f', and post {those} ready {_place(outcome)}' if ready else ''}."
     those = "the one that is ready" if ready == 1 else f"the {ready} that are ready"
     rest = f", together with {those}" if ready else ""
     offers = _offers(outcome, bad, ready) + ([] if prompt else [_PROMPT])
@@ -181,7 +182,12 @@ def _ask(outcome: Outcome, bad: Sequence[Row], prompt: str) -> str:
 
 def _post(outcome: Outcome) -> str:
     is_file = outcome.response.source.path is not None
-    return "put the answer into the file" if is_file else "post the answer as a new comment"
+    return "put the answer into the file" if is_file else f"post the answer {_place(outcome)}"
+
+
+def _place(outcome: Outcome) -> str:
+    """Where blocks go that are sent again: those of a thread need not name its file, but would elsewhere."""
+    return "as a reply in this thread" if outcome.response.source.kind == "review-comment" else "as a new comment"
 
 
 def _not_mended(bad: Sequence[Row]) -> str:
