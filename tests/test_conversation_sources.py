@@ -209,6 +209,31 @@ def test_a_command_in_a_thread_means_no_source_that_came_later(tmp_path: Path) -
         assert (t.made, t.is_applied, t.file("notes.txt")) == (1, True, NOTES)
 
 
+def test_an_undo_in_a_thread_means_the_review_where_its_newest_blocks_have_no_commit(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        deliver(t, t.h.review(t.pull, "octocat", "", [("app.py", 1, NO_PATH)]))
+        first = t.pull.review_comments[0]
+        deliver(t, t.h.reply(t.pull, "octocat", block("", "four", "4").lstrip(), first))
+        assert (t.made, t.states, t.is_applied) == (1, ["applied", "failed"], True)
+        event = t.h.reply(t.pull, "octocat", "/undo", first)
+        for _ in range(2):
+            deliver(t, event)
+        assert (t.made, t.states, t.is_applied, t.answers) == (2, ["undone", "failed"], False, [])
+
+
+def test_an_undo_that_means_nothing_here_names_what_stands(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        first = thread(t)
+        deliver(t, t.h.reply(t.pull, "octocat", "/undo", first))
+        (answer,) = t.answers
+        number = t.pull.comments[0].id
+        assert f"- `/undo of {number}`: " in answer
+        assert "there is none" not in answer
+        deliver(t, t.h.reply(t.pull, "octocat", f"/undo of {number}", first))
+        assert (t.made, t.states, t.is_applied) == (2, ["undone"], False)
+
+
 def test_an_answer_to_a_command_in_a_thread_stands_there(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         event = t.h.reply(t.pull, "octocat", "/apply 1-", thread(t))

@@ -16,12 +16,12 @@ from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_answers import answer, is_answered, reply
 from editblocks.hosts.github_case import Case
 from editblocks.hosts.github_context import Post
-from editblocks.hosts.github_desk import carried_out, meant, used_for
+from editblocks.hosts.github_desk import begun_by, carried_out, meant, used_for
 from editblocks.hosts.github_event import Author, Remark
 from editblocks.hosts.github_reactions import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github_sources import Found, find_source, known_statuses
 from editblocks.hosts.github_status import GitHubStatus, Place
-from editblocks.hosts.github_undo import Undoing, only_checks, untold, what_to_undo
+from editblocks.hosts.github_undo import Undoing, only_checks, still_standing, untold, what_to_undo
 from editblocks.hosts.github_words import Words
 from editblocks.model import EditResult
 from editblocks.outcome import Outcome, Refusal, Signature, Source
@@ -142,16 +142,32 @@ def _take_back(
     if before is not None:
         reply(host, remark, None, answers.undone_before(remark.source, before.commit), is_heard=True)
         return
-    named = posts if command.source is not None or remark.thread is not None else ()
-    undoing = what_to_undo(host, asked, named, posts)
+    undoing = what_to_undo(host, asked, _named(host, remark, command, posts, statuses), posts)
     if undoing is None:
-        reply(host, remark, None, answers.nothing_to_undo(remark.source), is_heard=True)
+        reply(host, remark, None, _nothing_to_undo(host, remark, command, statuses), is_heard=True)
         return
     yield undoing
     if undoing.refusal is not None:
         reply(host, remark, None, undoing.refusal, is_heard=True)
     if undoing.fault is not None:
         raise undoing.fault
+
+
+def _named(
+    host: GitHubHost, remark: Remark, command: Command, posts: Sequence[Post], statuses: Sequence[Post]
+) -> tuple[Sequence[Post], ...]:
+    """What an `/undo` is about, the most wanted first: in a thread also its review; () if it does not say."""
+    if command.source is not None:
+        return (posts,)
+    return (posts, begun_by(remark.thread, host.context, statuses)) if remark.thread is not None else ()
+
+
+def _nothing_to_undo(host: GitHubHost, remark: Remark, command: Command, statuses: Sequence[Post]) -> str:
+    """Say so, and whose commits stand elsewhere."""
+    standing = still_standing(host, remark)
+    by_source = {post.marker.source: post for post in statuses if post.marker is not None}
+    others = [_open_source(host, by_source[source]) for source in standing if source in by_source]
+    return answers.nothing_to_undo(remark.source, command.words, others)
 
 
 # which source

@@ -90,8 +90,11 @@ def carried_out(remark: Remark, context: Context) -> Made | None:
 def _in_thread(thread: int, context: Context, statuses: Sequence[Post]) -> tuple[Post, ...]:
     """The newest source that was posted in a thread, else the review that began it, or that our review is about."""
     own = [post for post in statuses if post.thread == thread]
-    if own:
-        return tuple(own[:1])
+    return tuple(own[:1]) or begun_by(thread, context, statuses)
+
+
+def begun_by(thread: int, context: Context, statuses: Sequence[Post]) -> tuple[Post, ...]:
+    """Our status of the review that began a thread, or that our review is about; nothing if there is none."""
     review = next((post.review for post in context.threads if post.id == thread), None)
     about = next((post.marker.source for post in statuses if post.id == review and post.marker), None)
     wanted = {f"{_FRAGMENT[REVIEW]}{review}", about}

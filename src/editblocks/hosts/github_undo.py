@@ -50,16 +50,29 @@ def untold(made: Made, asked: tuple[Remark, str], statuses: Sequence[Post]) -> U
 
 
 def what_to_undo(
-    host: GitHubHost, asked: tuple[Remark, str], named: Sequence[Post], opened: Sequence[Post]
+    host: GitHubHost, asked: tuple[Remark, str], named: Sequence[Sequence[Post]], opened: Sequence[Post]
 ) -> Undoing | None:
-    """The newest commit of a source that stands: of the `named` ones, else of those that are open, else of any.
+    """The newest commit of a source that stands: of the first of the `named` ones with any, else of those that are
+    open, else of any.
 
     A commit that was made after the command was given is not what it means.
     """
-    standing = [each for each in standing_commits(host.context.made) if each[2].at <= asked[0].created_at]
-    sources = {post.marker.source for post in named or opened if post.marker is not None}
-    found = [each for each in standing if each[0] in sources] or ([] if named else standing)
-    return Undoing(asked, found[-1][2], *found[-1][:2]) if found else None
+    standing = _standing(host, asked[0])
+    for posts in named or (opened,):
+        sources = {post.marker.source for post in posts if post.marker is not None}
+        found = [each for each in standing if each[0] in sources]
+        if found:
+            return Undoing(asked, found[-1][2], *found[-1][:2])
+    return Undoing(asked, standing[-1][2], *standing[-1][:2]) if standing and not named else None
+
+
+def still_standing(host: GitHubHost, remark: Remark) -> list[str]:
+    """The sources whose commits `/undo` could have meant, the newest first."""
+    return list(dict.fromkeys(source for source, _, _ in reversed(_standing(host, remark))))
+
+
+def _standing(host: GitHubHost, remark: Remark) -> list[tuple[str, str, Made]]:
+    return [each for each in standing_commits(host.context.made) if each[2].at <= remark.created_at]
 
 
 def take_back(
@@ -87,7 +100,8 @@ def take_back(
     commit = undoing.made.commit if undoing.is_made else _commit(host, undoing, open_repo, sleep)
     if commit is None:
         return None
-    outcome = settle(case.order, host, open_repo, sleep=sleep, target=target)
+    order = host.with_landed(case.order, gone=undoing.made)
+    outcome = settle(order, host, open_repo, sleep=sleep, target=target)
     return replace(outcome, state=State.UNDONE, commit=commit, head=outcome.head or commit, refusal=None)
 
 

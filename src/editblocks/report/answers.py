@@ -102,12 +102,15 @@ def no_such_place(to: str, words: str, line: int, row: EditResult) -> str:
 
 def several_open(to: str, command: str, sources: Sequence[OpenSource]) -> str:
     """Answer a command that does not say which source it means. `command` is all of it but `of`."""
+    return _listing(to, f"{plural(len(sources), 'source')} could be meant; send the line of one", command, sources)
+
+
+def _listing(to: str, lead: str, command: str, sources: Sequence[OpenSource]) -> str:
     lines = [_ready_line(command, source) for source in sources]
-    count = plural(len(lines), "source")
     return _first_fitting(
         to,
         (
-            "\n".join((f"{count} could be meant; send the line of one:\n", *lines[:shown], *_more(len(lines) - shown)))
+            "\n".join((f"{lead}:\n", *lines[:shown], *_more(len(lines) - shown)))
             for shown in range(min(len(lines), _SOURCES_SHOWN), -1, -1)
         ),
     )
@@ -141,8 +144,12 @@ def source_edited(to: str, words: str, address: str) -> str:
     )
 
 
-def nothing_to_undo(to: str) -> str:
-    """Answer `/undo` where no commit of ours stands."""
+def nothing_to_undo(to: str, words: str = "/undo", others: Sequence[OpenSource] = ()) -> str:
+    """Answer `/undo` where no commit of ours stands. `others`: the sources of those that stand elsewhere."""
+    if others:
+        return _listing(
+            to, "there is nothing to undo here, but elsewhere; send the line of one", _checked(words), others
+        )
     return _answer(
         to,
         "there is nothing to undo here; every commit of edit blocks on this branch is undone already, or there is none",
