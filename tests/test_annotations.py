@@ -82,7 +82,7 @@ COMMANDS = (
     (_mark("\u00e9.md"), "::error title=no-match::\\xe9.md:82: m"),
     (_mark("##[error]x"), "::error title=no-match::#\\x23[error]x:82: m"),
     (_mark("a\nb"), "::error title=no-match::a\\nb:82: m"),
-    (_mark("x" * 201), f"::error title=no-match::{'x' * 200}"),
+    (_mark("x" * 201), f"::error title=no-match::{'x' * 197}..."),
     (_mark(message="50 % of a::b, ##[c]"),
      f"::error file={FILE},line=82,endLine=84,title=no-match::50 %25 of a:\\x3ab, #\\x23[c]"),
     (_mark(title="a,b\n"), f"::error file={FILE},line=82,endLine=84,title=a%2Cb\\n::m"),

@@ -21,6 +21,7 @@ from editblocks import (
     apply_response,
     retry_prompt,
 )
+from editblocks.chosen import without
 from editblocks.parse import formats_named
 from editblocks.prompts.excerpts import LONGEST_LINE, fence
 from editblocks.prompts.failures import Failure
@@ -29,7 +30,6 @@ from editblocks.prompts.fitting import listing
 from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.reminder import REMINDER
 from editblocks.prompts.retry import LEAST_CHARS
-from editblocks.run import without
 
 FORM = r"(in the same form as before|in the form shown here|as SEARCH/REPLACE blocks)"
 LAST_LINES = re.compile(
@@ -439,3 +439,11 @@ def test_a_list_says_how_many_it_leaves_out(room: int, line: str) -> None:
     codes = {1: ReasonCode.NO_MATCH, 3: ReasonCode.STALE, 4: ReasonCode.STALE, 5: ReasonCode.NO_MATCH}
     failed = [Failure(number, code, "", None, 1, "") for number, code in codes.items()]
     assert listing("Failed", failed, room) == line
+
+
+@pytest.mark.parametrize("cut", ["<<<<<<< SEARCH\nold\n", "<<<<<<< SEARCH\nold\n=======\nnew\n"])
+def test_the_line_ends_of_a_comment_are_no_part_of_what_a_model_reads(cut: str) -> None:
+    response = f"app.py\n{cut}"
+    shown = asked(response, {}, fresh=True)
+    assert cut in shown
+    assert asked(response.replace("\n", "\r\n"), {}, fresh=True) == shown

@@ -165,7 +165,7 @@ def failures(result: ApplyResult, files: Files, response: str = "") -> list[Fail
 
 def _failed(result: ApplyResult, response: str) -> Iterator[Failure]:
     first: dict[str, Failure] = {}  # path → what failed first
-    lines = response.split("\n") if response else []
+    lines = response.replace("\r\n", "\n").split("\n") if response else []
     for row in result.rows:
         if isinstance(row, Problem):
             failure = _unread(row, lines)

@@ -13,6 +13,8 @@ import unicodedata
 SPAN_LIMIT = 120
 TEXT_LIMIT = 300
 LOG_LIMIT = 200
+LONG_WORD = 60  # characters; a longer one may be cut
+_CUT = "..."
 FENCE_LIMIT = 2000
 FENCE_LINE_LIMIT = 500
 INFO_STRINGS = frozenset({"diff", "text"})
@@ -152,9 +154,16 @@ def visible(text: str) -> str:
 
 
 def log_line(text: str) -> str:
-    """Make one line of a workflow log that the runner cannot take for a command: 0x20 to 0x7e, 200 at most."""
+    """Make one line of a workflow log that the runner cannot take for a command: 0x20 to 0x7e, 200 at most.
+
+    A longer one ends in `...`, behind a whole word if the last one is not long.
+    """
     line = "".join(char if " " <= char <= "~" else _ascii(char) for char in text)
-    return line.replace("::", ":\\x3a").replace("##[", "#\\x23[")[:LOG_LIMIT]
+    line = line.replace("::", ":\\x3a").replace("##[", "#\\x23[")
+    if len(line) <= LOG_LIMIT:
+        return line
+    blank = line.rfind(" ", LOG_LIMIT - len(_CUT) - LONG_WORD, LOG_LIMIT - len(_CUT))
+    return f"{line[: blank + 1 if blank >= 0 else LOG_LIMIT - len(_CUT)]}{_CUT}"
 
 
 def _ascii(character: str) -> str:
