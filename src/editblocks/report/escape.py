@@ -29,7 +29,11 @@ _RUN_OF_TICKS = re.compile("`+")
 
 # What GitHub cannot turn into a link, mention, reference, emoji or commit, in any repository: plain words,
 # short numbers, ranges of them, and code points. Seven hex letters may name a commit, so they are no word.
-_PLAIN = re.compile(r"(?![A-Fa-f]{7,}$)[A-Za-z]+(?:['-][a-z]+)*|[+-]?[0-9]{1,6}(?:-[0-9]{1,6})?%?|U\+[0-9A-F]{4,6}|%")
+# Of two words with a slash between them, which may begin `owner/name#1`, only the one that we write is known.
+_PLAIN = re.compile(
+    r"SEARCH/REPLACE|(?![A-Fa-f]{7,}(?![A-Za-z]))[A-Za-z]+(?:['-][a-z]+)*'?"
+    r"|[+-]?[0-9]{1,6}(?:-[0-9]{1,6})?%?|U\+[0-9A-F]{4,6}|%"
+)
 _TOKEN = re.compile(r"([(\"]*)(`[^` ](?:[^`]*[^` ])?`|[^ ]+?)([,;:.?)\"]*)(?= |$)")
 _LIST_ITEM = re.compile(r"[0-9]+[.)](?= |$)")  # only the start of a line can begin a list
 _BLANKS = re.compile("[ \t\r\n]+")
