@@ -38,7 +38,7 @@ OBEYED: dict[str, tuple[dict[str, bytes] | None, str, str, list[str]]] = {
     "/skip 7": (None, "checked", "there is no block 7", ["confused"]),
     "/skip": (None, "checked", "bad-command: ", ["confused"]),
     "/retry 7": (None, "checked", "there is no block 7", ["confused"]),
-    "/apply of 7": (None, "checked", "there is nothing to apply here", ["confused"]),
+    "/apply of 7": (None, "checked", "there is no source 7 here", ["confused"]),
     f"/apply {'1,' * 97}1": (None, "checked", "more than 200 characters", ["confused"]),
 }
 ASKING = ("/edits help", "/edits", "/edits aply", "/apply 1-", "/skip", f"/apply {'1,' * 97}1")
@@ -201,6 +201,16 @@ STORIES: list[Story] = [
      ["applied", "checked"], True, ""),
     ("named with its kind", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply 1 of issuecomment-{0}")], 1,
      ["applied", "checked"], True, ""),
+    ("a source that is none", [("hubot", FITS), ("octocat", "/apply of 99")], 0, ["checked"], False,
+     "there is no source 99 here; send the line of one that is open:\n\n- `/apply of 2"),
+    ("a source that is none, none is open", [("octocat", "/apply of 99")], 0, [], False,
+     "there is no source 99 here, and none is open"),
+    ("several are open, none has the block", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply 7")], 0,
+     ["checked", "checked"], False, "`/apply 7` fits none of the 2 sources that are open"),
+    ("several are open, one has the block", [("hubot", FITS), ("hubot", BOTH), ("octocat", "/apply 2")], 0,
+     ["checked", "checked"], False, "1 source could be meant"),
+    ("several are open, one has the file", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply notes.txt")], 0,
+     ["checked", "checked"], False, "1 source could be meant"),
     ("none is open", [("octocat", "/apply")], 0, [], False, "there is nothing to apply here"),
     ("all is applied", [("octocat", FITS), ("octocat", "/apply")], 1, ["applied"], True,
      "there is nothing to apply here"),
@@ -221,7 +231,8 @@ STORIES: list[Story] = [
     ("the word of another bot", [("hubot", FITS), ("octocat", "/apply-all")], 0, ["checked"], False, ""),
     ("in a fence", [("hubot", FITS), ("octocat", "```\n/apply\n```")], 0, ["checked"], False, ""),
 ]  # fmt: skip
-SHORT_STORIES = {"skip, then all", "several are open", "blocks below, none of that number", "a part, then the same",
+SHORT_STORIES = {"skip, then all", "several are open", "a source that is none", "several are open, one has the file",
+                 "blocks below, none of that number", "a part, then the same",
                  "blocks below, by a bot"}  # fmt: skip
 
 

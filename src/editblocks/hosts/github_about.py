@@ -16,7 +16,7 @@ from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_answers import answer, is_answered, reply
 from editblocks.hosts.github_case import Case
 from editblocks.hosts.github_context import Post
-from editblocks.hosts.github_desk import begun_by, carried_out, meant, used_for
+from editblocks.hosts.github_desk import begun_by, carried_out, has_blocks, is_open, meant, used_for
 from editblocks.hosts.github_event import Author, Remark
 from editblocks.hosts.github_reactions import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github_sources import Found, find_source, known_statuses
@@ -32,6 +32,7 @@ from editblocks.run import Order
 from editblocks.selection import Selection
 
 _EVERYTHING = Selection(every=True)
+SOURCES_ASKED = 8  # whether they have the blocks that a command names; each is a request
 
 
 def about_another(
@@ -174,9 +175,28 @@ def _nothing_to_undo(host: GitHubHost, remark: Remark, command: Command, statuse
 
 
 def _which(host: GitHubHost, remark: Remark, command: Command, posts: Sequence[Post]) -> str:
+    if command.source is not None and not posts:
+        opened = meant(replace(command, source=None), replace(remark, thread=None), known_statuses(host), host.context)
+        found = _fitting(host, command, [post for post in opened if is_open(post)])
+        return answers.no_such_source(remark.source, command.source, str(command), found)
     if not posts:
         return answers.none_open(remark.source, command.words)
-    return answers.several_open(remark.source, str(command), [_open_source(host, post) for post in posts])
+    fitting = _fitting(host, command, posts)
+    if not fitting:
+        return answers.none_fits(remark.source, str(command), len(posts))
+    return answers.several_open(remark.source, str(command), fitting)
+
+
+def _fitting(host: GitHubHost, command: Command, posts: Sequence[Post]) -> list[OpenSource]:
+    """The sources that have the blocks which a command names, asked for as long as they are few."""
+    named = bool(command.numbers or (command.selection and (command.selection.numbers or command.selection.paths)))
+    fitting = []
+    for number, post in enumerate(posts):
+        marker = post.marker if named and number < SOURCES_ASKED else None
+        found = find_source(host, marker.source, marker.digest) if marker is not None else None
+        if marker is None or (found is not None and has_blocks(found.response, command)):
+            fitting.append(_open_source(host, post))
+    return fitting
 
 
 def _open_source(host: GitHubHost, post: Post) -> OpenSource:

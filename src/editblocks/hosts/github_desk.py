@@ -9,11 +9,15 @@ import re
 from collections.abc import Sequence
 
 from editblocks.codes import State
+from editblocks.errors import ConfigError
 from editblocks.hosts.commands import Command
 from editblocks.hosts.github_context import Context, Made, Post, made_for
 from editblocks.hosts.github_event import PREFIXES, REPLY, REVIEW, Remark
+from editblocks.model import EditBlock, Problem
 from editblocks.outcome import Response
+from editblocks.parse import parse_parts
 from editblocks.report.message import read_trailers
+from editblocks.selection import Selection
 
 CLOSED = (State.APPLIED, State.NOTHING)
 _FRAGMENT = {REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
@@ -76,6 +80,20 @@ def used_for(post: Post, command: Command, remark: Remark, context: Context) -> 
     is_old_word, is_all = made.at >= remark.created_at, post.marker.state is State.APPLIED
     is_same = selected == asked and (is_old_word or _NUMBERS.fullmatch(asked))
     return made if is_same or (is_old_word and is_all) else None
+
+
+def has_blocks(response: Response, command: Command) -> bool:
+    """Whether a response has every block that a command names by its number or its path."""
+    text = response.text if response.front is None else response.text[response.front.length :]
+    parts = [(part.text, part.context_path) for part in response.parts] or [(text, response.context_path)]
+    parsed = parse_parts(parts)
+    rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    select = command.selection or Selection(numbers=command.numbers)
+    try:
+        select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
+    except ConfigError:
+        return False
+    return bool(rows)
 
 
 def carried_out(remark: Remark, context: Context) -> Made | None:

@@ -134,6 +134,20 @@ def none_open(to: str, words: str) -> str:
     )
 
 
+def no_such_source(to: str, number: int, command: str, sources: Sequence[OpenSource]) -> str:
+    """Answer a command whose `of` names none; `sources` are those that it could name, maybe none."""
+    missing = f"there is no source {number:d} here"
+    if sources:
+        return _listing(to, f"{missing}; send the line of one that is open", command, sources)
+    return _answer(to, f"{missing}, and none is open; `of` takes the number at the end of a comment's address")
+
+
+def none_fits(to: str, command: str, count: int) -> str:
+    """Answer a command that is about blocks which none of several open sources has."""
+    said = code_span(command, limit=300)
+    return _answer(to, f"{said} fits none of the {count} sources that are open; look at the status of the one you mean")
+
+
 def source_edited(to: str, words: str, address: str) -> str:
     """Answer an approval of a text that is another one now. `address` is that of its status, which is new."""
     status = _link("the status", address)
