@@ -226,7 +226,7 @@ def test_the_place_of_wrong_front_matter_is_marked(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, "---\ntitle: x\nbase: main\n---\n" + FITS)
         done = act(h, h.pull_event(pull), tmp_path)
-        assert "::error file=.edits/a.md,line=3,endLine=3,title=bad-config::block 1: `base` is `main`" in done.log
+        assert "::error file=.edits/a.md,line=3,endLine=3,title=bad-config::`base` is `main`" in done.log
         assert "`base` is `main`; write 7 to 64 hex digits of a commit" in pull.reviews[0].body
 
 
@@ -810,7 +810,7 @@ def test_a_word_about_what_is_there_already_takes_nothing_away(tmp_path: Path) -
         act(h, h.pull_event(pull), tmp_path, {"trigger": "command"})
         before = h.world.head(pull)
         done = act(h, h.comment(pull, "octocat", "/apply 1"), tmp_path, {"trigger": "command"})
-        assert (done.code, done.outputs["result"], h.world.head(pull)) == (0, "nothing", before), done.log
+        assert (done.code, done.outputs["result"], h.world.head(pull)) == (0, "checked", before), done.log
 
 
 def test_a_block_that_people_leave_out_goes_with_the_file(tmp_path: Path) -> None:

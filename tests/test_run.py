@@ -11,13 +11,14 @@ from actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
 from report_outcomes import applied, skipped
 from report_outcomes import outcome as outcome_of
 
+from editblocks.chosen import left_alone
 from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.hosts.console import ConsoleHost
 from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.repos.memory import MemoryRepo
-from editblocks.run import decide, left_alone, run, serve
+from editblocks.run import decide, run, serve
 from editblocks.selection import Selection
 from editblocks.settings import Settings
 
@@ -289,8 +290,8 @@ CHOSEN: list[tuple[str, str, str, bool, State]] = [
     ("one of each, for what is ready", "apply", "1-2", True, State.PARTIAL),
     ("one of each, all or nothing", "apply", "1-2", False, State.FAILED),
     ("what fits, all or nothing of it", "apply", "1", False, State.PARTIAL),
-    ("what is there already", "apply", "3", True, State.NOTHING),
-    ("what is there already, to be checked", "check", "3", True, State.NOTHING),
+    ("what is there already, and others are not", "apply", "3", True, State.CHECKED),
+    ("what is there already, to be checked", "check", "3", True, State.CHECKED),
 ]
 
 

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from editblocks.codes import EditStatus, ReasonCode, State
+from editblocks.chosen import left_alone, with_landed, without, without_landed
+from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
-from editblocks.model import ApplyResult, EditBlock, EditResult, Note, Problem, row_number
+from editblocks.model import ApplyResult, Note, row_number
 from editblocks.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.parse import FORMATS, formats_named
 from editblocks.parses import warnings
@@ -124,7 +125,8 @@ class Order:
     only somebody's word is missing. `removes`: the response file that goes with the commit. `refusal`: why
     nothing is committed, known beforehand; the blocks are checked all the same. `seen`: the commit on which the
     places of `select` were chosen, which count only while their files are the same. `asks`: the blocks that a
-    model is to be asked for again, if not all that failed.
+    model is to be asked for again, if not all that failed. `landed`: blocks that an earlier commit holds, which are
+    not tried again.
     """
 
     response: Response
@@ -139,6 +141,7 @@ class Order:
     refusal: Refusal | None = None
     seen: str | None = None
     asks: frozenset[int] = frozenset()
+    landed: Mapping[int, str] = field(default_factory=dict)
 
 
 def decide(result: ApplyResult, *, writes: bool, partly: bool, unchosen: frozenset[int] = frozenset()) -> State:
@@ -151,9 +154,9 @@ def decide(result: ApplyResult, *, writes: bool, partly: bool, unchosen: frozens
         return State.NOTHING
     if not is_fine(result, unchosen) and not (partly and result.contents and writes):
         return State.FAILED
-    if not result.contents:
+    if not result.contents and result.ok:
         return State.NOTHING
-    if not writes:
+    if not result.contents or not writes:
         return State.CHECKED
     return State.APPLIED if result.ok else State.PARTIAL
 
@@ -215,9 +218,8 @@ def would_write(order: Order, repo: Repo) -> Mapping[str, bytes | None] | None:
 
 
 def _planned(order: Order, repo: Repo, target: str) -> Outcome:
-    result, unchosen = run(order.response, repo, order.settings, order.select), frozenset[int]()
-    if order.select is not None:
-        unchosen = left_alone(result, order.select)
+    result = run(order.response, repo, order.settings, without_landed(order.select, order.landed))
+    result, unchosen = with_landed(result, order.landed), left_alone(result, order.select)
     writes = order.settings.mode == "apply" and not order.waits and order.refusal is None
     state = decide(result, writes=writes, partly=order.partly, unchosen=unchosen)
     if order.removes is not None and state is State.NOTHING and result.ok:
@@ -239,13 +241,6 @@ def _lost_place(order: Order, result: ApplyResult, repo: Repo) -> Refusal | None
         return None
     at = order.seen[:7] if order.seen else ""
     return Refusal(ReasonCode.STALE, f"{changed[0]} changed since {at}, where the place was chosen; choose again")
-
-
-def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
-    """The numbers of the rows that a selection does not take, those of blocks that cannot be read among them."""
-    if select is None:
-        return frozenset()
-    return frozenset(row_number(row) for row in result.rows if not select.takes(row_number(row), row.file_path))
 
 
 def with_prompt(
@@ -271,27 +266,6 @@ def with_prompt(
         return outcome
     asks_for = tuple(failure.number for failure in failed if not failure.is_hopeless)
     return replace(outcome, retry_prompt=prompt, asks_for=asks_for)
-
-
-def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
-    """The same plan, of which nobody asks what became of the failed blocks `numbers`."""
-    problems = [row for row in result.problems if row.number in numbers]
-    results = [_unchosen(row) if _is_among(row, numbers) else row for row in result.results]
-    results += (_unchosen(EditResult(_unread(row), EditStatus.FAILED)) for row in problems)
-    kept = tuple(row for row in result.problems if row.number not in numbers)
-    return replace(result, results=tuple(sorted(results, key=row_number)), problems=kept)
-
-
-def _is_among(row: EditResult, numbers: frozenset[int]) -> bool:
-    return row.block.number in numbers and not row.ok
-
-
-def _unchosen(row: EditResult) -> EditResult:
-    return replace(row, status=EditStatus.SKIPPED, code=ReasonCode.NOT_SELECTED)
-
-
-def _unread(row: Problem) -> EditBlock:
-    return EditBlock(row.number, row.file_path or "", row.format or "", row.line_number, row.end_line)
 
 
 def _write(order: Order, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:

@@ -30,7 +30,7 @@ _PATHS_SHOWN = 3
 class Selection:
     """Blocks by number, by path, at a place, or all of them. Block numbers and lines are 1-based.
 
-    `skip` is no part of the words: it takes blocks away that are not named by their number.
+    `skip` and `landed` are no part of the words: the first takes blocks away that are not named by their number.
     """
 
     ready: bool = False  # every block that is fine, whatever becomes of the others
@@ -39,6 +39,7 @@ class Selection:
     paths: frozenset[str] = frozenset()
     every: bool = False  # every block, and none of them if one is not fine
     skip: frozenset[int] = frozenset()  # blocks that people left out earlier
+    landed: frozenset[int] = frozenset()  # blocks that an earlier commit holds: never tried, whoever names them
 
     @classmethod
     def read(cls, text: str) -> Selection:
@@ -79,8 +80,8 @@ class Selection:
 
     def takes(self, number: int, path: str | None) -> bool:
         """Whether this block is to be tried. `path` None: a block that names no file."""
-        if number in self.numbers:
-            return True
+        if number in self.numbers or number in self.landed:
+            return number not in self.landed
         return number not in self.skip and (self.every or self.ready or path in self.paths)
 
     def check(self, numbers: Collection[int], paths: Collection[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from editblocks.chosen import left_alone, without
 from editblocks.codes import State
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.local import Request, opener, response_of
@@ -13,7 +14,7 @@ from editblocks.prompts.files import Files
 from editblocks.prompts.retry import retry_prompt
 from editblocks.report.console import short_summary
 from editblocks.report.wording import blocks
-from editblocks.run import left_alone, run, without
+from editblocks.run import run
 
 
 def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:

@@ -7,7 +7,7 @@ Rules: docs/action.md, "who may apply" to "races".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,12 +17,13 @@ from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_case import Case, is_overtaken, kept_lines, with_skips
 from editblocks.hosts.github_checks import write_check_run
 from editblocks.hosts.github_context import WORKFLOW_LOGIN, Context, Head, Made, Post, commit_of, standing
-from editblocks.hosts.github_desk import is_taken_back, made_since
+from editblocks.hosts.github_desk import is_taken_back
 from editblocks.hosts.github_event import Remark, Task
 from editblocks.hosts.github_lines import Lines
 from editblocks.hosts.github_people import Person
 from editblocks.hosts.github_pull import PullRequest
 from editblocks.hosts.github_reactions import Reactions
+from editblocks.hosts.github_records import Proof, Records
 from editblocks.hosts.github_status import GitHubStatus, Place
 from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.policy import Policy, policy_from
@@ -31,12 +32,9 @@ from editblocks.report.markdown import LIMIT, status
 from editblocks.run import Order
 from editblocks.settings import Settings
 
-CANDIDATES = 3  # commits with the trailers of one response whose content is compared
 # After these the same response file is not applied once more, but by somebody's word.
 _DONE_WITH_A_FILE = (State.APPLIED, State.UNDONE)
 MOMENT = 3.0  # seconds in which a run that has just committed writes its status
-
-Proof = Callable[[Context, Made, Order], bool]
 
 
 class GitHubHost:
@@ -63,7 +61,7 @@ class GitHubHost:
         self._inputs = inputs
         self.links = links
         self._version = version
-        self._proves = proves
+        self.records = Records(proves)
         self._ruling: Policy | Refusal | None = None
         self._fresh: Head | None = None
         self._planned: Head | None = None
@@ -134,13 +132,19 @@ class GitHubHost:
         thread: int | None = None,
         since: str | None = None,
         is_allowed: bool = False,
+        looks_back: bool = True,
     ) -> Case:
-        """Begin with a source: find its status, and what was done with it already."""
+        """Begin with a source: find its status, and what was done with it already.
+
+        Without `looks_back`, blocks that commits of ours hold are not told from the others.
+        """
         source, context = order.response.source.id, self.context
         status = GitHubStatus(
             self.api, Place(self.task.repository, self.task.number or 0, source, thread, since), self.pull.no_reply
         )
         post = status.find(context.reviews, context.threads) if self.task.number is not None else None
+        if context.fork is not None:
+            order = replace(order, waits=False)  # no word would change anything: the fork is what is to be said
         order = with_skips(order, post)
         self.case = case = Case(order, status, asked, is_allowed, post.body if post and post.is_untouched else "")
         if self._is_own(order) or not order.waits:
@@ -150,6 +154,8 @@ class GitHubHost:
             case.done = case.made.commit if case.made else None
             if case.made is not None and is_taken_back(order.response, context.made):
                 case.made = None  # done once, and no more to be said: who wants it again says so
+        if looks_back and (case.done is None or case.made is not None):
+            case.order = self.records.with_landed(context, case.order, before=case.made)
         self._fresh = case.made.parent if case.made else context.pull.head
         self._planned, self._rounds = None, 0
         return case
@@ -301,10 +307,8 @@ class GitHubHost:
         return told is not None
 
     def _proven(self, context: Context, case: Case) -> Made | None:
-        """The commit that was made for this order already; trailers and signatures alone prove nothing."""
         known = case.made.commit if case.made else None
-        candidates = made_since(self.task.remark, case.order.response, context.made)[:CANDIDATES]
-        return next((m for m in candidates if m.commit == known or self._proves(context, m, case.order)), None)
+        return self.records.proven(context, case.order, self.task.remark, known)
 
     # who may, and what is still true
 

@@ -129,6 +129,7 @@ class Context:
     pull: Pull
     older: frozenset[str]  # commits of the pull request before its head, the newest ones
     made: tuple[Made, ...]
+    reverted: frozenset[str]  # commits that others say they take back, as `git revert` says it
     reviews: Reviews
     threads: tuple[Post, ...]
     via_email: bool  # whether the comment came by e-mail; False if it is gone

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from editblocks.errors import RepoError
+from editblocks.errors import ConfigError, RepoError
 from editblocks.hosts.commands import is_command_like
 from editblocks.parse import parse_response
 
@@ -99,7 +99,7 @@ class Replay:
 def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> Task | Replay | None:
     """The task of an event, None if there is nothing to do. `replay`: the inputs pr-number and comment-id.
 
-    Raises `RepoError` if the payload is not one of that event.
+    Raises `RepoError` if the payload is not one of that event, `ConfigError` for one input without the other.
     """
     if event == "pull_request_target":
         raise RepoError("the event pull_request_target runs foreign code with a write token; use issue_comment")
@@ -188,8 +188,11 @@ def _push(payload: Any) -> Task | None:
 
 
 def _replay(payload: Any, replay: tuple[str, str]) -> Replay | None:
-    if not all(replay):
+    if not any(replay):
         return None
+    if not all(replay):
+        missing = "comment-id" if replay[0] else "pr-number"
+        raise ConfigError(f"the input {missing} is missing; a remark is found by pr-number and comment-id together")
     name, number = _repository(payload)
     return Replay(name, number, *map(int, replay))
 

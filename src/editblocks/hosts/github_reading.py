@@ -7,6 +7,7 @@ The functions that end in `_from` read an answer's `data` and raise `KeyError`, 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from editblocks.hosts.github_context import (
@@ -27,6 +28,7 @@ from editblocks.hosts.github_words import came_by_email, words_from
 from editblocks.repos.git_objects import blob_id
 
 _OID = re.compile("[0-9a-f]{40}")
+_REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitHub write into such a commit
 _REGULAR = (0o100644, 0o100755)
 
 
@@ -47,6 +49,7 @@ def context_from(data: Any, no_reply: str, number: int) -> Context:
         pull=_pull(pull),
         older=frozenset(node["commit"]["oid"] for node in pull["commits"]["nodes"]) - {pull["headRefOid"]},
         made=tuple(_made(node["commit"]) for node in pull["commits"]["nodes"] if _is_ours(node["commit"], viewer)),
+        reverted=_reverted([node["commit"]["message"] for node in pull["commits"]["nodes"]]),
         reviews=_reviews(pull["reviews"], viewer),
         threads=_threads(pull, viewer),
         via_email=bool(data.get("node")) and came_by_email(data["node"]),
@@ -77,6 +80,7 @@ def branch_from(data: Any, no_reply: str) -> Tip | None:
         pull=Pull(is_open=True, is_merged=False, is_queued=False, base=base, head=head),
         older=frozenset(commit["oid"] for commit in history) - {head.commit},
         made=tuple(_made(commit) for commit in reversed(history) if _is_ours(commit, viewer)),
+        reverted=_reverted([commit["message"] for commit in history]),
         reviews=Reviews((), None),
         threads=(),
         via_email=False,
@@ -182,6 +186,10 @@ def _policy(ref: Any) -> PolicyFile:
 
 def _is(actor: Any, viewer: Viewer) -> bool:
     return actor is not None and actor.get("databaseId") == viewer.id
+
+
+def _reverted(messages: Iterable[str]) -> frozenset[str]:
+    return frozenset(oid for message in messages for oid in _REVERTS.findall(message))
 
 
 def _made(commit: Any) -> Made:

@@ -94,13 +94,14 @@ def take_back(
         thread=found.thread if found else None,
         since=found.since if found else None,
         is_allowed=True,
+        looks_back=False,
     )
     case.done = case.made = None
     host.plan_on_head()
     commit = undoing.made.commit if undoing.is_made else _commit(host, undoing, open_repo, sleep)
     if commit is None:
         return None
-    order = host.with_landed(case.order, gone=undoing.made)
+    order = host.records.with_landed(host.context, case.order, gone=undoing.made)
     outcome = settle(order, host, open_repo, sleep=sleep, target=target)
     return replace(outcome, state=State.UNDONE, commit=commit, head=outcome.head or commit, refusal=None)
 

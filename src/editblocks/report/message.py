@@ -230,8 +230,13 @@ def _applied(result: ApplyResult) -> list[EditResult]:
 
 
 def _selected(result: ApplyResult) -> str:
-    """`all`, or the numbers of the applied blocks; over 200 characters the trailer is left out, never cut."""
-    return "all" if result.ok else ranges(row_number(row) for row in _applied(result))
+    """`all`, or the applied blocks, each with the line that was chosen for it; never cut, but left out if too long."""
+    applied = _applied(result)
+    if result.ok and not any(row.chosen for row in applied):
+        return "all"
+    places = {row.block.number: row.span[0] + 1 for row in applied if row.chosen and row.span is not None}
+    numbers = ranges(row_number(row) for row in applied if row.block.number not in places)
+    return ",".join(filter(None, (numbers, *(f"{number}@{line}" for number, line in places.items()))))
 
 
 def _source(source: Source) -> str | None:

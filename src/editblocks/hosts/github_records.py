@@ -1,0 +1,78 @@
+"""What our own commits say was done: believed only as far as planning it again gives the same content.
+
+Rules: docs/action.md, "exactly once".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from editblocks.hosts.github_context import Context, Made
+from editblocks.hosts.github_desk import made_since, standing_commits
+from editblocks.hosts.github_event import Remark
+from editblocks.report.message import read_trailers
+from editblocks.run import Order
+from editblocks.selection import Selection
+from editblocks.settings import CEILINGS
+
+CANDIDATES = 3  # commits with the trailers of one response whose content is compared
+
+Proof = Callable[[Context, Made, Order], bool]
+
+
+class Records:
+    """The commits of ours in a context. `proves`: a commit holds what an order makes of its parent, and no more."""
+
+    def __init__(self, proves: Proof) -> None:
+        self._proves = proves
+        self._proved: dict[str, bool] = {}
+
+    def proven(self, context: Context, order: Order, word: Remark | None, known: str | None) -> Made | None:
+        """The commit that was made for this order on this word; trailers and signatures alone prove nothing.
+
+        `known` is one that was found before.
+        """
+        for made in made_since(word, order.response, context.made)[:CANDIDATES]:
+            if made.commit == known or self._proves(context, made, self.with_landed(context, order, before=made)):
+                return made
+        return None
+
+    def with_landed(
+        self, context: Context, order: Order, *, before: Made | None = None, gone: Made | None = None
+    ) -> Order:
+        """The order without the blocks that commits of ours hold.
+
+        `before`: those before this one alone; `gone`: one that was just taken back. One that a `git revert` names
+        counts for none.
+        """
+        order, left = replace(order, landed={}), CANDIDATES
+        for source, digest, made in standing_commits(context.made):
+            if before is not None and made.commit == before.commit:
+                break
+            is_gone = made.commit in context.reverted or (gone is not None and made.commit == gone.commit)
+            select = _taken(made.message)
+            if is_gone or select is None or (source, digest) != (order.response.source.id, order.response.digest):
+                continue
+            if left and self._holds(context, made, order, select):
+                order = replace(order, landed={**order.landed, **_held(select, made.commit)})
+            left = max(0, left - 1)
+        return order
+
+    def _holds(self, context: Context, made: Made, order: Order, select: Selection) -> bool:
+        """Whether a commit holds these blocks of a response; each commit is looked at once."""
+        if made.commit not in self._proved:
+            taken = replace(order, select=None if select.every else select, partly=True, seen=None, skip=frozenset())
+            self._proved[made.commit] = self._proves(context, made, taken)
+        return self._proved[made.commit]
+
+
+def _taken(message: str) -> Selection | None:
+    """The blocks that a commit of ours holds; None if its trailer was too long to say so."""
+    selected = (read_trailers(message) or {}).get("selected")
+    return None if selected is None else Selection.read(selected)
+
+
+def _held(select: Selection, commit: str) -> Mapping[int, str]:
+    numbers = range(1, CEILINGS["max_blocks"] + 1) if select.every else select.numbers
+    return dict.fromkeys(numbers, commit)
