@@ -43,7 +43,7 @@ def has_work(event: str, payload: object, numbers: "tuple[str, ...]" = ("", ""))
     if not isinstance(payload, dict):
         return False
     if event == "workflow_dispatch":
-        return all(numbers)
+        return any(numbers)  # one alone is a mistake, which the run step names
     if event == "push":
         return not payload.get("deleted") and str(payload.get("ref")).startswith("refs/heads/")
     return event in READERS and READERS[event](payload)

@@ -18,8 +18,8 @@ from hub import hub
 
 BAD_START: list[tuple[str, dict[str, str], str]] = [
     ("no token", {"EDITBLOCKS_TOKEN": ""}, "bad-config: the input token is empty"),
-    ("an unknown key", {"EDITBLOCKS_MOD": "x"}, "bad-config: EDITBLOCKS_MOD is no setting; did you mean"),
-    ("a wrong value", {"EDITBLOCKS_MODE": "x"}, "bad-config: EDITBLOCKS_MODE is `x`"),
+    ("an unknown key", {"EDITBLOCKS_MOD": "x"}, "bad-config: input `mod` is no setting; did you mean input `mode`?"),
+    ("a wrong value", {"EDITBLOCKS_MODE": "x"}, "bad-config: input `mode` is `x`"),
     ("no https", {"GITHUB_API_URL": "http://example.com"}, "bad-config: GITHUB_API_URL is no https address"),
     ("half a bracket", {"GITHUB_API_URL": "https://[::1"}, "bad-config: GITHUB_API_URL is no https address"),
     ("a port that is none", {"GITHUB_API_URL": "https://example.com:x"}, "bad-config: GITHUB_API_URL is no https"),
@@ -35,7 +35,8 @@ def test_a_start_that_cannot_be_made(tmp_path: Path, claim: str, changes: dict[s
     with hub() as h:
         environ = h.action_env(h.comment(pull_request(h), "octocat", FITS), tmp_path) | changes
         done = run(h, environ, tmp_path)
-        assert (done.code, done.names, done.outputs) == (2, [], {}), claim
+        outputs = {"result": "refused"} if "input" in message else {}
+        assert (done.code, done.names, done.outputs) == (2, [], outputs), claim
         assert [error.startswith(message) for error in done.errors] == [True], done.log
 
 

@@ -105,9 +105,9 @@ def test_a_wrong_input_fails_the_job_before_any_request(tmp_path: Path) -> None:
         run = act(h, h.comment(pull_request(h), "monalisa", FITS), tmp_path, mode="aply")
         assert (outcomes(run)["run"], h.names) == ("failure", [])
         assert [command.message for command in run.commands if command.name == "error"] == [
-            "bad-config: EDITBLOCKS_MODE is `aply`; did you mean apply?"
+            "bad-config: input `mode` is `aply`; did you mean apply?"
         ]
-        assert run.outputs["result"] == "nothing"
+        assert run.outputs["result"] == "refused"
 
 
 def test_a_dangerous_event_fails_in_the_gate(tmp_path: Path) -> None:

@@ -257,6 +257,15 @@ def test_what_we_say_ourselves_starts_nothing(tmp_path: Path) -> None:
         assert (set(results(runs)), [run.names for run in runs]) == ({"nothing"}, [[], ["query Source"], [], []])
 
 
+@pytest.mark.parametrize("given", some(["pr-number", "comment-id"], "pr-number"))
+def test_a_replay_with_one_number_alone_fails_and_names_the_other(tmp_path: Path, given: str) -> None:
+    with talk(tmp_path) as t:
+        missing = {"pr-number": "comment-id", "comment-id": "pr-number"}[given]
+        done = t.run(t.h.dispatch("octocat"), inputs={given: "7"})
+        assert (done.code, done.outputs, done.names) == (2, {"result": "refused"}, []), done.log
+        assert [f"bad-config: the input {missing} is missing" in each for each in done.errors] == [True]
+
+
 # three-way: written for an older version of the file
 
 OLDER = b"name = 'shop'\n\nlimit = 10\n\ntotal = 0\n"

@@ -17,7 +17,7 @@ from hub import hub
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.errors import RepoError
+from editblocks.errors import ConfigError, RepoError
 from editblocks.hosts.github_event import decide
 
 GATE = Path(__file__).parent.parent / "hooks" / "gate.py"
@@ -145,9 +145,9 @@ def test_what_is_work(tmp_path: Path, claim: str, event: str, content: object, w
 
 
 @pytest.mark.parametrize("numbers", [BY_HAND, {}, *({name: value} for name, value in BY_HAND.items())], ids=len)
-def test_both_numbers_make_it_work_by_hand(tmp_path: Path, numbers: dict[str, str]) -> None:
+def test_a_number_makes_it_work_by_hand(tmp_path: Path, numbers: dict[str, str]) -> None:
     blank = dict.fromkeys(BY_HAND, "")
-    expected = "work=true\n" if numbers == BY_HAND else "work=false\n"
+    expected = "work=true\n" if numbers else "work=false\n"  # one alone is a mistake, which the run step names
     assert run(tmp_path, "workflow_dispatch", b"{}", **{**blank, **numbers}) == (0, "", expected)
 
 
@@ -266,6 +266,8 @@ def has_task(event: str, content: object, numbers: tuple[str, str]) -> bool:
         return decide(event, content, numbers) is not None
     except RepoError:
         return False  # no payload of that event
+    except ConfigError:
+        return True  # and somebody has to be told
 
 
 @pytest.mark.parametrize("event", EVENTS)

@@ -32,11 +32,14 @@ def settings_from_environment(environ: Mapping[str, str]) -> Settings:
     return replace(_DEFAULTS, **values_from_environment(environ))
 
 
-def values_from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of `Settings` that are set there, and no others: what somebody asked for (see `policy`)."""
+def values_from_environment(environ: Mapping[str, str], shown: Callable[[str], str] | None = None) -> dict[str, Any]:
+    """The fields of `Settings` that are set there, and no others: what somebody asked for (see `policy`).
+
+    `shown` names a key in messages, the variable if it is left out.
+    """
     named = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
     values = {_key(name): value for name, value in named.items() if _key(name) not in NO_SETTINGS}
-    return values_from(values, _variable)
+    return values_from(values, shown or _variable)
 
 
 def settings_from(values: Mapping[str, str], shown: Callable[[str], str] = str) -> Settings:

@@ -59,15 +59,16 @@ def main(
 def _carry_out(
     environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], None], clock: Callable[[], float]
 ) -> int:
-    inputs, job = values_from_environment(environ), Job.of(environ)
-    replay = tuple(str(inputs.get(name) or "") for name in ("pr_number", "comment_id"))
-    task = decide(job.event, runner.event(), (replay[0], replay[1]))
+    job = Job.of(environ)
+    try:
+        inputs, task = _asked(environ, runner, job)
+    except ConfigError:
+        runner.output({"result": State.REFUSED.value})
+        raise
     if task is None:
         runner.log("nothing to do: no edit block and no command in a new remark on an open pull request")
         runner.output({"result": State.NOTHING.value})
         return FINE
-    if not inputs.get("token"):
-        raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
     with closing(GitHubApi(inputs["token"], job.api, sleep=sleep, clock=clock)) as api:
         try:
             if isinstance(task, Replay):
@@ -75,6 +76,21 @@ def _carry_out(
             return _Run(runner, api, job, task, inputs).serve()
         finally:
             runner.log(f"{api.requests} requests to GitHub")
+
+
+def _asked(environ: Mapping[str, str], runner: Runner, job: Job) -> tuple[Mapping[str, Any], Task | Replay | None]:
+    """What the workflow sets, and the task of the event. Raises `ConfigError` for what its author has to change."""
+    inputs = values_from_environment(environ, _input)
+    replay = tuple(str(inputs.get(name) or "") for name in ("pr_number", "comment_id"))
+    task = decide(job.event, runner.event(), (replay[0], replay[1]))
+    if task is not None and not inputs.get("token"):
+        raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
+    return inputs, task
+
+
+def _input(key: str) -> str:
+    """How the author of a workflow wrote a setting; its variable is ours."""
+    return f"input `{key}`"
 
 
 @dataclass(slots=True)

@@ -76,6 +76,7 @@ class Task:
     remark: Remark | None = None
     branch: str | None = None
     head: str | None = None
+    is_push: bool = False  # the event shows that its author may push: they just did, or opened what they had pushed
 
     @property
     def only_reads_on_forks(self) -> bool:
