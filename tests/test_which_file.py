@@ -203,6 +203,15 @@ P8 = {
     "no other source": (f"Looks good.\n\n{BLOCK}", ["t.py P8 diff"]),
     "another source wins": (f"a.py\n{BLOCK}", ["a.py P2 diff"]),
     "a weak one too": (f"Done\n{BLOCK}", ["Done weak P2 diff"]),
+    "a lead-in does not": (f"Fixed:\n\n{BLOCK}", ["t.py P8 diff"]),
+    "nor one above a fence": (f"Use:\n{fence()}", ["t.py P8 diff"]),
+    "nor one in a fence": (fence("Suggestion:"), ["t.py P8 diff"]),
+    "nor one in bold": (f"**Done:**\n{BLOCK}**Here**:\n{BLOCK}", ["t.py P8 diff", "t.py P8 diff"]),
+    "a line above it in the fence does": (fence("a.py", "Done:"), ["a.py P2 diff-fenced"]),
+    "a language does": (f"Fixed:\n{fence(info='src/a.py')}", ["src/a.py P3 diff"]),
+    "a known file does": (f"Makefile:\n{BLOCK}", ["Makefile P2 diff"]),
+    "so does a word that may be one": (f"configure:\n{BLOCK}", ["configure weak P2 diff"]),
+    "and one in a code span": (f"`Use`:\n{BLOCK}", ["Use weak P2 diff"]),
     "a refusal stays": (fence("b.py", info="edit:a.py"), ["no-path"]),
 }
 
@@ -245,6 +254,10 @@ NOTES = {
 @pytest.mark.parametrize(("text", "expected"), NOTES.values(), ids=NOTES)
 def test_what_is_noted(text: str, expected: list[str]) -> None:
     assert [f"{note.code}: {note.message}" for note in parse_response(text).blocks[-1].notes] == expected
+
+
+def test_without_a_thread_a_lead_in_is_read_like_any_word() -> None:
+    assert found(f"Fixed:\n{BLOCK}") == ["Fixed weak P2 diff"]
 
 
 def test_the_thread_is_noted() -> None:

@@ -32,6 +32,12 @@ _INFO_POSITION = re.compile(r"\d+:\d+:")
 _INFO_KEY = re.compile(r"(?:^|[ \t])(?:title|file)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
 _INFO_LANG = re.compile(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
 _INFO_EXTENSION = re.compile(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
+# How people begin a reply, above the block itself. Whether a file has that name is not known here, so it is a short
+# list of words that name none, capital letter and colon included: `Makefile:` or `configure:` stays a path.
+_LEAD_IN = re.compile(
+    r"(?:Agreed|Applied|Better|Change|Changed|Corrected|Done|Fix|Fixed|Fixes|Here|Instead|Maybe|Perhaps|Proposal|"
+    r"Proposed|Replace|Replacement|Sure|Suggested|Suggestion|Suggestions|Thanks|This|Try|Updated|Use|Yes)[*]{0,2} ?:"
+)
 
 
 @dataclass(slots=True)
@@ -136,7 +142,7 @@ class _Search:
         """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
         if fence is None and self.action is None:
             line, heading = self._nearest_above(self.opener, self.previous.stop), self.containers.heading
-            found = find_path(line) if line is not None else None
+            found = self._path(line) if line is not None else None
             if found is not None and (heading is None or line != self.lines[heading.line]):
                 yield found
             return
@@ -148,11 +154,16 @@ class _Search:
                 continue
             if fence is not None and fence.heading is not None and fence.heading.line == number:
                 return  # it names all blocks below, not only the next one
-            if (found := find_path(line)) is not None:
+            if (found := self._path(line)) is not None:
                 yield found
             left -= 1
             if not left:
                 return
+
+    def _path(self, line: str) -> PathLine | None:
+        """The path of a line; where there is a thread's file to fall back on, `Fixed:` is none."""
+        is_lead_in = self.context_path is not None and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
+        return None if is_lead_in else find_path(line)
 
     def _from_line(self, found: PathLine, fence: Fence | None) -> Located:
         located = _located(found, "P2", inside=fence is not None)
@@ -177,7 +188,7 @@ class _Search:
             if info is not None and "/" in info.path:
                 yield "P3", info
             line = self._nearest_above(fence.line, self._start_above(fence))
-            if line is not None and (found := find_path(line)) is not None:
+            if line is not None and (found := self._path(line)) is not None:
                 yield "P4", found
             if info is not None:
                 yield "P3", info
