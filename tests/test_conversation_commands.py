@@ -85,6 +85,31 @@ def test_who_is_obeyed(tmp_path: Path, who: str, command: str) -> None:
             assert done.outputs["commit-sha"] == t.head
 
 
+# who, what → what log and job summary say of it
+TOLD: list[tuple[str, str, str]] = [
+    ("octocat", "/apply of 7", "nothing was done: see the answer"),
+    ("octocat", "/edits help", "nothing was done: see the answer"),
+    ("hubot", "/edits aply", "nothing was done: no answer, hubot may not command here"),
+    ("hubot", "/apply", "not-permitted: hubot has read access"),
+]
+
+
+@pytest.mark.parametrize(("who", "command", "said"), TOLD, ids=[f"{row[0]}: {row[1]}" for row in TOLD])
+def test_the_job_tells_what_was_asked_and_answered(tmp_path: Path, who: str, command: str, said: str) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", FITS)
+        done = t.say(who, command)
+        assert said in done.log
+        assert done.summary.startswith(f"`{command}` by `{who}`: {said}")
+
+
+def test_the_log_tells_that_something_was_undone(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        done = t.say("octocat", "/undo")
+        assert ("\nundone: https://" in done.log, done.outputs["result"]) == (True, "applied")
+
+
 def test_three_refused_lines_at_most(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FITS)

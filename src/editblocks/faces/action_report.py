@@ -9,6 +9,7 @@ from editblocks.codes import State
 from editblocks.faces.action_faults import fault, file_fault
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.version import own_version
+from editblocks.hosts.commands import is_command_like
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import standing
@@ -25,6 +26,7 @@ from editblocks.report.json import Target, dumps, results
 from editblocks.repos.github import GitHubRepo
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
+_ASKED_SHOWN = 80  # characters of a command
 MOST_FAULTS = 4  # lines of their own; the runner shows ten errors of a step, and there are marks as well
 _ON_LINES = frozenset({"pull_request", "push"})  # events whose job may mark lines of files
 # Of several responses, what somebody has to look at first.
@@ -69,10 +71,21 @@ class Reporter:
         """There was no outcome: say why, and name the commit that an earlier run made."""
         case = self._host.case
         done = case.done if case is not None else self._host.done
-        self._runner.log(f"already applied as {done[:7]}" if done else self._host.idle)
+        said = f"already applied as {done[:7]}" if done else self._host.idle
+        self._runner.log(said)
         values = {"result": (State.APPLIED if done else State.NOTHING).value, "commit-sha": done or ""}
         self._runner.output({**values, "review-url": self._review_url(), "pr-number": self._number})
+        if asked := self._asked():
+            self._runner.summary(f"{asked}: {text(said)}")
         return self._fail(self._host.faults, ())
+
+    def _asked(self) -> str:
+        """Which command this run is about, nothing if it is none."""
+        remark = self._task.remark
+        if remark is None or not is_command_like(remark.body):
+            return ""
+        line = code_span(remark.body.splitlines()[0], limit=_ASKED_SHOWN)
+        return f"{line} by {code_span(remark.author.login)}"
 
     def _fail(self, faults: Sequence[str], outcomes: Sequence[Outcome]) -> int:
         """One line for each fault, and marks on the lines that are about them, no more than the runner shows."""
@@ -95,7 +108,8 @@ class Reporter:
 
     def _log(self, outcome: Outcome) -> None:
         source = outcome.response.source
-        self._runner.log(f"{self._state(outcome).value}: {source.uri or source.path or source.id}")
+        state = outcome.state if outcome.state is State.UNDONE else self._state(outcome)
+        self._runner.log(f"{state.value}: {source.uri or source.path or source.id}")
         if outcome.refusal is not None:
             self._runner.log(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
         if outcome.unresolved is not None:

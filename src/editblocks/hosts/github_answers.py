@@ -60,8 +60,9 @@ def reply(
     if host.only_reads:
         host.idle = READS_ONLY
         return
-    host.idle = "nothing was done: see the answer"
     is_heard = is_heard or role in HEARD
+    unanswered = f"nothing was done: no answer, {host.task.author.login} may not command here"
+    host.idle = "nothing was done: see the answer" if is_heard else unanswered
     if is_heard:
         answer(host, remark, text)
     if unheard is None or not is_heard:
