@@ -302,7 +302,7 @@ SENDERS: list[tuple[str, str, int, str]] = [
 def test_who_pushed_is_asked_for(tmp_path: Path, claim: str, login: str, code: int, result: str) -> None:
     with hub() as h:
         pull = opened(h, FITS)
-        done = act(h, h.pull_event(pull, sender=login), tmp_path)
+        done = act(h, h.pull_event(pull, "synchronize", login, before=h.world.head(pull)), tmp_path)
         assert (done.code, done.outputs["result"], states(pull)) == (code, result, [result]), claim
         assert (A in content(h, pull)) == (result != "applied")
         assert ("GET collaborators/{username}/permission" in done.names) == (login != "dependabot[bot]")
@@ -336,11 +336,24 @@ def test_without_a_right_to_review_the_job_says_it(tmp_path: Path) -> None:
         assert "the status could not be written: GitHub says no" in done.log
 
 
+@pytest.mark.parametrize("activity", ["opened", "reopened"])
+def test_a_bot_that_pushed_nothing_is_no_writer(tmp_path: Path, activity: str) -> None:
+    with hub() as h:
+        pull = opened(h, FITS)
+        done = act(h, h.pull_event(pull, activity, "stale[bot]"), tmp_path)
+        assert (done.code, done.outputs["result"], A in content(h, pull)) == (2, "checked", True)
+
+
 def test_a_token_that_only_reads_fails_the_job(tmp_path: Path) -> None:
     """As the runs that Dependabot sets off have it: https://docs.github.com/en/code-security/dependabot/working-with-dependabot/automating-dependabot-with-github-actions"""
     with hub() as h:
         pull = opened(h, FITS)
-        done = act(h, h.pull_event(pull, sender="dependabot[bot]"), tmp_path, token=h.world.read_token)
+        done = act(
+            h,
+            h.pull_event(pull, "synchronize", "dependabot[bot]", h.world.head(pull)),
+            tmp_path,
+            token=h.world.read_token,
+        )
         assert (done.code, done.outputs["result"], states(pull), A in content(h, pull)) == (2, "refused", [], True)
         assert done.errors[0].startswith("publish-failed: GitHub says no (writing the tree, 403)")
 

@@ -17,7 +17,6 @@ from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_case import Case, is_overtaken, kept_lines, with_skips
 from editblocks.hosts.github_checks import write_check_run
 from editblocks.hosts.github_context import WORKFLOW_LOGIN, Context, Head, Made, Post, commit_of, standing
-from editblocks.hosts.github_desk import is_taken_back
 from editblocks.hosts.github_event import Remark, Task
 from editblocks.hosts.github_lines import Lines
 from editblocks.hosts.github_people import Person
@@ -150,10 +149,10 @@ class GitHubHost:
         if self._is_own(order) or not order.waits:
             case.done = self._done_by_status(post, order)
         if case.done is None and not order.waits:
+            case.done = self.records.spent(context, order, self.task.remark)  # whatever a plan would say today
+        if case.done is None and not order.waits:
             case.made = self._proven(context, case)
             case.done = case.made.commit if case.made else None
-            if case.made is not None and is_taken_back(order.response, context.made):
-                case.made = None  # done once, and no more to be said: who wants it again says so
         if looks_back and (case.done is None or case.made is not None):
             case.order = self.records.with_landed(context, case.order, before=case.made)
         self._fresh = case.made.parent if case.made else context.pull.head
@@ -210,7 +209,11 @@ class GitHubHost:
             if refusal is not None:
                 case.made = case.done = None
             return refusal
-        return standing(self.context) or self._not_permitted(case) or self._out_of_date(case)
+        refusal = standing(self.context) or self._not_permitted(case)
+        refusal = refusal or self._out_of_date(case)
+        if refusal is None and self._rounds > 1:  # a race that was lost may have been lost to the same order
+            refusal = self.records.overtaken(self.context, self.pull.look_around(), case.order)
+        return refusal
 
     def confirm(self) -> None:
         """Look once more after a wait. Raises `HeadMoved`, or `Refused` with the reason."""
@@ -307,8 +310,7 @@ class GitHubHost:
         return told is not None
 
     def _proven(self, context: Context, case: Case) -> Made | None:
-        known = case.made.commit if case.made else None
-        return self.records.proven(context, case.order, self.task.remark, known)
+        return self.records.proven(context, case.order, self.task.remark, case.made)
 
     # who may, and what is still true
 

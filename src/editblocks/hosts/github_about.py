@@ -53,6 +53,9 @@ def about_another(
         host.done = done.commit
         if done.at < remark.created_at:  # else this is the command that did it, once more
             host.reactions.show(COMMITTED)
+    elif command.verb == "apply" and _is_spent(host, remark, command, posts[0]):
+        changed = answers.changed_since(remark.source, command.words, _address(host, posts[0]))
+        reply(host, remark, role, changed)
     else:
         host.reactions.see()
         yield from _about(host, asked, command, posts[0])
@@ -223,7 +226,7 @@ def _about(host: GitHubHost, asked: tuple[Remark, str], command: Command, post: 
         # before the status is: whoever is cut off in between must not find the new text approved
         answer(host, remark, answers.source_edited(remark.source, command.words, _address(host, post)))
     case = host.open_case(order, asked=asked, thread=found.thread, since=found.since, is_allowed=True)
-    if case.made is not None and post.written_at >= case.made.at:
+    if case.made is not None and marker.commit == case.made.commit:
         case.made = None  # the run that made it has said so
     yield from unless_done(host, case)
     if case.outcome is not None:
@@ -236,8 +239,24 @@ def _is_as_seen(host: GitHubHost, remark: Remark, post: Post, marker: Marker, fo
     """Whether a text is the one that was checked, and that its status showed when the command was given."""
     if not post.is_untouched or found.response.digest != marker.digest:
         return False
-    is_news = post.written_at >= remark.created_at
-    return not (is_news and (found.is_edited or is_answered(host, remark)))
+    if post.written_at < remark.created_at:
+        return True
+    # of a comment GitHub says whether it was edited; of a file, or what is gone from a review, it does not
+    may_differ = found.is_edited or found.response.blob is not None or len(found.response.parts) > 1
+    return not (may_differ or is_answered(host, remark))
+
+
+def _is_spent(host: GitHubHost, remark: Remark, command: Command, post: Post) -> bool:
+    """Whether the status was written anew after a word, so that the word is not about what it says now.
+
+    What was undone or rewound since is not brought back, and a place that was chosen is one of what was shown.
+    """
+    marker, context = post.marker, host.context
+    if marker is None or post.written_at < remark.created_at:
+        return False
+    known = {made.commit for made in context.made} | context.older | {context.pull.head.commit}
+    is_lost = marker.commit is not None and marker.commit not in known
+    return marker.state is State.UNDONE or is_lost or bool(command.selection and command.selection.picks)
 
 
 def _address(host: GitHubHost, post: Post) -> str:

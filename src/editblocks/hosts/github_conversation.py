@@ -108,6 +108,7 @@ def _own(
         signature=signature(host, remark.author),
         waits=command is None and settings.trigger == "command" and settings.mode == "apply",
         refusal=refusal,
+        seen=host.context.pull.head.commit,
     )
     case = host.open_case(
         order,

@@ -145,11 +145,16 @@ def made_since(word: Remark | None, response: Response, made: Sequence[Made]) ->
     return made_for(response, tuple(since))
 
 
-def is_taken_back(response: Response, made: Sequence[Made]) -> bool:
-    """Whether the last commit of a response was taken back; `made` are our commits, the oldest first."""
-    found, source = False, response.source.uri or response.source.id
+def taken_back(response: Response, made: Sequence[Made]) -> tuple[str, str] | None:
+    """The last commit of a response and when it was taken back, ISO 8601; None if it stands or there is none.
+
+    `made` are our commits, the oldest first.
+    """
+    last, found, source = "", None, response.source.uri or response.source.id
     for commit in made:
         trailers = read_trailers(commit.message) or {}
-        if trailers.get("source") == source and response.digest in {trailers.get("undo"), trailers.get("digest")}:
-            found = "undo" in trailers
+        if trailers.get("source") == source and response.digest == trailers.get("digest"):
+            last, found = commit.commit, None
+        elif trailers.get("source") == source and response.digest == trailers.get("undo"):
+            found = (last, commit.at)
     return found

@@ -176,7 +176,10 @@ def _pull_request(payload: Any) -> Task | None:
     if payload["action"] not in {"opened", "synchronize", "reopened"} or pull["state"] != "open":
         return None
     name, number = _repository(payload)
-    return Task("pull_request", name, number, int(pull["number"]), _author(payload["sender"]))
+    sender = _author(payload["sender"])
+    is_opener = payload["action"] == "opened" and pull["user"] is not None and pull["user"]["id"] == sender.id
+    is_push = payload["action"] == "synchronize" or is_opener
+    return Task("pull_request", name, number, int(pull["number"]), sender, is_push=is_push)
 
 
 def _push(payload: Any) -> Task | None:
@@ -185,7 +188,7 @@ def _push(payload: Any) -> Task | None:
         return None
     name, number = _repository(payload)
     author, head = _author(payload["sender"]), _matching(_OID, payload["after"])
-    return Task("push", name, number, None, author, branch=ref.removeprefix(_BRANCH), head=head)
+    return Task("push", name, number, None, author, branch=ref.removeprefix(_BRANCH), head=head, is_push=True)
 
 
 def _replay(payload: Any, replay: tuple[str, str]) -> Replay | None:

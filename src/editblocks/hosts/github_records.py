@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from editblocks.hosts.github_context import Context, Made
-from editblocks.hosts.github_desk import made_since, standing_commits
+from editblocks.codes import ReasonCode
+from editblocks.hosts.github_context import Context, Made, made_for
+from editblocks.hosts.github_desk import made_since, standing_commits, taken_back
 from editblocks.hosts.github_event import Remark
+from editblocks.outcome import Refusal
 from editblocks.report.message import read_trailers
 from editblocks.run import Order
 from editblocks.selection import Selection
@@ -28,15 +30,31 @@ class Records:
         self._proves = proves
         self._proved: dict[str, bool] = {}
 
-    def proven(self, context: Context, order: Order, word: Remark | None, known: str | None) -> Made | None:
+    def proven(self, context: Context, order: Order, word: Remark | None, known: Made | None) -> Made | None:
         """The commit that was made for this order on this word; trailers and signatures alone prove nothing.
 
         `known` is one that was found before.
         """
         for made in made_since(word, order.response, context.made)[:CANDIDATES]:
-            if made.commit == known or self._proves(context, made, self.with_landed(context, order, before=made)):
+            if (known and made.commit == known.commit) or self._proves(
+                context, made, self.with_landed(context, order, before=made)
+            ):
                 return made
         return None
+
+    @staticmethod
+    def spent(context: Context, order: Order, word: Remark | None) -> str | None:
+        """The commit that was made for this response and taken back since the word: who wants it says so anew."""
+        back = taken_back(order.response, context.made)
+        return back[0] if back is not None and (word is None or word.created_at <= back[1]) else None
+
+    @staticmethod
+    def overtaken(before: Context, now: Context, order: Order) -> Refusal | None:
+        """Whether another run has committed the same response meanwhile, be it undone by now or not."""
+        known = {made.commit for made in before.made}
+        if all(made.commit in known for made in made_for(order.response, now.made)):
+            return None
+        return Refusal(ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile; look at its status")
 
     def with_landed(
         self, context: Context, order: Order, *, before: Made | None = None, gone: Made | None = None

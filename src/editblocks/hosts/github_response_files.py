@@ -18,7 +18,7 @@ from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_api import MAX_REQUESTS
 from editblocks.hosts.github_context import Head
 from editblocks.hosts.github_desk import standing_commits
-from editblocks.hosts.github_event import Author
+from editblocks.hosts.github_event import Task
 from editblocks.model import ApplyResult, Problem
 from editblocks.outcome import Outcome, Response, Signature, Source
 from editblocks.paths import check_syntax
@@ -118,7 +118,7 @@ def _order_of(host: GitHubHost, file: ResponseFile) -> Iterator[Order | Outcome]
         removes=goes_with(host, response),
         refusal=host.policy_fault,
     )
-    case = host.open_case(order, asked=None, is_allowed=_could_push(host.task.author))
+    case = host.open_case(order, asked=None, is_allowed=_could_push(host.task))
     case.is_allowed = case.is_allowed or case.made is not None  # it was made, whoever looks at it now
     if file.problem is not None:
         result = ApplyResult(problems=(file.problem,))
@@ -136,9 +136,9 @@ def _is_cut_off(host: GitHubHost) -> bool:
     return outcome is not None and outcome.refusal is not None and outcome.refusal.code is ReasonCode.UNAVAILABLE
 
 
-def _could_push(author: Author) -> bool:
-    """A bot that pushed the file could have pushed the result; one that is not known is nobody."""
-    return author.is_bot and author.id != 0
+def _could_push(task: Task) -> bool:
+    """A bot that pushed the file could have pushed the result; one that is not known, or reopens, shows nothing."""
+    return task.author.is_bot and task.author.id != 0 and task.is_push
 
 
 def _untold(host: GitHubHost, there: set[str]) -> Iterator[Order]:

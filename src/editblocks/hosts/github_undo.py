@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ConfigError, EditBlocksError, HeadMoved, Refused
 from editblocks.hosts.github import GitHubHost
-from editblocks.hosts.github_context import Made, Post
+from editblocks.hosts.github_context import Context, Made, Post
 from editblocks.hosts.github_desk import standing_commits
 from editblocks.hosts.github_event import Remark
 from editblocks.hosts.github_sources import Found, find_source
@@ -57,13 +57,26 @@ def what_to_undo(
 
     A commit that was made after the command was given is not what it means.
     """
-    standing = _standing(host, asked[0])
+    made = [each for each in host.context.made if each.at <= asked[0].created_at]
+    stood = standing_commits(made)
     for posts in named or (opened,):
         sources = {post.marker.source for post in posts if post.marker is not None}
-        found = [each for each in standing if each[0] in sources]
+        found = [each for each in stood if each[0] in sources]
         if found:
-            return Undoing(asked, found[-1][2], *found[-1][:2])
-    return Undoing(asked, standing[-1][2], *standing[-1][:2]) if standing and not named else None
+            break
+    found = found or ([] if named else stood)
+    if not found:
+        return None
+    source, digest, commit = found[-1]
+    undoing = Undoing(asked, commit, source, digest)
+    if not _stands(undoing, host.context):
+        undoing.refusal = answers.taken_back_meanwhile(asked[0].source, commit.commit)
+    return undoing
+
+
+def _stands(undoing: Undoing, context: Context) -> bool:
+    """Whether a commit was not taken back by somebody else meanwhile."""
+    return any(made.commit == undoing.made.commit for _, _, made in standing_commits(context.made))
 
 
 def still_standing(host: GitHubHost, remark: Remark) -> list[str]:
@@ -117,6 +130,8 @@ def _commit(
     host: GitHubHost, undoing: Undoing, open_repo: Callable[[], GitHubRepo], sleep: Callable[[float], None]
 ) -> str | None:
     to = undoing.asked[0].source
+    if undoing.refusal is not None:
+        return None
     forbidden = host.policy_fault or only_checks(host, "undone")
     if forbidden is not None:
         _refuse(undoing, forbidden)
@@ -140,7 +155,9 @@ def _commit(
                 return None
             return repo.write(plan.contents, _message(host, undoing, plan, repo.head), modes)
         except HeadMoved:
-            continue
+            if not _stands(undoing, host.pull.look_around()):
+                undoing.refusal = answers.taken_back_meanwhile(to, undoing.made.commit)
+                return None
         except (ConfigError, Refused) as error:
             _refuse(undoing, Refusal(error.code, error.message))
             return None

@@ -158,6 +158,12 @@ def source_edited(to: str, words: str, address: str) -> str:
     )
 
 
+def changed_since(to: str, words: str, address: str) -> str:
+    """Answer a command that is older than what its status says now."""
+    status = _link("the status", address)
+    return _answer(to, f"{status} changed after you wrote this; look at it, then `{_checked(words)}` again")
+
+
 def nothing_to_undo(to: str, words: str = "/undo", others: Sequence[OpenSource] = ()) -> str:
     """Answer `/undo` where no commit of ours stands. `others`: the sources of those that stand elsewhere."""
     if others:
@@ -174,6 +180,12 @@ def undone_before(to: str, commit: str) -> str:
     """Answer `/undo` if an undo of the same person was committed after it was sent: it may be this very one."""
     oid = code_span(commit[:7])
     return _answer(to, f"{oid} took back the last commit after you asked; send `/undo` again to take back one more")
+
+
+def taken_back_meanwhile(to: str, commit: str) -> str:
+    """Answer `/undo` of a commit that somebody else took back after it was sent."""
+    oid = code_span(commit[:7])
+    return _answer(to, f"{oid} was taken back after you asked; send `/undo` again to take back the one before it")
 
 
 def undo_conflict(to: str, commit: str, paths: Sequence[str]) -> str:
