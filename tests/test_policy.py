@@ -274,7 +274,13 @@ NOT_IN_FORCE = "is not in force: the default branch"
 # the file of the branch, that of the default branch, what holds, notes
 LOOSENED: list[tuple[str | None, str | None, dict[str, Any], tuple[str, ...]]] = [
     ("mode: check", None, {"mode": "check"}, ()),
-    ("mode: check", "mod: broken", {"mode": "check"}, ()),
+    (None, "mode: check", {"mode": "check"}, ()),
+    ("mode: apply", "mode: check", {"mode": "check"}, ()),
+    ("permission: write", "permission: admin", {"permission": "admin"}, ()),
+    (None, "trigger: command", {"trigger": "command"}, ()),
+    ("deny-paths: [a]", "deny-paths: [b]", {"deny_paths": ("a", "b")}, ()),
+    (None, "paths: ['src/**']", {"paths": ("src/**",)}, ()),
+    ("permission: admin", "permission: write", {"permission": "admin"}, ()),
     (None, "max-blocks: 900", {}, ()),
     ("allow-protected: [Makefile]", None, {}, (f"allow-protected: Makefile {NOT_IN_FORCE} does not name it",)),
     (
@@ -316,9 +322,10 @@ def test_s07_a_branch_alone_loosens_nothing(
     assert set(policy.origins.values()) <= {".editblocks.yml on release"}
 
 
-def test_a_default_branch_that_cannot_be_used_is_named() -> None:
+@pytest.mark.parametrize("base", [None, "mode: check", "max-blocks: 900"])
+def test_a_default_branch_that_cannot_be_used_is_named(base: str | None) -> None:
     with pytest.raises(ConfigError, match=r"^\.editblocks\.yml line 1 on main: unknown key `mod`"):
-        merged("max-blocks: 900", "mod: check", "release")
+        merged(base, "mod: check", "release")
 
 
 @pytest.mark.parametrize("branch", ["main", "release"])

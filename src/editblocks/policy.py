@@ -62,8 +62,11 @@ def policy_from(
     """
     notes: list[str] = []
     said = {} if base is None else read_policy(base, branch)
-    if branch != default_branch and any(_is_loose(name, value) for name, value in said.items()):
-        said = _as_far_as(said, {} if default is None else read_policy(default, default_branch), notes)
+    if branch != default_branch:
+        of_default = {} if default is None else read_policy(default, default_branch)
+        said = _as_far_as(said, of_default, notes)
+        guards = {name: value for name, value in of_default.items() if name in _GUARDS}
+        said |= {name: _both(name, said.get(name, value), value) for name, value in guards.items()}
     asked = dict(inputs)
     if asked.get("suspicious_text") == "warn" and said.get("suspicious_text") != "warn":
         del asked["suspicious_text"]
@@ -83,11 +86,8 @@ def policy_from(
     return Policy(replace(_DEFAULTS, **merged), origins, tuple(notes))
 
 
-def _is_loose(name: str, value: Any) -> bool:
-    """Whether this takes a protection away that holds by default."""
-    if name in CEILINGS:
-        return bool(value > getattr(_DEFAULTS, name))
-    return name == "allow_protected" or (name == "suspicious_text" and value == "warn")
+# Whoever can push can point a pull request at a branch of their own: these hold there as well (docs/security.md).
+_GUARDS = frozenset({"mode", "trigger", "permission", "partial", "paths", "deny_paths"})
 
 
 def _as_far_as(said: Mapping[str, Any], default: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:

@@ -14,5 +14,5 @@ def unsupported(opener: str, line: int) -> Fault:
 
 def not_asked_for(opener: str, line: int) -> Fault:
     """The row of a block whose format the caller left out."""
-    message = f"`{opener}` (line {line}) is not of the formats that are read here; ask for one that `format` or `formats` names"
-    return Fault(ReasonCode.UNSUPPORTED_FORMAT, message)
+    where = f"`{opener}` (line {line}) is not of the formats that are read here"
+    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"{where}; ask for one that `format` or `formats` names")

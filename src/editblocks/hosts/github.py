@@ -209,8 +209,7 @@ class GitHubHost:
             if refusal is not None:
                 case.made = case.done = None
             return refusal
-        refusal = standing(self.context) or self._not_permitted(case)
-        refusal = refusal or self._out_of_date(case)
+        refusal = standing(self.context) or self._not_permitted(case) or self._out_of_date(case)
         if refusal is None and self._rounds > 1:  # a race that was lost may have been lost to the same order
             refusal = self.records.overtaken(self.context, self.pull.look_around(), case.order)
         return refusal
@@ -316,9 +315,8 @@ class GitHubHost:
 
     def _not_permitted(self, case: Case) -> Refusal | None:
         # In a later round the answer of the first one is old; a bot is asked for nothing but what it pushed.
-        if case.is_allowed and (self._rounds < 2 or self.task.author.is_bot):
-            return None
-        return self.person().refusal()
+        is_known = case.is_allowed and (self._rounds < 2 or self.task.author.is_bot)
+        return None if is_known else self.person().refusal()
 
     def _wants_check_run(self, case: Case, outcome: Outcome) -> bool:
         """Only of somebody who may write: it stands on the commit, beside the checks that merging waits for."""
