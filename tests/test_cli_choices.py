@@ -172,7 +172,7 @@ def test_what_a_choice_would_write(shop: Path, run: Run, claim: str) -> None:
 def test_a_choice_can_be_committed(shop: Path, run: Run) -> None:
     assert run("apply", "-", "--only", "1,2@8", "--commit").code == 0
     assert line(shop, "diff", "--name-only", "HEAD^", "HEAD").split() == ["src/api.py", "src/cart.py"]
-    assert "\nEdit-Blocks-Selected: 1-2\n" in git(shop, "log", "-1", "--format=%B").decode()
+    assert "\nEdit-Blocks-Selected: 1,2@8\n" in git(shop, "log", "-1", "--format=%B").decode()
 
 
 BAD_CHOICES = (

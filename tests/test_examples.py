@@ -65,7 +65,17 @@ CHECKS = (
 
 @pytest.mark.parametrize("command", CHECKS, ids=lambda command: command[0])
 def test_the_tools_have_nothing_to_say(command: tuple[str, ...]) -> None:
-    assert tool(*command, *(f"examples/{name}.yml" for name in WORKFLOWS)) == ""
+    assert tool(*command, *(f"examples/{name}.yml" for name in (*WORKFLOWS, "matrix"))) == ""
+
+
+def test_the_switch_has_a_job_for_each_repository_and_no_rights_of_its_own() -> None:
+    (job,) = workflow("matrix")["jobs"].values()
+    assert (workflow("matrix")["permissions"], job["permissions"]) == ({}, {})
+    app, switch = job["steps"]
+    assert re.fullmatch(f"[^@]+@{PIN}", app["uses"])
+    assert app["with"]["repositories"] == "${{ matrix.repository }}"
+    assert ("${{" in switch["run"], "EDITBLOCKS_DISABLED" in switch["run"]) == (False, True)
+    assert "vars.EDITBLOCKS_DISABLED != '1'" in workflow("organisation")["jobs"]["editblocks"]["if"]
 
 
 def test_an_ignored_finding_says_why() -> None:
