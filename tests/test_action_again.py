@@ -20,6 +20,8 @@ from actionkit import (
 from hub import Hub, PullRequest, hub
 from hub.model import Review
 
+pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere
+
 
 def test_the_same_event_again_does_nothing_more(tmp_path: Path) -> None:
     with hub() as h:
@@ -48,6 +50,7 @@ def test_a_check_that_runs_again_edits_its_status(tmp_path: Path, body: str) -> 
 
 @pytest.mark.parametrize("step", ["POST pulls/*/reviews", "query Live", "POST git/commits", "mutation updateRefs"])
 @pytest.mark.parametrize("effect", [True, False])
+@pytest.mark.long
 def test_a_run_that_could_not_finish_is_finished_by_the_next(tmp_path: Path, step: str, effect: bool) -> None:
     """Every request of that kind goes unanswered, and the run ends without having finished."""
     with hub() as h:

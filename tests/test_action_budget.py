@@ -46,6 +46,7 @@ def is_fine(h: Hub, pull: PullRequest, start: str, done: Done) -> bool:
 
 
 @pytest.mark.parametrize(("claim", "make", "count", "most"), SIZES, ids=[row[0] for row in SIZES])
+@pytest.mark.long
 def test_what_a_comment_and_an_apply_cost(tmp_path: Path, claim: str, make: Make, count: int, most: int) -> None:
     for author, more in (("octocat", 0), ("hubot", 1)):
         with hub() as h:
@@ -68,6 +69,7 @@ AGAIN = [
 
 
 @pytest.mark.parametrize(("name", "first", "again"), AGAIN, ids=[row[0] for row in AGAIN])
+@pytest.mark.long
 def test_what_an_event_costs_at_first_and_again(tmp_path: Path, name: str, first: int, again: int) -> None:
     with hub() as h:
         stage = SCENES[name].set_up(h, tmp_path)

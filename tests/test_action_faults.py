@@ -122,6 +122,7 @@ LOST = [
 
 
 @pytest.mark.parametrize(("claim", "fault", "at", "effect"), LOST)
+@pytest.mark.long
 def test_an_answer_that_was_lost(tmp_path: Path, at: str, claim: str, fault: dict[str, Any], effect: bool) -> None:
     done, made, said = attempt(tmp_path, (at, {**fault, "effect": effect}))
     if at == REVIEWS and fault.get("times") and not effect:  # a review is created at most once more
@@ -142,6 +143,7 @@ GIVING_UP: list[tuple[str, dict[str, Any], float]] = [
 
 
 @pytest.mark.parametrize(("claim", "fault", "waited"), GIVING_UP, ids=[row[0] for row in GIVING_UP])
+@pytest.mark.long
 def test_waiting_ends(tmp_path: Path, claim: str, fault: dict[str, Any], waited: float) -> None:
     done, made, said = attempt(tmp_path, ("POST git/trees", {**fault, "times": 99}))
     assert (done.code, made, said, sum(done.waits)) == (2, 0, ["refused"], waited), claim

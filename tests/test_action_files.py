@@ -268,6 +268,7 @@ def test_more_than_a_run_takes(tmp_path: Path) -> None:
         assert len(done.names) <= 60
 
 
+@pytest.mark.long
 def test_what_one_run_cannot_do_the_next_one_does(tmp_path: Path) -> None:
     """A run has 60 requests; files that it did not come to are said to be left."""
     with hub() as h:
@@ -599,6 +600,7 @@ def test_a_file_that_is_another_one_by_then_is_left_to_the_next_run(
 
 @pytest.mark.parametrize("at", LAST[2:])
 @pytest.mark.parametrize("is_told", [True, False])
+@pytest.mark.long
 def test_two_runs_at_the_same_time(tmp_path: Path, at: str, is_told: bool) -> None:
     """The other one commits between two requests of this one, and has or has not yet written its status."""
     with hub() as h:
@@ -633,6 +635,7 @@ def test_a_pull_request_that_is_closed_meanwhile(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("step", some(["POST pulls/*/reviews", *STEPS[2:]], "POST pulls/*/reviews"))
 @pytest.mark.parametrize("effect", [True, False])
+@pytest.mark.long
 def test_a_run_that_could_not_finish_is_finished_by_the_next(tmp_path: Path, step: str, effect: bool) -> None:
     """Also where the file is gone by then, as the commit that removed it was made."""
     with hub() as h:

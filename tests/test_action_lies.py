@@ -18,6 +18,8 @@ from actionkit import (
 )
 from hub import hub
 
+pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere
+
 
 def each_blob(body: Any, change: Callable[[Any], object]) -> Any:
     for thing in body["data"]["repository"].values():
@@ -46,6 +48,7 @@ TOLD_BY_GRAPHQL: list[tuple[str, Callable[[Any], Any]]] = [
 
 
 @pytest.mark.parametrize(("claim", "lie"), TOLD_BY_GRAPHQL, ids=[row[0] for row in TOLD_BY_GRAPHQL])
+@pytest.mark.long
 def test_an_object_that_does_not_prove_itself_is_fetched_again(
     tmp_path: Path, claim: str, lie: Callable[[Any], Any]
 ) -> None:

@@ -51,6 +51,7 @@ def test_a_push_in_between_is_built_upon(tmp_path: Path, at: str, when: str) -> 
 
 
 @pytest.mark.parametrize("at", STEPS[1:])
+@pytest.mark.long
 def test_a_rewind_in_between_is_not_undone(tmp_path: Path, at: str) -> None:
     with hub() as h:
         pull = pull_request(h)

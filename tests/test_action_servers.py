@@ -18,6 +18,8 @@ from actionkit import (
 )
 from hub import Hub, hub
 
+pytestmark = pytest.mark.long  # the fast profile has one of each kind: test_requirements.py, test_action_races.py
+
 
 def old_server(h: Hub) -> None:
     h.world.missing_fields = {"Mutation.updateRefs"}

@@ -67,6 +67,7 @@ def test_a_comment_on_a_plain_issue(tmp_path: Path) -> None:
         assert (run.outputs["result"], run.steps["install"].outcome) == ("nothing", "skipped")
 
 
+@pytest.mark.long
 def test_nothing_of_the_workspace_is_imported_or_run(tmp_path: Path) -> None:
     """The workspace holds whatever the pull request holds: here a module for everything that we import."""
     with hub() as h:

@@ -10,6 +10,8 @@ import pytest
 from actionkit import FITS, act, commits, pull_request, reactions, rows, states
 from hub import Hub, PullRequest, hub
 
+pytestmark = pytest.mark.long  # the fast profile has one of each kind: test_requirements.py, test_action_races.py
+
 MOVE, READ = "mutation updateRefs", "GET git/ref/*"
 HTML = {"status": 200, "body": b"<html></html>"}
 

@@ -19,6 +19,8 @@ from hub import Event, Hub, PullRequest, hub
 
 from editblocks.report.links import Marker, read_marker
 
+pytestmark = pytest.mark.long  # the fast profile has one of each kind: test_requirements.py, test_action_races.py
+
 ROUNDS = 3  # times that a plan is made
 WRITERS = ("octocat", "monalisa")
 

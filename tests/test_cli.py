@@ -643,6 +643,7 @@ def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ({"NO_COLOR": "1", "PYTHONIOENCODING": "ascii"}, False, False),
     ],
 )
+@pytest.mark.long
 def test_the_long_form(sample: Path, env: Mapping[str, str], color: bool, unicode: bool) -> None:
     code, screen = on_terminal("check", "reply.md", env=env)
     expected = SCREEN
@@ -752,6 +753,7 @@ def test_names_are_utf8_whatever_the_locale(folder: Path) -> None:
     assert (old.read_bytes(), new.read_bytes()) == (b"x = 2\n", b"y = 1\n")
 
 
+@pytest.mark.long
 def test_names_in_git_are_utf8_whatever_the_locale(folder: Path) -> None:
     (folder / os.fsdecode(b"src/na\xc3\xafve.py")).write_bytes(b"x = 1\n")
     gitkit.git(folder, "init", "-q")
@@ -806,6 +808,7 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
 
 
 @pytest.mark.parametrize(("script", "out", "err"), STREAMS)
+@pytest.mark.long
 def test_streams(folder: Path, script: str, out: str, err: str) -> None:
     many = (block(f"src/new{number}.py", "", "x = 1\n" * 5000) for number in range(20))
     (folder / "many.md").write_text(CHANGE + "".join(many))

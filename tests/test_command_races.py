@@ -11,6 +11,8 @@ from hub import hub
 from scenes import SCENES, Stage, pattern
 from test_faults_table import COMMIT, LIVE, MOVE, OBJECTS, REQUESTS, TREE
 
+pytestmark = pytest.mark.long  # the fast profile has one of each kind: test_requirements.py, test_action_races.py
+
 VERBS = ("apply", "undo")
 
 

@@ -11,6 +11,8 @@ from hub import Event
 from hub.model import Review
 from talkkit import BOTH, FILES, MIXED, NOTE, NOTES, Talk, some, talk
 
+pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere
+
 # the words before, the word that is delivered again → the commits, the states, how many answers
 AGAIN: list[tuple[str, list[tuple[str, str]], tuple[str, str], int, list[str], int]] = [
     ("blocks of a writer", [], ("octocat", FITS), 1, ["applied"], 0),

@@ -30,6 +30,7 @@ def results(runs: list[Done]) -> list[str]:
 # reviews
 
 
+@pytest.mark.long
 def test_a_review_that_is_not_read_to_its_end_is_said_and_not_applied(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         comments = [("app.py", 1, "hm")] * 100

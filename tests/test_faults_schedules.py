@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from scenes import FAULTS, SCENES, Left, Scene, Stage, pattern
 from test_faults_table import REQUESTS
 
+pytestmark = pytest.mark.long  # the fast profile has one of each kind: test_requirements.py, test_action_races.py
+
 KINDS = {claim: fault for faults in FAULTS.values() for claim, fault in faults.items()}
 
 

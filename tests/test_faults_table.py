@@ -190,6 +190,7 @@ def came(scene: Scene, before: Left, done: Done, left: Left) -> str:
 
 
 @pytest.mark.parametrize("name", SCENES)
+@pytest.mark.long
 def test_a_scene_without_faults(tmp_path: Path, name: str) -> None:
     scene = SCENES[name]
     with hub() as h:
@@ -229,6 +230,7 @@ CELLS = [
 
 
 @pytest.mark.parametrize(("name", "step", "times", "every"), CELLS)
+@pytest.mark.long
 def test_an_answer_that_is_not_the_right_one(tmp_path: Path, name: str, step: str, times: int, every: bool) -> None:
     wrong = []
     for kind, faults in FAULTS.items():

@@ -94,6 +94,7 @@ WAYS: list[tuple[str, bytes, bytes, Sequence[str], bytes, bool]] = [
 
 
 @pytest.mark.parametrize(("claim", "staged", "unstaged", "args", "answers", "made"), WAYS, ids=[row[0] for row in WAYS])
+@pytest.mark.long
 def test_every_way_to_commit(
     hooked: Path, *, claim: str, staged: bytes, unstaged: bytes, args: Sequence[str], answers: bytes, made: bool
 ) -> None:
@@ -112,6 +113,7 @@ def test_a_linked_working_tree(hooked: Path, tmp_path: Path, data: bytes, made: 
 
 
 @pytest.mark.parametrize(("data", "made"), [(FITS, True), (STALE, False)])
+@pytest.mark.long
 def test_a_submodule(checkout: Path, tmp_path: Path, data: bytes, made: bool) -> None:
     main = gitkit.make_repository(tmp_path / "main", {"README.md": (FILE, b"x\n")})
     git(main, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(checkout), "lib")

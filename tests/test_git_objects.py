@@ -147,6 +147,7 @@ def trees(draw: st.DrawFn) -> dict[str, File]:
 
 @settings(max_examples=20, deadline=None)
 @given(old=trees(), new=trees())
+@pytest.mark.long
 def test_two_trees_differ_where_git_says_so(
     old: Mapping[str, File], new: Mapping[str, File], directories: Directories
 ) -> None:

@@ -51,6 +51,7 @@ def test_the_example_is_what_is_printed(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize("hooks_path", [None, "hooks of mine"])
+@pytest.mark.long
 def test_the_script_is_copied_to_where_git_looks(checkout: Path, hooks_path: str | None) -> None:
     if hooks_path is not None:
         (checkout / hooks_path).mkdir()
@@ -86,6 +87,7 @@ LAST_LINES = [
 
 
 @pytest.mark.parametrize(("ending", "data"), LAST_LINES)
+@pytest.mark.long
 def test_the_last_lines_are_those_of_the_table(checkout: Path, ending: str, data: bytes) -> None:
     assert f"{ending}` |" in PAGE
     stage(checkout, {".edits/cart.md": (gitkit.FILE, data)})

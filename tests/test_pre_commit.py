@@ -116,6 +116,7 @@ TRIES = [
 
 
 @pytest.mark.parametrize(("data", "code", "said"), TRIES)
+@pytest.mark.long
 def test_try_repo(plugin: Path, tmp_path: Path, offline: Environment, *, data: bytes, code: int, said: str) -> None:
     project = gitkit.make_repository(tmp_path / "project", TREE)
     set_module_traps(project, tmp_path / "sprung")

@@ -156,6 +156,7 @@ RUNGS = (
 
 
 @pytest.mark.parametrize(("outcome", "limit", "left_out", "rows"), RUNGS, ids=[rung[2] or "all" for rung in RUNGS])
+@pytest.mark.long
 def test_each_rung_of_the_ladder_fits_and_is_named(outcome: Outcome, limit: int, left_out: str, rows: int) -> None:
     shown = status(outcome, outcomes.LINKS, version="1.0.0", limit=limit)
     assert len(shown) <= limit
@@ -170,6 +171,7 @@ def test_each_rung_of_the_ladder_fits_and_is_named(outcome: Outcome, limit: int,
 
 
 @pytest.mark.parametrize(("outcome", "limit"), [rung[:2] for rung in RUNGS], ids=[rung[2] or "all" for rung in RUNGS])
+@pytest.mark.long
 def test_the_line_to_type_is_on_every_rung(outcome: Outcome, limit: int) -> None:
     shown = status(outcome, outcomes.LINKS, version="1.0.0", limit=limit, reply="/edits ", role="maintain")
     assert len(shown) <= limit
@@ -245,6 +247,7 @@ def test_a_limit_of_another_place_is_kept_too() -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(path=PATHS, reason=TEXTS)
+@pytest.mark.long
 def test_five_hundred_hostile_rows_fit(path: str, reason: str) -> None:
     rows = [outcomes.failed(number, path, ReasonCode.UNSAFE_PATH, reason) for number in range(1, 501)]
     for reply in (None, "/"):

@@ -107,6 +107,7 @@ def test_a_file_and_a_directory_of_one_name_are_refused(contract: Path, contents
 
 
 @pytest.mark.parametrize(("claim", "contents"), WRITES)
+@pytest.mark.long
 def test_a_write_is_one_commit_that_disk_and_index_agree_with(
     tmp_path: Path, claim: str, contents: Mapping[str, bytes | None]
 ) -> None:
@@ -260,6 +261,7 @@ LINE_END_CASES = [
 
 
 @pytest.mark.parametrize(("case", "user"), LINE_END_CASES)
+@pytest.mark.long
 def test_line_ends_are_converted_as_git_add_does(
     tmp_path: Path, case: tuple[str, str, bytes, bytes], user: bool
 ) -> None:
@@ -424,6 +426,7 @@ REFUSED: list[tuple[Callable[[Path], None], ReasonCode, str]] = [
 
 
 @pytest.mark.parametrize(("make", "code", "words"), REFUSED, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.long
 def test_what_is_refused_leaves_everything_as_it_was(
     shop: Path, make: Callable[[Path], None], code: ReasonCode, words: str
 ) -> None:
@@ -578,6 +581,7 @@ STOPS = [
 
 
 @pytest.mark.parametrize(("step", "after", "happen"), STOPS)
+@pytest.mark.long
 def test_s19_a_stop_at_any_step_leaves_all_old_or_all_new(
     shop: Path, step: str, after: bool, happen: Callable[[], None]
 ) -> None:
@@ -605,6 +609,7 @@ PUSHED = [
 
 
 @pytest.mark.parametrize(("step", "same_file"), PUSHED)
+@pytest.mark.long
 def test_a_commit_by_somebody_else_in_between_is_neither_lost_nor_overwritten(
     shop: Path, step: str, same_file: bool
 ) -> None:

@@ -17,6 +17,8 @@ from editblocks.repos.github import GitHubRepo, Tip
 from editblocks.settings import Settings
 from editblocks.undo import Undone, undo
 
+pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere
+
 COMPARE, OBJECTS = "GET compare/{basehead}", "query Objects"
 TREES, BLOBS = "GET git/trees/{tree_sha}", "GET git/blobs/{file_sha}"
 TREE: Mapping[str, gitkit.Entry] = {

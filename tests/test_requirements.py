@@ -31,6 +31,7 @@ REFUSED = ("../out.py", ".git/config", ".github/workflows/ci.yml", "CLAUDE.md", 
 
 
 @pytest.mark.parametrize("path", [REFUSED[0], REFUSED[2], *(pytest.param(p, marks=pytest.mark.long) for p in REFUSED)])
+@pytest.mark.long
 def test_s03_a_refused_path_is_written_under_no_selection(tmp_path: Path, path: str) -> None:
     with talk(tmp_path, {"app.py": APP, "notes.txt": NOTES}) as t:
         t.h.world.commit({"link.txt": b"notes.txt"}, "Link", t.pull.head_ref, modes={"link.txt": "120000"})
@@ -66,6 +67,7 @@ def waiting(t: Talk, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", MOVING)
+@pytest.mark.long
 def test_s05_a_push_in_between_is_kept(tmp_path: Path, command: str) -> None:
     with talk(tmp_path) as t:
         waiting(t, command)
@@ -97,6 +99,7 @@ def test_s05_a_rewind_in_between_is_not_undone(tmp_path: Path, command: str) -> 
     [pytest.param({"drop": True}, id="a time-out"), pytest.param({"status": 502}, id="502", marks=pytest.mark.long)],
 )
 @pytest.mark.parametrize("command", MOVING)
+@pytest.mark.long
 def test_s06_one_commit_for_each_word(tmp_path: Path, command: str, fault: dict[str, Any]) -> None:
     with talk(tmp_path) as t:
         waiting(t, command)

@@ -204,6 +204,7 @@ RESPONSE += block("deep/new.txt", "", NEW_TEXT.rstrip())
 
 
 @pytest.mark.parametrize("effect", [1, 14, 16, *(pytest.param(n, marks=pytest.mark.long) for n in range(2, 30))])
+@pytest.mark.long
 def test_s19_a_kill_leaves_whole_files_and_the_next_run_finishes(tmp_path: Path, effect: int) -> None:
     root = tmp_path / "root"
     root.mkdir()
@@ -233,6 +234,7 @@ SHORT = {"apply", "help", "help in a thread", "review", "review that fails", "re
 
 
 @pytest.mark.parametrize("scene", [pytest.param(n, marks=() if n in SHORT else pytest.mark.long) for n in SCENES])
+@pytest.mark.long
 def test_s24_an_answer_that_is_lost_makes_nothing_twice(tmp_path: Path, scene: str) -> None:
     for number, fault in enumerate(LOST):
         with hub() as h:

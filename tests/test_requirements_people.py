@@ -67,6 +67,7 @@ CHECKS = ("contents", "pull_requests", "checks")
 
 @pytest.mark.parametrize("who", ["dependabot[bot]", "an app"])
 @pytest.mark.parametrize("body", [f"/apply\n\n{FITS}", "/apply", "/undo"])
+@pytest.mark.long
 def test_s01_no_bot_and_no_app_is_obeyed(tmp_path: Path, who: str, body: str) -> None:
     with two_sources(tmp_path) as t:
         t.h.world.repository.roles["dependabot[bot]"] = "admin"
@@ -77,6 +78,7 @@ def test_s01_no_bot_and_no_app_is_obeyed(tmp_path: Path, who: str, body: str) ->
 
 
 @pytest.mark.parametrize("command", ["blocks", "/apply", "/undo"])
+@pytest.mark.long
 def test_s01_who_loses_the_role_during_the_run_has_nothing_written(tmp_path: Path, command: str) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", NOTE)

@@ -110,6 +110,7 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("claim", HIDDEN)
+@pytest.mark.long
 def test_s21_what_nobody_sees_is_refused_and_named(tmp_path: Path, claim: str) -> None:
     body, code, name = HIDDEN[claim]
     with talk(tmp_path) as t:

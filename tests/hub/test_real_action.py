@@ -98,6 +98,7 @@ READERS: tuple[tuple[str, str, dict[str, str]], ...] = (
 
 
 @pytest.mark.parametrize(("author", "inputs"), [row[1:] for row in READERS], ids=[row[0] for row in READERS])
+@pytest.mark.long
 def test_a_check_writes_a_status_and_nothing_else(tmp_path: Path, author: str, inputs: Mapping[str, str]) -> None:
     with hub() as h:
         pull = pull_request(h)
