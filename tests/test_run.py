@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 import pytest
 from actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
@@ -16,7 +17,7 @@ from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.hosts.console import ConsoleHost
-from editblocks.outcome import Outcome, Refusal, Response, Source
+from editblocks.outcome import Outcome, Part, Refusal, Response, Source
 from editblocks.repos.memory import MemoryRepo
 from editblocks.run import decide, run, serve
 from editblocks.selection import Selection
@@ -358,3 +359,39 @@ def test_the_console_obeys_nobody_else() -> None:
 
 def test_the_console_survives_a_narrow_encoding() -> None:
     assert "? applied" in console(FITS, encoding="ascii")
+
+
+# a response of several texts
+
+PARTS = [Part(7, block("app.py", "    return result", "    return total"), None), Part(3, "See:\r\n", None)]
+
+
+def test_the_texts_of_a_review_are_one_response_and_no_block_goes_over_an_edge() -> None:
+    cut = "<<<<<<< SEARCH\n    result = 0\n"
+    parts = [*PARTS, Part(9, block("", "a = 1", "a = 2").lstrip("\n"), "other.py"), Part(8, f"app.py\n{cut}", None)]
+    response = Response.of(parts, Source("pullrequestreview-1", "review"))
+    result = run(response, MemoryRepo({"app.py": APP, "other.py": b"a = 1\n"}), Settings())
+    assert [part.id for part in response.parts] == [3, 7, 8, 9]
+    assert [(row.block.number, row.file_path, row.ok) for row in result.results] == [
+        (1, "app.py", True),
+        (3, "other.py", True),
+    ]
+    (broken,) = result.problems
+    lines = response.text.split("\n")
+    assert (broken.number, broken.code, lines[broken.line_number - 1]) == (2, ReasonCode.UNCLOSED, "<<<<<<< SEARCH")
+    assert lines[result.results[1].block.line_number - 1] == "<<<<<<< SEARCH"
+
+
+def test_what_an_approval_is_bound_to() -> None:
+    source = Source("pullrequestreview-1", "review")
+    whole, moved = Response.of(PARTS, source), Response.of([replace(PARTS[0], id=8), PARTS[1]], source)
+    assert whole.digest == Response.of(PARTS[::-1], source).digest
+    assert len({whole.digest, moved.digest, Response(whole.text, source).digest}) == 3
+    file = Response("x", Source("file-0123456789abcdef", "file", path=".edits/a.md"), blob="1" * 40)
+    assert file.digest == sha256(f".edits/a.md\n{'1' * 40}".encode()).hexdigest()
+
+
+def test_more_rows_than_any_policy_allows_are_one() -> None:
+    result = run(Response("<<<<<<< SEARCH\n" * 2_001, Source("text", "text")), repo(), Settings())
+    assert [row.code for row in result.problems] == [ReasonCode.TOO_LARGE]
+    assert result.results == ()
