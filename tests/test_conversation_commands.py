@@ -216,7 +216,7 @@ STORIES: list[Story] = [
     ("skip, then that block by its number", [("hubot", BOTH), ("octocat", "/skip 1"), ("octocat", "/apply 1")], 1,
      ["partial"], True, ""),
     ("a part, then all", [("hubot", BOTH), ("octocat", "/apply 2"), ("octocat", "/apply")], 2, ["applied"], True, ""),
-    ("a part, then the other", [("hubot", BOTH), ("octocat", "/apply 2"), ("octocat", "/apply 1")], 2, ["partial"],
+    ("a part, then the other", [("hubot", BOTH), ("octocat", "/apply 2"), ("octocat", "/apply 1")], 2, ["applied"],
      True, ""),
     ("a part, then the same", [("hubot", BOTH), ("octocat", "/apply 1"), ("octocat", "/apply 1")], 1, ["partial"],
      True, ""),
