@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from actionkit import (
     FAILS,
     FITS,
     OTHER,
+    Clock,
     act,
     commits,
     pull_request,
@@ -22,6 +24,7 @@ from hub.model import Review
 
 from editblocks.report.links import read_marker
 
+PERMISSION = "GET collaborators/{username}/permission"
 STEPS = ["query Context", "query Objects", "GET collaborators/*/permission", "query Live", "POST git/trees",
          "POST git/commits", "mutation updateRefs"]  # fmt: skip
 
@@ -241,3 +244,35 @@ def test_a_look_for_another_status_that_fails_keeps_nothing_back(tmp_path: Path)
         h.fault("query Reviews", status=403, times=9)
         assert act(h, h.comment(pull, "octocat", FAILS), tmp_path).code == 0
         assert states(pull) == ["failed"]
+
+
+@dataclass(slots=True)
+class Meanwhile(Clock):
+    """A clock that is looked at before each request: before the last look another run goes through and is rewound."""
+
+    hub: Hub = field(kw_only=True)
+    other: Callable[[], object] = field(kw_only=True)
+    start: str = field(kw_only=True)
+    is_over: bool = False
+
+    def time(self) -> float:
+        if not self.is_over and self.hub.names[-1:] == [PERMISSION]:
+            self.is_over = True
+            self.other()
+            self.hub.world.reset(self.hub.world.pull_requests[0].head_ref, self.start)
+        return Clock.time(self)
+
+
+@pytest.mark.parametrize("command", ["", "/apply", pytest.param("/apply 1", marks=pytest.mark.long)])
+def test_what_another_run_committed_and_somebody_rewound_is_not_brought_back(tmp_path: Path, command: str) -> None:
+    """The branch is where this run saw it first; only the status tells what happened in between."""
+    with hub() as h:
+        pull = pull_request(h)
+        start, event = h.world.head(pull), h.comment(pull, "octocat" if not command else "hubot", FITS)
+        if command:
+            act(h, event, tmp_path)
+            event = h.comment(pull, "octocat", command)
+        done = act(h, event, tmp_path, clock=Meanwhile(hub=h, other=lambda: act(h, event, tmp_path), start=start))
+        assert (done.code, h.world.head(pull), states(pull)) == (0, start, ["applied"]), done.log
+        again = act(h, event, tmp_path)
+        assert (again.code, h.world.head(pull), states(pull)) == (0, start, ["applied"]), again.log

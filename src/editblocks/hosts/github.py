@@ -14,7 +14,7 @@ from typing import Any
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
 from editblocks.hosts.github_api import GitHubApi
-from editblocks.hosts.github_case import Case, is_overtaken, kept_lines, with_skips
+from editblocks.hosts.github_case import Case, is_overtaken, is_own, kept_lines, with_skips
 from editblocks.hosts.github_checks import write_check_run
 from editblocks.hosts.github_context import WORKFLOW_LOGIN, Context, Head, Made, Post, commit_of, standing
 from editblocks.hosts.github_event import Remark, Task
@@ -22,7 +22,7 @@ from editblocks.hosts.github_lines import Lines
 from editblocks.hosts.github_people import Person
 from editblocks.hosts.github_pull import PullRequest
 from editblocks.hosts.github_reactions import Reactions
-from editblocks.hosts.github_records import Proof, Records
+from editblocks.hosts.github_records import OVERTAKEN, Proof, Records
 from editblocks.hosts.github_status import GitHubStatus, Place
 from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.policy import Policy, policy_from
@@ -145,8 +145,8 @@ class GitHubHost:
         if context.fork is not None:
             order = replace(order, waits=False)  # no word would change anything: the fork is what is to be said
         order = with_skips(order, post)
-        self.case = case = Case(order, status, asked, is_allowed, post.body if post and post.is_untouched else "")
-        if self._is_own(order) or not order.waits:
+        self.case = case = Case(order, status, asked, is_allowed, post)
+        if is_own(self.task, order) or not order.waits:
             case.done = self._done_by_status(post, order)
         if case.done is None and not order.waits:
             case.done = self.records.spent(context, order, self.task.remark)  # whatever a plan would say today
@@ -164,16 +164,11 @@ class GitHubHost:
         if post is None or post.marker is None:
             return None
         whole = order.select is None or order.select.every
-        if not self._is_own(order) and not (whole and post.marker.state is State.APPLIED):
+        if not is_own(self.task, order) and not (whole and post.marker.state is State.APPLIED):
             return None
         if self.task.remark is None and post.marker.state not in _DONE_WITH_A_FILE:
             return None
         return commit_of(post, order.response)
-
-    def _is_own(self, order: Order) -> bool:
-        """Whether the order is about what caused this run, and not about another source."""
-        remark = self.task.remark
-        return remark is None or remark.source == order.response.source.id
 
     def tip(self) -> Head:
         """The commit to plan on: the newest head, or the parent of the commit that was made already."""
@@ -287,6 +282,8 @@ class GitHubHost:
         """Whether another run of the same event says it, so that it is not said twice."""
         if outcome.unresolved is not None or outcome.state is State.UNDONE:
             return False
+        if case.done is not None and case.made is None:
+            return True
         if case.made is None and (outcome.written or self._rounds < 2):
             return False
         if case.made is not None:  # the run that made it was killed, or it is about to say so itself
@@ -347,4 +344,5 @@ class GitHubHost:
         if pull.head != self._planned:
             self._fresh = pull.head
             raise HeadMoved(f"the branch is at {pull.head.commit[:7]} now; plan again")
-        return None
+        case.done = case.commit_since(live.posts) or case.done
+        return OVERTAKEN if case.commit_since(live.posts) else None  # the branch is where it was: it was rewound

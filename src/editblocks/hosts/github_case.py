@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from editblocks.codes import ReasonCode
-from editblocks.hosts.github_context import Made, Post
+from editblocks.hosts.github_context import Made, Post, commit_of, status_of
 from editblocks.hosts.github_event import Remark, Task
 from editblocks.hosts.github_status import GitHubStatus
 from editblocks.outcome import Outcome
@@ -19,18 +20,29 @@ class Case:
     """One source while it is worked on.
 
     `asked` is the remark that is looked at once more before anything is written, with the digest of what it said
-    (None: what cannot change unseen). `post` is the body of our status as it was found. `done` is the commit that
-    an earlier or parallel run made for the same order, `made` the same as far as it is proved.
+    (None: what cannot change unseen). `post` is our status as it was found. `done` is the commit that an earlier or
+    parallel run made for the same order, `made` the same as far as it is proved.
     """
 
     order: Order
     status: GitHubStatus
     asked: tuple[Remark, str] | None
     is_allowed: bool = False  # the permission was asked for already
-    body: str = ""
+    post: Post | None = None
     done: str | None = None
     made: Made | None = None
     outcome: Outcome | None = None
+
+    @property
+    def body(self) -> str:
+        """What our status said; empty if there was none, or somebody else has edited it."""
+        return self.post.body if self.post is not None and self.post.is_untouched else ""
+
+    def commit_since(self, posts: Sequence[Post]) -> str | None:
+        """The commit that our status names among these posts for the same text, and did not when it was found."""
+        response = self.order.response
+        commit = commit_of(status_of(response.source.id, posts), response)
+        return commit if commit != commit_of(self.post, response) else None
 
 
 def with_skips(order: Order, post: Post | None) -> Order:
@@ -41,6 +53,11 @@ def with_skips(order: Order, post: Post | None) -> Order:
     skip = order.skip | marker.skip
     select = order.select or Selection(every=True)
     return replace(order, skip=skip, select=replace(select, skip=skip))
+
+
+def is_own(task: Task, order: Order) -> bool:
+    """Whether the order is about what caused this run, and not about another source."""
+    return task.remark is None or task.remark.source == order.response.source.id
 
 
 def is_overtaken(task: Task, outcome: Outcome) -> bool:

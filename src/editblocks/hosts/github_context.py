@@ -149,11 +149,15 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """The last look before writing. `words` are what its author wrote; None: the remark is gone."""
+    """The last look before writing. `words` are what its author wrote; None: the remark is gone.
+
+    `posts` are the newest reviews and comments in threads, those of one kind oldest first.
+    """
 
     repository_id: int
     pull: Pull
     words: Words | None
+    posts: tuple[Post, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class PullRequest:
         query = LIVE_ALONE
         if node_id is not None:
             query, variables["source"] = LIVE, node_id
-        live = self._steadily(query, variables, live_from)
+        live = self._steadily(query, variables, lambda data: live_from(data, self.no_reply))
         self._expect(live.repository_id)
         return live
 

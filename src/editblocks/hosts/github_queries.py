@@ -56,11 +56,12 @@ BRANCH = (
 WORDS = f"query Source($source: ID!) {{ node(id: $source) {{ {_WORDS} }} }}"
 
 LIVE = (
-    "query Live($owner: String!, $name: String!, $number: Int!, $source: ID!) { "
+    "query Live($owner: String!, $name: String!, $number: Int!, $source: ID!) { viewer { login databaseId } "
     f"node(id: $source) {{ {_WORDS} }} "
     "repository(owner: $owner, name: $name) { "
     f"databaseId pullRequest(number: $number) {{ {_PULL_REQUEST} "
     f"headRef {{ {_TIP} }} commits(last: 1) {{ nodes {{ commit {{ oid tree {{ oid }} }} }} }} "
+    f"reviews(last: 50) {{ {_REVIEWS} }} {_THREADS} "
     "} } }"
 )
 

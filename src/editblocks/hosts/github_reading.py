@@ -91,11 +91,12 @@ def branch_from(data: Any, no_reply: str) -> Tip | None:
     return Tip(context, tuple(int(pull["number"]) for pull in same))
 
 
-def live_from(data: Any) -> Live:
+def live_from(data: Any, no_reply: str) -> Live:
     """Read the answer to `LIVE`."""
-    repository, source = data["repository"], data.get("node")
-    words = words_from(source) if source else None
-    return Live(int(repository["databaseId"]), _pull(repository["pullRequest"]), words)
+    repository, source, viewer = data["repository"], data.get("node"), _viewer(data["viewer"], no_reply)
+    pull, words = repository["pullRequest"], words_from(source) if source else None
+    posts = _reviews(pull["reviews"], viewer).reviews + _threads(pull, viewer)
+    return Live(int(repository["databaseId"]), _pull(pull), words, posts)
 
 
 def reviews_from(data: Any, no_reply: str) -> Reviews:

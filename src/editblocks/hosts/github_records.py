@@ -20,6 +20,8 @@ from editblocks.settings import CEILINGS
 
 CANDIDATES = 3  # commits with the trailers of one response whose content is compared
 
+OVERTAKEN = Refusal(ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile; look at its status")
+
 Proof = Callable[[Context, Made, Order], bool]
 
 
@@ -54,7 +56,7 @@ class Records:
         known = {made.commit for made in before.made}
         if all(made.commit in known for made in made_for(order.response, now.made)):
             return None
-        return Refusal(ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile; look at its status")
+        return OVERTAKEN
 
     def with_landed(
         self, context: Context, order: Order, *, before: Made | None = None, gone: Made | None = None
