@@ -39,7 +39,7 @@ def kill(stage: Stage, after: int) -> int:
     return done.code
 
 
-def end(stage: Stage, scene: Scene, before: Left, story: str) -> None:
+def assert_ends(stage: Stage, scene: Scene, before: Left, story: str) -> None:
     """The event once more, without faults: it is done, or was refused in words, and nothing is there twice."""
     stage.hub.faults.clear()
     done, left = stage.run(), stage.left()
@@ -68,7 +68,7 @@ def test_a_run_that_is_killed_between_two_requests(tmp_path: Path, name: str) ->
             stage = SCENES[name].set_up(h, tmp_path)
             before = stage.left()
             assert kill(stage, number) == 130
-            end(stage, SCENES[name], before, f"{name}, killed after {number} requests")
+            assert_ends(stage, SCENES[name], before, f"{name}, killed after {number} requests")
 
 
 @pytest.mark.long
@@ -80,7 +80,7 @@ def test_a_run_that_is_killed_after_one_that_was(tmp_path: Path, name: str) -> N
             before = stage.left()
             assert kill(stage, number) == 130
             kill(stage, number - 1)
-            end(stage, SCENES[name], before, f"{name}, killed after {number} and {number - 1} requests")
+            assert_ends(stage, SCENES[name], before, f"{name}, killed after {number} and {number - 1} requests")
 
 
 FAULT = st.tuples(st.sampled_from(sorted(KINDS)), st.sampled_from((1, 1, 2, 99)), st.sampled_from((1, 1, 2)))
@@ -114,7 +114,7 @@ def go_through(folder: Path, name: str, faults: Faults, killed: int) -> None:
         h.faults.clear()
         if killed:
             kill(stage, killed)
-        end(stage, scene, before, story)
+        assert_ends(stage, scene, before, story)
 
 
 SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

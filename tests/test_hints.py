@@ -402,7 +402,7 @@ def folded(lines: Sequence[str], kinds: Sequence[str], dash: str) -> str:
 @given(LINES, LINES)
 @example(["x1&"], ["x1&amp;"])
 def test_a_hint_about_any_two_texts_is_true(search: list[str], window: list[str]) -> None:
-    check(search, window)
+    assert_true(search, window)
 
 
 OTHERWISE = {
@@ -422,10 +422,11 @@ OTHERWISE = {
 def test_what_is_spelled_otherwise_is_found(letters: list[str], data: st.DataObject) -> None:
     spelled = [data.draw(st.sampled_from([letter, *OTHERWISE.get(letter, ())])) for letter in letters]
     search, window = ["line", "x" + "".join(spelled)], ["line", "x" + "".join(letters)]
-    assert check(search, window) == (search != window)
+    is_said = assert_true(search, window)
+    assert is_said == (search != window)
 
 
-def check(search: list[str], window: list[str]) -> bool:
+def assert_true(search: list[str], window: list[str]) -> bool:
     """Whether a hint about spelling is given; if so, it is true."""
     said = next((hint for hint in hints(search, ["new"], window, []) if SAID.match(hint)), None)
     if said is None:
