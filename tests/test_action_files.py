@@ -173,6 +173,41 @@ def test_a_file_whose_blocks_are_all_there_is_only_removed(tmp_path: Path) -> No
         assert "### Response file removed in " in pull.reviews[0].body
 
 
+DIFF = "```diff\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n```\n"
+STAYS = "the response file stays, as not all of it is read; write the rest as blocks in another file"
+
+
+@pytest.mark.parametrize("is_there", [False, True], ids=["to apply", "only to be removed"])
+def test_a_file_that_holds_a_diff_as_well_stays(tmp_path: Path, is_there: bool) -> None:
+    """Nothing of it is read, so it would be lost with the file; the job and the status name its lines."""
+    with hub() as h:
+        pull = opened(h, f"{FITS}\n{DIFF}")
+        if is_there:
+            h.world.push(pull, {"app.py": APP_NEW})
+        before = h.world.head(pull)
+        done = act(h, h.pull_event(pull), tmp_path)
+        assert (done.code, done.errors, states(pull)) == (0, [], ["nothing" if is_there else "applied"]), done.log
+        assert commits(h, pull, before) == (0 if is_there else 1)
+        assert (content(h, pull)["app.py"], content(h, pull)["notes.txt"]) == (APP_NEW, b"one\ntwo\n")
+        assert content(h, pull)[A] == f"{FITS}\n{DIFF}".encode()
+        assert "Removed: 1 response" not in messages(h, pull, 1)[0]
+        lines = DIFF.count("\n")
+        first = FITS.count("\n") + 2
+        unread = (
+            f"lines {first}-{first + lines - 1} are a unified diff, which is not read; ask for SEARCH/REPLACE blocks"
+        )
+        assert (unread in pull.reviews[0].body, STAYS in pull.reviews[0].body) == (True, True)
+        assert f"::warning file={A},line={first},endLine={first},title=unread-patch::{unread}\n" in done.log
+
+
+def test_a_file_that_holds_a_format_that_is_refused_stays(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = opened(h, f"{FITS}\n*** Begin Patch\n*** End Patch\n", policy=b"partial: true\n")
+        done = act(h, h.pull_event(pull), tmp_path)
+        assert (done.code, states(pull), A in content(h, pull)) == (2, ["partial"], True)
+        assert "title=unsupported-format::" in done.log
+
+
 def test_one_that_fails_in_part_is_applied_in_part_where_the_policy_says_so(tmp_path: Path) -> None:
     """The file stays, and the next run commits nothing again: what is left fails, and the job with it."""
     with hub() as h:

@@ -136,6 +136,12 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     ),
     "one long edit: fence": lambda n: "```edit:" + "b" * (n // 2) + "\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}", n // 2),
     "hunks": lambda n: fill("@@ -1 +1 @@\n", n),
+    "hunks beside a block": lambda n: f"a.py\n{OPEN}x\n{DIV}y\n{CLOSE}" + fill("--- a\n+++ b\n@@ -1 +1 @@\n\n", n),
+    "diffs beside a block": lambda n: f"a.py\n{OPEN}x\n{DIV}y\n{CLOSE}" + fill("```diff\n--- a\n+++ b\n```\n", n),
+    "hunks in fences": lambda n: f"a.py\n{OPEN}x\n{DIV}y\n{CLOSE}" + fill("```\n--- a\n+++ b\n@@ -1 +1 @@\n```\n", n),
+    "fences in a fence with a block": lambda n: (
+        f"````\na.py\n{OPEN}x\n{DIV}y\n{CLOSE}" + fill("```diff\n@@ -1 +1 @@\n```\n", n)
+    ),
     "closers that are nearly some": lambda n: fill(">>>>>>>REPLACE\n", n),
     "closers of actions behind words": lambda n: fill("x</boltAction>\n", n),
     "empty edit actions": lambda n: fill('<boltAction type="edit">\n</boltAction>\n', n),

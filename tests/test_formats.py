@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -332,7 +333,7 @@ def test_what_counts_as_prose_says_nothing_when_it_is_read(lines: list[tuple[str
     reader = Reader(FORMATS, FORMATS, None, 1)
     reader.take_lines(text)
     reader.end()
-    notes = list(reader.margin.all_notes(reader.containers, bool(reader.rows.items)))
+    notes = list(reader.margin.all_notes(reader.containers, reader.lines, bool(reader.rows.items)))
     said = (reader.rows.items, notes, reader.margin.commands(reader.containers, reader.lines), reader.base)
     assert not text or not is_quiet(text) or said == ([], [], (), None)
 
@@ -492,6 +493,55 @@ SAID = {
 @pytest.mark.parametrize(("text", "message"), SAID.values(), ids=SAID)
 def test_what_is_nearly_a_marker_is_said(text: str, message: str | None) -> None:
     assert [note.message for note in parse_response(text).notes] == ([message] if message else [])
+
+
+X = block("x\n", "y\n") + "\n"  # seven lines
+HEADERS = "--- a/x.py\n+++ b/x.py\n"
+HUNK = "@@ -1 +1 @@\n-x\n+y\n"
+ONE_DIFF = "are a unified diff, which is not read; ask for SEARCH/REPLACE blocks"
+DIFFS = "are unified diffs, which are not read; ask for SEARCH/REPLACE blocks"
+ONE_SUGGESTION = "are a suggestion, which is not read; ask for SEARCH/REPLACE blocks"
+BESIDE: dict[str, tuple[str, list[str]]] = {
+    "a hunk in its fence": (f"{X}```diff\n{HUNK}```\n", [f"lines 8-12 {ONE_DIFF}"]),
+    "above the block": (f"```diff\n{HUNK}```\n{X}", [f"lines 1-5 {ONE_DIFF}"]),
+    "a hunk with words, in tildes": (f"{X}~~~ Patch x\n@@ … @@\n-x\n~~~\n", [f"lines 8-11 {ONE_DIFF}"]),
+    "headers without a hunk": (f"{X}```udiff\n{HEADERS}-x\n+y\n```\n", [f"lines 8-13 {ONE_DIFF}"]),
+    "in a list": (f"{X}- so:\n  ```diff\n  --- a/x\n  +++ b/x\n  ```\n", [f"lines 9-12 {ONE_DIFF}"]),
+    "a fence that never ends": (f"{X}```diff\n{HUNK}", [f"lines 8-11 {ONE_DIFF}"]),
+    "in a fence without a word": (f"{X}```\n{HEADERS}{HUNK}```\n", [f"lines 8-14 {ONE_DIFF}"]),
+    "in no fence": (f"{X}{HEADERS}{HUNK}and so on\n", [f"lines 8-12 {ONE_DIFF}"]),
+    "in no fence, to the end": (f"{X}{HEADERS}{HUNK}@@ -9 +9 @@\n-x", [f"lines 8-14 {ONE_DIFF}"]),
+    "in the fence of a block": (f"```diff\n{X}{HUNK}```\n", [f"lines 1-12 {ONE_DIFF}"]),
+    "in a fence around blocks": (f"````md\n{X}```diff\n{HUNK}```\n````\n", [f"lines 9-13 {ONE_DIFF}"]),
+    "two": (f"{X}```diff\n{HUNK}```\n{HEADERS}{HUNK}", [f"lines 8-12 and 13-17 {DIFFS}"]),
+    "four": (f"{X}" + f"```diff\n{HUNK}```\n" * 4, [f"lines 8-12, 13-17, 18-22 and 1 more place {DIFFS}"]),
+    "five": (f"{X}" + f"```diff\n{HUNK}```\n" * 5, [f"lines 8-12, 13-17, 18-22 and 2 more places {DIFFS}"]),
+    "a suggestion": (f"{X}```suggestion\nx\n```\n", [f"lines 8-10 {ONE_SUGGESTION}"]),
+    "both": (f"{X}```suggestion\nx\n```\n```diff\n{HUNK}```\n",
+             [f"lines 11-15 {ONE_DIFF}", f"lines 8-10 {ONE_SUGGESTION}"]),
+    "beside what cannot be read": (f"{NAMELESS}```diff\n{HUNK}```\n", ["lines 6-10 " + ONE_DIFF]),
+    "an illustration": (f"{X}```diff\n-x\n+y\n```\n", []),
+    "headers apart": (f"{X}```diff\n--- a\n x\n+++ b\n```\n", []),
+    "a hunk in prose": (f"{X}@@ -1 +1 @@\n", []),
+    "a hunk behind one header": (f"{X}--- a/x\n@@ -1 +1 @@\n", []),
+    "a hunk on top": (f"@@ -1 +1 @@\n{X}", []),
+    "a hunk in another fence": (f"{X}```text\n{HEADERS}{HUNK}```\n", []),
+    "headers in a fence without a word": (f"{X}```\n{HEADERS}```\n", []),
+    "a listing about diffs": (f"{X}````md\n```diff\n{HUNK}```\n````\n", []),
+    "quoted": (f"{X}> ```diff\n> @@ -1 +1 @@\n> ```\n", []),
+    "hidden": (f"{X}<!--\n```diff\n{HUNK}```\n-->\n", []),
+    "in the block": (block(f"```diff\n{HEADERS}{HUNK}```\n", "y\n"), []),
+    "in the block, in a fence": (f"```diff\n{block(HEADERS + HUNK, HEADERS)}```\n", []),
+    "a block in a suggestion": (f"```suggestion\n{X}```\n", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "messages"), BESIDE.values(), ids=BESIDE)
+def test_a_patch_beside_a_block_is_said(text: str, messages: list[str]) -> None:
+    notes = parse_response(text).notes
+    assert [note.message for note in notes if note.code != "fence-unclosed"] == messages
+    assert {note.code for note in notes} <= {"unread-patch", "fence-unclosed"}
+    assert [note.line_number for note in notes] == [int(re.findall("[0-9]+", each)[0]) for each in messages]
 
 
 NEARLY = {

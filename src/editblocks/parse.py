@@ -114,7 +114,7 @@ class StreamParser:
         return ParseResult(
             blocks=tuple(row for row in items if isinstance(row, EditBlock)),
             problems=tuple(row for row in items if isinstance(row, Problem)),
-            notes=tuple(reader.margin.all_notes(reader.containers, bool(items))),
+            notes=tuple(reader.margin.all_notes(reader.containers, reader.lines, bool(items))),
             shell_suggestions=reader.margin.commands(reader.containers, reader.lines),
             base=reader.base,
             unbalanced=reader.unbalanced(),

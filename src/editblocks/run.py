@@ -14,6 +14,7 @@ from editblocks.chosen import left_alone, with_landed, without, without_landed
 from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
+from editblocks.formats.patches import UNREAD_PATCH
 from editblocks.model import ApplyResult, Note, row_number
 from editblocks.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.parse import FORMATS, formats_named
@@ -24,6 +25,10 @@ from editblocks.settings import Settings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
 WRITES = (State.APPLIED, State.PARTIAL)
+_KEPT = Note(
+    UNREAD_PATCH,
+    "the response file stays, as not all of it is read; write the rest as blocks in another file, then delete this one",
+)
 
 _REFUSED_STATES = {
     ReasonCode.SOURCE_EDITED: State.STALE,
@@ -222,7 +227,9 @@ def _planned(order: Order, repo: Repo, target: str) -> Outcome:
     result, unchosen = with_landed(result, order.landed), left_alone(result, order.select)
     writes = order.settings.mode == "apply" and not order.waits and order.refusal is None
     state = decide(result, writes=writes, partly=order.partly, unchosen=unchosen)
-    if order.removes is not None and state is State.NOTHING and result.ok:
+    if order.removes is not None and _has_unread(result):
+        result = replace(result, notes=(*result.notes, _KEPT))
+    elif order.removes is not None and state is State.NOTHING and result.ok:
         state = State.APPLIED if writes else State.CHECKED  # there is still the file that is to go
     outcome = Outcome(order.response, result, state, repo.head, left_alone=unchosen, skip=order.skip)
     outcome = with_prompt(replace(outcome, waits=order.waits), repo, target, fresh=order.fresh, asks=order.asks)
@@ -278,9 +285,18 @@ def _write(order: Order, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
 
 
 def _removed(order: Order, outcome: Outcome) -> str | None:
-    """A response file goes with the last of its blocks; those that are left out for good keep nothing back."""
+    """A response file goes with the last of its blocks; those that are left out for good keep nothing back.
+
+    What it says in a form that is not read would be lost with it, so it stays.
+    """
+    if _has_unread(outcome.result):
+        return None
     is_last = outcome.result.ok or (outcome.ok and outcome.left_alone <= order.skip)
     return order.removes if is_last else None
+
+
+def _has_unread(result: ApplyResult) -> bool:
+    return any(note.code == UNREAD_PATCH for note in result.notes)
 
 
 def contents_of(outcome: Outcome) -> Mapping[str, bytes | None]:

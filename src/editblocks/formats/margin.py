@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from editblocks.formats.containers import Containers
 from editblocks.formats.markers import Kind, Token
+from editblocks.formats.patches import patch_notes
 from editblocks.formats.shell import Suggestions
 from editblocks.model import Note
 
@@ -57,8 +58,8 @@ class Margin:
             self._quote_end += 1
         return self._quote_end == line
 
-    def all_notes(self, containers: Containers, has_rows: bool) -> Iterator[Note]:
-        """The notes, and what is known only at the end: open fences, quoted blocks, patches instead of blocks."""
+    def all_notes(self, containers: Containers, lines: Sequence[str], has_rows: bool) -> Iterator[Note]:
+        """The notes, and what is known only at the end: open fences, quoted blocks, patches."""
         yield from self.notes
         for line in containers.unclosed if has_rows else ():
             shown = line + self.first_line
@@ -67,8 +68,11 @@ class Margin:
         if count := len(self._quoted):
             message = f"{count} quoted block{'s were' if count > 1 else ' was'} not read"
             yield Note("quoted-block", f"{message}; paste without `> ` to use", self._quoted[0] + self.first_line)
+        if has_rows:
+            yield from patch_notes(lines, containers, sorted(set(self._hunks)), self.first_line)
+            return
         patches = [fence.line for fence, _ in containers.closed if fence.info.split(" ")[0] == "suggestion"]
-        if not has_rows and (patches or self._hunks):
+        if patches or self._hunks:
             shown = min((*patches[:1], *self._hunks[:1])) + self.first_line
             message = f"line {shown} begins a patch, which is not read; ask for SEARCH/REPLACE blocks"
             yield Note("near-marker", message, shown)
