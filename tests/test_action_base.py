@@ -22,6 +22,10 @@ def shortened(h: Hub, pull: PullRequest, old: str) -> str:
     return old[:12]
 
 
+def one_digit_less(h: Hub, pull: PullRequest, old: str) -> str:
+    return old[:39]
+
+
 def unknown(h: Hub, pull: PullRequest, old: str) -> str:
     return "f" * 40
 
@@ -36,18 +40,21 @@ def on_another_branch(h: Hub, pull: PullRequest, old: str) -> str:
 
 
 COMPARE, OBJECTS = "GET compare/{basehead}", "query Objects"
-BASES: list[tuple[Callable[[Hub, PullRequest, str], str], str, list[str]]] = [
-    (older, "applied", [OBJECTS, COMPARE, OBJECTS]),
-    (shortened, "failed", [OBJECTS]),
-    (unknown, "failed", [OBJECTS, COMPARE]),
-    (in_a_fork, "failed", [OBJECTS, COMPARE]),
-    (on_another_branch, "failed", [OBJECTS, COMPARE]),
+NO_COMMIT = "is no commit that this branch comes from, so nothing is merged"
+SHORT = "cannot be looked up by {} digits, so nothing is merged; write all 40"
+BASES: list[tuple[Callable[[Hub, PullRequest, str], str], str, list[str], str]] = [
+    (older, "applied", [OBJECTS, COMPARE, OBJECTS], ""),
+    (shortened, "failed", [OBJECTS], SHORT.format(12)),
+    (one_digit_less, "failed", [OBJECTS], SHORT.format(39)),
+    (unknown, "failed", [OBJECTS, COMPARE], NO_COMMIT),
+    (in_a_fork, "failed", [OBJECTS, COMPARE], NO_COMMIT),
+    (on_another_branch, "failed", [OBJECTS, COMPARE], NO_COMMIT),
 ]
 
 
-@pytest.mark.parametrize(("named", "state", "requests"), BASES, ids=[row[0].__name__ for row in BASES])
+@pytest.mark.parametrize(("named", "state", "requests", "note"), BASES, ids=[row[0].__name__ for row in BASES])
 def test_only_a_commit_that_the_head_grew_from_is_merged_with(
-    tmp_path: Path, named: Callable[[Hub, PullRequest, str], str], state: str, requests: list[str]
+    tmp_path: Path, named: Callable[[Hub, PullRequest, str], str], state: str, requests: list[str], note: str
 ) -> None:
     with hub() as h:
         pull = h.world.pull_request({"app.py": OLD})
@@ -56,6 +63,8 @@ def test_only_a_commit_that_the_head_grew_from_is_merged_with(
         done = act(h, h.comment(pull, "octocat", f"base: {named(h, pull, old)}\n\n{EDIT}"), tmp_path)
         assert (done.code, states(pull)) == (0, [state]), done.log
         assert [name for name in done.names if name in {COMPARE, OBJECTS}] == requests
+        (status,) = (review.body for review in pull.reviews)
+        assert (note in status, "nothing is merged" in status) == (True, bool(note)), status
         merged = NOW.replace(b"total = 0", b"total = 1")
         assert h.world.files(h.world.head(pull))["app.py"][1] == (merged if state == "applied" else NOW)
 

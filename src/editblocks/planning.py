@@ -35,6 +35,7 @@ _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
 _MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
 _LOOKING = 100  # so many lines would take as long as to begin with a file
+_SHORTENED = re.compile("[0-9a-f]{7,39}")  # the id of a commit
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
@@ -72,7 +73,12 @@ class Plan:
         """What is to be said of the whole response."""
         if self.base is None or not self.base.is_unknown:
             return []
-        reason = f"the base {self.base.commit[:12]} is no commit that this branch comes from, so nothing is merged"
+        base = self.base.commit
+        reason = f"the base {base[:12]} is no commit that this branch comes from, so nothing is merged"
+        if _SHORTENED.fullmatch(base):  # GitHub is asked with full ids alone, and a store may know several
+            reason = (
+                f"the base {base[:12]} cannot be looked up by {len(base)} digits, so nothing is merged; write all 40"
+            )
         return [Note("base-unknown", reason)]
 
     def _takes(self, number: int, path: str) -> bool:
