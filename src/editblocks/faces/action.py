@@ -28,6 +28,7 @@ from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Context, Head, Made
 from editblocks.hosts.github_conversation import orders
 from editblocks.hosts.github_event import Replay, Task, decide
+from editblocks.hosts.github_passed_over import PassedOver
 from editblocks.hosts.github_pull import PullRequest
 from editblocks.hosts.github_replay import replayed
 from editblocks.hosts.github_response_files import file_orders, still_there
@@ -105,6 +106,7 @@ class _Run:
     host: GitHubHost = field(init=False)
     repo: GitHubRepo | None = field(default=None, init=False)
     outcomes: list[Outcome] = field(default_factory=list, init=False)
+    passed: list[PassedOver] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self._look_at(self.task)
@@ -128,12 +130,15 @@ class _Run:
     def serve(self) -> int:
         """Carry out every order, then tell the runner, also what was done before a status could not be written."""
         is_there = self._find_pull()
-        reporter = Reporter(self.runner, self.api, self.host, self.task)
+        reporter = Reporter(self.runner, self.api, self.host, self.task, self.passed)
         if not is_there:
             return reporter.tell_nothing()
         try:
             for order in self._orders():
-                self._take(order)
+                if isinstance(order, PassedOver):
+                    self.passed.append(order)
+                else:
+                    self._take(order)
         except EditBlocksError as error:
             outcome = self.host.case.outcome if self.host.case else None
             if outcome is not None and outcome not in self.outcomes:
@@ -161,7 +166,7 @@ class _Run:
             self._look_at(replace(self.task, number=pulls[0]))
         return True
 
-    def _orders(self) -> Iterator[Order | Outcome | Undoing]:
+    def _orders(self) -> Iterator[Order | Outcome | Undoing | PassedOver]:
         if self.task.remark is not None:
             yield from orders(self.host, self.task.remark)
         else:

@@ -14,14 +14,15 @@ from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import standing
 from editblocks.hosts.github_event import Task
+from editblocks.hosts.github_passed_over import PassedOver
 from editblocks.hosts.runner import Runner
 from editblocks.outcome import Outcome
 from editblocks.policy import Policy
-from editblocks.report.annotations import PER_STEP, marks, workflow_commands
+from editblocks.report.annotations import PER_STEP, WARNING, Annotation, marks, workflow_commands
 from editblocks.report.commands import next_commands
 from editblocks.report.details import prompt, suggestions
 from editblocks.report.diff import unified_diff
-from editblocks.report.escape import code_span, text
+from editblocks.report.escape import code_span, text, visible
 from editblocks.report.json import Target, dumps, results
 from editblocks.repos.github import GitHubRepo
 
@@ -29,6 +30,7 @@ SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub d
 _ASKED_SHOWN = 80  # characters of a command
 MOST_FAULTS = 4  # lines of their own; the runner shows ten errors of a step, and there are marks as well
 _ON_LINES = frozenset({"pull_request", "push"})  # events whose job may mark lines of files
+_ALREADY = "already applied as {}; post the blocks again if they were taken out since"
 # Of several responses, what somebody has to look at first.
 _WORST_FIRST = (
     State.REFUSED,
@@ -45,16 +47,21 @@ _WORST_FIRST = (
 class Reporter:
     """Tells the runner what became of one task."""
 
-    def __init__(self, runner: Runner, api: GitHubApi, host: GitHubHost, task: Task) -> None:
+    def __init__(
+        self, runner: Runner, api: GitHubApi, host: GitHubHost, task: Task, passed: Sequence[PassedOver]
+    ) -> None:
         self._runner = runner
         self._api = api
         self._host = host
         self._task = task
+        self._passed = passed  # may grow until something is told
 
     def tell(self, outcomes: Sequence[Outcome], repo: GitHubRepo | None) -> int:
         """Write everything about these outcomes, at least one; gives the exit code."""
         for outcome in outcomes:
             self._log(outcome)
+        for file in self._passed:
+            self._runner.log(file.said)
         for warning in self._host.warnings:
             self._runner.log(warning)
         if repo is not None and repo.fast_forward:
@@ -71,12 +78,15 @@ class Reporter:
         """There was no outcome: say why, and name the commit that an earlier run made."""
         case = self._host.case
         done = case.done if case is not None else self._host.done
-        said = f"already applied as {done[:7]}" if done else self._host.idle
-        self._runner.log(said)
+        said = [file.said for file in self._passed] or [_ALREADY.format(done[:7]) if done else self._host.idle]
+        for line in said:
+            self._runner.log(line)
         values = {"result": (State.APPLIED if done else State.NOTHING).value, "commit-sha": done or ""}
         self._runner.output({**values, "review-url": self._review_url(), "pr-number": self._number})
-        if asked := self._asked():
-            self._runner.summary(f"{asked}: {text(said)}")
+        asked = self._asked()
+        if asked or done or self._passed:
+            shown = "\n\n".join(map(text, said))
+            self._runner.summary(f"{asked}: {shown}" if asked else shown)
         return self._fail(self._host.faults, ())
 
     def _asked(self) -> str:
@@ -98,6 +108,7 @@ class Reporter:
             self._runner.log(line)
         if self._task.event in _ON_LINES:
             found = [mark for outcome in outcomes for mark in marks(outcome)]
+            found += [_mark(file) for file in self._passed if not file.is_kept]
             for command in workflow_commands(found, PER_STEP - min(len(faults), MOST_FAULTS)):
                 self._runner.command(command)
         return BROKEN if faults else FINE
@@ -139,7 +150,8 @@ class Reporter:
     def _summary(self, outcomes: Sequence[Outcome]) -> str:
         room = SUMMARY_CHARACTERS // len(outcomes)
         parts = [part for outcome in outcomes for part in self._shown(outcome, room)]
-        return "\n\n".join(filter(None, (*parts, self._circumstances())))
+        passed = (text(file.said) for file in self._passed)
+        return "\n\n".join(filter(None, (*parts, *passed, self._circumstances())))
 
     def _shown(self, outcome: Outcome, room: int) -> Sequence[str]:
         shown, asking = self._host.render(outcome, room), prompt(outcome)
@@ -181,3 +193,7 @@ class Reporter:
     def _review_url(self) -> str:
         fragment = self._host.case.status.address if self._host.case is not None else None
         return self._host.address(fragment) if fragment is not None else ""
+
+
+def _mark(file: PassedOver) -> Annotation:
+    return Annotation(file.path, 1, 1, WARNING, file.code, visible(file.said))

@@ -19,11 +19,11 @@ from editblocks.hosts.github_api import MAX_REQUESTS
 from editblocks.hosts.github_context import Head
 from editblocks.hosts.github_desk import standing_commits
 from editblocks.hosts.github_event import Task
+from editblocks.hosts.github_passed_over import PassedOver, passed_over
 from editblocks.model import ApplyResult, Problem
 from editblocks.outcome import Outcome, Response, Signature, Source
 from editblocks.paths import check_syntax
 from editblocks.paths.globs import matches
-from editblocks.report.links import read_marker
 from editblocks.report.message import read_trailers
 from editblocks.repos.github import GitHubRepo, Tip
 from editblocks.repos.tree import DIRECTORY
@@ -54,10 +54,10 @@ def source_id(path: str) -> str:
     return f"{_PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
-def file_orders(host: GitHubHost) -> Iterator[Order | Outcome]:
+def file_orders(host: GitHubHost) -> Iterator[Order | Outcome | PassedOver]:
     """An order for each response file of the head, in order of name; of one that cannot be read, its outcome.
 
-    A file that was applied before is passed over. Raises `RepoError`.
+    A file that was applied before is passed over, and said so. Raises `RepoError`.
     """
     if not host.context.pull.is_open:
         host.idle = "closed: the pull request is not open, nothing was checked"
@@ -70,7 +70,7 @@ def file_orders(host: GitHubHost) -> Iterator[Order | Outcome]:
             why = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {host.api.requests}; run the job again"
             host.faults.append(_left(len(files) - number, why))
             return
-        yield from _order_of(host, file)
+        yield from _order_of(host, file, is_there=True)
 
 
 def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None:
@@ -107,7 +107,8 @@ def still_there(repo: GitHubRepo, response: Response) -> None:
         raise RepoError(reason, ReasonCode.SOURCE_EDITED)
 
 
-def _order_of(host: GitHubHost, file: ResponseFile) -> Iterator[Order | Outcome]:
+def _order_of(host: GitHubHost, file: ResponseFile, *, is_there: bool) -> Iterator[Order | Outcome | PassedOver]:
+    """`is_there`: the file is in the head, and not only in the parent of the commit that applied it."""
     response, settings = file.response, host.settings
     order = Order(
         response,
@@ -123,11 +124,15 @@ def _order_of(host: GitHubHost, file: ResponseFile) -> Iterator[Order | Outcome]
     if file.problem is not None:
         result = ApplyResult(problems=(file.problem,))
         yield Outcome(response, result, State.FAILED, host.context.pull.head.commit, refusal=host.policy_fault)
-    elif case.done is None or case.made is not None:
+    elif case.done is None:
         yield case.order
-    elif (marker := read_marker(case.body)) is not None and marker.state is State.UNDONE:
-        host.idle = f"nothing to do: {response.source.path} was taken back, and waits for somebody's word"
-        case.done = None
+    else:
+        before = passed_over(host, case, response.source.path or "") if is_there else None
+        if case.made is not None and (before is None or host.task.number is not None):
+            yield case.order  # its status is missing
+        if before is not None:
+            case.done = case.done if before.is_done else None
+            yield before
 
 
 def _is_cut_off(host: GitHubHost) -> bool:
@@ -152,7 +157,8 @@ def _untold(host: GitHubHost, there: set[str]) -> Iterator[Order]:
             continue
         file = _file_at(host, made.parent, source)
         if file is not None and file.response.digest == digest:
-            orders = [order for order in _order_of(host, file) if isinstance(order, Order)]
+            found = _order_of(host, file, is_there=False)
+            orders = [order for order in found if isinstance(order, Order)]
             if host.case is not None and host.case.made is not None:
                 yield from orders
 

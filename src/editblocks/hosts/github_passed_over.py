@@ -1,0 +1,61 @@
+"""Response files that a commit of ours dealt with before: nothing is done with them, and that is said.
+
+Whoever pushes such a file again, or took our commit back by hand, would otherwise hear nothing at all.
+Rules: docs/action.md, "response files" and "exactly once".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editblocks.codes import ReasonCode, State
+from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github_case import Case
+from editblocks.hosts.github_context import Context
+from editblocks.hosts.github_desk import taken_back
+from editblocks.report.escape import cut_middle
+from editblocks.report.links import read_marker
+
+_PATH_LIMIT = 60  # a line of the log has 200 characters
+_COMMITS = 50  # what is asked for of a pull request: if there are fewer, these are all
+_ONCE = "so nothing was done"
+_ANEW = "change it to have it read anew"
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """A file of the head with which nothing is done. `said`: what was done earlier, and what a person may do now.
+
+    `code` is one of the words that people know it by. `is_kept`: it lies there as the settings want it. `is_done`:
+    what it asks for counts as applied.
+    """
+
+    path: str
+    code: str
+    said: str
+    is_kept: bool
+    is_done: bool
+
+
+def passed_over(host: GitHubHost, case: Case, path: str) -> PassedOver:
+    """What to say of the response file of a case that was applied before (`case.done`)."""
+    shown, commit, is_kept = cut_middle(path, _PATH_LIMIT), (case.done or "")[:7], host.settings.after_apply == "keep"
+    anew = _ANEW if is_kept else f"delete it, or {_ANEW}"
+    back = taken_back(case.order.response, host.context.made)
+    if (marker := read_marker(case.body)) is not None and marker.state is State.UNDONE:
+        word = f"reply `{host.reply}apply of {case.status.id}` to apply it again, or delete it" if host.reply else anew
+        said = f"{shown} was undone in {commit}, {_ONCE}; {word}"
+    elif back is not None:
+        said = f"{shown} was applied in {back[0][:7]} and undone since, {_ONCE}; {anew}"
+    else:
+        is_lost = _is_lost(host.context, case.done)
+        where = f"{commit}, which is no commit of this pull request any more," if is_lost else commit
+        said = f"{shown} was applied in {where} and counts once, {_ONCE}; {anew}"
+        return PassedOver(path, ReasonCode.ALREADY_APPLIED.value, said, is_kept=is_kept, is_done=not is_lost)
+    return PassedOver(path, State.UNDONE.value, said, is_kept=False, is_done=False)
+
+
+def _is_lost(context: Context, commit: str | None) -> bool:
+    """Whether a commit is known to have gone from the pull request: somebody rewound it, or pushed another one."""
+    known = {made.commit for made in context.made} | context.older | {context.pull.head.commit}
+    return commit not in known and len(known) < _COMMITS
