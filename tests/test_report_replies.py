@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import report_outcomes as outcomes
@@ -227,12 +228,60 @@ HEADLINES = (
     (_of(_left(1), skip=(1,), state=State.CHECKED), "/", "Nothing to apply: 1 block left out"),
     (_of(THERE, _left(2), state=State.CHECKED), "/", "Nothing to apply: 1 of 2 edit blocks left out"),
     (_of(FINE, _left(2), state=State.PARTIAL), "/", "Applied 1 of 2 edit blocks in 9d0c2aa"),
+    (replace(outcomes.fine(2, State.APPLIED), commit=outcomes.COMMIT), "/", "Applied 2 edit blocks in 9d0c2aa"),
+    (replace(_of(THERE, state=State.APPLIED), commit=outcomes.COMMIT, removed=".edits/a.md"), "/",
+     "Response file removed in 9d0c2aa: what it asks for is in the branch already"),
+    (UNDONE, "/", "Undone in 9d0c2aa"),
+    (_of(FINE, NOWHERE), "/", "Nothing committed: 1 of 2 edit blocks failed"),
+    (_of(CUT), "/", "Nothing committed: 1 of 1 edit block cannot be read"),
+    (_of(_left(1), _left(2)), "/", "Nothing to apply: 2 blocks left out"),
+    (_of(Problem(1, 2, 2, ReasonCode.BAD_CONFIG, "unknown key")), "/",
+     "Nothing committed: the front matter cannot be used"),
+    (_refused(ReasonCode.HEAD_MOVED, FINE), "/", "Nothing committed: the branch moved during the run"),
+    (_refused(ReasonCode.PUBLISH_FAILED, FINE), "/", "Nothing committed: the branch did not take the commit"),
+    (_refused(ReasonCode.BRANCH_REFUSED, FINE), "/", "Nothing committed: this branch is not written to"),
+    (_refused(ReasonCode.CLOSED, FINE), "/", "Nothing committed: the pull request is not open"),
+    (_refused(ReasonCode.BAD_CONFIG, FINE), "/", "Nothing committed: the configuration cannot be used"),
+    (_refused(ReasonCode.TOO_LARGE), "/", "Nothing committed: the comment is over a limit"),
+    (_refused(ReasonCode.SELF_CHECK, FINE), "/", "Nothing committed: the result was not what was planned"),
+    (_refused(ReasonCode.UNAVAILABLE, FINE), "/", "Nothing committed: the run ended early"),
+    (_refused(ReasonCode.FORK, FINE), "/", "Edit blocks: 1 ready, for the author of this fork to apply"),
+    (_of(THERE, replace(THERE, block=outcomes.block(2, "b.py")), state=State.CHECKED), "/",
+     "Nothing to do: all 2 edit blocks are in the branch already"),
+    (outcomes.outcome(state=State.NOTHING), "/", "No edit block found"),
+    (replace(_of(FINE, state=State.REFUSED), unresolved=outcomes.COMMIT), "/",
+     "Not known: whether 9d0c2aa is on the branch"),
 )  # fmt: skip
 
 
 @pytest.mark.parametrize(("outcome", "reply", "headline"), HEADLINES)
 def test_headline(outcome: Outcome, reply: str | None, headline: str) -> None:
     assert f"### {headline}\n" in status(outcome, version="1", reply=reply)
+
+
+# the page has no singular, no long form of a command, and one form for blocks that were left out
+_AS_ON_THE_PAGE = (
+    ("the edit block is", "all 1 edit blocks are"), ("1 edit block ", "1 edit blocks "), ("/edits apply", "/apply"),
+    ("to apply: 1 block", "to apply: 1 of 1 edit blocks"), ("to apply: 2 blocks", "to apply: 2 of 2 edit blocks"),
+)  # fmt: skip
+_PAGE = (Path(__file__).parents[1] / "docs" / "action.md").read_text("utf-8")
+
+
+def _on_the_page() -> list[re.Pattern[str]]:
+    """The headlines in the table of docs/action.md: any number and any id do, and any words for `…`."""
+    rows = _PAGE.partition("\n| headline |")[2].partition("\n\n")[0].split("\n")[2:]
+    found = [text.strip(" ") for row in rows for _, text in re.findall(r"(`+)(.+?)\1(?!`)", row.split("|")[1])]
+    anything = (re.sub(r"\b[0-9a-f]{7}\b", "9d0c2aa", text) for text in found)
+    return [re.compile(re.sub(r"\b\d+\b", r"\\d+", re.escape(text)).replace("…", ".+")) for text in anything]
+
+
+def test_the_page_has_the_headlines_that_there_are() -> None:
+    shown = [headline for _, _, headline in HEADLINES]
+    for one, many in _AS_ON_THE_PAGE:
+        shown = [headline.replace(one, many) for headline in shown]
+    page = _on_the_page()
+    assert [headline for headline in shown if not any(each.fullmatch(headline) for each in page)] == []
+    assert [each.pattern for each in page if not any(each.fullmatch(headline) for headline in shown)] == []
 
 
 LEADS = (
