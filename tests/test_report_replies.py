@@ -383,7 +383,9 @@ def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool
     refusal = Refusal(ReasonCode.FORK, f"{why}; apply the patch from the status there")
     shown = status(replace(outcome, state=State.CHECKED, refusal=refusal), version="1", reply="/")
     assert f"### {head}\n\noctocat's comment against `4be1d02`: {says}\n\nfork: this workflow" in shown
-    assert ("<summary>Patch (" in shown, "apply the patch" in shown, "only checks" in shown) == (patch, patch, False)
+    there = "" if not patch or why is GONE else "; apply the patch from the status there"
+    assert f"\n\nfork: {why}{there}\n\n".replace("hubot/shop", "`hubot/shop`") in shown
+    assert ("<summary>Patch (" in shown, "only checks" in shown) == (patch, False)
     assert ("**Next:**" in shown, step in shown) == (bool(step), True)
 
 

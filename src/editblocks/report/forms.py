@@ -133,7 +133,8 @@ def lead(outcome: Outcome, links: Links | None, *, branch: str | None, patch: bo
     earlier = [f"An earlier `{reply}apply` no longer counts."] if again else []
     checked = f"{who}{', checked again' if again else ''}{_against(outcome, links)}{counts}."
     sentences = [*earlier, checked, *_why(outcome, reply, patch=patch)]
-    reason = [] if outcome.refusal is None else [_reason(outcome.refusal, patch=patch)]
+    there = patch and not is_gone(outcome)  # "there" is nowhere then, and the sentence above says where it goes
+    reason = [] if outcome.refusal is None else [_reason(outcome.refusal, patch=there)]
     return "\n\n".join([" ".join(sentences), *reason])
 
 
@@ -228,6 +229,6 @@ _NEVER = "This workflow never writes to a fork."
 
 
 def _reason(refusal: Refusal, *, patch: bool) -> str:
-    """Why, in one sentence; a patch is named only where one is shown."""
+    """Why, in one sentence; a patch is named only where one is shown and the branch is still there."""
     reason = refusal.reason if patch else refusal.reason.partition("; apply the patch")[0]
     return text(f"{refusal.code.value}: {reason}")
