@@ -395,3 +395,17 @@ def test_more_rows_than_any_policy_allows_are_one() -> None:
     result = run(Response("<<<<<<< SEARCH\n" * 2_001, Source("text", "text")), repo(), Settings())
     assert [row.code for row in result.problems] == [ReasonCode.TOO_LARGE]
     assert result.results == ()
+
+
+def test_how_far_planning_is() -> None:
+    heard: list[tuple[int, int]] = []
+    files = repo()
+    serve(Listener((f"{FITS}\n{UNCLOSED}", DONE)), lambda: files, Settings(), progress=lambda *row: heard.append(row))
+    assert heard == [(0, 2), (1, 2), (2, 2), (0, 0)]
+
+
+def test_a_branch_that_moves_is_planned_on_again_from_the_start() -> None:
+    heard: list[tuple[int, int]] = []
+    troubled = Troubled(HeadMoved("moved"))
+    serve(Listener(), lambda: troubled, Settings(), sleep=lambda _: None, progress=lambda *row: heard.append(row))
+    assert heard == [(0, 1), (1, 1)] * 2

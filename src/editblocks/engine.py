@@ -22,6 +22,7 @@ from editblocks.selection import Selection
 from editblocks.settings import CEILINGS, MATCHING, Settings
 
 NEW_BYTES = 20 * 1024 * 1024
+Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end
 
 
 def apply_response(
@@ -40,6 +41,7 @@ def apply_response(
     select: Selection | None = None,
     listings: int = MOST_LISTINGS,
     parts: Sequence[tuple[str, str | None]] = (),
+    progress: Progress | None = None,
 ) -> ApplyResult:
     """Read the blocks of `text` and plan them on the files that `read` gives.
 
@@ -50,8 +52,8 @@ def apply_response(
     written against, goes before one that the text names, and `default_base` comes after that; `read_base`
     turns such a commit into a reader of its files, or None if the branch does not come from it. `select`
     takes some of the blocks, or puts one at a place. `listings` is how many directories may be listed to
-    say which file was meant. `parts` are what `text` was joined from, if it was, as in `parse_parts`. Raises
-    `ConfigError` if `select` names a block that is not there.
+    say which file was meant. `parts` are what `text` was joined from, if it was, as in `parse_parts`. `progress`
+    hears how far planning is. Raises `ConfigError` if `select` names a block that is not there.
     """
     settings = settings or Settings()
     size = len(text.encode("utf-8", "surrogatepass"))
@@ -65,7 +67,14 @@ def apply_response(
         paths = dict.fromkeys(block.file_path for block in parsed.blocks)
         prefetch([path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))])
     return apply_parsed(
-        parsed, read, entries=entries, settings=settings, read_base=read_base, select=select, listings=listings
+        parsed,
+        read,
+        entries=entries,
+        settings=settings,
+        read_base=read_base,
+        select=select,
+        listings=listings,
+        progress=progress,
     )
 
 
@@ -105,6 +114,7 @@ def apply_parsed(
     read_base: Callable[[str], Read | None] | None = None,
     select: Selection | None = None,
     listings: int = MOST_LISTINGS,
+    progress: Progress | None = None,
 ) -> ApplyResult:
     """Plan what `parse_response` saw; problems count as failures of the files they name.
 
@@ -124,13 +134,17 @@ def apply_parsed(
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     if select is not None:
         select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
-    for row in sorted(rows, key=lambda row: row.number):
+    for done, row in enumerate(sorted(rows, key=lambda row: row.number)):
+        if progress is not None:
+            progress(done, len(rows))
         if isinstance(row, Problem):
             plan.pass_over(row)
         elif too_many:
             results.append(EditResult(row, EditStatus.FAILED, ReasonCode.TOO_LARGE, too_many, notes=row.notes))
         else:
             results.append(plan.take(row))
+    if progress is not None:
+        progress(len(rows), len(rows))
     contents = {path: data for path, file in plan.files.items() if (data := file.changed_bytes()) is not None}
     total = sum(map(len, contents.values()))
     if total > NEW_BYTES:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from editblocks.chosen import left_alone, with_landed, without, without_landed
 from editblocks.codes import ReasonCode, State
-from editblocks.engine import apply_response
+from editblocks.engine import Progress, apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.formats.patches import UNREAD_PATCH
 from editblocks.model import ApplyResult, Note, row_number
@@ -95,10 +95,16 @@ class Host(Gate, Protocol):
         """Say what happened, once per response."""
 
 
-def run(response: Response, repo: Repo, settings: Settings, select: Selection | None = None) -> ApplyResult:
+def run(
+    response: Response,
+    repo: Repo,
+    settings: Settings,
+    select: Selection | None = None,
+    progress: Progress | None = None,
+) -> ApplyResult:
     """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written.
 
-    Raises `RepoError`.
+    `progress` hears how far it is. Raises `RepoError`.
     """
     front = response.front
     result = apply_response(
@@ -116,6 +122,7 @@ def run(response: Response, repo: Repo, settings: Settings, select: Selection | 
         select=select,
         listings=repo.listings,
         parts=[(part.text, part.context_path) for part in response.parts],
+        progress=progress,
     )
     broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, result.originals)]
     return replace(result, notes=(*result.notes, *broken)) if broken else result
@@ -174,24 +181,31 @@ def serve(
     sleep: Callable[[float], None] = time.sleep,
     select: Selection | None = None,
     target: str = "",
+    progress: Progress | None = None,
 ) -> list[Outcome]:
     """Carry out every response of a host: each becomes one outcome, which is published and given back.
 
     `open_repo` gives a repository bound to the present head; `target` is its name for a model, such as
-    `acme/shop`. Raises only what `host` raises when it looks for responses or publishes; whatever stops a
-    response in between is its outcome.
+    `acme/shop`; `progress` hears how far the planning of each is. Raises only what `host` raises when it looks for
+    responses or publishes; whatever stops a response in between is its outcome.
     """
     outcomes = []
     for response in host.responses():
         order = Order(response, settings, select, partly=settings.partial or (select is not None and not select.every))
-        outcome = settle(order, host, open_repo, sleep=sleep, target=target)
+        outcome = settle(order, host, open_repo, sleep=sleep, target=target, progress=progress)
         host.publish(outcome)
         outcomes.append(outcome)
     return outcomes
 
 
 def settle(
-    order: Order, gate: Gate, open_repo: Callable[[], Repo], *, sleep: Callable[[float], None], target: str = ""
+    order: Order,
+    gate: Gate,
+    open_repo: Callable[[], Repo],
+    *,
+    sleep: Callable[[float], None],
+    target: str = "",
+    progress: Progress | None = None,
 ) -> Outcome:
     """Plan and write one response, from the start again whenever the branch has moved meanwhile."""
     outcome = Outcome(order.response, ApplyResult(), State.REFUSED, skip=order.skip)
@@ -200,7 +214,7 @@ def settle(
             if pause:
                 sleep(pause)
             repo = open_repo()
-            outcome = _planned(order, repo, target)
+            outcome = _planned(order, repo, target, progress)
             return _write(order, outcome, gate, repo) if outcome.state in WRITES else outcome
         except HeadMoved:
             reason = f"the branch moved {len(PAUSES)} times during the run; send the blocks again"
@@ -222,8 +236,8 @@ def would_write(order: Order, repo: Repo) -> Mapping[str, bytes | None] | None:
     return contents_of(replace(outcome, removed=_removed(order, outcome)))
 
 
-def _planned(order: Order, repo: Repo, target: str) -> Outcome:
-    result = run(order.response, repo, order.settings, without_landed(order.select, order.landed))
+def _planned(order: Order, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
+    result = run(order.response, repo, order.settings, without_landed(order.select, order.landed), progress)
     result, unchosen = with_landed(result, order.landed), left_alone(result, order.select)
     writes = order.settings.mode == "apply" and not order.waits and order.refusal is None
     state = decide(result, writes=writes, partly=order.partly, unchosen=unchosen)
