@@ -89,7 +89,7 @@ TEXTS: list[tuple[str, str]] = [
     ),
     (
         answers.nothing_to_undo(TO),
-        "there is nothing to undo here; every commit of edit blocks on this branch is undone already, or there is none",
+        "there is nothing to undo here; if a commit of edit blocks still stands further back, `git revert` undoes it",
     ),
     (
         answers.undo_conflict(TO, outcomes.COMMIT, ["src/cart.py"]),

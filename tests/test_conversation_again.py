@@ -286,6 +286,34 @@ def test_an_undo_of_a_named_source(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_a_commit_that_is_too_far_back_is_not_undone(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        blocks = t.last
+        for number in range(50):
+            t.h.world.push(t.pull, {"other.txt": b"%d\n" % number})
+        t.say("octocat", "/undo")
+        assert ["`git revert` undoes it" in each for each in t.answers] == [True]
+        assert blocks is not None
+        assert (t.run(blocks).code, t.made, t.states, t.is_applied) == (0, 51, ["applied"], True)
+
+
+@pytest.mark.long
+def test_a_status_in_a_thread_that_is_too_far_back_is_written_again(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        asked = [("app.py", 2, "Why zero?")]
+        t.h.world.review(t.pull, "hubot", "", asked)
+        first, reply = t.pull.review_comments[0], t.h.reply(t.pull, "octocat", FITS, t.pull.review_comments[0])
+        t.run(reply)
+        for _ in range(30):
+            t.h.world.review(t.pull, "hubot", "", asked)
+        t.run(t.h.reply(t.pull, "octocat", "/undo", first))
+        assert (["`git revert` undoes it" in each for each in t.answers], t.made) == ([True], 1)
+        t.run(reply)
+        assert (t.made, t.states, t.is_applied) == (1, ["applied", "applied"], True)
+
+
+@pytest.mark.long
 def test_an_undo_brings_files_back_as_they_were(tmp_path: Path) -> None:
     new = block("new/file.txt", "", "new")
     with talk(tmp_path) as t:

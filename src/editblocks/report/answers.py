@@ -172,7 +172,7 @@ def nothing_to_undo(to: str, words: str = "/undo", others: Sequence[OpenSource] 
         )
     return _answer(
         to,
-        "there is nothing to undo here; every commit of edit blocks on this branch is undone already, or there is none",
+        "there is nothing to undo here; if a commit of edit blocks still stands further back, `git revert` undoes it",
     )
 
 
