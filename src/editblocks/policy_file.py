@@ -1,13 +1,13 @@
 """The text of `.editblocks.yml` as fields of `Settings`: nothing in it is guessed or ignored.
 
 Whatever cannot be used raises `ConfigError` with its line and, of a file on a branch, the name of that.
-Page: docs/action.md, "policy".
+Page: docs/action.md, "policy". editblocks.schema.json says the same to editors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from editblocks.errors import ConfigError, ConfigTextError
@@ -24,7 +24,7 @@ from editblocks.setting_values import (
     quoted,
 )
 from editblocks.settings import CEILINGS, Settings
-from editblocks.yaml_values import Value, YamlText, read_yaml
+from editblocks.yaml_values import MAX_BYTES, Value, YamlText, read_yaml
 
 FILE = ".editblocks.yml"
 INPUTS_ONLY = ("token", "pr-number", "comment-id")
@@ -35,20 +35,51 @@ _DEFAULTS = Settings()
 _SHOWN = 60
 
 
-def read_policy(text: str, branch: str = "") -> dict[str, Any]:
-    """The fields of `Settings` that the file sets, and no others. `branch`: where it was found, for messages."""
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What messages call the file."""
+
+    name: str
+    branch: str
+
+    def error(self, line_number: int, reason: str) -> ConfigError:
+        return ConfigError(f"{shown(self.name)} line {line_number}{self._on_branch}: {reason}")
+
+    def error_of_all(self, reason: str) -> ConfigError:
+        return ConfigError(f"{shown(self.name)}{self._on_branch} {reason}")
+
+    @property
+    def _on_branch(self) -> str:
+        return f" on {shown(self.branch)}" if self.branch else ""
+
+
+def policy_text(data: bytes, branch: str = "", name: str = FILE) -> str:
+    """The bytes of the file as `read_policy` takes them. `branch`, `name`: where they are from, for messages."""
+    place = _Place(name, branch)
+    if len(data) > MAX_BYTES:
+        raise place.error_of_all(f"has over {MAX_BYTES:,} bytes, which is the limit; shorten it")
     try:
-        read = read_yaml(text, FILE)
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line_number = data.count(b"\n", 0, error.start) + 1
+        raise place.error(line_number, f"byte 0x{data[error.start]:02x} is not UTF-8; convert the file") from None
+
+
+def read_policy(text: str, branch: str = "", name: str = FILE) -> dict[str, Any]:
+    """The fields of `Settings` that the file sets, and no others. `branch`, `name`: where it is, for messages."""
+    place = _Place(name, branch)
+    try:
+        read = read_yaml(text, name)
     except ConfigTextError as error:
-        raise _error(error.line, error.reason, branch) from None
+        raise place.error(error.line, error.reason) from None
     if read.value == "":
         return {}
     if not isinstance(read.value, dict):
-        raise _error(1, "there is no key; write lines as in `mode: check`", branch)
-    return {key.replace("-", "_"): _checked(key, value, read, branch) for key, value in read.value.items()}
+        raise place.error(1, "there is no key; write lines as in `mode: check`")
+    return {key.replace("-", "_"): _checked(key, value, read, place) for key, value in read.value.items()}
 
 
-def _checked(key: str, value: Value, read: YamlText, branch: str) -> str | int | bool | tuple[str, ...]:
+def _checked(key: str, value: Value, read: YamlText, place: _Place) -> str | int | bool | tuple[str, ...]:
     """One value, an error with its line."""
     index = -1  # of the item that was looked at last
 
@@ -60,8 +91,8 @@ def _checked(key: str, value: Value, read: YamlText, branch: str) -> str | int |
     try:
         return _value(key, value, item)
     except ConfigError as error:
-        place = (key,) if index < 0 else (key, index)
-        raise _error(read.lines[place], error.message, branch) from None
+        way = (key,) if index < 0 else (key, index)
+        raise place.error(read.lines[way], error.message) from None
 
 
 def _value(key: str, value: Value, item: Callable[[int], str]) -> str | int | bool | tuple[str, ...]:
@@ -111,8 +142,3 @@ def _written(value: Value) -> str:
     if isinstance(value, (list, dict)):
         return "a list" if isinstance(value, list) else "a map"
     return quoted(str(value).lower() if isinstance(value, bool) else str(value))
-
-
-def _error(line_number: int, reason: str, branch: str) -> ConfigError:
-    where = f" on {shown(branch)}" if branch else ""
-    return ConfigError(f"{FILE} line {line_number}{where}: {reason}")

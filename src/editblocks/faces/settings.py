@@ -1,32 +1,179 @@
-"""The settings of a command: its options, then the environment, then the defaults. Page: docs/cli.md, "environment"."""
+"""The settings of a command or a hook on somebody's machine: flag, environment, `.editblocks.yml`, default.
+
+The first of them that says something of a key holds; what cannot be used ends the call, also where another goes
+before it. The file is that of the working tree, and of a server the one on its default branch. Without file and
+variables nothing is loaded but the standard library (docs/design.md, H2). Page: docs/cli.md, "configuration".
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
-from collections.abc import Mapping
+import stat
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from editblocks.settings import Settings
+from editblocks.errors import ConfigError
+from editblocks.settings import CEILINGS, Settings
+
+if TYPE_CHECKING:
+    import argparse
+
+    from editblocks.config import Layer
+    from editblocks.policy import Policy
+
+FILE = ".editblocks.yml"  # policy_file has it too, and more than a hook may load where there is no such file
+ON_GITHUB = frozenset(  # about pull requests and their people: read everywhere, and without a meaning here
+    "mode trigger permission ignore_authors short_commands inline_comments reactions check_run credit trailers "
+    "token pr_number comment_id".split()
+)
 
 _PREFIX = "EDITBLOCKS_"
+_ENOUGH = 64 * 1024 + 1  # one byte over the limit of policy_text
+_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
-def settings_for(options: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> Settings:
-    """What holds for this call. Only `apply` writes, whatever `EDITBLOCKS_MODE` says. Raises `ConfigError`."""
-    named = _from_environment(environ)
-    return replace(
-        named,
-        token="",  # nothing here asks a server
-        mode="apply" if options.command == "apply" else "check",
-        partial=getattr(options, "partial", False) or named.partial,
-        matching=options.matching or named.matching,
-    )
+def settings_for(
+    options: argparse.Namespace, root: Path | None = None, environ: Mapping[str, str] = os.environ
+) -> Settings:
+    """What holds for this call: `policy_for` without where it comes from."""
+    return policy_for(options, root, environ).settings
 
 
-def _from_environment(environ: Mapping[str, str]) -> Settings:
-    if not any(name.startswith(_PREFIX) for name in environ):
-        return Settings()
-    from editblocks.config import settings_from_environment
+def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[str, str] = os.environ) -> Policy:
+    """What holds for this call, with the origin of each setting that is not its default.
 
-    return settings_from_environment(environ)
+    `root` is where `.editblocks.yml` may be; without, there is none. Only `apply` writes, whatever `mode` says: that is
+    about pull requests, and `apply` is a person's own word. So is `--allow-protected`: what the file allows
+    is not in force, and a note for each path says so. Raises `ConfigError`.
+    """
+    from editblocks.config import layered
+
+    flags, said = _flags(options), _file(options, root)
+    in_vain = dict.fromkeys(said.values.get("allow_protected", ()))
+    environment = _environment({} if getattr(options, "isolated", False) else environ)
+    layers = (flags, _here(environment), _here(said, without=("allow_protected",)))
+    policy = layered(layers, {"mode": "apply" if options.command == "apply" else "check"})
+    notes = [_not_in_force(path) for path in in_vain if path not in policy.settings.allow_protected]
+    return replace(policy, notes=tuple(notes))
+
+
+def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes: bool = False) -> Settings:
+    """What holds for a hook in the working tree at `root`. Raises `ConfigError`.
+
+    A hook that writes nothing says what GitHub would, so that `allow-protected` counts; for one that `writes` it does
+    not, as for `apply`.
+    """
+    return _hook(_text_of(root / FILE, FILE), "", environ, writes=writes)
+
+
+def settings_from_text(text: str | None, environ: Mapping[str, str] = os.environ, branch: str = "") -> Settings:
+    """What holds for a hook that writes nothing, with this text of `.editblocks.yml`; None: there is no such file.
+
+    `branch` is where it was found, for messages. `policy_file.policy_text` makes text of bytes. Raises `ConfigError`.
+    """
+    return _hook(text, branch, environ, writes=False)
+
+
+def _hook(text: str | None, branch: str, environ: Mapping[str, str], *, writes: bool) -> Settings:
+    mode = "apply" if writes else "check"
+    if text is None and not any(name.startswith(_PREFIX) for name in environ):
+        return Settings(mode=mode)
+    from editblocks.config import layered
+
+    said = _read(text or "", FILE, branch)
+    layers = (_here(_environment(environ)), _here(said, without=("allow_protected",) if writes else ()))
+    return layered(layers, {"mode": mode}).settings
+
+
+def _flags(options: argparse.Namespace) -> Layer:
+    from editblocks.config import Layer
+    from editblocks.paths import is_workflow
+    from editblocks.setting_values import items
+
+    values: dict[str, Any] = {}
+    if getattr(options, "matching", None):
+        values["matching"] = options.matching
+    if getattr(options, "partial", False):
+        values["partial"] = True
+    if getattr(options, "allow_protected", None):
+        paths = items("allow-protected", options.allow_protected, lambda _: "--allow-protected")
+        workflow = next(filter(is_workflow, paths), None)
+        if workflow is not None:
+            raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
+        values["allow_protected"] = paths
+    return Layer(values, lambda key: f"--{key}")
+
+
+def _environment(environ: Mapping[str, str]) -> Layer:
+    from editblocks.config import Layer, values_from_environment, variable
+
+    return Layer(values_from_environment(environ, ceilings=CEILINGS), variable)
+
+
+def _file(options: argparse.Namespace, root: Path | None) -> Layer:
+    """What the file says that was named, or the one at `root`; nothing if there is none."""
+    config, isolated = getattr(options, "config", None), getattr(options, "isolated", False)
+    if config is None:
+        text = None if root is None or isolated else _text_of(root / FILE, FILE)
+        return _read(text or "", FILE)
+    if isolated:
+        raise ConfigError("--config names a file and --isolated reads none; leave one of them out")
+    text = _text_of(Path(config), config, follow=True) if config else None
+    if text is None:
+        raise ConfigError(f"--config: there is no {_shown(config) or 'file without a name'}; name one with settings")
+    return _read(text, config)
+
+
+def _read(text: str, name: str, branch: str = "") -> Layer:
+    from editblocks.config import Layer
+
+    if not text:
+        return Layer({}, str)
+    from editblocks.policy_file import read_policy
+
+    where = f"{_shown(name)} on {_shown(branch)}" if branch else _shown(name)
+    return Layer(read_policy(text, branch, name), lambda _: where)
+
+
+def _here(layer: Layer, without: Iterable[str] = ()) -> Layer:
+    """What of a layer means something outside GitHub."""
+    left_out = ON_GITHUB.union(without)
+    return replace(layer, values={name: value for name, value in layer.values.items() if name not in left_out})
+
+
+def _not_in_force(path: str) -> str:
+    from editblocks.paths import is_workflow
+
+    advice = "workflows are never edited" if is_workflow(path) else "here it takes the option --allow-protected"
+    return f"allow-protected: {_shown(path)} is not in force: {advice}"
+
+
+def _text_of(path: Path, name: str, *, follow: bool = False) -> str | None:
+    """The text of a regular file, None if there is none. Of a link only where `follow` says so."""
+    try:
+        status = path.stat() if follow else path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            raise ConfigError(f"{_shown(name)} is {_kind(status.st_mode)}; put a file with the settings there")
+        with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else _NO_FOLLOW)), "rb") as file:
+            data = file.read(_ENOUGH)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:  # of a name with NUL the latter
+        reason = (getattr(error, "strerror", None) or "its name has a NUL").lower()
+        raise ConfigError(f"{_shown(name)} cannot be read: {reason}; see to its permissions") from error
+    from editblocks.policy_file import policy_text
+
+    return policy_text(data, name=name)
+
+
+def _kind(mode: int) -> str:
+    return "a link" if stat.S_ISLNK(mode) else "a folder" if stat.S_ISDIR(mode) else "no regular file"
+
+
+def _shown(text: str) -> str:
+    from editblocks.paths.characters import shown
+
+    return shown(text)
