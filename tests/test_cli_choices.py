@@ -19,7 +19,7 @@ from gitkit import FILE, git, line
 
 from editblocks import EditBlock, validate_block
 from editblocks.faces import cli
-from editblocks.faces.options import LEVELS
+from editblocks.faces.grammar import LEVELS
 from editblocks.faces.verbose import EXACT_ONLY, levels
 from editblocks.parse import FORMATS
 from editblocks.setting_values import CHOICES

@@ -15,7 +15,7 @@ import pytest
 from gitkit import FILE
 
 from editblocks.faces import cli
-from editblocks.faces.options import SHORTEST_PROMPT
+from editblocks.faces.grammar import SHORTEST_PROMPT
 from editblocks.prompts.retry import LEAST_CHARS
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"

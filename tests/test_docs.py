@@ -26,7 +26,8 @@ from editblocks import EditBlock, ReasonCode, Selection, Settings, apply_respons
 from editblocks.config import KEYS
 from editblocks.errors import ConfigError
 from editblocks.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
-from editblocks.faces.options import COMMANDS, TAKES_RESPONSE, parse
+from editblocks.faces.grammar import COMMANDS, OPERANDS
+from editblocks.faces.options import parse
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.path_line import find_path
 from editblocks.hosts.commands import read_command
@@ -464,7 +465,7 @@ def test_the_workflows_are_sound(tmp_path: Path, command: tuple[str, ...]) -> No
 
 def test_commands_are_those_of_the_command_line() -> None:
     shown = [code(row[0]) for row in table(read("docs/cli.md"), "command")]
-    assert shown == [f"{name} SRC" if name in TAKES_RESPONSE else name for name in COMMANDS]
+    assert shown == [f"{name} {OPERANDS.get(name, '')}".strip() for name in COMMANDS]
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

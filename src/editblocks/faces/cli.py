@@ -1,4 +1,4 @@
-"""The command line: `editblocks check|diff|apply|retry SRC`, `demo`, `action`, `hook`.
+"""The command line: which module a command is in, and where its errors end.
 
 Exit codes: 0 every block is fine, 1 a block is not or there is none, 2 usage, configuration, I/O or a
 bug of ours, 130 interrupted. Only what a command needs is imported.
@@ -9,13 +9,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 
 from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE, NOT_OK, Boundary
 from editblocks.faces.terminal import message, printing
-from editblocks.selection import Selection
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -40,38 +38,54 @@ def _dispatch(arguments: list[str]) -> int:
     from editblocks.faces.options import parse
 
     options = parse(arguments)
-    if options is None:
-        return FINE
-    if options.command == "action":
-        return _action()
-    if options.command == "demo":
-        from editblocks.faces import demo
+    return FINE if options is None else _COMMANDS[options.command](options)
 
-        with printing():
-            return demo.main()
-        return FINE  # somebody has seen enough
+
+def _local(options: argparse.Namespace) -> int:
     if options.command == "check" and options.paths:
-        return _paths(options)
-    return _local(options)
+        from editblocks.faces.listing import list_paths
+
+        return list_paths(options)
+    from editblocks.faces.local import carry_out
+    from editblocks.faces.request import Request
+
+    return carry_out(Request.of(options))
 
 
-def _paths(options: argparse.Namespace) -> int:
-    from editblocks.faces.listing import list_paths
+def _retry(options: argparse.Namespace) -> int:
+    from editblocks.faces.request import Request
+    from editblocks.faces.retry import ask_again
 
-    given = {
-        "--root": options.root is not None,
-        "--rev": options.rev is not None,
-        "--base": options.base is not None,
-        "--matching": options.matching is not None,
-        "--only": options.only is not None,
-        "-v": options.verbose,
-        "--partial": options.partial,
-        "--format": options.format != "text",
-    }
-    return list_paths(options.source, [name for name, is_given in given.items() if is_given])
+    return ask_again(Request.of(options), fresh=options.fresh, max_chars=options.max_chars)
 
 
-def _action() -> int:
+def _undo(options: argparse.Namespace) -> int:
+    from editblocks.faces.undo import undo
+
+    return undo(options)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from editblocks.faces.explain import explain
+
+    return explain(options)
+
+
+def _init(options: argparse.Namespace) -> int:
+    from editblocks.faces.init import init
+
+    return init(options)
+
+
+def _demo(_: argparse.Namespace) -> int:
+    from editblocks.faces import demo
+
+    with printing():
+        return demo.main()
+    return FINE  # somebody has seen enough
+
+
+def _action(_: argparse.Namespace) -> int:
     try:
         from editblocks.faces import action
     except ModuleNotFoundError as error:
@@ -81,35 +95,17 @@ def _action() -> int:
     return action.main()
 
 
-def _local(options: argparse.Namespace) -> int:
-    from editblocks.faces.local import Request, carry_out, find_root, here
-    from editblocks.faces.settings import settings_for
-
-    if options.command == "apply" and options.rev is not None:
-        raise ConfigError("apply writes to the working tree; use --rev with check or diff")
-    if options.root == "":
-        raise ConfigError("--root is empty; name a directory")
-    request = Request(
-        command=options.command,
-        source=options.source,
-        root=find_root(here()) if options.root is None else Path(options.root),
-        settings=settings_for(options),
-        rev=options.rev,
-        base=options.base,
-        select=_selection(getattr(options, "only", None)),
-        commit=getattr(options, "commit", False),
-        json=getattr(options, "format", "text") == "json",
-        verbose=getattr(options, "verbose", False) or os.environ.get("RUNNER_DEBUG") == "1",
-    )
-    if options.command == "retry":
-        from editblocks.faces.retry import ask_again
-
-        return ask_again(request, fresh=options.fresh, max_chars=options.max_chars)
-    return carry_out(request)
-
-
-def _selection(text: str | None) -> Selection | None:
-    return None if text is None else Selection.read(text)
+_COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "check": _local,
+    "diff": _local,
+    "apply": _local,
+    "retry": _retry,
+    "undo": _undo,
+    "explain": _explain,
+    "init": _init,
+    "demo": _demo,
+    "action": _action,
+}
 
 
 if __name__ == "__main__":

@@ -6,10 +6,10 @@ and whether the blocks fit, is not known. Page: docs/cli.md, "which files".
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 
 from editblocks.codes import ReasonCode, State
-from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.reading import read_response
 from editblocks.faces.terminal import printing, say, show
@@ -24,24 +24,25 @@ from editblocks.settings import Settings
 _LIMIT = Settings().max_response_bytes
 
 
-def list_paths(source: str, others: Sequence[str]) -> int:
-    """Print the files on stdout, a line each, in the order in which the response first names them.
+def list_paths(options: argparse.Namespace) -> int:
+    """Print the files on stdout, a line each, in the order in which the responses first name them.
 
-    What cannot be read goes to stderr, and makes the exit code 1, as does a response without blocks. Raises
-    `ConfigError` for `others`, options that say something about a plan.
+    What cannot be read goes to stderr, and makes the exit code 1, as does a response without blocks.
     """
-    if others:
-        raise ConfigError(f"--paths looks at the response alone and plans nothing; leave out {others[0]}")
-    response = read_response(source, _LIMIT)
-    parsed = parsed_response(response)
-    refused = {block.number: problem for block in parsed.blocks if (problem := _refused(block))}
-    sure = [block for block in parsed.blocks if block.number not in refused and not block.weak_path]
-    paths = dict.fromkeys(block.file_path for block in sure)
-    problems = (*parsed.problems, *refused.values())
+    responses = [read_response(source, _LIMIT) for source in options.sources]
+    paths, said, is_fine = dict[str, None](), "", True
+    for response in responses:
+        parsed = parsed_response(response)
+        refused = {block.number: problem for block in parsed.blocks if (problem := _refused(block))}
+        sure = [block for block in parsed.blocks if block.number not in refused and not block.weak_path]
+        problems = (*parsed.problems, *refused.values())
+        paths.update((block.file_path, None) for block in sure)
+        said += _messages(response, parsed, problems)
+        is_fine = is_fine and bool(sure) and not problems
     with printing():
         show("".join(f"{visible(path)}\n" for path in paths))
-    say(_messages(response, parsed, problems))
-    return FINE if paths and not problems else NOT_OK
+    say(said)
+    return FINE if is_fine else NOT_OK
 
 
 def parsed_response(response: Response) -> ParseResult:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from editblocks.chosen import left_alone, without
 from editblocks.codes import State
 from editblocks.faces.boundary import FINE, NOT_OK
-from editblocks.faces.local import Request, opener, response_of
-from editblocks.faces.terminal import message, printing, say, show_exactly
+from editblocks.faces.output import Output, open_output
+from editblocks.faces.request import Request, opener, response_of
+from editblocks.faces.terminal import message, say
 from editblocks.model import row_number
-from editblocks.outcome import Outcome
+from editblocks.outcome import Outcome, Response
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.retry import retry_prompt
@@ -18,12 +19,19 @@ from editblocks.run import run
 
 
 def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:
-    """Print the prompt on stdout and what it is about on stderr. Returns the exit code that `check` would have.
+    """Print the prompts and say on stderr what they are about. Returns the exit code that `check` would have.
 
     A selection narrows what is asked for, and not what is planned: a block may need those before it.
-    Raises what reading the response and the files raises.
+    Raises what reading the responses and the files raises.
     """
-    response, repo = response_of(request), opener(request)()
+    responses = [response_of(request, source) for source in request.sources]
+    with open_output(request) as output:
+        return max(_ask(request, response, output, fresh=fresh, max_chars=max_chars) for response in responses)
+    return NOT_OK  # nobody read to the end
+
+
+def _ask(request: Request, response: Response, output: Output, *, fresh: bool, max_chars: int) -> int:
+    repo = opener(request)()
     result = run(response, repo, request.settings)
     if request.select is not None:
         rows = result.rows
@@ -40,8 +48,7 @@ def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:
         which = "no block" if request.select is None else "none of these blocks"
         message(f"{which} failed, so there is nothing to ask again")
         return FINE
-    with printing():
-        show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
+    output.put_exactly(f"{prompt}\n".encode("utf-8", "replace"))
     asked = [failure.number for failure in failures(result, Files(result, repo.read), response.text)]
     say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters\n")
     return FINE if outcome.ok else NOT_OK

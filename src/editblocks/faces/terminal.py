@@ -26,8 +26,10 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def has_color(stream: TextIO | None, environ: Mapping[str, str] = os.environ) -> bool:
-    """NO_COLOR and FORCE_COLOR decide unless they are empty; else a terminal that is not dumb has colours."""
+def has_color(stream: TextIO | None, when: str = "auto", environ: Mapping[str, str] = os.environ) -> bool:
+    """`when` decides unless it is `auto`; then NO_COLOR and FORCE_COLOR unless they are empty, then the terminal."""
+    if when != "auto":
+        return when == "always"
     if environ.get("NO_COLOR"):
         return False
     return bool(environ.get("FORCE_COLOR")) or (is_terminal(stream) and environ.get("TERM") != "dumb")

@@ -213,6 +213,11 @@ def _suggestions(outcome: Outcome) -> list[str]:
     return [*lines, f"{plural(left, 'more shell suggestion')}, not run"] if left else lines
 
 
+def heading(outcome: Outcome) -> str:
+    """What stands above the rows of one of several responses."""
+    return visible(f"{outcome.response.source.path or 'standard input'}:")
+
+
 def summary(outcome: Outcome) -> str:
     """One line: how many blocks in how many files, and what became of them."""
     shown = rows(outcome)

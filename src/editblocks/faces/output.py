@@ -1,0 +1,123 @@
+"""Where the result of a command goes, and in which form: stdout or a file, for people or for a program.
+
+Page: docs/cli.md, "what is printed".
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import RepoError
+from editblocks.faces.request import Request
+from editblocks.faces.terminal import has_color, has_unicode, is_long_form, printing, say, show, show_exactly
+from editblocks.outcome import Outcome
+from editblocks.report import console
+
+
+@dataclass(slots=True)
+class Output:
+    """The result of one call: text comes as each response is done, every other form at the end.
+
+    `file` takes it instead of stdout.
+    """
+
+    request: Request
+    file: BinaryIO | None
+    count: int = 0
+
+    def add(self, outcome: Outcome, receipt: str | None = None) -> None:
+        """Print what became of a response; `receipt` is by what it can be taken back."""
+        if self.request.format != "text" or (outcome.refusal is not None and not outcome.result.rows):
+            return  # nothing was planned, so there is nothing to report but the refusal
+        if len(self.request.sources) > 1 and self.request.command != "diff":
+            self._put(f"{'' if self.count == 0 else chr(10)}{console.heading(outcome)}\n")
+        self.count += 1
+        if self.request.command == "diff":
+            self._diff(outcome)
+        else:
+            self._report(outcome, receipt)
+
+    def close(self, outcomes: Sequence[Outcome]) -> None:
+        """Print what has to be known whole."""
+        if self.request.format == "text":
+            return
+        from editblocks.faces.documents import document
+
+        self._put(document(self.request, outcomes))
+
+    def _report(self, outcome: Outcome, receipt: str | None) -> None:
+        if self._is_long():
+            self._put(self._long_form(outcome, self._stream))
+        else:
+            self._put(console.short_rows(outcome) + console.notes(outcome) + console.short_summary(outcome) + "\n")
+        if self.request.command == "apply" and outcome.refusal is None and outcome.result.rows:
+            back = f"; take it back with: editblocks undo {receipt}" if receipt else ""
+            self._put(f"{console.verdict(outcome)}{back}\n")
+
+    def _diff(self, outcome: Outcome) -> None:
+        from editblocks.report.diff import unified_diff
+
+        self.put_exactly(unified_diff(outcome.result))
+        if self.request.verbose:
+            say(self._long_form(outcome, sys.stderr))
+        elif not outcome.result.ok:
+            say(console.short_rows(outcome) + console.short_summary(outcome) + "\n")
+
+    def put_exactly(self, data: bytes) -> None:
+        """Whole lines as they are."""
+        if self.file is not None:
+            self.file.write(data)
+        else:
+            show_exactly(data)
+
+    def _is_long(self) -> bool:
+        if self.request.quiet:
+            return False
+        return self.request.verbose or (self.file is None and is_long_form(sys.stdout))
+
+    def _long_form(self, outcome: Outcome, stream: TextIO | None) -> str:
+        more: Mapping[int, Sequence[str]] = {}
+        if self.request.verbose:
+            from editblocks.faces.verbose import traces
+
+            more = traces(outcome, self.request.settings, self.request.root)
+        is_unicode = self.file is not None or has_unicode(stream)
+        return console.report(outcome, unicode=is_unicode, color=has_color(stream, self.request.color), more=more)
+
+    @property
+    def _stream(self) -> TextIO | None:
+        return None if self.file is not None else sys.stdout
+
+    def _put(self, text: str) -> None:
+        if self.file is not None:
+            self.file.write(text.encode("utf-8", "backslashreplace"))
+        else:
+            show(text)
+
+
+@contextmanager
+def open_output(request: Request) -> Iterator[Output]:
+    """What is printed inside is out at the end, or nobody wants it. Raises `RepoError` if it cannot be written.
+
+    A file is opened first, so that nothing is done whose result cannot be told.
+    """
+    if request.output is None:
+        with printing():
+            yield Output(request, None)
+        return
+    try:
+        with Path(request.output).open("wb") as file:
+            yield Output(request, file)
+    except OSError as error:
+        if error.filename not in {None, request.output}:
+            raise
+        reason = (error.strerror or "unknown error").lower()
+        raise RepoError(
+            f"{request.output} cannot be written: {reason}; give --output another place", ReasonCode.BAD_CONFIG
+        ) from error

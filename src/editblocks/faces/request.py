@@ -1,0 +1,126 @@
+"""What was asked for on the command line, and what it is planned on."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import ConfigError, RepoError
+from editblocks.outcome import FrontMatter, Response
+from editblocks.run import Repo
+from editblocks.selection import Selection
+from editblocks.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of check, diff, apply or retry. Fields without a comment are options of that name."""
+
+    command: str
+    sources: tuple[str, ...]  # paths, or "-"
+    root: Path
+    settings: Settings  # of which `mode` is apply for the command that writes, and check for the others
+    rev: str | None = None
+    base: str | None = None  # what a person calls the commit that the response was written against
+    staged: bool = False
+    select: Selection | None = None  # of --only
+    interactive: bool = False
+    index: bool = False
+    commit: bool = False
+    branch: str | None = None
+    message: str | None = None
+    keep: bool = False
+    format: str = "text"
+    output: str | None = None
+    color: str = "auto"
+    quiet: bool = False
+    verbose: bool = False
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> Request:
+        """Read the options of a line. Raises `ConfigError` and `RepoError`."""
+        from editblocks.faces.settings import settings_for
+
+        if options.root == "":
+            raise ConfigError("--root is empty; name a directory")
+        root = find_root(here()) if options.root is None else Path(options.root)
+        if not root.is_dir():
+            raise ConfigError(f"{root} is no directory; name one with --root")
+        values = {name: value for name, value in vars(options).items() if name in cls.__slots__}
+        only = options.only
+        values |= {
+            "sources": tuple(options.sources),
+            "root": root,
+            "settings": settings_for(options, root),
+            "select": None if only is None else Selection.read(only),
+            "verbose": getattr(options, "verbose", False) or os.environ.get("RUNNER_DEBUG") == "1",
+        }
+        return cls(**values)
+
+
+def response_of(request: Request, source: str) -> Response:
+    """A response; what the line says of its base and its title goes before what it says itself."""
+    from editblocks.faces.reading import read_response
+
+    response = read_response(source, request.settings.max_response_bytes)
+    front = response.front or FrontMatter()
+    if request.base is not None:
+        from editblocks.repos.repository import open_repository, resolve_commit
+
+        front = replace(front, base=resolve_commit(open_repository(request.root), request.base))
+    if request.message is not None:
+        front = replace(front, title=request.message)
+    return response if front == FrontMatter() else replace(response, front=front)
+
+
+def here() -> Path:
+    """The current directory. Raises `RepoError` if somebody removed it."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise RepoError("this directory is gone; change to one that exists", ReasonCode.BAD_CONFIG) from error
+
+
+def find_root(start: Path) -> Path:
+    """The top of the repository around `start`, or `start` itself: blocks name paths from the top."""
+    return next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
+
+
+def refuse_git_folder(root: Path) -> None:
+    """Raise `ConfigError` if `root` is, or lies in, a folder in which git keeps its own files: hooks, configuration."""
+    place = root.resolve()
+    for folder in (place, *place.parents):
+        if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
+            reason = f"{root} is git's own folder, without files to change; name a commit to plan on with --rev"
+            raise ConfigError(reason)
+        if (folder / ".git").exists():
+            return
+
+
+def opener(request: Request) -> Callable[[], Repo]:
+    """How to open what the blocks are planned on. Raises `ConfigError` for a root that is no place for files."""
+    root, limit = request.root, request.settings.max_file_bytes
+    if request.rev is not None or request.branch is not None:
+        from editblocks.repos.objects import ObjectsRepo
+
+        return lambda: ObjectsRepo(root, request.rev, branch=request.branch, max_file_bytes=limit)
+    if request.staged:
+        from editblocks.repos.index import IndexRepo
+
+        return lambda: IndexRepo(root, max_file_bytes=limit)
+    if request.commit:
+        from editblocks.repos.checkout import CheckoutRepo
+
+        return lambda: CheckoutRepo(root)
+    if request.index:
+        from editblocks.repos.indexed import IndexedRepo
+
+        return lambda: IndexedRepo(root)
+    from editblocks.repos.worktree import WorktreeRepo
+
+    refuse_git_folder(root)
+    return lambda: WorktreeRepo(root, max_file_bytes=limit)
