@@ -90,7 +90,8 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("plugin")
     for name in (MANIFEST.name, "pyproject.toml", "README.md", "LICENSE", ".gitignore"):
         shutil.copy(ROOT / name, path)
-    shutil.copytree(ROOT / "src", path / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    for name in ("src", "docs", "examples"):
+        shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     git(path, "init", "--quiet")
     git(path, "add", "--all")
     git(path, "commit", "--quiet", "-m", "x")

@@ -1,0 +1,17 @@
+"""Pages and examples of this project that a command prints or writes: one source, in the checkout and in the wheel.
+
+`pyproject.toml` lists under `force-include` what the wheel holds; a checkout has the same files at its top.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FOLDER = "shipped"
+_PACKAGE = Path(__file__).parents[1]
+
+
+def shipped(name: str) -> str:
+    """The text of a file such as `docs/reasons.md`, named from the top of the checkout."""
+    installed = _PACKAGE / FOLDER / name
+    return (installed if installed.is_file() else _PACKAGE.parents[1] / name).read_text("utf-8")
