@@ -202,14 +202,22 @@ def test_the_first_source_that_yields_a_path_wins(text: str, expected: list[str]
 P8 = {
     "no other source": (f"Looks good.\n\n{BLOCK}", ["t.py P8 diff"]),
     "another source wins": (f"a.py\n{BLOCK}", ["a.py P2 diff"]),
-    "a weak one too": (f"Done\n{BLOCK}", ["Done weak P2 diff"]),
+    "a weak one too": (f"configure\n{BLOCK}", ["configure weak P2 diff"]),
+    "a path of several parts too": (f"src/app.py\n{BLOCK}", ["src/app.py P2 diff"]),
+    "a known file does": (f"Makefile\n{BLOCK}", ["Makefile P2 diff"]),
     "a lead-in does not": (f"Fixed:\n\n{BLOCK}", ["t.py P8 diff"]),
     "nor one above a fence": (f"Use:\n{fence()}", ["t.py P8 diff"]),
     "nor one in a fence": (fence("Suggestion:"), ["t.py P8 diff"]),
     "nor one in bold": (f"**Done:**\n{BLOCK}**Here**:\n{BLOCK}", ["t.py P8 diff", "t.py P8 diff"]),
     "a line above it in the fence does": (fence("a.py", "Done:"), ["a.py P2 diff-fenced"]),
     "a language does": (f"Fixed:\n{fence(info='src/a.py')}", ["src/a.py P3 diff"]),
-    "a known file does": (f"Makefile:\n{BLOCK}", ["Makefile P2 diff"]),
+    "nor one without a colon": (f"Done\n{BLOCK}", ["t.py P8 diff"]),
+    "nor that above a fence": (f"**Fixed**\n{fence()}", ["t.py P8 diff"]),
+    "in small letters it may be a file": (f"done\n{BLOCK}", ["done weak P2 diff"]),
+    "after a block for the same file": (f"{BLOCK}Done\n{BLOCK}", ["t.py P8 diff", "t.py P8 diff"]),
+    "after one for another file, nobody knows": (f"a.py\n{BLOCK}Done\n{BLOCK}", ["a.py P2 diff", "Done weak P2 diff"]),
+    "with a colon neither": (f"a.py\n{BLOCK}Done:\n{BLOCK}", ["a.py P2 diff", "Done weak P2 diff"]),
+    "a known file with a colon does": (f"Makefile:\n{BLOCK}", ["Makefile P2 diff"]),
     "so does a word that may be one": (f"configure:\n{BLOCK}", ["configure weak P2 diff"]),
     "and one in a code span": (f"`Use`:\n{BLOCK}", ["Use weak P2 diff"]),
     "a refusal stays": (fence("b.py", info="edit:a.py"), ["no-path"]),
@@ -256,8 +264,9 @@ def test_what_is_noted(text: str, expected: list[str]) -> None:
     assert [f"{note.code}: {note.message}" for note in parse_response(text).blocks[-1].notes] == expected
 
 
-def test_without_a_thread_a_lead_in_is_read_like_any_word() -> None:
-    assert found(f"Fixed:\n{BLOCK}") == ["Fixed weak P2 diff"]
+@pytest.mark.parametrize("line", ["Fixed:", "Fixed"])
+def test_without_a_thread_a_lead_in_is_read_like_any_word(line: str) -> None:
+    assert found(f"{line}\n{BLOCK}") == ["Fixed weak P2 diff"]
 
 
 def test_the_thread_is_noted() -> None:

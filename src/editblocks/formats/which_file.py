@@ -33,10 +33,11 @@ _INFO_KEY = re.compile(r"(?:^|[ \t])(?:title|file)=(?:\"([^\"]+)\"|'([^']+)'|(\S
 _INFO_LANG = re.compile(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
 _INFO_EXTENSION = re.compile(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
 # How people begin a reply, above the block itself. Whether a file has that name is not known here, so it is a short
-# list of words that name none, capital letter and colon included: `Makefile:` or `configure:` stays a path.
+# list of words that name none, capital letter included: `Makefile` or `configure:` stays a path.
 _LEAD_IN = re.compile(
     r"(?:Agreed|Applied|Better|Change|Changed|Corrected|Done|Fix|Fixed|Fixes|Here|Instead|Maybe|Perhaps|Proposal|"
-    r"Proposed|Replace|Replacement|Sure|Suggested|Suggestion|Suggestions|Thanks|This|Try|Updated|Use|Yes)[*]{0,2} ?:"
+    r"Proposed|Replace|Replacement|Sure|Suggested|Suggestion|Suggestions|Thanks|This|Try|Updated|Use|"
+    r"Yes)(?:[*]{0,2} ?:)?"
 )
 
 
@@ -161,8 +162,10 @@ class _Search:
                 return
 
     def _path(self, line: str) -> PathLine | None:
-        """The path of a line; where there is a thread's file to fall back on, `Fixed:` is none."""
-        is_lead_in = self.context_path is not None and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
+        """The path of a line; where there is a thread's file to fall back on, and no other so far, `Fixed` is none."""
+        carried = self.previous.located
+        is_clear = self.context_path is not None and (carried is None or carried.path == self.context_path)
+        is_lead_in = is_clear and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
         return None if is_lead_in else find_path(line)
 
     def _from_line(self, found: PathLine, fence: Fence | None) -> Located:
