@@ -161,9 +161,9 @@ def _text_of(path: Path, name: str, *, follow: bool = False) -> str | None:
             data = file.read(_ENOUGH)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError) as error:  # of a name with NUL the latter
-        reason = (getattr(error, "strerror", None) or "its name has a NUL").lower()
-        raise ConfigError(f"{_shown(name)} cannot be read: {reason}; see to its permissions") from error
+    except OSError as error:
+        reason = (error.strerror or "unknown error").lower()
+        raise ConfigError(f"{_shown(name)} cannot be read: {reason}; repair the file or its permissions") from error
     from editblocks.policy_file import policy_text
 
     return policy_text(data, name=name)
