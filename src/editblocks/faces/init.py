@@ -1,0 +1,119 @@
+"""`editblocks init`: the files with which a repository begins, written where they are missing and nowhere else.
+
+What stands in the way is left alone and named. The texts are those of examples/, but that each key of the
+configuration is commented out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from editblocks.errors import ConfigError
+from editblocks.faces.boundary import FINE
+from editblocks.faces.request import find_root, here
+from editblocks.faces.shipped import shipped
+from editblocks.faces.terminal import printing, show
+from editblocks.repos.new_files import NewFiles
+
+WORKFLOW, POLICY, ATTRIBUTES = ".github/workflows/editblocks.yml", ".editblocks.yml", ".gitattributes"
+# Without it `git diff --check` takes the markers in a response file for a merge that was not finished. No block
+# has markers of 99 characters.
+PATTERN, SIZE = ".edits/**", "conflict-marker-size=99"
+_POLICY_HEAD = """\
+# What editblocks may do in this repository: to pull requests against this branch, in hooks and at the command line.
+# Each key is shown with its default; to change one, take away the # before it. An unknown key is an error.
+
+"""
+
+
+def init(options: argparse.Namespace) -> int:
+    """Write what is missing at the top of the repository, or with `options.print` only show all of it.
+
+    Raises `ConfigError` where there is no repository, and `RepoError` if a file cannot be written; then nothing is.
+    """
+    with printing():
+        if options.print:
+            show("\n".join(f"{path}:\n\n{text}" for path, text in texts().items()))
+            return FINE
+        show("".join(f"{line}\n" for line in _written(_top(options.root))))
+    return FINE
+
+
+def texts() -> dict[str, str]:
+    """What each file holds, of the last one the line that is added to it."""
+    return {
+        WORKFLOW: shipped("examples/workflow.yml"),
+        POLICY: _policy(shipped("examples/editblocks.yml")),
+        ATTRIBUTES: f"{PATTERN} {SIZE}\n",
+    }
+
+
+def _policy(example: str) -> str:
+    """The example with each key commented out, below a head of its own and the line that editors look for."""
+    editors = re.match("# yaml-language-server: .*\n\n", example)
+    first = re.search("^# .*\n(?=[a-z])", example, re.MULTILINE)  # the heading of the first group of keys
+    keys = re.sub("^(?=[a-z])", "#", example[first.start() if first else 0 :], flags=re.MULTILINE)
+    return (editors[0] if editors else "") + _POLICY_HEAD + keys
+
+
+def _top(root: str | None) -> Path:
+    if root == "":
+        raise ConfigError("--root is empty; name a directory")
+    start = here() if root is None else here() / root
+    if not start.is_dir():
+        raise ConfigError(f"{root} is no directory; name one with --root")
+    top = find_root(start)
+    if not (top / ".git").exists():
+        raise ConfigError(f"{start} is in no repository; run `git init` there first, or look on with --print")
+    return top
+
+
+def _written(top: Path) -> Iterator[str]:
+    """Write, and tell what became of each file and what is to be done now."""
+    wanted = texts()
+    with NewFiles(top) as files:
+        made = [path for path in (WORKFLOW, POLICY) if not files.is_there(path)]
+        attributes = files.read(ATTRIBUTES)
+        for path in made:
+            files.create(path, wanted[path].encode())
+        if not has_size(attributes or b""):
+            files.append(ATTRIBUTES, added(attributes or b"", wanted[ATTRIBUTES]))
+    for path in (WORKFLOW, POLICY):
+        yield f"{path}: created" if path in made else f"{path}: left alone, it is there already"
+    if has_size(attributes or b""):
+        yield f"{ATTRIBUTES}: left alone, it has the line for {PATTERN} already"
+    else:
+        made.append(ATTRIBUTES)
+        yield f"{ATTRIBUTES}: {'created' if attributes is None else f'line added: {PATTERN} {SIZE}'}"
+    yield ""
+    yield from _next(made, top) if made else ["nothing to do"]
+
+
+def _next(made: list[str], top: Path) -> Iterator[str]:
+    yield "next:"
+    if WORKFLOW in made:
+        yield f"  in {WORKFLOW}, write behind `uses:` where"
+        yield "  editblocks is, and the commit of it that you have read"
+    git = "git" if top == here() else f"git -C {shlex.quote(os.fspath(top))}"
+    yield f"  {git} add {' '.join(made)}"
+    yield f'  {git} commit -m "Read edit blocks"'
+    if WORKFLOW in made:
+        yield "  the workflow counts once it is on the default branch"
+
+
+def has_size(attributes: bytes) -> bool:
+    """Whether a line of this `.gitattributes` sets the size of markers in response files, to whatever it likes."""
+    rows = [row.split() for row in attributes.decode("utf-8", "replace").splitlines()]
+    return any(row[:1] == [PATTERN] and any(word.startswith("conflict-marker-size=") for word in row) for row in rows)
+
+
+def added(attributes: bytes, line: str) -> bytes:
+    """What has to follow `attributes` so that `line` is a line of it, ended as the others are."""
+    end = b"\r\n" if b"\r\n" in attributes else b"\n"
+    before = b"" if not attributes or attributes.endswith(b"\n") else end
+    return before + line.rstrip("\n").encode() + end
