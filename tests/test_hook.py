@@ -237,9 +237,11 @@ def test_s23_only_named_response_files_are_looked_at_and_no_name_is_an_option(
     assert capfd.readouterr() == (said, warned)
 
 
+STAGES = "pre-commit, pre-push, pre-receive, apply, leftovers, install, uninstall, status"
 USAGE = [
-    ([], "editblocks: bad-config: hook needs a stage; use `editblocks hook pre-commit`\n"),
-    (["commit-msg"], "editblocks: bad-config: hook has no stage `commit-msg`; use `editblocks hook pre-commit`\n"),
+    ([], f"editblocks: bad-config: hook needs a stage; use one of {STAGES}\n"),
+    (["commit-msg"], f"editblocks: bad-config: hook has no stage `commit-msg`; use one of {STAGES}\n"),
+    (["--config=x"], f"editblocks: bad-config: hook has no stage `--config=x`; use one of {STAGES}\n"),
 ]
 
 
@@ -249,10 +251,11 @@ def test_a_stage_that_is_none(capfd: pytest.CaptureFixture[str], argv: list[str]
     assert capfd.readouterr() == ("", warned)
 
 
-def test_help(capfd: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["hook", "--help"]) == 0
+@pytest.mark.parametrize("argv", [["--help"], ["-h"], ["pre-commit", "--help"], ["install", "-h"]])
+def test_help(capfd: pytest.CaptureFixture[str], argv: list[str]) -> None:
+    assert cli.main(["hook", *argv]) == 0
     said, warned = capfd.readouterr()
-    assert said.startswith("usage: editblocks hook pre-commit [FILES...]\n")
+    assert said.startswith("usage: editblocks hook install|uninstall|status [--stage NAME]...\n")
     assert (max(map(len, said.split("\n"))) <= 80, warned) == (True, "")
 
 

@@ -21,7 +21,8 @@ from gitkit import git, line
 from hookkit import FITS, MISSED, SCRIPTS, STALE, TREE, search_path, set_module_traps, shape, write
 from wheelhouse import needed_by, pack_wheels
 
-from editblocks.faces.hook import RESPONSE_FILE
+from editblocks.faces.hook_check import is_response_file
+from editblocks.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
@@ -63,7 +64,7 @@ PATHS = [
 def test_pre_commit_and_the_hook_look_at_the_same_files(path: str, wanted: bool) -> None:
     [hook] = [hook for hook in hooks() if hook["id"] == "editblocks-check"]
     assert (re.search(hook["files"], path) is not None) is wanted
-    assert (RESPONSE_FILE.fullmatch(path) is not None) is wanted
+    assert is_response_file(path, Settings().response_files) is wanted
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,107 @@
+"""One response file for a hook: what would become of its blocks, and the lines that say so.
+
+No module outside the standard library is loaded, because whoever commits or pushes waits for this (docs/design.md,
+H2); only a response file with front matter pays for a YAML parser.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from editblocks.codes import ReasonCode, State
+from editblocks.errors import ConfigError, ConfigTextError, UnreadableFile
+from editblocks.faces.reading import front_matter
+from editblocks.model import ApplyResult, Problem
+from editblocks.outcome import Outcome, Response, Source
+from editblocks.paths.globs import matches
+from editblocks.report.console import short_rows, short_summary
+from editblocks.report.escape import visible
+from editblocks.repos.names import to_bytes
+from editblocks.run import Repo, decide, run, with_prompt
+from editblocks.settings import Settings
+from editblocks.text import SourceText
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What to do with a response file, as people say it of what they `git add` or push."""
+
+    put: str  # the text itself, instead of a link to it
+    take_out: str
+    repair: str
+
+
+STAGED = Words("stage the text itself", "unstage the file", "repair the file, then git add it")
+PUSHED = Words("commit the text itself", "take the file out", "repair the file, then commit it")
+
+
+def is_response_file(path: str, patterns: Sequence[str]) -> bool:
+    """Whether a pattern of the setting `response-files` means `path`; its star stands for a letter at least."""
+    return any(matches(pattern, path) and len(path) >= len(pattern) for pattern in patterns)
+
+
+def folders_of(patterns: Sequence[str]) -> list[str]:
+    """The folders that hold response files, each once: a pattern names one, and an ending."""
+    return list(dict.fromkeys(pattern.rpartition("/")[0] for pattern in patterns))
+
+
+def checked(operand: str) -> str:
+    """An operand that is no option. Raises `ConfigError`: names come from the repository, so they may be hostile."""
+    if operand.startswith("-"):
+        raise ConfigError(f"`{operand}` begins with a dash and is no response file; give paths like .edits/cart.md")
+    return operand
+
+
+def plan(path: str, repo: Repo, settings: Settings, words: Words) -> Outcome | None:
+    """What would become of the blocks of the response file at `path` in `repo`; None if it is not there."""
+    source = Source(f"file-{sha256(to_bytes(path)).hexdigest()[:16]}", "file", path=path)
+    try:
+        data = repo.read(path)
+        if data is None:
+            return None
+        text = SourceText.decode(data, path).text()
+        # what is over the limit stays whole, so that the engine sees that it is too long
+        front = front_matter(text, path) if len(data) <= settings.max_response_bytes else None
+    except UnreadableFile as error:
+        reason = _unreadable(path, error, settings, words)
+        return _broken(source, repo, Problem(1, 1, 1, error.code, reason))
+    except ConfigTextError as error:
+        return _broken(source, repo, Problem(1, error.line, error.line, error.code, error.reason))
+    response = Response(text, source, front=front)
+    result = run(response, repo, settings)
+    return with_prompt(Outcome(response, result, decide(result, writes=False, partly=False), repo.head), repo)
+
+
+def lines(outcome: Outcome, words: Words) -> str:
+    """A short line for each row that is not fine, then one that sums up and says what to do."""
+    failing = tuple(result for result in outcome.result.results if not result.ok)
+    shown = short_rows(replace(outcome, result=replace(outcome.result, results=failing)))
+    return f"{shown}{short_summary(outcome)}; {_advice(outcome, words)}\n"
+
+
+def _broken(source: Source, repo: Repo, problem: Problem) -> Outcome:
+    return Outcome(Response("", source), ApplyResult(problems=(problem,)), State.FAILED, repo.head)
+
+
+def _unreadable(path: str, error: UnreadableFile, settings: Settings, words: Words) -> str:
+    """Why a response file cannot be read, with advice for it instead of that for a file to be edited."""
+    what = error.message.rpartition("; ")[0]
+    if error.code is ReasonCode.TOO_LARGE:  # more is loaded than a response may have
+        return f"{path} is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes); split it"
+    if error.code in (ReasonCode.BINARY, ReasonCode.ENCODING):
+        return f"{what}; save it as UTF-8 text"
+    return f"{what}; {words.put}" if error.code is ReasonCode.NOT_A_FILE else error.message
+
+
+def _advice(outcome: Outcome, words: Words) -> str:
+    result, file = outcome.result, shlex.quote(visible(outcome.response.source.path or ""))
+    if not result.rows:
+        return f"put one in, or {words.take_out}"
+    if not outcome.response.text:
+        return words.repair
+    if not result.ok:
+        return f"next: editblocks {'retry' if outcome.asks_for else 'check'} {file}"
+    return f"next: editblocks apply {file}" if result.contents else "nothing is left to apply"

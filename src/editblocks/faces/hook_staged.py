@@ -1,0 +1,70 @@
+"""`editblocks hook pre-commit`: do the staged response files fit the staged tree?
+
+Started by `hooks/pre-commit` and by pre-commit. Of the files only the index is read and nothing is written, so the
+verdict does not depend on what else lies in the working tree. Page: docs/hooks.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from editblocks.faces.boundary import FINE, NOT_OK
+from editblocks.faces.hook_check import STAGED, checked, folders_of, is_response_file, lines, plan
+from editblocks.faces.request import find_root, here
+from editblocks.faces.settings import hook_settings
+from editblocks.faces.terminal import message, show
+from editblocks.repos.git import Mode
+from editblocks.repos.index import IndexRepo
+from editblocks.repos.names import to_text
+from editblocks.repos.process import through_subprocess
+from editblocks.repos.repository import open_repository
+from editblocks.settings import Settings
+
+
+def main(operands: Sequence[str]) -> int:
+    """Check the response files that are named, or all that the commit adds or changes; the exit code.
+
+    Raises `ConfigError` and `RepoError`.
+    """
+    root = find_root(here())
+    named = [checked(operand).removeprefix("./") for operand in operands]
+    settings = hook_settings(root)
+    patterns = settings.response_files
+    ours = sorted({path for path in named if _is_one(path, patterns)})
+    paths = ours if named else _staged(root, patterns)
+    return _check(root, paths, settings)
+
+
+def _check(root: Path, paths: Sequence[str], settings: Settings) -> int:
+    """Plan each of these response files, as it is staged, on the index, and print what is not fine."""
+    if not paths:
+        return FINE
+    repo = IndexRepo(root, mode=Mode.HOOK, max_file_bytes=settings.max_file_bytes)
+    repo.prefetch(paths)
+    code = FINE
+    for path in paths:
+        outcome = plan(path, repo, settings, STAGED)
+        if outcome is None:
+            message(f"{path} is not staged, so it was not checked; git add it first")
+            continue
+        show(lines(outcome, STAGED))
+        code = code if outcome.result.ok else NOT_OK
+    return code
+
+
+def _staged(root: Path, patterns: Sequence[str]) -> list[str]:
+    """Response files that the commit adds or changes, in name order; those that it deletes are none."""
+    if not patterns:
+        return []
+    git = open_repository(root, Mode.HOOK, launch=through_subprocess).git
+    options = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "--no-ext-diff", "--no-textconv")
+    names = map(to_text, git.ask("diff", *options, "--", *folders_of(patterns)).split(b"\0"))
+    return sorted(name for name in names if is_response_file(name, patterns))
+
+
+def _is_one(path: str, patterns: Sequence[str]) -> bool:
+    if is_response_file(path, patterns):
+        return True
+    message(f"{path} is no response file ({', '.join(patterns) or 'they are off'}), so it was not checked")
+    return False
