@@ -11,6 +11,7 @@ import json
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Mapping
 from dataclasses import fields
 from importlib.resources import files
@@ -87,6 +88,14 @@ def test_the_example_names_the_schema_and_fits_it() -> None:
         command = [sys.executable, "-m", "check_jsonschema", *arguments]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_the_wheel_holds_it(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120, check=True)
+    [wheel] = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read("editblocks/editblocks.schema.json").decode() == TEXT
 
 
 def problem(value: Any) -> str:
