@@ -1,0 +1,48 @@
+"""`editblocks --print-completion SHELL`: what a shell needs to complete our commands, written by shtab."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import ConfigError
+from editblocks.faces.boundary import FINE
+from editblocks.faces.terminal import printing, show
+
+_FILES = frozenset({"sources", "config", "output"})  # names in the namespace
+_FOLDERS = frozenset({"root"})
+
+
+def print_completion(parser: argparse.ArgumentParser, shell: str) -> int:
+    """Print the script for `shell`, made from `parser` and the parsers of its commands.
+
+    The parser is told what its values are and is good for nothing else afterwards. Raises `ConfigError` for a
+    shell that is not known, and where shtab is not installed.
+    """
+    try:
+        import shtab
+    except ModuleNotFoundError as error:
+        if error.name != "shtab":
+            raise
+        raise ConfigError("completion needs shtab; install editblocks[completion]") from error
+    if shell not in shtab.SUPPORTED_SHELLS:
+        raise ConfigError(f"there is no completion for `{shell[:60]}`; use one of {', '.join(shtab.SUPPORTED_SHELLS)}")
+    choices = {"code": [code.value for code in ReasonCode], "print_completion": shtab.SUPPORTED_SHELLS}
+    for action in _actions(parser):
+        if action.dest in _FILES | _FOLDERS:  # shtab reads an attribute for which argparse has no place
+            vars(action)["complete"] = shtab.FILE if action.dest in _FILES else shtab.DIRECTORY
+        elif action.dest in choices:
+            action.choices = choices[action.dest]
+    with printing():
+        show(shtab.complete(parser, shell=shell) + "\n")
+    return FINE
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Every option and operand of a parser and of the commands in it."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from _actions(command)
