@@ -46,6 +46,8 @@ class ReasonCode(str, Enum):
     NOT_SELECTED = "not-selected"
     ALREADY_APPLIED = "already-applied"
     NO_OP = "no-op"
+    # a file that is about to be committed
+    LEFTOVER = "leftover"
     # our own fault
     SELF_CHECK = "self-check"
     # the run as a whole

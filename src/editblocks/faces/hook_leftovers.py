@@ -1,0 +1,92 @@
+"""`editblocks hook leftovers`: are there edit-block markers in files that are to be committed?
+
+Files are read as they are staged, never from the working tree, and nothing is written. Response files may hold
+markers, and so may a file that says so by the pragma of `leftovers`. Page: docs/pre-commit.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import ConfigError, EditBlocksError
+from editblocks.faces.boundary import FINE, NOT_OK
+from editblocks.faces.request import find_root, here
+from editblocks.faces.settings import hook_settings
+from editblocks.faces.terminal import message, show
+from editblocks.leftovers import NEEDLES, leftovers, sentence
+from editblocks.paths import is_response_file
+from editblocks.report.escape import visible
+from editblocks.repos.git import Git, Mode
+from editblocks.repos.git_trees import Loaded, read_blobs
+from editblocks.repos.names import from_system
+from editblocks.repos.process import through_subprocess
+from editblocks.repos.repository import open_repository
+from editblocks.repos.staged_text import staged_entries, staged_holding, staged_names
+from editblocks.settings import CEILINGS
+
+_LIMIT = CEILINGS["max_file_bytes"]  # a file is only looked through here, so the highest of all limits holds
+_SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
+_HELP = """\
+usage: editblocks hook leftovers [-- FILES...]
+
+Look for edit blocks that were left in staged files, as a whole with opener and
+closer. FILES are paths from the top of the repository, as pre-commit passes
+them; without any, all files that the commit adds or changes. A file that shows
+blocks says so on any line: editblocks: allow-markers
+
+example:
+  editblocks hook leftovers -- src/cart.py
+"""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Look through the files that `argv` names, what follows `editblocks hook leftovers`; the exit code.
+
+    Raises `ConfigError` for usage and `RepoError` for git.
+    """
+    if list(argv) in (["-h"], ["--help"]):
+        show(_HELP)
+        return FINE
+    root = find_root(here())
+    git = open_repository(root, Mode.HOOK, launch=through_subprocess).git
+    named = _named(argv)
+    return look_through(root, git, named or staged_names(git), is_asked=bool(named))
+
+
+def look_through(root: Path, git: Git, paths: Sequence[str], *, is_asked: bool) -> int:
+    """Say of each of these staged files what was left in it. `is_asked`: one that is not staged deserves a word."""
+    patterns = hook_settings(root).response_files
+    paths = [path for path in paths if not is_response_file(path, patterns)]
+    if is_asked:
+        known = staged_entries(git, paths)
+        for path in (path for path in paths if path not in known):
+            message(f"{path} is not staged, so it was not searched; git add it first")
+    found = staged_holding(git, NEEDLES, paths)
+    ids = {path: entry.id for path, entry in staged_entries(git, found).items()}
+    lines = [line for path, data in sorted(read_blobs(git, ids, _LIMIT).items()) if (line := _line(path, data))]
+    show("".join(lines))
+    return NOT_OK if lines else FINE
+
+
+def _named(argv: Sequence[str]) -> list[str]:
+    """Operands as paths from the top: behind `--` any name, before it none that could be an option."""
+    at = argv.index("--") if "--" in argv else len(argv)
+    stray = next((word for word in argv[:at] if word.startswith("-")), None)
+    if stray is not None:
+        raise ConfigError(f"hook leftovers has no option `{stray}`; for a file of that name write -- before it")
+    return [from_system(name).removeprefix("./") for name in (*argv[:at], *argv[at + 1 :])]
+
+
+def _line(path: str, data: Loaded) -> str:
+    """What is said of a file, a whole line or nothing. One that is no text is git's to keep, not ours to read."""
+    if isinstance(data, EditBlocksError):
+        message(f"{data.message.rpartition('; ')[0]}; it was not searched for edit blocks")
+        return ""
+    found = () if b"\0" in data[:_SNIFFED] else leftovers(data.decode("utf-8", "replace"))
+    if not found:
+        return ""
+    first = min(block[0] for block in found)
+    said = f"{path}:{first}: failed: {ReasonCode.LEFTOVER.value}: {sentence(found, path)}"
+    return f"{visible(said)}\n"

@@ -1,0 +1,64 @@
+"""Which files are staged, and which of them hold one of some words: git looks through thousands in one process.
+
+Names are those of `git add`, taken literally. Few of them are passed on; of many, git is asked about the whole
+index, because each entry of it would be held against each name. Nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from editblocks.repos.git import Git
+from editblocks.repos.git_trees import GitEntry, chunks, rows
+from editblocks.repos.names import to_text
+from editblocks.repos.tree import is_inside
+
+_FEW = 500
+_FAILED = 128
+# Whatever the user's configuration says: plain names, and no file that an attribute calls binary passed over.
+_GREP = ("grep", "--cached", "--files-with-matches", "-z", "--text", "--fixed-strings")
+_GREP_OPTIONS = ("--no-textconv", "--no-color", "--no-recurse-submodules", "--full-name")
+_STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "--no-ext-diff", "--no-textconv")
+
+
+def staged_names(git: Git) -> list[str]:
+    """The files that the commit adds or changes, in name order."""
+    return sorted(to_text(name) for name in git.ask("diff", *_STAGED).split(b"\0")[:-1])
+
+
+def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, GitEntry]:
+    """The index entries of those of `paths` that are in the index, whatever they are."""
+    wanted, found = set(paths), dict[str, GitEntry]()
+    for part in _parts(paths):
+        for head, path in rows(git.ask("ls-files", "--stage", "-z", "--", *part)):
+            if path in wanted:
+                mode, object_id, _ = head.split()
+                found[path] = GitEntry(mode, object_id)
+    return found
+
+
+def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list[str]:
+    """Those of `paths` that are staged as a regular file, not in conflict, which holds one of `words`; sorted."""
+    parts = list(_parts(paths))
+    outputs = [_grep(git, words, part) for part in parts]
+    if parts == [[]] and outputs == [None]:
+        outputs = [_grep(git, words, part) for part in _named(paths)]
+    found = {to_text(name) for output in outputs for name in (output or b"").split(b"\0")[:-1]}
+    return sorted(found.intersection(paths))
+
+
+def _grep(git: Git, words: Sequence[str], part: Sequence[str]) -> bytes | None:
+    """What git prints; of the whole index None where that fails, as in a partial clone without other files' blobs."""
+    patterns = [option for word in words for option in ("-e", word)]
+    fine = (0, 1) if part else (0, 1, _FAILED)
+    answer = git.run(*_GREP, *_GREP_OPTIONS, *patterns, "--", *part, fine=fine)
+    return None if answer.status == _FAILED else answer.output
+
+
+def _parts(paths: Sequence[str]) -> Iterator[list[str]]:
+    """The names for one call of git each; one empty list stands for the whole index."""
+    return iter([[]]) if len(paths) > _FEW else _named(paths)
+
+
+def _named(paths: Sequence[str]) -> Iterator[list[str]]:
+    return chunks(list(filter(is_inside, paths)))
