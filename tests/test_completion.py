@@ -62,6 +62,8 @@ COMPLETED = {
     "editblocks explain am": {"ambiguous"},
     "editblocks explain ": {code.value for code in ReasonCode},
     "editblocks undo --re": {"--redo"},
+    "editblocks hook ": {"install", "uninstall", "status"},
+    "editblocks hook install --stage pre-": {"pre-commit", "pre-push", "pre-receive"},
     "editblocks init --pr": {"--print"},
 }
 

@@ -29,14 +29,22 @@ def print_completion(parser: argparse.ArgumentParser, shell: str) -> int:
     if shell not in shtab.SUPPORTED_SHELLS:
         raise ConfigError(f"there is no completion for `{shell[:60]}`; use one of {', '.join(shtab.SUPPORTED_SHELLS)}")
     choices = {"code": [code.value for code in ReasonCode], "print_completion": shtab.SUPPORTED_SHELLS}
-    for action in _actions(parser):
+    for action in list(_actions(parser)):
+        if isinstance(action, argparse._SubParsersAction):
+            _add_hook_words(action.choices["hook"])
         if action.dest in _FILES | _FOLDERS:  # shtab reads an attribute for which argparse has no place
             vars(action)["complete"] = shtab.FILE if action.dest in _FILES else shtab.DIRECTORY
         elif action.dest in choices:
             action.choices = choices[action.dest]
     with printing():
-        show(shtab.complete(parser, shell=shell) + "\n")
+        show(shtab.complete(parser, shell) + "\n")
     return FINE
+
+
+def _add_hook_words(hook: argparse.ArgumentParser) -> None:
+    """What people type behind `editblocks hook`, of which the parser hears nothing: a commit waits for it."""
+    hook.add_argument("word", nargs="?", choices=("install", "uninstall", "status"))
+    hook.add_argument("--stage", choices=("pre-commit", "pre-push", "pre-receive"))
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
