@@ -11,6 +11,7 @@ from editblocks.hosts.github_refs import is_branch_name
 from editblocks.hosts.github_words import Words
 from editblocks.outcome import Refusal, Response
 from editblocks.report.links import Marker, read_marker
+from editblocks.report.rows import GONE_FORK
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
 WORKFLOW_LOGIN, WORKFLOW_ID = "github-actions[bot]", 41898282
@@ -173,7 +174,9 @@ def standing(context: Context) -> Refusal | None:
     if context.pull.is_queued:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is left alone")
     if context.fork is not None:
-        reason = f"this workflow does not write to {context.fork}; apply the patch from the status there"
+        where = "post them on a pull request of a branch that exists"
+        advice = where if context.fork == GONE_FORK else "apply the patch from the status there"
+        reason = f"this workflow does not write to {context.fork}; {advice}"
         return Refusal(ReasonCode.FORK, reason)
     if not is_branch_name(context.branch):
         return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch; use another one")

@@ -25,6 +25,7 @@ from editblocks.hosts.github_context import (
     Viewer,
 )
 from editblocks.hosts.github_words import came_by_email, words_from
+from editblocks.report.rows import GONE_FORK
 from editblocks.repos.git_objects import blob_id
 
 _OID = re.compile("[0-9a-f]{40}")
@@ -120,7 +121,7 @@ def _viewer(viewer: Any, no_reply: str) -> Viewer:
 def _fork(pull: Any, repository: int) -> str | None:
     head = pull["headRepository"]
     if head is None:
-        return "a repository that is gone"
+        return GONE_FORK
     return str(head["nameWithOwner"]) if pull["isCrossRepository"] or head["databaseId"] != repository else None
 
 

@@ -128,13 +128,13 @@ def is_open(outcome: Outcome) -> bool:
     return outcome.unresolved is None and (outcome.refusal is None or outcome.refusal.code in _OPEN)
 
 
-_GONE = "a repository that is gone"  # what a fork is called that was deleted; no name has blanks
+GONE_FORK = "a repository that is gone"  # what a fork is called that was deleted; no name has blanks
 
 
 def is_gone(outcome: Outcome) -> bool:
     """Whether the branch is in a fork that was deleted, so that nobody can apply anything there."""
     refusal = outcome.refusal
-    return refusal is not None and refusal.code is ReasonCode.FORK and _GONE in refusal.reason
+    return refusal is not None and refusal.code is ReasonCode.FORK and GONE_FORK in refusal.reason
 
 
 def is_there(outcome: Outcome) -> bool:
