@@ -64,8 +64,8 @@ def status(path: Path) -> list[str]:
 
 def state(path: Path) -> tuple[dict[str, Entry], list[str], str, bytes]:
     """All that a failed write must leave as it is: files, status, history, index; and no file of ours in `.git`."""
-    odd = [name for name in (path / ".git").iterdir() if "editblocks" in name.name or name.suffix == ".lock"]
-    assert odd == []
+    odd = [name for name in (path / ".git").iterdir() if "editblocks-" in name.name or name.suffix == ".lock"]
+    assert odd + [name for name in (path / ".git").glob("editblocks/*") if name.name != "lock"] == []
     refs = git(path, "for-each-ref").decode() + git(path, "reflog", "--format=%H").decode()
     return read_folder(path), status(path), refs, git(path, "ls-files", "--stage")
 

@@ -13,17 +13,18 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.commit_files import earlier_files
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, commit_environment, make_commit, move_ref
 from editblocks.repos.git import ANY_STATUS, Mode
 from editblocks.repos.git_trees import GitEntry, Listings, blob_id, parents
+from editblocks.repos.journal_moves import Recovered
 from editblocks.repos.next_index import NextIndex, next_index
 from editblocks.repos.process import Launch, through_gitpython
 from editblocks.repos.repository import Repository, open_repository, ref_value
 from editblocks.repos.staging import Effect
 from editblocks.repos.tree import MAX_FILE_BYTES, SUBMODULE, is_inside, modes_for, obstacle, prefixes, too_large
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.worktree import WorktreeRepo, Writing, nothing
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",
@@ -59,13 +60,19 @@ class CheckoutRepo:
         if self._repository.top is None:
             reason = f"{root} is a bare repository, without files to change; apply in a checkout of it"
             raise RepoError(reason, ReasonCode.BAD_CONFIG)
-        self._files = WorktreeRepo(root) if before_effect is None else WorktreeRepo(root, before_effect=before_effect)
+        self._files = WorktreeRepo(root, before_effect=before_effect or nothing, lock_seconds=lock_seconds)
+        self._files.recover()
         self._identity = identity
         self._lock_seconds = lock_seconds
         self._ref = current_branch(self._repository)
         self._made: str | None = None  # the commit of the write that is under way
-        self._seen: dict[str, bytes | None] = {}  # what was read, to be put back if need be
+        self._seen: dict[str, bytes | None] = {}  # what was read
         self._look_at(ref_value(self._repository, "HEAD"))
+
+    @property
+    def recovered(self) -> list[Recovered]:
+        """What became of writes that were interrupted."""
+        return self._files.recovered
 
     @property
     def head(self) -> str | None:
@@ -113,8 +120,8 @@ class CheckoutRepo:
             refuse_unfinished(self._repository)
             self._refuse_nobody()
             index.refuse_unclean({path: self._seen[path] for path in changes})
-            self._files.write(changes, message)
-            return self._commit_or_put_back(index, changes, message)
+            with self._files.changing(changes, commits=True) as writing:
+                return self._commit_written(index, writing, changes, message)
 
     def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
         """What differs from the disk. Raises `Refused` where no file can be."""
@@ -129,28 +136,32 @@ class CheckoutRepo:
             raise Refused(problem.message, problem.code) from problem
         return {path: data for path, data in contents.items() if data != present[path]}
 
-    def _commit_or_put_back(self, index: NextIndex, changes: Mapping[str, bytes | None], message: str) -> str | None:
-        """Commit what is on disk now. Whatever stops that, even a signal, puts the old bytes back first."""
+    def _commit_written(
+        self, index: NextIndex, writing: Writing, changes: Mapping[str, bytes | None], message: str
+    ) -> str | None:
+        """Commit what is on disk now. Whatever stops that, even a signal, has the old bytes put back."""
         self._made = None
         try:
-            self._commit(index.add(changes), message)
+            self._commit(index.add(changes), writing, message)
         except BaseException as error:
-            if not self._has_moved():
-                self._put_back(changes, error)
+            writing.stands = self._has_moved()
+            if not writing.stands:
                 raise
             if not isinstance(error, RepoError):  # a git that was stopped too late has done its work all the same
                 index.install()
                 raise
+        writing.stands = True
         index.install()
         self._look_at(self._made or self._head)
         return self._made
 
-    def _commit(self, files: Mapping[str, tuple[str, bytes] | None], message: str) -> None:
+    def _commit(self, files: Mapping[str, tuple[str, bytes] | None], writing: Writing, message: str) -> None:
         """Make the commit and move the branch to it; without a difference to HEAD there is none to make."""
         files = {path: new for path, new in files.items() if self._committed(path) != self._entry(new)}
         if not files or self._ref is None:
             return
         self._made = make_commit(self._repository, Plan(self._head, files, message), self._identity)
+        writing.will_commit(self._made)
         move_ref(
             *(self._repository, self._ref, self._made, self._head),
             identity=self._identity,
@@ -159,13 +170,6 @@ class CheckoutRepo:
 
     def _has_moved(self) -> bool:
         return self._made is not None and ref_value(self._repository, "HEAD") == self._made
-
-    def _put_back(self, changes: Mapping[str, bytes | None], error: BaseException) -> None:
-        try:
-            self._files.write({path: self._seen[path] for path in changes}, "")
-        except EditBlocksError as problem:
-            reason = f"{error}; the files could not be put back as they were: {problem.message}; compare with git diff"
-            raise RepoError(reason) from error
 
     def _refuse_moved(self) -> None:
         if self._ref is None:

@@ -83,6 +83,13 @@ class Folder:
         """Create the directory `name`."""
         os.mkdir(self._at(name), dir_fd=self._fd)
 
+    def set_mode(self, mode: int) -> None:
+        """Give this directory other permission bits."""
+        if self._fd is None:
+            self.path.chmod(mode)
+        else:
+            os.fchmod(self._fd, mode)
+
     def remove_directory(self, name: str) -> None:
         """Remove the directory `name`, which has to be empty."""
         os.rmdir(self._at(name), dir_fd=self._fd)

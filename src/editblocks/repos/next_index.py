@@ -2,7 +2,8 @@
 
 This is git's own protocol: whoever holds `index.lock` is the only one who stages or commits in a
 working tree, and the new index takes the place of the old one by a rename. A failure before that
-leaves the real index as it was, whatever the user had staged in it.
+leaves the real index as it was, whatever the user had staged in it. Our own lock says whose it is and
+is locked itself, so that one whose owner was killed is known for sure; nobody else's is removed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import random
 import secrets
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -19,16 +21,20 @@ from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed
-from editblocks.repos.git import Git, Mode
+from editblocks.repos.git import ANY_STATUS, Git, Mode
 from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
+from editblocks.repos.journal_lock import try_lock
 from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.quarantine import quarantine
 from editblocks.repos.repository import Repository
 from editblocks.repos.tree import MAX_FILE_BYTES
 
 _WATCHED = ("filter", "ident", "working-tree-encoding")
+_LOCKS = sys.platform != "win32"  # there a file that is open cannot be removed
 _UNSET = (b"unspecified", b"unset")
 _PLAIN = ("core.ignoreStat=false",)  # else git would take a new entry for unchanged without looking
+_OURS = b"editblocks\n"  # in our index.lock, where git has nothing or an index
+_ABSENT = "000000"
 _SPARSE = "S"  # git ls-files -v: an entry that is not to be on disk
 
 
@@ -94,6 +100,19 @@ class NextIndex:
                 f"the commit is made, but {self._index} cannot be replaced: {reason}; run git reset"
             ) from error
 
+    def follow(self, commit: str) -> None:
+        """Stage what `commit` changed, as far as what is staged there now is what was there before it."""
+        rows = _changes(self._repository.git, commit)
+        staged = self._entries(list(rows))
+        lines = [
+            f"{new.mode} {new.id}\t{path}\0"
+            for path, (old, new) in rows.items()
+            if (staged[path][1] if path in staged else None) == (None if old.mode == _ABSENT else old)
+        ]
+        git = self._repository.git
+        git.run("update-index", "-z", "--index-info", stdin=to_bytes("".join(lines)), options=self._options)
+        git.run("update-index", "-q", "--refresh", options=self._options, fine=ANY_STATUS)  # not what the files hold
+
     def _entries(self, paths: Sequence[str]) -> dict[str, tuple[str, GitEntry]]:
         """Tag and entry of each path that is in the index; conflicting ones have more than one, and one is kept."""
         found: dict[str, tuple[str, GitEntry]] = {}
@@ -124,8 +143,10 @@ def next_index(
     index = repository.git_dir / "index"
     lock = index.with_name("index.lock")
     temp = index.with_name(f"editblocks-{secrets.token_hex(8)}.index")
-    _take(lock, seconds, sleep)
+    descriptor = _take(lock, seconds, sleep)
     try:
+        for left in index.parent.glob("editblocks-*.index*"):  # of a process that was killed
+            left.unlink(missing_ok=True)
         # with its time: an entry as young as the index is one that git looks at again
         with suppress(FileNotFoundError):
             shutil.copy2(index, temp)
@@ -133,6 +154,7 @@ def next_index(
     finally:
         for left in (temp, temp.with_name(f"{temp.name}.lock"), lock):
             left.unlink(missing_ok=True)
+        os.close(descriptor)
 
 
 def attributes_file(git: Git) -> tuple[str, ...]:
@@ -146,12 +168,14 @@ def attributes_file(git: Git) -> tuple[str, ...]:
     return (f"core.attributesFile={values[-1] if values else f'{home}/git/attributes'}",)
 
 
-def _take(lock: Path, seconds: float, sleep: Callable[[float], None]) -> None:
+def _take(lock: Path, seconds: float, sleep: Callable[[float], None]) -> int:
     deadline = time.monotonic() + seconds
     while True:
         try:
-            os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         except FileExistsError:
+            if _remove_dead(lock):
+                continue
             if time.monotonic() >= deadline:
                 raise RepoError(_held(lock)) from None
             sleep(random.SystemRandom().uniform(0.02, 0.1))
@@ -159,7 +183,30 @@ def _take(lock: Path, seconds: float, sleep: Callable[[float], None]) -> None:
             reason = (error.strerror or "unknown error").lower()
             raise RepoError(f"{lock} cannot be made: {reason}; nothing was changed") from error
         else:
-            return
+            if _LOCKS:  # the words come last: who reads them can trust the lock
+                with suppress(OSError):
+                    if try_lock(descriptor):
+                        os.write(descriptor, _OURS)
+            return descriptor
+
+
+def _remove_dead(lock: Path) -> bool:
+    """Remove the lock of one of us that was killed: it has our words, and the system let go of its own lock."""
+    if not _LOCKS:
+        return False
+    try:
+        descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        with suppress(OSError):
+            if os.read(descriptor, 64) == _OURS and try_lock(descriptor):
+                if os.path.samestat(os.fstat(descriptor), lock.lstat()):
+                    lock.unlink()
+                return True
+        return False
+    finally:
+        os.close(descriptor)
 
 
 def _held(lock: Path) -> str:
@@ -167,6 +214,17 @@ def _held(lock: Path) -> str:
     with suppress(OSError):
         age = time.time() - lock.stat().st_mtime
     return f"{lock} is there since {age:.0f} s; remove it if no other git is at work"
+
+
+def _changes(git: Git, commit: str) -> dict[str, tuple[GitEntry, GitEntry]]:
+    """What `commit` did to each path: mode and id before and after, the mode 000000 where there is no file."""
+    options = ("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv")
+    fields = git.ask("diff-tree", "--root", "--no-commit-id", *options, commit).split(b"\0")[:-1]
+    rows = {}
+    for head, path in zip(fields[::2], fields[1::2], strict=True):
+        old_mode, mode, old_id, object_id, _ = head.decode("ascii").removeprefix(":").split()
+        rows[to_text(path)] = GitEntry(old_mode, old_id), GitEntry(mode, object_id)
+    return rows
 
 
 def _dirty(reason: str) -> Refused:

@@ -1,82 +1,89 @@
 """Replace several files of a working tree together: first every new content, then every rename.
 
-A failure before the first rename leaves no trace. A failure after it puts the old bytes back; only
-a process that is killed in between leaves some files new and some old (each of them whole).
-Keeping a journal across that, too, is not done here yet.
+A failure before the first rename leaves no trace, and one after it puts the old bytes back. A process
+that is killed in between leaves some files new and some old, each of them whole; with a journal
+(`repos.journal`) the next one takes that back.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from editblocks.errors import HeadMoved, RepoError
 from editblocks.repos.folders import Folder, opened
+from editblocks.repos.journal_entry import Entry, Version
+from editblocks.repos.plain_files import Found
 from editblocks.repos.tree import components, prefixes
 
 Effect = Callable[[str, str], None]  # told the name and the path of each effect, right before it
 
 
+class Lost(RepoError):
+    """Some files are new and some old, and the system does not let that be changed now."""
+
+
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """One file that waits for its rename. `status` and `before` are None for a new one, `temp` for a deletion."""
+    """One file that waits for its rename. `present` is None for a new one, `temp` for a deletion."""
 
     path: str
     temp: str | None
     folder: tuple[int, int]  # device and inode of the directory that `temp` was written to
-    status: os.stat_result | None
-    before: bytes | None
+    present: Found | None
 
 
 class Staging:
-    """The files of one write, below `top`."""
+    """The files of one write, below `top`. `emptied`: which directories may go with their last file; None: any."""
 
-    def __init__(self, top: Folder, effect: Effect) -> None:
+    def __init__(self, top: Folder, effect: Effect, entry: Entry, emptied: Collection[str] | None = None) -> None:
         self._top = top
         self._effect = effect
+        self._entry = entry
+        self._emptied = emptied
         self._staged: list[Staged] = []
         self._renamed: list[Staged] = []
         self._made: list[str] = []
 
-    def add(self, path: str, data: bytes | None, before: bytes | None, status: os.stat_result | None) -> None:
-        """Write `data` beside `path` (None: it is to be deleted); nobody sees it yet."""
+    def add(self, path: str, version: Version | None, present: Found | None) -> None:
+        """Write `version` beside `path` (None: it is to be deleted), with the mode of `present` if there is one.
+
+        Nobody sees it yet.
+        """
         *parents, _ = components(path)
-        if data is not None:
+        if version is not None:
             self._make_parents(path)
         with opened(self._top, parents) as folder:
-            temp = None if data is None else self._write(folder, path, data, status)
-            self._staged.append(Staged(path, temp, folder.identity, status, before))
+            temp = None if version is None else self._write(folder, path, version, present and present[1])
+            self._staged.append(Staged(path, temp, folder.identity, present))
 
     def commit(self) -> None:
         """Put everything in its place. Raises `HeadMoved` if a file is no longer what it was in `add`."""
         for staged in self._staged:
             with self._unmoved(staged) as (folder, name):
                 self._put(folder, name, staged)
-        for directory in dict.fromkeys(staged.path.rpartition("/")[0] for staged in self._staged):
+        changed = [*(staged.path for staged in self._staged), *self._made]
+        for directory in dict.fromkeys(path.rpartition("/")[0] for path in changed):
             self._effect("sync", directory)
             with opened(self._top, components(directory) if directory else ()) as folder:
                 folder.sync()
         for staged in self._staged:
             if staged.temp is None:
-                self._prune(staged.path)
+                prune(self._top, staged.path, self._emptied)
 
     def undo(self) -> None:
-        """Put back what was there before. Raises `RepoError` naming the files that cannot be."""
+        """Put back what was there before. Raises `Lost` naming the files that cannot be."""
         lost = [staged.path for staged in reversed(self._renamed) if not self._restore(staged)]
         for staged in self._staged:
             if staged not in self._renamed and staged.temp is not None:
                 with suppress(OSError), opened(self._top, components(staged.path)[:-1]) as folder:
                     folder.remove(staged.temp)
-        for directory in reversed(self._made):
-            *parents, name = components(directory)
-            with suppress(OSError), opened(self._top, parents) as folder:
-                folder.remove_directory(name)
+        remove_directories(self._top, self._made)
         if lost:
-            raise RepoError(f"the old bytes of {', '.join(lost)} cannot be put back; look at these files")
+            raise Lost(f"the old bytes of {', '.join(lost)} cannot be put back; look at these files")
 
     def _make_parents(self, path: str) -> None:
         for directory in prefixes(path)[:-1]:
@@ -88,17 +95,20 @@ class Staging:
                     self._effect("make", directory)
                     folder.make(name)
                     self._made.append(directory)
+                    if directory in self._entry.folders:
+                        with opened(folder, (name,)) as made:
+                            made.set_mode(self._entry.folders[directory])
 
-    def _write(self, folder: Folder, path: str, data: bytes, status: os.stat_result | None) -> str:
-        temp = f".editblocks-{secrets.token_hex(8)}"
+    def _write(self, folder: Folder, path: str, version: Version, status: os.stat_result | None) -> str:
+        temp = self._entry.temp(path)
         self._effect("create", path)
         descriptor = folder.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 self._effect("write", path)
-                file.write(data)
+                file.write(version.data)
                 file.flush()
-                _keep(descriptor, status)
+                _keep(descriptor, version.mode, status)
                 self._effect("fsync", path)
                 os.fsync(descriptor)
         except BaseException:
@@ -115,7 +125,7 @@ class Staging:
                 now = folder.stat(name)
             except FileNotFoundError:
                 now = None
-            if folder.identity != staged.folder or _mark(now) != _mark(staged.status):
+            if folder.identity != staged.folder or _mark(now) != _mark(staged.present and staged.present[1]):
                 raise HeadMoved(f"{staged.path} changed while it was to be written; plan again")
             yield folder, name
 
@@ -130,24 +140,39 @@ class Staging:
     def _restore(self, staged: Staged) -> bool:
         *parents, name = components(staged.path)
         try:
+            if staged.present is not None:
+                self._make_parents(staged.path)  # the last step may have removed them
             with opened(self._top, parents) as folder:
-                if staged.before is None:
+                if staged.present is None:
                     folder.remove(name)
                 else:
-                    folder.replace(self._write(folder, staged.path, staged.before, staged.status), name)
+                    data, status = staged.present
+                    version = Version(data, stat.S_IMODE(status.st_mode))
+                    folder.replace(self._write(folder, staged.path, version, status), name)
         except OSError:
             return False
         return True
 
-    def _prune(self, path: str) -> None:
-        """Remove the directories that a deletion left empty, as git does."""
-        for directory in reversed(prefixes(path)[:-1]):
-            *parents, name = components(directory)
-            with opened(self._top, parents) as folder:
-                try:
-                    folder.remove_directory(name)
-                except OSError:
-                    return
+
+def prune(top: Folder, path: str, emptied: Collection[str] | None = None) -> None:
+    """Remove the directories above `path` that are empty now, as git does; of `emptied` alone, if given."""
+    for directory in reversed(prefixes(path)[:-1]):
+        if emptied is not None and directory not in emptied:
+            return
+        *parents, name = components(directory)
+        try:
+            with opened(top, parents) as folder:
+                folder.remove_directory(name)
+        except OSError:
+            return
+
+
+def remove_directories(top: Folder, made: Collection[str]) -> None:
+    """Remove directories that a write made, innermost first, unless somebody uses them."""
+    for directory in sorted(made, key=len, reverse=True):
+        *parents, name = components(directory)
+        with suppress(OSError), opened(top, parents) as folder:
+            folder.remove_directory(name)
 
 
 def _mark(status: os.stat_result | None) -> tuple[int, ...] | None:
@@ -157,9 +182,16 @@ def _mark(status: os.stat_result | None) -> tuple[int, ...] | None:
     return status.st_dev, status.st_ino, status.st_mode, status.st_nlink, status.st_size, status.st_mtime_ns
 
 
-def _keep(descriptor: int, status: os.stat_result | None) -> None:
-    """Give a new file the owner and the mode of the one it replaces; extended attributes are not carried over."""
-    if status is None or not hasattr(os, "fchmod"):
+def _keep(descriptor: int, mode: int | None, status: os.stat_result | None) -> None:
+    """Give a new file the owner and the mode of the one it replaces; extended attributes are not carried over.
+
+    Where there is none, `mode` is that of a file that was there before, if any was.
+    """
+    if not hasattr(os, "fchmod"):
+        return
+    if status is None:
+        if mode is not None:
+            os.fchmod(descriptor, mode)
         return
     fresh = os.fstat(descriptor)
     if (fresh.st_uid, fresh.st_gid) != (status.st_uid, status.st_gid):

@@ -7,43 +7,82 @@ still holds the bytes that were read. Rules: docs/security.md, working tree.
 from __future__ import annotations
 
 import os
+import secrets
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.repos.folders import HAS_DIR_FD, Folder, is_link, opened
-from editblocks.repos.staging import Effect, Staging
+from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
+from editblocks.repos.journal import LOCK_SECONDS, Journal, Record, Step, is_unfinished, locked_journal
+from editblocks.repos.journal_entry import Change, Entry, Version
+from editblocks.repos.journal_moves import Recovered, moving, recover, staged
+from editblocks.repos.plain_files import Found, explained, load, mode_at, mode_of, refuse_odd
+from editblocks.repos.staging import Effect, Lost
 from editblocks.repos.tree import (
     DIRECTORY,
-    EXECUTABLE,
-    FILE,
     MAX_FILE_BYTES,
     SPECIAL,
     SUBMODULE,
-    SYMLINK,
     components,
-    file_mode,
     is_git_name,
     is_inside,
     prefixes,
     refuse_clash,
-    too_large,
 )
 
+__all__ = ["WorktreeRepo", "Writing", "nothing", "refuse_odd"]
 
-def _nothing(effect: str, path: str) -> None:
+
+def nothing(effect: str, path: str) -> None:
     """Let every effect happen."""
+
+
+class Writing:
+    """A write whose files are in their place. `stands`: it is final, whatever is raised from now on."""
+
+    def __init__(self, journal: Journal | None, record: Record | None) -> None:
+        self._journal = journal
+        self.record = record
+        self.stands = False
+
+    def will_commit(self, commit: str) -> None:
+        """Let the journal know what a branch is about to move to. Raises `RepoError`."""
+        if self._journal and self.record:
+            self.record = self._journal.mark(self.record, Step.COMMITTING, commit)
+
+    def finish(self) -> None:
+        """Let the entry be one that can be undone; one of a commit goes, as git has it."""
+        if self._journal and self.record:
+            if self.record.step is Step.COMMITTING:
+                with suppress(RepoError):  # whoever finds it sees that the branch has moved
+                    self._journal.drop(self.record)
+            else:
+                self.record = self._journal.mark(self.record, Step.DONE)
+                self._journal.tidy()
+
+    def forget(self) -> None:
+        """The old bytes are back."""
+        if self._journal and self.record:
+            with suppress(RepoError):  # whoever finds it sees that there is nothing to do
+                self._journal.drop(self.record)
+
+    def give_up(self) -> None:
+        """Somebody else's changes are in the way: keep both sides' bytes where a person can ask for them."""
+        if self._journal and self.record:
+            with suppress(RepoError):
+                self._journal.mark(self.record, Step.DONE)
 
 
 class WorktreeRepo:
     """The regular files below `root`. Modes are kept; a new file gets 0644 as far as the umask allows it.
 
     A directory that holds a `.git` of its own counts as a submodule, and so does what is neither
-    file, directory nor link. `before_effect` hears of each effect before it happens and may raise.
+    file, directory nor link. Where `root` is the top of a repository, a write is an entry in its journal.
+    `before_effect` hears of each effect before it happens and may raise; `clock` gives seconds since 1970.
     """
 
     listings = 20  # see run.Repo
@@ -54,13 +93,19 @@ class WorktreeRepo:
         *,
         max_file_bytes: int = MAX_FILE_BYTES,
         dir_fd: bool = HAS_DIR_FD,
-        before_effect: Effect = _nothing,
+        before_effect: Effect = nothing,
+        lock_seconds: float = LOCK_SECONDS,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._root = Path(root)
         self._limit = max_file_bytes
         self._dir_fd = dir_fd
         self._effect = before_effect
+        self._lock_seconds = lock_seconds
+        self._clock = clock
         self._seen: dict[str, bytes | None] = {}  # digests of what was read; None: there was no file
+        self.receipt: str | None = None  # what the journal calls the last write
+        self.recovered: list[Recovered] = []  # what became of writes that were interrupted
 
     @property
     def head(self) -> str | None:
@@ -73,7 +118,7 @@ class WorktreeRepo:
     def read(self, path: str) -> bytes | None:
         """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
         with self._open(path) as top:
-            found = self._load(top, path)
+            found = load(top, path, self._limit)
         self._seen[path] = _digest(found)
         return found[0] if found else None
 
@@ -83,7 +128,7 @@ class WorktreeRepo:
             if not _is_directory(top, directory):
                 return {}
             with opened(top, directory.split("/") if directory else ()) as folder:
-                modes = {name: _mode(folder, name) for name in sorted(folder.names()) if not is_git_name(name)}
+                modes = {name: mode_of(folder, name) for name in sorted(folder.names()) if not is_git_name(name)}
         return {name: SUBMODULE if mode == SPECIAL else mode for name, mode in modes.items() if mode is not None}
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
@@ -101,118 +146,147 @@ class WorktreeRepo:
         """Change all of `contents` or nothing; `message` is for stores that have commits.
 
         Raises `HeadMoved` if a file no longer holds what was read, `Refused` where no file can be,
-        and `RepoError` if the system fails.
+        and `RepoError` if the system fails. Afterwards `receipt` is the journal's id for it, if there is one.
         """
         del message
-        with self._open(next(iter(contents), ".")) as top:
+        with self.changing(contents):
+            pass
+
+    def recover(self) -> None:
+        """Finish or take back what an interrupted process left; do that before anything is read that is to be written.
+
+        `recovered` says what it was. Raises `HeadMoved`, `Refused` and `RepoError`.
+        """
+        if is_unfinished(self._root):
+            with self._open(".") as top, self._journal() as journal:
+                self._recover(top, journal)
+
+    @contextmanager
+    def changing(self, contents: Mapping[str, bytes | None], *, commits: bool = False) -> Iterator[Writing]:
+        """Change all of `contents`; if the block fails before it stands, the old bytes are put back.
+
+        `commits`: the block makes a commit of it. Raises as `write`.
+        """
+        self.receipt = None
+        with self._open(next(iter(contents), ".")) as top, self._journal() as journal:
+            self._recover(top, journal)
             present = {path: self._present(top, path) for path in contents}
             refuse_clash(contents)
-            staging = Staging(top, self._effect)
+            entry = self._entry(top, contents, present)
+            if not entry.changes:
+                yield Writing(None, None)
+                return
+            step = Step.COMMITTING if commits else Step.APPLYING
+            writing = Writing(journal, journal.plan(entry, step) if journal else None)
+            self._put(top, entry, present, writing)
             try:
-                for path, data in contents.items():
-                    before, status = present[path]
-                    if data != before:
-                        with _explained(path, "written"):
-                            staging.add(path, data, before, status)
-                with _explained(", ".join(contents), "written"):
-                    staging.commit()
-            except BaseException:
-                staging.undo()
+                yield writing
+                writing.finish()
+            except BaseException as error:
+                if not writing.stands:
+                    self._put_back(top, entry, writing, error)
                 raise
         self._seen.update((path, _hash(data)) for path, data in contents.items())
+        self.receipt = writing.record.id if writing.record and not commits else None
+
+    def _put(self, top: Folder, entry: Entry, present: dict[str, Found | None], writing: Writing) -> None:
+        try:
+            with staged(top, entry, self._effect, present):
+                return
+        except Lost:
+            raise  # the journal keeps the old bytes for whoever comes next
+        except BaseException:
+            writing.forget()
+            raise
+
+    def _put_back(self, top: Folder, entry: Entry, writing: Writing, error: BaseException) -> None:
+        try:
+            with moving(top, entry.turned(), self._effect, entry.made):
+                pass
+        except Lost:
+            raise
+        except EditBlocksError as problem:
+            writing.give_up()
+            reason = f"{error}; the files could not be put back as they were: {problem.message}; compare with git diff"
+            raise RepoError(reason) from error
+        writing.forget()
+
+    def _entry(self, top: Folder, contents: Mapping[str, bytes | None], present: Mapping[str, Found | None]) -> Entry:
+        changes = []
+        for path, data in contents.items():
+            found = present[path]
+            old = None if found is None else Version(found[0], stat.S_IMODE(found[1].st_mode))
+            if data != (None if old is None else old.data):
+                changes.append(Change(path, old, None if data is None else Version(data, old.mode if old else None)))
+        folders, made = _folders(top, changes)
+        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
+        return Entry(changes, secrets.token_hex(8), moment, made, folders)
+
+    def _recover(self, top: Folder, journal: Journal | None) -> None:
+        if journal is not None:
+            self.recovered += recover(top, journal, self._effect, committed=self._is_committed)
+
+    def _is_committed(self, record: Record) -> bool:
+        from editblocks.repos.journal_commit import follow_commit
+
+        return follow_commit(self._root, record.commit or "")
+
+    @contextmanager
+    def _journal(self) -> Iterator[Journal | None]:
+        with locked_journal(self._root, self._effect, dir_fd=self._dir_fd, seconds=self._lock_seconds) as journal:
+            yield journal
 
     @contextmanager
     def _open(self, path: str) -> Iterator[Folder]:
-        with _explained(path, "read"):
+        with explained(path, "read"):
             top = Folder.top(self._root, self._dir_fd)
             try:
                 yield top
             finally:
                 top.close()
 
-    def _load(self, top: Folder, path: str) -> tuple[bytes, os.stat_result] | None:
-        """Bytes and status of the file at `path`, or None; the bytes are those of exactly this status."""
-        if file_mode(path, lambda prefix: _mode_at(top, prefix)) is None:
-            return None
-        *parents, name = components(path)
-        with opened(top, parents) as folder, os.fdopen(folder.open(name, os.O_RDONLY), "rb") as file:
-            status = os.fstat(file.fileno())
-            refuse_odd(path, status, self._limit)
-            return file.read(self._limit + 1), status
-
-    def _present(self, top: Folder, path: str) -> tuple[bytes, os.stat_result] | tuple[None, None]:
+    def _present(self, top: Folder, path: str) -> Found | None:
         """Bytes and status that are to be replaced, held against what was read."""
         try:
-            found = self._load(top, path)
+            found = load(top, path, self._limit)
         except UnreadableFile as problem:
             if path in self._seen:
                 raise HeadMoved(f"{path} is no longer what was read; plan again ({problem.message})") from problem
             raise Refused(problem.message, problem.code) from problem
         if path in self._seen and _digest(found) != self._seen[path]:
             raise HeadMoved(f"{path} changed since it was read; plan again")
-        return found or (None, None)
+        return found
 
 
-def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
-    """Raise `UnreadableFile` if what was opened is not one plain file of at most `limit` bytes with one name."""
-    if not stat.S_ISREG(status.st_mode):
-        raise UnreadableFile(ReasonCode.NOT_A_FILE, f"{path} is no regular file; name one")
-    if status.st_nlink > 1:
-        reason = f"{path} has {status.st_nlink} names (hard links), and an edit would part them; copy it first"
-        raise UnreadableFile(ReasonCode.NOT_A_FILE, reason)
-    if status.st_size > limit:
-        raise too_large(path, status.st_size, limit)
+def _folders(top: Folder, changes: Iterable[Change]) -> tuple[dict[str, int], list[str]]:
+    """Modes of the directories above these files, and the directories that are to be made for them."""
+    folders: dict[str, int] = {}
+    made: list[str] = []
+    for change in changes:
+        for directory in prefixes(change.path)[:-1]:
+            *parents, name = components(directory)
+            if directory in folders or directory in made:
+                continue
+            if parents and "/".join(parents) in made:
+                made.append(directory)
+                continue
+            with opened(top, parents) as folder:
+                try:
+                    folders[directory] = stat.S_IMODE(folder.stat(name).st_mode)
+                except FileNotFoundError:
+                    made.append(directory)
+    return folders, made
 
 
 def _is_directory(top: Folder, path: str) -> bool:
     if not path:
         return True
-    return is_inside(path) and all(_mode_at(top, prefix) == DIRECTORY for prefix in prefixes(path))
+    return is_inside(path) and all(mode_at(top, prefix) == DIRECTORY for prefix in prefixes(path))
 
 
-def _mode_at(top: Folder, path: str) -> str | None:
-    *parents, name = components(path)
-    with opened(top, parents) as folder:
-        return _mode(folder, name)
-
-
-def _mode(folder: Folder, name: str) -> str | None:
-    try:
-        status = folder.stat(name)
-    except FileNotFoundError:
-        return None
-    if is_link(status):
-        return SYMLINK
-    if stat.S_ISDIR(status.st_mode):
-        return SUBMODULE if _holds_repository(folder, name) else DIRECTORY
-    if not stat.S_ISREG(status.st_mode):
-        return SPECIAL
-    return EXECUTABLE if status.st_mode & stat.S_IXUSR else FILE
-
-
-def _holds_repository(folder: Folder, name: str) -> bool:
-    """Whether a directory has a `.git` of its own: the folder of a clone, or the file of a submodule or worktree."""
-    try:
-        with opened(folder, (name,)) as below:
-            below.stat(".git")
-    except (FileNotFoundError, PermissionError):  # what may not be searched fails when it is read, not when listed
-        return False
-    return True
-
-
-def _digest(found: tuple[bytes, os.stat_result] | None) -> bytes | None:
+def _digest(found: Found | None) -> bytes | None:
     return _hash(found[0]) if found else None
 
 
 def _hash(data: bytes | None) -> bytes | None:
     return None if data is None else sha256(data).digest()
-
-
-@contextmanager
-def _explained(path: str, what: str) -> Iterator[None]:
-    """Turn what the system says into one sentence."""
-    try:
-        yield
-    except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise RepoError(f"{path} cannot be {what}: {reason}; nothing was changed") from error

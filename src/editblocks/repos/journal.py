@@ -1,0 +1,249 @@
+"""What writes to a working tree have changed, kept in `.git/editblocks/`: for undo, and for after a kill.
+
+An entry is one file named `YYYYMMDD-N.STATE` (UTC), complete on disk before the first file is touched;
+its state changes by a rename. A linked working tree has a journal of its own, in its own git directory.
+The folder is open to its owner alone, nothing in it is followed through a link, and one lock serialises
+all who write to the working tree.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import RepoError
+from editblocks.repos.folders import HAS_DIR_FD, Folder
+from editblocks.repos.journal_entry import Entry, decode, encode
+from editblocks.repos.journal_lock import take
+from editblocks.repos.plain_files import explained
+
+FOLDER = "editblocks"
+PLACE = f".git/{FOLDER}"  # what people are told, in a linked working tree too
+LOCK_SECONDS = 10.0
+KEPT, KEPT_BYTES = 50, 256 << 20  # the newest entries; the last one is kept whatever its size
+
+_NAME = re.compile(r"(\d{8})-([1-9]\d{0,5})\.([a-z]+)(?:-([0-9a-f]{40}|[0-9a-f]{64}))?\Z", re.ASCII)
+_TEMP = "new."
+_LOCK = "lock"
+
+
+class Step(str, Enum):
+    """Where a write is. The first four are under way: who finds one of them has to finish it or take it back."""
+
+    APPLYING = "applying"
+    COMMITTING = "committing"  # the files go with a commit, which is in the name as soon as there is one
+    UNDOING = "undoing"
+    REDOING = "redoing"
+    DONE = "done"
+    UNDONE = "undone"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nobody is at work on it."""
+        return self in (Step.DONE, Step.UNDONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The name of an entry. `commit`: what a branch is about to move to, once it is known."""
+
+    day: str
+    number: int
+    step: Step
+    commit: str | None = None
+
+    @property
+    def id(self) -> str:
+        """What people call it."""
+        return f"{self.day}-{self.number}"
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return f"{self.id}.{self.step.value}" + (f"-{self.commit}" if self.commit else "")
+
+    @classmethod
+    def read(cls, name: str) -> Record | None:
+        """The record whose file has this name, None if it is none of ours."""
+        found = _NAME.match(name)
+        if not found or found[3] not in set(Step) or (found[4] and found[3] != Step.COMMITTING):
+            return None
+        return cls(found[1], int(found[2]), Step(found[3]), found[4])
+
+
+class Journal:
+    """The journal in an open folder, whose lock is held. `effect` hears of each change before it happens."""
+
+    def __init__(self, folder: Folder, effect: Callable[[str, str], None]) -> None:
+        self._folder = folder
+        self._effect = effect
+
+    def records(self) -> list[Record]:
+        """Every entry, oldest first. Raises `RepoError`."""
+        with explained(PLACE, "read"):
+            found = [record for record in map(Record.read, self._folder.names()) if record is not None]
+        return sorted(found, key=lambda record: (record.day, record.number, record.step))
+
+    def load(self, record: Record) -> Entry:
+        """What an entry holds. Raises `RepoError` if it is not what one of ours could be."""
+        place = f"{PLACE}/{record.name}"
+        with explained(place, "read"), os.fdopen(self._folder.open(record.name, os.O_RDONLY), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1 or _is_foreign(status):
+                raise RepoError(f"{place} is not ours: look at it, then remove it", ReasonCode.UNAVAILABLE)
+            data = file.read()
+        try:
+            return decode(data)
+        except RepoError as error:
+            reason = f"{place} cannot be used: {error.message}; look at the files it names, then remove it"
+            raise RepoError(reason, error.code) from error
+
+    def plan(self, entry: Entry, step: Step = Step.APPLYING) -> Record:
+        """Keep `entry` as one that is under way; it is on disk when this returns. Raises `RepoError`."""
+        record = self._next(entry.time[:10].replace("-", ""), step)
+        place = f"{PLACE}/{record.id}"
+        with explained(PLACE, "written"):
+            temp = f"{_TEMP}{entry.token}"
+            self._effect("create", place)
+            descriptor = self._folder.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    self._effect("write", place)
+                    file.writelines(encode(entry))
+                    file.flush()
+                    self._effect("fsync", place)
+                    os.fsync(descriptor)
+                self._effect("replace", place)
+                self._folder.replace(temp, record.name)
+                self._sync()
+            except BaseException:
+                for name in (temp, record.name):
+                    with suppress(OSError):
+                        self._folder.remove(name)
+                raise
+        return record
+
+    def mark(self, record: Record, step: Step, commit: str | None = None) -> Record:
+        """Let an entry be at another step. One that is under way is so on disk when this returns."""
+        marked = Record(record.day, record.number, step, commit)
+        with explained(PLACE, "written"):
+            self._effect("mark", f"{PLACE}/{record.id}")
+            self._folder.replace(record.name, marked.name)
+            if not step.is_final:  # else whoever finds the old name sees that all is done
+                self._sync()
+        return marked
+
+    def drop(self, record: Record) -> None:
+        """Forget an entry."""
+        with explained(PLACE, "written"):
+            self._effect("drop", f"{PLACE}/{record.id}")
+            self._folder.remove(record.name)
+
+    def tidy(self) -> None:
+        """Remove what killed processes left, and the oldest entries where there are many; a failure can wait."""
+        with suppress(OSError, RepoError):
+            for name in self._folder.names():
+                if name.startswith(_TEMP):
+                    self._folder.remove(name)
+            size = 0
+            for age, record in enumerate(reversed(self.records())):
+                size += self._folder.stat(record.name).st_size
+                if record.step.is_final and age and (age >= KEPT or size > KEPT_BYTES):
+                    self._folder.remove(record.name)
+
+    def _next(self, today: str, step: Step) -> Record:
+        """An id above all that are there, even if the clock went back."""
+        last = max(((record.day, record.number) for record in self.records()), default=("", 0))
+        return Record(today, 1, step) if last[0] < today else Record(last[0], last[1] + 1, step)
+
+    def _sync(self) -> None:
+        self._effect("sync", PLACE)
+        self._folder.sync()
+
+
+def is_unfinished(root: Path) -> bool:
+    """Whether a write to the working tree at `root` was interrupted, or goes on; looks only, and takes no lock."""
+    place = git_folder(root)
+    try:
+        names = [found.name for found in (place / FOLDER).iterdir()] if place is not None else []
+    except OSError:
+        return False
+    return any(record is not None and not record.step.is_final for record in map(Record.read, names))
+
+
+def git_folder(root: Path) -> Path | None:
+    """The git directory of the working tree whose top is `root`, its own one where it is a linked one, or None.
+
+    Found as git does, without asking it: a process would cost more than the rest of a small write.
+    """
+    place = root / ".git"
+    with suppress(OSError, ValueError):
+        if place.is_file() and place.stat().st_size < 65_536:
+            kind, _, target = place.read_bytes().partition(b": ")
+            place = root / os.fsdecode(target.rstrip(b"\r\n")) if kind == b"gitdir" else place
+        if place.is_dir() and os.path.lexists(place / "HEAD"):
+            return place
+    return None
+
+
+@contextmanager
+def locked_journal(
+    root: Path,
+    effect: Callable[[str, str], None],
+    *,
+    dir_fd: bool = HAS_DIR_FD,
+    seconds: float = LOCK_SECONDS,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[Journal | None]:
+    """The journal of the working tree at `root`, locked as long as the block lasts; None without a repository.
+
+    Raises `RepoError` if the lock is held for more than `seconds`, or if the folder cannot be used.
+    """
+    place = git_folder(root)
+    if place is None:
+        yield None
+        return
+    with explained(PLACE, "written"):
+        folder = _folder(place, effect, dir_fd)
+        try:
+            effect("lock", PLACE)
+            descriptor = folder.open(_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        except BaseException:
+            folder.close()
+            raise
+    try:
+        with explained(f"{PLACE}/{_LOCK}", "taken"):
+            take(descriptor, str(place / FOLDER / _LOCK), seconds, sleep)
+        yield Journal(folder, effect)
+    finally:
+        os.close(descriptor)
+        folder.close()
+
+
+def _folder(place: Path, effect: Callable[[str, str], None], dir_fd: bool) -> Folder:
+    top = Folder.top(place, dir_fd)
+    try:
+        try:
+            return top.enter(FOLDER)
+        except FileNotFoundError:
+            effect("make", PLACE)
+        with suppress(FileExistsError):  # somebody else was faster
+            top.make(FOLDER)
+        folder = top.enter(FOLDER)
+        folder.set_mode(0o700)
+        top.sync()
+        return folder
+    finally:
+        top.close()
+
+
+def _is_foreign(status: os.stat_result) -> bool:
+    return hasattr(os, "geteuid") and status.st_uid != os.geteuid()

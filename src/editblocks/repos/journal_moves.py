@@ -1,0 +1,197 @@
+"""Bring the files of an entry from one of its two sides to the other: for undo and redo, and after a kill.
+
+A file that holds neither side's bytes was changed by somebody else since. Undo then changes nothing
+at all; after a kill such a file is left alone, and the entry is kept with both sides' bytes in it.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.paths import is_protected
+from editblocks.repos.folders import Folder, opened
+from editblocks.repos.journal import Journal, Record, Step
+from editblocks.repos.journal_entry import Change, Entry, Version
+from editblocks.repos.plain_files import Found, explained, load
+from editblocks.repos.staging import Effect, Lost, Staging, prune, remove_directories
+from editblocks.repos.tree import components
+
+_NO_LIMIT = 1 << 62  # what was written once is taken back, whatever a setting says now
+_BACK = {Step.APPLYING: Step.UNDONE, Step.COMMITTING: Step.UNDONE, Step.UNDOING: Step.DONE, Step.REDOING: Step.UNDONE}
+_ON = {Step.APPLYING: Step.DONE, Step.COMMITTING: Step.DONE, Step.UNDOING: Step.UNDONE, Step.REDOING: Step.DONE}
+_WHAT = {Step.APPLYING: "apply", Step.COMMITTING: "commit", Step.UNDOING: "undo", Step.REDOING: "redo"}
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What became of an interrupted write, all but `strangers`, which others had changed since."""
+
+    id: str
+    what: str  # apply, commit, undo or redo
+    finished: bool
+    strangers: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        done = "finished" if self.finished else "taken back"
+        left = f"; left alone, as changed since: {', '.join(self.strangers)}" if self.strangers else ""
+        return f"the {self.what} {self.id} was interrupted and is {done} now{left}"
+
+
+class Changed(HeadMoved):
+    """Files are not what an entry says; nothing was done. `paths` are all of them."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        super().__init__(f"{', '.join(paths)} changed since it was read; plan again")
+        self.paths = tuple(paths)
+
+
+@contextmanager
+def moving(top: Folder, entry: Entry, effect: Effect, emptied: Sequence[str] | None = None) -> Iterator[None]:
+    """Bring every file from its old side to the new one, and back again if the block then fails.
+
+    Raises `Changed` if a file is not on its old side, `HeadMoved`, `Refused` and `RepoError`.
+    """
+    present: dict[str, Found | None] = {}
+    changed = [change.path for change in entry.changes if not _is_at(top, change, change.old, present)]
+    if changed:
+        raise Changed(changed)
+    with staged(top, entry, effect, present, emptied):
+        yield
+
+
+@contextmanager
+def staged(
+    top: Folder, entry: Entry, effect: Effect, present: dict[str, Found | None], emptied: Sequence[str] | None = None
+) -> Iterator[None]:
+    """Write every new side over what is `present`, and put that back if anything fails, the block included."""
+    staging = Staging(top, effect, entry, emptied)
+    try:
+        for change in entry.changes:
+            with explained(change.path, "written"):
+                staging.add(change.path, change.new, present[change.path])
+        with explained(", ".join(change.path for change in entry.changes), "written"):
+            staging.commit()
+        yield
+    except BaseException:
+        staging.undo()
+        raise
+
+
+def turn(top: Folder, journal: Journal, record: Record, effect: Effect) -> Entry:
+    """Undo what is done, or do again what is undone. Raises `Changed`, `HeadMoved`, `Refused` and `RepoError`.
+
+    Gives the entry of this way: its old side is what was there before.
+    """
+    undoes = record.step is Step.DONE
+    way = journal.load(record)
+    way = way.turned() if undoes else way
+    under_way = journal.mark(record, Step.UNDOING if undoes else Step.REDOING)
+    try:
+        with moving(top, way, effect, way.made if undoes else None):
+            journal.mark(under_way, Step.UNDONE if undoes else Step.DONE)
+    except Lost:
+        raise
+    except BaseException:
+        with suppress(RepoError):  # whoever comes next sees that the files are where they were
+            journal.mark(under_way, record.step)
+        raise
+    return way
+
+
+def recover(
+    top: Folder,
+    journal: Journal,
+    effect: Effect,
+    *,
+    committed: Callable[[Record], bool],
+    named: str | None = None,
+) -> list[Recovered]:
+    """Finish what a killed process had as good as done, and take everything else back.
+
+    `committed` says whether a branch has moved to the commit of a record, and then brings the index in step.
+    Files that decide what runs are written on a person's word alone, which is `named`, the id of an entry:
+    without it they raise `Refused`. Raises `HeadMoved` and `RepoError`.
+    """
+    done = []
+    for record in journal.records():
+        if not record.step.is_final:
+            entry = journal.load(record)
+            if named != record.id:
+                refuse_protected(record, entry)
+            if record.commit and committed(record):
+                journal.drop(record)
+                done.append(Recovered(record.id, "commit", True))
+            else:
+                done.append(_settle(top, journal, record, entry, effect))
+    journal.tidy()
+    return done
+
+
+def refuse_protected(record: Record, entry: Entry) -> None:
+    """Raise `Refused` if an entry holds files that decide what runs: anybody may have made a journal that we find."""
+    for change in entry.changes:
+        if is_protected(change.path):
+            reason = f"{change.path} can run code and is in {record.id}; to have it written, say editblocks undo"
+            redo = " --redo" if record.step in (Step.UNDONE, Step.REDOING) else ""
+            raise Refused(f"{reason} {record.id}{redo}", ReasonCode.NOT_ALLOWED)
+
+
+def _settle(top: Folder, journal: Journal, record: Record, entry: Entry, effect: Effect) -> Recovered:
+    way = entry.turned() if record.step is Step.UNDOING else entry
+    present: dict[str, Found | None] = {}
+    _remove_temps(top, way)
+    behind = [change for change in way.changes if _is_at(top, change, change.old, present)]
+    ahead = [change for change in way.changes if change not in behind and _is_at(top, change, change.new, present)]
+    strangers = [change.path for change in way.changes if change not in behind and change not in ahead]
+    finished = not behind and record.step is not Step.COMMITTING
+    step = _ON[record.step] if finished else _BACK[record.step]
+    if ahead and not finished:
+        back = replace(way, changes=ahead).turned()
+        with staged(top, back, effect, present, None if step is Step.DONE else entry.made):
+            pass
+    _remove_empty(top, entry, step)
+    if step is Step.UNDONE and not strangers and record.step in (Step.APPLYING, Step.COMMITTING):
+        journal.drop(record)
+    else:
+        journal.mark(record, step)
+    return Recovered(record.id, _WHAT[record.step], finished, strangers)
+
+
+def _remove_empty(top: Folder, entry: Entry, step: Step) -> None:
+    """Remove the directories that are not to be there on this side, but were left by a process without files."""
+    if step is Step.UNDONE:
+        remove_directories(top, entry.made)
+    else:
+        for change in entry.changes:
+            if change.new is None:
+                prune(top, change.path)
+
+
+def _remove_temps(top: Folder, entry: Entry) -> None:
+    for change in entry.changes:
+        with suppress(OSError), opened(top, components(change.path)[:-1]) as folder:
+            folder.remove(entry.temp(change.path))
+
+
+def _is_at(top: Folder, change: Change, version: Version | None, present: dict[str, Found | None]) -> bool:
+    """Whether a file is one of its two sides, to be replaced by the other; what is there goes into `present`."""
+    try:
+        with explained(change.path, "read"):
+            found = load(top, change.path, _NO_LIMIT)
+    except UnreadableFile:
+        return False
+    present[change.path] = found
+    if found is None or version is None:
+        return found is None and version is None
+    goes = change.old is None or change.new is None
+    return found[0] == version.data and not (goes and _runs(found[1].st_mode) != _runs(version.mode or 0))
+
+
+def _runs(mode: int) -> bool:
+    """Whether git would call it executable: what else is in a mode is kept by the file that replaces it."""
+    return bool(mode & stat.S_IXUSR)
