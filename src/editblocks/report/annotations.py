@@ -29,7 +29,8 @@ _MESSAGE_LIMIT = 1000
 class Annotation:
     """A mark on lines of a file, 1-based and inclusive. `level` is `error` or `warning`, `title` a stable word.
 
-    `message` is one line in which no character is hidden; `path` is as it came.
+    `message` is one line in which no character is hidden; `path` is as it came. `is_file` is not so for what is no
+    file of the repository, as standard input: then the message says where.
     """
 
     path: str
@@ -38,6 +39,7 @@ class Annotation:
     level: str
     title: str
     message: str
+    is_file: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +68,16 @@ def _failure(row: Row, outcome: Outcome, path: str | None) -> Iterator[Annotatio
     if path is not None:
         whose = "" if row.code is ReasonCode.BAD_CONFIG else f"block {row.number}: "  # it is the front matter
         yield _annotation(path, (row.line_number, row.line_number), ERROR, code, f"{whose}{row.reason}")
-    lines = _target(row)
-    is_other = is_written(outcome) and row.path in outcome.result.contents
-    if row.path is not None and lines is not None and not is_other:
+    lines = target(row, outcome)
+    if row.path is not None and lines is not None:
         whose = f"block {row.number}" + (f" of {path}" if path is not None else "")
         yield _annotation(row.path, lines, ERROR, code, f"{whose}: {row.reason}")
 
 
-def _target(row: Row) -> tuple[int, int] | None:
-    """The lines of the head's file that a failed block is about, if it can be told."""
+def target(row: Row, outcome: Outcome) -> tuple[int, int] | None:
+    """The lines that a block is about, if it can be told; those of a file that this run changed are others now."""
+    if is_written(outcome) and row.path in outcome.result.contents:
+        return None
     if row.result is not None and row.code is ReasonCode.AMBIGUOUS and row.result.candidates:
         return row.result.candidates[0].start_line, row.result.candidates[0].end_line
     return row.lines
@@ -101,26 +104,28 @@ def _annotation(path: str, lines: tuple[int, int], level: str, title: str, messa
     return Annotation(path, *lines, level, title, cut_middle(visible(message), _MESSAGE_LIMIT))
 
 
-def workflow_commands(shown: Sequence[Annotation], limit: int = PER_STEP) -> list[str]:
+def workflow_commands(
+    shown: Sequence[Annotation], limit: int = PER_STEP, rest: str = "the job summary has them all"
+) -> list[str]:
     """One line of ASCII a mark, for the log of a run: at most `limit` errors and as many warnings.
 
-    Where there are more, the last one counts those that are left.
+    Where there are more, the last one counts those that are left; `rest` says, in our words, where they are.
     """
-    return [command for level in (ERROR, WARNING) for command in _commands(shown, level, limit)]
+    return [command for level in (ERROR, WARNING) for command in _commands(shown, level, limit, rest)]
 
 
-def _commands(shown: Sequence[Annotation], level: str, limit: int) -> list[str]:
+def _commands(shown: Sequence[Annotation], level: str, limit: int, rest: str) -> list[str]:
     found = [_command(mark) for mark in shown if mark.level == level]
     if len(found) > limit > 0:
         left = plural(len(found) - limit + 1, f"more {level}")
-        found[limit - 1 :] = [f"::{level} title=editblocks::{left}; the job summary has them all"]
+        found[limit - 1 :] = [f"::{level} title=editblocks::{left}; {rest}"]
     return found[: max(0, limit)]
 
 
 def _command(mark: Annotation) -> str:
     """A path that the log cannot hold as it is stands in the message: a mark on another file would be wrong."""
     where, message = f"file={workflow_property(mark.path)},line={mark.line:d},endLine={mark.end_line:d},", mark.message
-    if log_line(mark.path) != mark.path:
+    if not mark.is_file or log_line(mark.path) != mark.path:
         where, message = "", f"{mark.path}:{mark.line:d}: {mark.message}"
     title = workflow_property(log_line(mark.title))
     return f"::{mark.level} {where}title={title}::{workflow_data(log_line(message))}"

@@ -120,8 +120,19 @@ def _left_out(outcome: Outcome) -> str:
     )
 
 
-def lead(outcome: Outcome, links: Links | None, *, branch: str | None, patch: bool, reply: str | None = None) -> str:
-    """One or two paragraphs: whose blocks, against which commit, with what result. `patch`: one is shown below."""
+def lead(
+    outcome: Outcome,
+    links: Links | None,
+    *,
+    branch: str | None,
+    patch: bool,
+    reply: str | None = None,
+    local: bool = False,
+) -> str:
+    """One or two paragraphs: whose blocks, against which commit, with what result. `patch`: one is shown below.
+
+    `local`: no workflow has checked them, but a person.
+    """
     who = _who(outcome, links)
     if outcome.state is State.UNDONE:
         return f"{who} {_undone(outcome, links, branch, reply)}"
@@ -132,7 +143,7 @@ def lead(outcome: Outcome, links: Links | None, *, branch: str | None, patch: bo
     counts = f": {counted(tally(outcome))}" if outcome.result.rows else empty
     earlier = [f"An earlier `{reply}apply` no longer counts."] if again else []
     checked = f"{who}{', checked again' if again else ''}{_against(outcome, links)}{counts}."
-    sentences = [*earlier, checked, *_why(outcome, reply, patch=patch)]
+    sentences = [*earlier, checked, *_why(outcome, reply, patch=patch, local=local)]
     there = patch and not is_gone(outcome)  # "there" is nowhere then, and the sentence above says where it goes
     reason = [] if outcome.refusal is None else [_reason(outcome.refusal, patch=there)]
     return "\n\n".join([" ".join(sentences), *reason])
@@ -197,7 +208,7 @@ def _undone(outcome: Outcome, links: Links | None, branch: str | None, reply: st
     return f"was taken back{by}.{counts}{again} {_PULL}"
 
 
-def _why(outcome: Outcome, reply: str | None, *, patch: bool) -> list[str]:
+def _why(outcome: Outcome, reply: str | None, *, patch: bool, local: bool) -> list[str]:
     code = outcome.refusal.code if outcome.refusal is not None else None
     if code is ReasonCode.NOT_PERMITTED:
         return ["Its author cannot write here, so nothing is committed yet."]
@@ -206,7 +217,7 @@ def _why(outcome: Outcome, reply: str | None, *, patch: bool) -> list[str]:
     if outcome.state is not State.CHECKED or code is not None:
         return []
     if reply is None:
-        return ["This workflow only checks."]
+        return ["Nothing is written yet." if local else "This workflow only checks."]
     if READY not in tally(outcome):
         return ["What is left out stays out until somebody asks for it."]
     if outcome.waits:

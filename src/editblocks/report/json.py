@@ -36,13 +36,18 @@ class Target:
 
 def dumps(value: Mapping[str, object]) -> str:
     """Write JSON, two spaces deep, ending with a line end; ASCII only, so that no terminal obeys or breaks it."""
-    return json.dumps(value, indent=2, ensure_ascii=True) + "\n"
+    return json.dumps(_readable(value), indent=2, ensure_ascii=True) + "\n"
+
+
+def dumps_line(value: Mapping[str, object]) -> str:
+    """As `dumps`, on one line: a record of JSON Lines."""
+    return json.dumps(_readable(value), separators=(",", ":"), ensure_ascii=True) + "\n"
 
 
 def results(
     outcome: Outcome, *, command: str, mode: str, target: Target, version: str, following: Sequence[str] = ()
 ) -> dict[str, object]:
-    """The whole result. `command` and `mode` are words of the schema, `version` is that of editblocks.
+    """The whole result, for `dumps`. `command` and `mode` are words of the schema, `version` is that of editblocks.
 
     `following` are the commands that a person may type next.
     """
@@ -67,7 +72,7 @@ def results(
         document["refusal"] = {"code": outcome.refusal.code.value, "reason": outcome.refusal.reason}
     if result.unbalanced:
         document["unbalanced"] = result.unbalanced
-    return {name: _without_surrogates(value) for name, value in document.items()}
+    return document
 
 
 def _word(outcome: Outcome, mode: str) -> str:
@@ -212,12 +217,12 @@ def _note(note: Note) -> dict[str, object]:
     return {"code": note.code, "message": note.message, **_present({"line_number": note.line_number})}
 
 
-def _without_surrogates(value: object) -> object:
-    """Half a character has no place in JSON, and strict readers refuse the whole text for it."""
+def _readable(value: object) -> object:
+    """The same value without halves of characters: they have no place in JSON, and strict readers refuse the text."""
     if isinstance(value, str):
         return _SURROGATES.sub("\ufffd", value)
     if isinstance(value, Mapping):
-        return {name: _without_surrogates(item) for name, item in value.items()}
+        return {name: _readable(item) for name, item in value.items()}
     if isinstance(value, Sequence):
-        return [_without_surrogates(item) for item in value]
+        return [_readable(item) for item in value]
     return value

@@ -67,6 +67,7 @@ class _Around:
     checks_wait: bool
     reply: str | None
     role: str
+    local: bool
 
 
 def status(
@@ -79,6 +80,7 @@ def status(
     limit: int = LIMIT,
     reply: str | None = None,
     role: str = "write",
+    local: bool = False,
 ) -> str:
     """Write the status of one response; ends without a line end.
 
@@ -86,9 +88,9 @@ def status(
     reader elsewhere. `branch` is the name of the one committed to. `checks_wait`: the commit was made with
     a token that starts no checks. At most `limit` characters, if `limit` leaves room for the last rung.
     `reply` is what commands begin with, `/` or `/edits `; None: none would be obeyed here. `role` is the
-    least that whoever sends one must have: write, maintain or admin.
+    least that whoever sends one must have: write, maintain or admin. `local`: a person ran it, and no workflow.
     """
-    around = _Around(links, version, branch, checks_wait, obeyed(outcome, reply), role)
+    around = _Around(links, version, branch, checks_wait, obeyed(outcome, reply), role, local)
     for level in _LADDER:
         text = _render(outcome, level, around)
         if len(text) <= limit:
@@ -104,7 +106,7 @@ def _render(outcome: Outcome, level: _Level, around: _Around) -> str:
     step = next_step(outcome, prompt=_where(outcome, links, level), reply=reply, role=around.role)
     parts = [
         f"### {headline(outcome, reply)}",
-        lead(outcome, links, branch=around.branch, patch=patch is not None, reply=reply),
+        lead(outcome, links, branch=around.branch, patch=patch is not None, reply=reply, local=around.local),
         _checks(links) if around.checks_wait and outcome.commit is not None else "",
         _table(outcome, links, level),
         details.notes(outcome) if level.table else "",

@@ -1,0 +1,149 @@
+"""What a tool should show of a response: each block that is not fine, and each that landed with low confidence.
+
+Blocks that are ready, applied, `already-applied` or `no-op` are no findings, nor are those that nobody asked for.
+Rules: docs/output.md, "what is a finding".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from editblocks.codes import ReasonCode
+from editblocks.model import Candidate, Difference, EditResult, Problem
+from editblocks.outcome import Outcome
+from editblocks.paths import is_safe_path
+from editblocks.report.annotations import ERROR, WARNING, target
+from editblocks.report.console import short_rows, short_summary
+from editblocks.report.escape import cut_middle, visible
+from editblocks.report.fixes import Fix
+from editblocks.report.reports import Report
+from editblocks.report.rows import FAILED, Row, rows
+from editblocks.report.rules import LOW_CONFIDENCE
+from editblocks.report.wording import source_name, strategy_text
+
+_MOST = 1000  # characters of a message
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file of the repository, 1-based and inclusive; None: the file, or where it would be."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`rule` is one of `rules.RULES`, `level` `error` or `warning`, `message` one line without hidden characters.
+
+    `target` is what the block is about, `line` where it begins in the response, `origin` that line of the response
+    file if it is one. `plain` is the row as a terminal shows it. `digest` stays the same when the block or its
+    place moves to another line.
+    """
+
+    rule: str
+    level: str
+    message: str
+    target: Place | None
+    line: int
+    origin: Place | None
+    plain: str
+    digest: str
+    places: tuple[Candidate, ...] = ()
+    difference: Difference | None = None
+    fix: Fix | None = None
+
+    @property
+    def place(self) -> Place | None:
+        """Where to show it: at the lines it is about, or else at the block, or else at its file."""
+        if self.origin is not None and (self.target is None or self.target.lines is None):
+            return self.origin
+        return self.target
+
+
+def findings(report: Report) -> list[Finding]:
+    """All findings of a response, in reading order; one alone if it holds no block and was not refused."""
+    outcome = report.chosen
+    if not outcome.result.rows:
+        return [] if outcome.refusal is not None else [_no_blocks(report)]
+    shown = short_rows(outcome).split("\n")
+    lines = outcome.response.text.split("\n")
+    together = zip(rows(outcome), outcome.result.rows, shown, strict=False)  # the last text is empty
+    found = (_finding(row, _known_by(known, lines), plain, outcome, report) for row, known, plain in together)
+    return list(_counted(finding for finding in found if finding is not None))
+
+
+def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
+    """What stopped a response as a whole: of which, its code, and the sentence."""
+    for report in reports:
+        refusal = report.outcome.refusal
+        if refusal is not None:
+            yield report, refusal.code.value, _said(refusal.reason)
+
+
+def _no_blocks(report: Report) -> Finding:
+    outcome, rule = report.outcome, ReasonCode.NO_BLOCKS.value
+    plain = short_summary(outcome)
+    message = _said(plain.removeprefix(f"{visible(source_name(outcome.response.source))}: {rule}: "))
+    origin = None if report.path is None else Place(report.path, (1, 1))
+    return Finding(rule, ERROR, message, None, 1, origin, plain, _digest(rule, "", outcome.response.text))
+
+
+def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Report) -> Finding | None:
+    verdict = _verdict(row)
+    if verdict is None:
+        return None
+    rule, level, reason = verdict
+    result = row.result
+    origin = None if report.path is None else Place(report.path, (row.line_number, row.line_number))
+    lines = target(row, outcome)
+    return Finding(
+        rule,
+        level,
+        _said(f"block {row.number}: {reason}"),
+        Place(row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
+        row.line_number,
+        origin,
+        plain,
+        _digest(rule, row.path or "", known_by),
+        () if result is None or row.code is not ReasonCode.AMBIGUOUS or lines is None else result.candidates,
+        None if result is None or lines is None else result.first_difference,
+        report.fixes.get(row.number),
+    )
+
+
+def _verdict(row: Row) -> tuple[str, str, str] | None:
+    """Rule, level and reason of a row; None if there is nothing to be said."""
+    if row.code is not None and not row.ok and row.code is not ReasonCode.NOT_SELECTED:
+        return row.code.value, ERROR if row.word == FAILED else WARNING, row.reason
+    if row.result is not None and row.result.confidence == "low":
+        return LOW_CONFIDENCE, WARNING, f"matched by {strategy_text(row.result)}; look at the place"
+    return None
+
+
+def _known_by(row: EditResult | Problem, lines: Sequence[str]) -> str:
+    """What a block is known by wherever it stands: what it asks for, or else its lines of the response."""
+    if isinstance(row, EditResult):
+        return row.block.digest
+    return "\n".join(lines[row.line_number - 1 : row.end_line])
+
+
+def _said(message: str) -> str:
+    return cut_middle(visible(message), _MOST)
+
+
+def _digest(*parts: str) -> str:
+    """32 hex digits over all parts."""
+    text = "".join(f"{len(part)}:{part}" for part in parts)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _counted(found: Iterator[Finding]) -> Iterator[Finding]:
+    """Blocks that ask for the same thing are told apart by their order."""
+    seen = Counter[str]()
+    for finding in found:
+        seen[finding.digest] += 1
+        yield replace(finding, digest=f"{finding.digest}:{seen[finding.digest]}")

@@ -1,0 +1,105 @@
+"""What would mend a failed block without asking anybody: the change at the one place that a person could choose.
+
+A place is offered only where choosing it works (docs/cli.md, "choosing blocks"). If there is exactly one, the block
+is planned there, alone, and what that changes in the file is the fix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from editblocks.codes import EditStatus
+from editblocks.errors import EditBlocksError
+from editblocks.model import ApplyResult
+from editblocks.outcome import Outcome
+from editblocks.report.rows import Row, choice, rows
+from editblocks.selection import Selection
+from editblocks.text import SourceText
+
+MOST = 20  # each is a plan of its own
+Line = tuple[str, str]  # a line, and its end
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Lines of `path` from `start` (0-based) on: `new` takes the place of `old`, which is not empty.
+
+    Of the lines that a change keeps, one is among both if one of the two would be empty or a blank line without it.
+    """
+
+    path: str
+    start: int
+    old: tuple[Line, ...]
+    new: tuple[Line, ...]
+
+    @property
+    def stop(self) -> int:
+        """The line (0-based) behind the last one that goes."""
+        return self.start + len(self.old)
+
+
+def fixes(outcome: Outcome, plan: Callable[[Selection], ApplyResult]) -> dict[int, Fix]:
+    """The fixes of the failed blocks, by their numbers, for the first `MOST` that have one place.
+
+    `plan` plans the same response on the same files as before, of which only some blocks are taken. What it raises
+    (`EditBlocksError`) leaves a block without a fix.
+    """
+    found = {}
+    for number, path, selection in islice(_single_places(outcome), MOST):
+        try:
+            result = plan(selection)
+        except EditBlocksError:
+            continue
+        fix = _fix(number, path, result)
+        if fix is not None:
+            found[number] = fix
+    return found
+
+
+def _single_places(outcome: Outcome) -> Iterator[tuple[int, str, Selection]]:
+    for row in rows(outcome):
+        pick = None if row.number in outcome.left_alone else _single_place(row, outcome)
+        if pick is not None and row.path is not None:
+            yield row.number, row.path, Selection.read(pick)
+
+
+def _single_place(row: Row, outcome: Outcome) -> str | None:
+    """What chooses the only place of a block, if it has only one."""
+    if choice(row, outcome) is None or row.result is None:
+        return None
+    candidates = row.result.candidates
+    picks = [candidate.pick for candidate in candidates if candidate.pick is not None]
+    return picks[0] if len(picks) == 1 and row.result.candidates_total <= len(candidates) else None
+
+
+def _fix(number: int, path: str, result: ApplyResult) -> Fix | None:
+    applied = [row.block.number for row in result.results if row.status is EditStatus.APPLIED]
+    old, new = result.originals.get(path), result.contents.get(path)
+    if applied != [number] or not old or new is None:
+        return None
+    return _change(path, _lines(old), _lines(new))
+
+
+def _lines(data: bytes) -> list[Line]:
+    source = SourceText.decode(data)
+    return list(zip(source.lines, source.ends, strict=True))
+
+
+def _change(path: str, old: Sequence[Line], new: Sequence[Line]) -> Fix:
+    start = _common(old, new)
+    below = _common(old[start:][::-1], new[start:][::-1])
+    while _is_bare(old[start : len(old) - below], new[start : len(new) - below]) and (start or below):
+        start, below = (start - 1, below) if start else (start, below - 1)
+    return Fix(path, start, tuple(old[start : len(old) - below]), tuple(new[start : len(new) - below]))
+
+
+def _common(old: Sequence[Line], new: Sequence[Line]) -> int:
+    length = min(len(old), len(new))
+    return next((index for index in range(length) if old[index] != new[index]), length)
+
+
+def _is_bare(old: Sequence[Line], new: Sequence[Line]) -> bool:
+    """Whether a reader of lines could not tell what goes, or that a blank line comes."""
+    return not old or not any(line for line, _ in new)

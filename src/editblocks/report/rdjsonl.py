@@ -1,0 +1,118 @@
+"""The findings as reviewdog's diagnostics, one on a line: Reviewdog Diagnostic Format, `rdjsonl`.
+
+Its reader refuses members that it does not know, takes a suggestion for no other lines than those of its diagnostic,
+and stops without a word at a line of 64 KiB.
+Rules: docs/output.md, "rdjsonl".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editblocks.model import Difference
+from editblocks.report.escape import cut_middle, text, visible
+from editblocks.report.findings import Finding, Place, findings, refusals
+from editblocks.report.fixes import Fix
+from editblocks.report.json import dumps_line
+from editblocks.report.reports import Report
+from editblocks.report.rules import page
+from editblocks.report.wording import source_name
+
+_MOST = 1000  # characters of a message
+_LONGEST = 65_000  # bytes of a line: Go's bufio.Scanner takes 65,536
+Json = dict[str, object]
+
+
+def render(reports: Sequence[Report]) -> str:
+    """A line a finding, and one for what stopped a response; empty if all is fine."""
+    found = [_diagnostic(finding, report) for report in reports for finding in findings(report)]
+    stopped = [_stopped(report, code, reason) for report, code, reason in refusals(reports)]
+    return "".join(map(_line, (*found, *stopped)))
+
+
+def _line(diagnostic: Json) -> str:
+    """A record; without its suggestion if that makes it too long."""
+    line = dumps_line(diagnostic)
+    if len(line) <= _LONGEST or "suggestions" not in diagnostic:
+        return line
+    return dumps_line({name: value for name, value in diagnostic.items() if name != "suggestions"})
+
+
+def _diagnostic(finding: Finding, report: Report) -> Json:
+    fix = _usable(finding.fix)
+    origin = None if finding.origin is None or finding.place is finding.origin else finding.origin
+    whose = "" if origin is None or origin.lines is None else f" ({origin.path}:{origin.lines[0]})"
+    return {
+        "message": _message(f"{finding.rule}: {finding.message}{whose}"),
+        **_location(finding, fix),
+        "severity": finding.level.upper(),
+        "source": _source(report),
+        "code": _code(finding.rule, report),
+        **({} if fix is None else {"suggestions": [{"range": _lines_of(fix), "text": _replacement(fix)}]}),
+        "original_output": cut_middle(finding.plain, _MOST),
+    }
+
+
+def _stopped(report: Report, code: str, reason: str) -> Json:
+    place = {} if report.path is None else {"location": {"path": report.path, "range": {"start": {"line": 1}}}}
+    name = source_name(report.outcome.response.source)
+    return {
+        "message": _message(f"{code}: {reason}"),
+        **place,
+        "severity": "ERROR",
+        "source": _source(report),
+        "code": _code(code, report),
+        "original_output": cut_middle(visible(f"{name}: {code}: {reason}"), _MOST),
+    }
+
+
+def _message(words: str) -> str:
+    """It becomes a comment in Markdown, so that names in it must not call anybody."""
+    return text(words, limit=_MOST)
+
+
+def _source(report: Report) -> Json:
+    return {"name": "editblocks", **({"url": report.docs} if report.docs else {})}
+
+
+def _code(rule: str, report: Report) -> Json:
+    address = page(rule, report.docs)
+    return {"value": rule, **({} if address is None else {"url": address})}
+
+
+def _location(finding: Finding, fix: Fix | None) -> Json:
+    place = finding.place
+    if fix is not None:
+        return {"location": {"path": fix.path, "range": _lines_of(fix)}}
+    if place is None:
+        return {}
+    return {"location": {"path": place.path, **_range(finding, place)}}
+
+
+def _range(finding: Finding, place: Place) -> Json:
+    """Where the texts part, if they do; columns count the bytes of UTF-8. Without columns, whole lines."""
+    difference = finding.difference
+    if place is finding.target and difference is not None and difference.actual is not None:
+        return {"range": {"start": {"line": difference.line, **_column(difference)}}}
+    if place.lines is None:
+        return {}
+    return {"range": {"start": {"line": place.lines[0]}, "end": {"line": place.lines[1]}}}
+
+
+def _column(difference: Difference) -> Json:
+    before = (difference.actual or "")[: difference.column - 1]
+    is_cut = len(before) < difference.column - 1
+    return {} if is_cut else {"column": len(before.encode("utf-8", "surrogatepass")) + 1}
+
+
+def _usable(fix: Fix | None) -> Fix | None:
+    """A fix that can be told in whole lines: an empty text means that nothing comes, not even a blank line."""
+    return None if fix is None or (fix.new and not _replacement(fix)) else fix
+
+
+def _lines_of(fix: Fix) -> Json:
+    return {"start": {"line": fix.start + 1}, "end": {"line": fix.stop}}
+
+
+def _replacement(fix: Fix) -> str:
+    return "\n".join(line for line, _ in fix.new)

@@ -1,0 +1,57 @@
+"""One response as it is reported to other tools: its outcome, what was asked for, and what would mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from editblocks.chosen import without
+from editblocks.outcome import Outcome
+from editblocks.report.fixes import Fix
+from editblocks.report.json import Target, results
+
+FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/cli.md, "exit codes"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What every format is made from. `command` and `mode` are words of `results.schema.json`.
+
+    `following` are the commands that a person may type next. `path` is the response file as blocks would call it;
+    None if it is none of the repository. `fixes` are those of `fixes.fixes`, by block. `docs` is the address of the
+    pages, such as `https://github.com/OWNER/editblocks/blob/v1/docs`; "" if it is not known.
+    """
+
+    outcome: Outcome
+    command: str
+    mode: str
+    target: Target
+    version: str
+    following: Sequence[str] = ()
+    path: str | None = None
+    fixes: Mapping[int, Fix] = field(default_factory=dict)
+    docs: str = ""
+
+    @property
+    def chosen(self) -> Outcome:
+        """The outcome in which no block failed that nobody had asked for: so it is that the exit code counts."""
+        return replace(self.outcome, result=without(self.outcome.result, self.outcome.left_alone))
+
+    @property
+    def exit_code(self) -> int:
+        """What a run with this response alone exits with."""
+        if self.outcome.refusal is not None:
+            return BROKEN
+        return FINE if self.outcome.ok else NOT_OK
+
+    @property
+    def document(self) -> dict[str, object]:
+        """The JSON result, version 1."""
+        return results(
+            self.outcome,
+            command=self.command,
+            mode=self.mode,
+            target=self.target,
+            version=self.version,
+            following=self.following,
+        )

@@ -1,0 +1,160 @@
+"""The findings of all responses as one log of SARIF 2.1.0, with one run: what code scanning takes.
+
+GitHub refuses a log with several runs of one tool. Section numbers are those of the standard, errata 01.
+Rules: docs/output.md, "sarif".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from editblocks.model import Difference
+from editblocks.report.annotations import ERROR, WARNING
+from editblocks.report.escape import url_path
+from editblocks.report.findings import Finding, Place, findings, refusals
+from editblocks.report.fixes import Fix
+from editblocks.report.json import dumps
+from editblocks.report.reports import BROKEN, FINE, Report
+from editblocks.report.rules import RULES, page
+from editblocks.report.wording import plural
+
+MOST = 5000  # as many as GitHub shows
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_ROOT = "%SRCROOT%"
+_FINGERPRINT = "editBlock/v1"
+_PLACES = 10  # that an ambiguous block fits
+Json = dict[str, object]
+
+
+def render(reports: Sequence[Report]) -> str:
+    """Write the log; ends with a line end. Same reports, same bytes."""
+    found = [finding for report in reports for finding in findings(report)]
+    if len(found) > MOST:
+        found.sort(key=lambda finding: finding.level != ERROR)
+    run = {
+        "tool": {"driver": _driver(reports)},
+        "columnKind": "utf16CodeUnits",
+        "originalUriBaseIds": {_ROOT: {"description": _text("the folder in which paths begin")}},
+        "invocations": [_invocation(reports, max(0, len(found) - MOST))],
+        "results": [_result(finding) for finding in found[:MOST]],
+    }
+    return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _driver(reports: Sequence[Report]) -> Json:
+    version, docs = next(((report.version, report.docs) for report in reports), ("", ""))
+    return {
+        "name": "editblocks",
+        **({"version": version} if version else {}),
+        "rules": [_rule(rule, words, page(rule, docs)) for rule, words in RULES.items()],
+    }
+
+
+def _rule(rule: str, words: str, address: str | None) -> Json:
+    return {"id": rule, "shortDescription": _text(words), **({} if address is None else {"helpUri": address})}
+
+
+def _invocation(reports: Sequence[Report], left_out: int) -> Json:
+    """How the run as a whole ended: what stopped a response is no finding in a file."""
+    code = max((report.exit_code for report in reports), default=FINE)
+    told = [
+        _notification(ERROR, f"{report.path}: {reason}" if report.path else reason, rule)
+        for report, rule, reason in refusals(reports)
+    ]
+    if left_out:
+        told.append(_notification(WARNING, f"{plural(left_out, 'more result')} left out; text and jsonl have them all"))
+    return {
+        "executionSuccessful": code != BROKEN,
+        "exitCode": code,
+        **({"toolExecutionNotifications": told} if told else {}),
+    }
+
+
+def _notification(level: str, message: str, rule: str | None = None) -> Json:
+    descriptor: Json = {} if rule is None else {"associatedRule": _reference(rule)}
+    return {"level": level, "message": _message(message), **descriptor}
+
+
+def _reference(rule: str) -> Json:
+    return {"id": rule, "index": list(RULES).index(rule)}
+
+
+def _result(finding: Finding) -> Json:
+    place, related = finding.place, list(_related(finding))
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": list(RULES).index(finding.rule),
+        "level": finding.level,
+        "message": _message(finding.message),
+        "locations": [] if place is None else [_location(place)],
+        **({"relatedLocations": related} if related else {}),
+        "partialFingerprints": {_FINGERPRINT: finding.digest},
+        **({} if finding.fix is None else {"fixes": [_fix(finding.fix)]}),
+    }
+
+
+def _related(finding: Finding) -> Iterator[Json]:
+    """The line of the response, where the texts part, and the other places that fit."""
+    if finding.origin is not None and finding.place is not finding.origin:
+        yield _location(finding.origin) | {"message": _text("the block")}
+    if finding.target is not None and finding.difference is not None and finding.difference.actual is not None:
+        yield _part(finding.target.path, finding.difference)
+    if finding.target is not None:
+        for candidate in finding.places[1:_PLACES]:
+            place = Place(finding.target.path, (candidate.start_line, candidate.end_line))
+            yield _location(place) | {"message": _text("it fits here, too")}
+
+
+def _part(path: str, difference: Difference) -> Json:
+    region: Json = {"startLine": difference.line}
+    before = (difference.actual or "")[: difference.column - 1]
+    if len(before) == difference.column - 1:  # else the line was cut
+        region["startColumn"] = _utf16(before) + 1
+    artifact = _location(Place(path))
+    physical = {"physicalLocation": {"artifactLocation": _artifact(path), "region": region}}
+    return artifact | physical | {"message": _text("the first difference")}
+
+
+def _location(place: Place) -> Json:
+    lines = {} if place.lines is None else {"region": {"startLine": place.lines[0], "endLine": place.lines[1]}}
+    return {"physicalLocation": {"artifactLocation": _artifact(place.path), **lines}}
+
+
+def _artifact(path: str) -> Json:
+    return {"uri": url_path(path), "uriBaseId": _ROOT}
+
+
+def _fix(fix: Fix) -> Json:
+    replacement = {"deletedRegion": _region(fix), "insertedContent": _text(_inserted(fix))}
+    change = {"artifactLocation": _artifact(fix.path), "replacements": [replacement]}
+    return {"description": _text("put the block at the only place where it goes"), "artifactChanges": [change]}
+
+
+def _keeps_end(fix: Fix) -> bool:
+    """Whether the last line ends as it did, so that its end is left alone; a position behind it may not exist."""
+    return not fix.old[-1][1] or (bool(fix.new) and fix.new[-1][1] == fix.old[-1][1])
+
+
+def _region(fix: Fix) -> Json:
+    last = {"endLine": fix.stop, "endColumn": _utf16(fix.old[-1][0]) + 1}
+    end = last if _keeps_end(fix) else {"endLine": fix.stop + 1, "endColumn": 1}
+    return {"startLine": fix.start + 1, "startColumn": 1, **end}
+
+
+def _inserted(fix: Fix) -> str:
+    text = "".join(line + end for line, end in fix.new)
+    return text.removesuffix(fix.old[-1][1]) if _keeps_end(fix) else text
+
+
+def _utf16(text: str) -> int:
+    """How many 16-bit units a text has: `columnKind`, section 3.14.17."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _message(text: str) -> Json:
+    """A text in which nothing is a placeholder (3.11.5) or a link (3.11.6)."""
+    return _text(text.replace("{", "{{").replace("}", "}}").replace("](", "\\]("))
+
+
+def _text(text: str) -> Json:
+    return {"text": text}

@@ -1,0 +1,92 @@
+"""Reports of responses that are really planned, as the command line makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from editblocks.outcome import Outcome, Response, Source
+from editblocks.report.commands import next_commands
+from editblocks.report.fixes import fixes
+from editblocks.report.json import Target
+from editblocks.report.reports import Report
+from editblocks.repos.memory import MemoryRepo
+from editblocks.run import Order, run, settle
+from editblocks.selection import Selection
+from editblocks.settings import Settings
+
+HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
+PATH = ".edits/cart.md"
+DOCS = "https://github.com/octo-org/editblocks/blob/v1/docs"
+CART = b"""from shop.money import Money
+
+
+class Cart:
+    def __init__(self):
+        self.items = []
+
+    def total(self):
+        price = sum(self.items)
+        tax = 0
+        return Money(price)
+"""
+TWICE = b"def read():\n    close()\n\n\ndef write():\n    close()\n"
+NEAR = "        price = sum(self.items)\n        tax = 0\n        return Money(cents)\n"
+ADD = "        self.items = list()\n"
+
+
+def block(path: str, old: str, new: str) -> str:
+    """A SEARCH/REPLACE block."""
+    return f"{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
+
+
+class _Gate:
+    def refusal(self, response: Response) -> None:
+        del response
+
+
+def report(
+    text: str,
+    files: Mapping[str, bytes],
+    *,
+    path: str | None = PATH,
+    only: str | None = None,
+    docs: str = "",
+    loose: bool = False,
+    write: bool = False,
+) -> Report:
+    """The report of one response; `path` None: it came from standard input."""
+    source = Source("stdin", "stdin") if path is None else Source(path, "file", path=path)
+    settings = Settings(mode="apply" if write else "check", matching="loose" if loose else "standard")
+    repo = MemoryRepo(dict(files), head=HEAD)
+    response = Response(text, source)
+    select = None if only is None else Selection.read(only)
+    order = Order(response, settings, select, partly=only is not None)
+    outcome = settle(order, _Gate(), lambda: repo, sleep=lambda _: None)
+    return of(outcome, path=path, docs=docs, repo=repo)
+
+
+def of(outcome: Outcome, *, path: str | None = PATH, docs: str = "", repo: MemoryRepo | None = None) -> Report:
+    """The report of an outcome; with `repo` also what mends its blocks there."""
+    following = next_commands(outcome)
+    made = Report(outcome, "check", "all-or-nothing", Target("worktree"), "1.0.0", following, path=path, docs=docs)
+    if repo is None:
+        return made
+    settings = Settings()
+    return replace(made, fixes=fixes(outcome, lambda select: run(outcome.response, repo, settings, select)))
+
+
+EXAMPLE_FILES = {"src/cart.py": CART, "src/files.py": TWICE}
+EXAMPLE = "\n".join(
+    (
+        block("src/cart.py", ADD.replace("list()", "[]"), ADD),
+        block("src/cart.py", NEAR, NEAR.replace("sum(", "math.fsum(")),
+        block("src/files.py", "    close()\n", "    close(True)\n"),
+        block("src/pay.py", "a\n", "b\n"),
+    )
+)
+
+
+def example(path: str | None = PATH, docs: str = "") -> Report:
+    """Four blocks: one that is ready, one that nearly fits, one that fits twice, and one without a file."""
+    return report(EXAMPLE, EXAMPLE_FILES, path=path, docs=docs)

@@ -1,0 +1,60 @@
+"""The golden texts of tests/data/formats, and what each shows; `python tests/formats_golden.py` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import formatkit
+import report_outcomes as outcomes
+
+from editblocks.codes import ReasonCode, State
+from editblocks.outcome import Refusal, Response
+from editblocks.report.reports import Report
+from editblocks.report.tools import TOOLS
+
+FOLDER = Path(__file__).parent / "data" / "formats"
+DIRTY = Refusal(ReasonCode.DIRTY_FILE, "src/cart.py has changes that are not committed; commit or stash them first")
+
+
+def reports() -> dict[str, list[Report]]:
+    """Runs by their names."""
+    return {
+        "failed": [formatkit.example()],
+        "stdin": [formatkit.example(path=None)],
+        "linked": [formatkit.example(docs=formatkit.DOCS)],
+        "ready": [formatkit.of(replace(outcomes.fine(), response=Response("x", outcomes.FILE)))],
+        "strategies": [formatkit.of(outcomes.every_strategy(), path=None)],
+        "empty": [formatkit.report("prose\n" * 58, {})],
+        "refused": [formatkit.of(replace(outcomes.fine(2, State.REFUSED), refusal=DIRTY))],
+        "several": [formatkit.example(), formatkit.report("prose\n", {}, path="b.md"), formatkit.example("c.md")],
+    }
+
+
+SHOWN = (
+    "failed.github stdin.github strategies.github empty.github refused.github several.github "
+    "failed.rdjsonl stdin.rdjsonl linked.rdjsonl strategies.rdjsonl empty.rdjsonl refused.rdjsonl ready.rdjsonl "
+    "failed.sarif linked.sarif several.sarif refused.sarif ready.sarif "
+    "ready.markdown several.markdown failed.json several.jsonl"
+).split(" ")
+
+
+def _render(name: str) -> str:
+    run, _, form = name.partition(".")
+    return TOOLS[form](reports()[run])
+
+
+FORMS: Mapping[str, Callable[[], str]] = {name: partial(_render, name) for name in SHOWN}
+
+
+def main() -> None:
+    """Write every text as it is now; read the diff before you commit it."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, render in FORMS.items():
+        (FOLDER / name).write_bytes(render().encode())
+
+
+if __name__ == "__main__":
+    main()
