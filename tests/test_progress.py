@@ -7,7 +7,6 @@ import io
 import os
 import pty
 import struct
-import subprocess
 import sys
 import termios
 from collections.abc import Iterator, Mapping
@@ -201,15 +200,3 @@ class Gone(io.StringIO):
 
 def test_a_terminal_that_has_gone_stops_nothing() -> None:
     assert plan(Gone(), Clock(2))
-
-
-def test_what_it_costs_nobody_who_does_not_ask() -> None:
-    """The face loads it before it plans: nothing comes along but what planning loads anyway."""
-    script = """if True:
-        import sys, editblocks.faces.local
-        before = set(sys.modules)
-        import editblocks.faces.progress
-        print(*set(sys.modules) - before)
-    """
-    ran = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["editblocks.faces.progress"]

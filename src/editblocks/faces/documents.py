@@ -1,29 +1,46 @@
-"""The result of a command as a document for a program: every `--format` but text."""
+"""The result of a command as a document for a program: every `--format` but text. Page: docs/output.md."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from editblocks.errors import ConfigError
-from editblocks.faces.request import Request, find_root, here
+from editblocks.faces.request import Request, find_root, here, path_below
 from editblocks.faces.version import own_version
+from editblocks.model import ApplyResult
 from editblocks.outcome import Outcome
 from editblocks.report.commands import next_commands
-from editblocks.report.json import Target, dumps, results
+from editblocks.report.fixes import fixes
+from editblocks.report.json import Target
+from editblocks.report.reports import Report
+from editblocks.report.tools import FIXED, TOOLS
+from editblocks.run import Repo, run
+from editblocks.selection import Selection
 from editblocks.settings import Settings
 
 
-def document(request: Request, outcomes: Sequence[Outcome]) -> str:
-    """One document for all of them. Raises `ConfigError` where a form has room for one response alone."""
+def document(request: Request, outcomes: Sequence[Outcome], open_repo: Callable[[], Repo]) -> str:
+    """All of them in the form that was asked for. `open_repo`: what they were planned on, once more for fixes."""
+    return TOOLS[request.format]([_report(request, outcome, open_repo) for outcome in outcomes])
+
+
+def _report(request: Request, outcome: Outcome, open_repo: Callable[[], Repo]) -> Report:
     takes_part = request.select is not None and not request.select.every
-    mode = "partial" if request.settings.partial or takes_part else "all-or-nothing"
     is_commit = request.rev is not None or request.commit or request.branch is not None
-    target = Target("index" if request.staged or request.index else "commit" if is_commit else "worktree")
-    version = own_version()
-    [outcome] = outcomes
-    following = next_commands(outcome, _again(request), _writing(request))
-    document = results(outcome, command=request.command, mode=mode, target=target, version=version, following=following)
-    return dumps(document)
+    source = outcome.response.source.path
+
+    def plan(select: Selection) -> ApplyResult:
+        return run(outcome.response, open_repo(), request.settings, select)
+
+    return Report(
+        outcome,
+        command=request.command,
+        mode="partial" if request.settings.partial or takes_part else "all-or-nothing",
+        target=Target("index" if request.staged or request.index else "commit" if is_commit else "worktree"),
+        version=own_version(),
+        following=next_commands(outcome, _again(request), _writing(request)),
+        path=path_below(request.root, source) if source else None,
+        fixes=fixes(outcome, plan) if request.format in FIXED and not outcome.written else {},
+    )
 
 
 def _writing(request: Request) -> list[str] | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
-from editblocks.errors import RepoError
+from editblocks.errors import ConfigError, RepoError
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
 from editblocks.faces.output import open_output
-from editblocks.faces.request import Request, opener, response_of
+from editblocks.faces.progress import watched
+from editblocks.faces.request import Request, opener, path_below, response_of
 from editblocks.faces.terminal import message
 from editblocks.outcome import Outcome, Response
 from editblocks.paths.policy import is_response_file
@@ -23,6 +23,8 @@ def carry_out(request: Request) -> int:
 
     All are read before the first is planned. Raises `ConfigError` and `RepoError`.
     """
+    if request.format == "json" and len(request.sources) > 1:
+        raise ConfigError("--format json holds one response; use jsonl, or name one at a time")
     responses = [response_of(request, source) for source in request.sources]
     opened, outcomes = Opened(opener(request)), list[Outcome]()
     try:
@@ -33,10 +35,11 @@ def carry_out(request: Request) -> int:
                     from editblocks.faces.interactive import choose
 
                     order = choose(order, opened)
-                outcome = settle(order, _Gate(), opened, sleep=time.sleep)
+                with watched(quiet=request.quiet) as progress:
+                    outcome = settle(order, _Gate(), opened, sleep=time.sleep, progress=progress)
                 outcomes.append(outcome)
                 output.add(outcome, opened.receipt if outcome.written else None)
-            output.close(outcomes)
+            output.close(outcomes, opened)
     except RepoError as error:
         done = [console.verdict(outcome) for outcome in outcomes if outcome.written]
         if done:  # nobody must take what was done for something that was not
@@ -71,14 +74,6 @@ def _response_file(request: Request, response: Response) -> str | None:
     if not request.commit or _is_committed(request.root, path):
         return path
     message(f"{path} is not committed, so it stays")
-    return None
-
-
-def path_below(root: Path, name: str) -> str | None:
-    """What blocks would call a file: its path from `root`; None for one that is elsewhere."""
-    place = Path(name).absolute()
-    with suppress(ValueError):
-        return (place.parent.resolve() / place.name).relative_to(root.resolve()).as_posix()
     return None
 
 

@@ -6,7 +6,7 @@ Page: docs/cli.md, "what is printed".
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from editblocks.faces.request import Request
 from editblocks.faces.terminal import has_color, has_unicode, is_long_form, printing, say, show, show_exactly
 from editblocks.outcome import Outcome
 from editblocks.report import console
+from editblocks.run import Repo
 
 
 @dataclass(slots=True)
@@ -43,13 +44,13 @@ class Output:
         else:
             self._report(outcome, receipt)
 
-    def close(self, outcomes: Sequence[Outcome]) -> None:
+    def close(self, outcomes: Sequence[Outcome], open_repo: Callable[[], Repo]) -> None:
         """Print what has to be known whole."""
         if self.request.format == "text":
             return
         from editblocks.faces.documents import document
 
-        self._put(document(self.request, outcomes))
+        self._put(document(self.request, outcomes, open_repo))
 
     def _report(self, outcome: Outcome, receipt: str | None) -> None:
         if self._is_long():

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, RepoError
+from editblocks.faces.terminal import message
 from editblocks.outcome import FrontMatter, Response
 from editblocks.run import Repo
 from editblocks.selection import Selection
@@ -43,19 +45,25 @@ class Request:
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
-        from editblocks.faces.settings import settings_for
+        from editblocks.faces.settings import policy_for
 
         if options.root == "":
             raise ConfigError("--root is empty; name a directory")
         root = find_root(here()) if options.root is None else Path(options.root)
         if not root.is_dir():
             raise ConfigError(f"{root} is no directory; name one with --root")
+        policy = policy_for(options, root)
+        for note in policy.notes:
+            message(note)
+        if getattr(options, "verbose", False):
+            for key, value, origin in policy.rows:
+                message(f"{key}: {value} ({origin})")
         values = {name: value for name, value in vars(options).items() if name in cls.__slots__}
         only = options.only
         values |= {
             "sources": tuple(options.sources),
             "root": root,
-            "settings": settings_for(options, root),
+            "settings": policy.settings,
             "select": None if only is None else Selection.read(only),
             "verbose": getattr(options, "verbose", False) or os.environ.get("RUNNER_DEBUG") == "1",
         }
@@ -88,6 +96,14 @@ def here() -> Path:
 def find_root(start: Path) -> Path:
     """The top of the repository around `start`, or `start` itself: blocks name paths from the top."""
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
+
+
+def path_below(root: Path, name: str) -> str | None:
+    """What blocks would call a file: its path from `root`; None for one that is elsewhere."""
+    place = Path(name).absolute()
+    with suppress(ValueError):
+        return (place.parent.resolve() / place.name).relative_to(root.resolve()).as_posix()
+    return None
 
 
 def refuse_git_folder(root: Path) -> None:
