@@ -76,14 +76,12 @@ def _single_place(row: Row, outcome: Outcome) -> str | None:
 
 def _fix(number: int, path: str, result: ApplyResult) -> Fix | None:
     applied = [row.block.number for row in result.results if row.status is EditStatus.APPLIED]
-    old, new = result.originals.get(path), result.contents.get(path)
-    if applied != [number] or not old or new is None:
-        return None
-    return _change(path, _lines(old), _lines(new))
+    old, new = _lines(result.originals.get(path)), _lines(result.contents.get(path))
+    return _change(path, old, new) if applied == [number] and old and old != new else None
 
 
-def _lines(data: bytes) -> list[Line]:
-    source = SourceText.decode(data)
+def _lines(data: bytes | None) -> list[Line]:
+    source = SourceText.decode(data or b"")
     return list(zip(source.lines, source.ends, strict=True))
 
 
