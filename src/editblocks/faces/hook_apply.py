@@ -1,0 +1,141 @@
+"""`editblocks hook apply`: apply staged response files to the working tree, and stop the commit to have it looked at.
+
+Nothing is staged: whoever commits looks at what was applied, and adds it. Each response file is applied as a whole or
+not at all, and only to files that are on disk as they are staged. Page: docs/pre-commit.md.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from editblocks.errors import Refused
+from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
+from editblocks.faces.hook_check import STAGED, checked, is_response_file, lines, plan
+from editblocks.faces.request import find_root, here
+from editblocks.faces.settings import hook_settings
+from editblocks.faces.terminal import message, show
+from editblocks.outcome import Outcome, Response
+from editblocks.report import console
+from editblocks.report.escape import visible
+from editblocks.repos.as_staged import AsStagedRepo
+from editblocks.repos.git import Git, Mode
+from editblocks.repos.names import from_system
+from editblocks.repos.process import through_subprocess
+from editblocks.repos.repository import open_repository
+from editblocks.repos.staged_text import staged_names
+from editblocks.repos.worktree import WorktreeRepo
+from editblocks.run import Order, contents_of, settle
+from editblocks.settings import Settings
+
+_MOST_NAMED = 5  # files in the command that stages them
+_HELP = """\
+usage: editblocks hook apply [FILES...]
+
+Apply staged response files (.edits/*.md) to the working tree, remove them, and
+exit 1, so that the change is looked at and staged. Files that are not on disk
+as they are staged are left alone. FILES are paths from the top of the
+repository, as pre-commit passes them; without any, all response files that the
+commit adds or changes.
+
+example:
+  editblocks hook apply .edits/cart.md
+"""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Apply the response files that `argv` names, what follows `editblocks hook apply`; the exit code.
+
+    Raises `ConfigError` for usage and configuration, and `RepoError` for git.
+    """
+    if list(argv) in (["-h"], ["--help"]):
+        show(_HELP)
+        return FINE
+    named = [from_system(checked(operand)).removeprefix("./") for operand in argv]
+    root = find_root(here())
+    bench = Workbench(
+        root, open_repository(root, Mode.HOOK, launch=through_subprocess).git, hook_settings(root, writes=True)
+    )
+    paths = [path for path in named or staged_names(bench.git) if bench.is_response(path, is_asked=bool(named))]
+    return max([bench.apply(path) for path in sorted(set(paths))], default=FINE)
+
+
+@dataclass(slots=True)
+class Workbench:
+    """The working tree at `root`, what holds for it, and what this run has changed there."""
+
+    root: Path
+    git: Git
+    settings: Settings
+    ours: set[str] = field(default_factory=set)
+    last: AsStagedRepo | None = None  # the one that was opened last
+
+    def is_response(self, path: str, *, is_asked: bool) -> bool:
+        """Whether responses are read from files like `path`; one that was asked for deserves a word."""
+        patterns = self.settings.response_files
+        if is_response_file(path, patterns):
+            return True
+        if is_asked:
+            message(f"{path} is no response file ({', '.join(patterns) or 'they are off'}), so it was not applied")
+        return False
+
+    def apply(self, path: str) -> int:
+        """Apply one response file, say what became of it, and return what that means for the commit."""
+        repo = self._open()
+        try:
+            repo.refuse_unstaged([path])
+        except Refused as error:
+            show(visible(f"{path}: nothing written: {error.code.value}: {error.message}") + "\n")
+            return BROKEN
+        outcome = plan(path, repo, self.settings, STAGED)
+        if outcome is None:
+            message(f"{path} is not staged, so it was not applied; git add it first")
+            return FINE
+        if outcome.result.ok:
+            outcome = self._settled(outcome.response, path)
+        show(self._said(outcome, path))
+        return BROKEN if outcome.refusal else FINE if outcome.ok and not outcome.written else NOT_OK
+
+    def _settled(self, response: Response, path: str) -> Outcome:
+        removes = None if self.settings.after_apply == "keep" else path
+        return settle(Order(response, self.settings, removes=removes), _Gate(), self._open, sleep=time.sleep)
+
+    def _open(self) -> AsStagedRepo:
+        """The files as they are now, once a write that was interrupted has been dealt with."""
+        files = WorktreeRepo(self.root, max_file_bytes=self.settings.max_file_bytes)
+        files.recover()
+        self.last = AsStagedRepo(self.git, files, self.ours)
+        return self.last
+
+    def _said(self, outcome: Outcome, path: str) -> str:
+        """What became of a response: the lines of the check, unless something was to be written."""
+        if outcome.written:
+            receipt = self.last.receipt if self.last else None
+            back = f", or take it back with editblocks undo {receipt}" if receipt else ""
+            said = f"{visible(path)}: {_done(outcome)}; look at it, then {_git_add(outcome)}{back}"
+            return f"{console.notes(outcome)}{said}\n"
+        if outcome.refusal is not None:
+            return f"{visible(path)}: {console.verdict(outcome)}\n"
+        return lines(outcome, STAGED)
+
+
+class _Gate:
+    """Whoever commits may change the files."""
+
+    def refusal(self, response: Response) -> None:
+        del response
+
+
+def _done(outcome: Outcome) -> str:
+    return console.verdict(outcome) if outcome.result.contents else "removed, as nothing was left to apply"
+
+
+def _git_add(outcome: Outcome) -> str:
+    """The command that stages what was changed, if it fits into a line."""
+    paths = list(contents_of(outcome))
+    if len(paths) > _MOST_NAMED:
+        return "git add what you want of it"
+    return f"git add -- {' '.join(shlex.quote(visible(path)) for path in paths)}"
