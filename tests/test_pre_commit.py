@@ -1,143 +1,168 @@
-"""The plugin of pre-commit: its manifest, and pre-commit itself that builds, installs and runs it.
+"""The plugin of pre-commit, built, installed and run by pre-commit itself, in real repositories and without a network.
 
-pip gets its wheels from this very environment (`wheelhouse`), so that nothing goes over the network.
+pip gets its wheels from this very environment (`wheelhouse`). One installation serves all tests: `try-repo`
+makes one of its own every time, so that it is run once, and all else as people have it, by a pinned configuration.
 """
 
 from __future__ import annotations
 
-import json
+import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import gitkit
-import jsonschema_rs
 import pytest
-import yaml
-from gitkit import git, line
-from hookkit import FITS, MISSED, SCRIPTS, STALE, TREE, search_path, set_module_traps, shape, write
+from gitkit import FILE, git, line
+from hookkit import CART, FITS, SCRIPTS, STALE, TREE, search_path, set_module_traps, stage, write
 from wheelhouse import needed_by, pack_wheels
 
-from editblocks.faces.hook_check import is_response_file
-from editblocks.settings import Settings
-
 ROOT = Path(__file__).parent.parent
-MANIFEST = ROOT / ".pre-commit-hooks.yaml"
-SCHEMA = json.loads(ROOT.joinpath("tests/data/pre_commit_hooks.schema.json").read_text("utf-8"))
+PRE_COMMIT = SCRIPTS / "pre-commit"
+NOWHERE = "http://127.0.0.1:9"  # a port where nobody listens
+BLOCK = b"<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
+CART_2 = CART.replace(b"1", b"2")
+CHECK, APPLY, LEFTOVERS = "editblocks-check", "editblocks-apply", "editblocks-leftovers"
 
 Environment = Mapping[str, str]
 
 
-def hooks() -> Any:
-    return yaml.safe_load(MANIFEST.read_text("utf-8"))
-
-
-def test_pre_commit_itself_takes_the_manifest() -> None:
-    command: list[str | Path] = [SCRIPTS / "pre-commit", "validate-manifest", MANIFEST]
-    done = subprocess.run(command, capture_output=True, check=False)
-    assert (done.returncode, done.stdout) == (0, b"")  # a warning about an unknown key would be on stdout
-
-
-def test_the_manifest_holds_only_what_is_allowed() -> None:
-    assert [error.message for error in jsonschema_rs.iter_errors(SCHEMA, hooks())] == []
-    assert not jsonschema_rs.is_valid(SCHEMA, [{**hooks()[0], "additional_dependencies": ["x"]}])
-
-
-PATHS = [
-    (".edits/a.md", True),
-    (".edits/a b.md", True),
-    (".edits/-x.md", True),
-    (".edits/.md", False),
-    (".edits/a.txt", False),
-    (".edits/a.md.orig", False),
-    (".edits/b/a.md", False),
-    ("b/.edits/a.md", False),
-    ("xedits/a.md", False),
-    ("--config=x", False),
-]
-
-
-@pytest.mark.parametrize(("path", "wanted"), PATHS)
-def test_pre_commit_and_the_hook_look_at_the_same_files(path: str, wanted: bool) -> None:
-    [hook] = [hook for hook in hooks() if hook["id"] == "editblocks-check"]
-    assert (re.search(hook["files"], path) is not None) is wanted
-    assert is_response_file(path, Settings().response_files) is wanted
+def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder that `make` filled, once for all processes of this run of the tests."""
+    base = factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    if not place.exists():
+        folder = factory.mktemp(f"{name}-made") / name
+        make(folder)
+        with suppress(OSError):  # another process was faster
+            folder.rename(place)
+    return place
 
 
 @pytest.fixture(scope="session")
 def offline(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """An environment for pre-commit: all it keeps lies in a temporary folder, and pip knows no index."""
-    folder = tmp_path_factory.mktemp("pre-commit")
-    wheels = pack_wheels(["hatchling", *needed_by("editblocks")], folder / "wheels")
+    """An environment for pre-commit: all it keeps lies in a temporary folder, and no network can be reached."""
+    wheels = shared(tmp_path_factory, "wheels", lambda at: pack_wheels(["hatchling", *needed_by("editblocks")], at))
+    home = shared(tmp_path_factory, "home", Path.mkdir)  # pre-commit itself locks what it installs there
     return {
         **gitkit.ISOLATED,
         "PATH": search_path(SCRIPTS),
-        "HOME": str(folder),
-        "PRE_COMMIT_HOME": str(folder / "store"),
+        "HOME": str(home),
+        "PRE_COMMIT_HOME": str(home / "store"),
         "PIP_CONFIG_FILE": "/dev/null",
         "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": str(wheels),
         "PIP_NO_COMPILE": "1",  # saves a second
         "VIRTUALENV_NO_PERIODIC_UPDATE": "1",
+        "GIT_ALLOW_PROTOCOL": "file",
+        **dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), NOWHERE),
     }
 
 
 @pytest.fixture(scope="session")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """This checkout as a repository of its own, with everything in it committed."""
-    path = tmp_path_factory.mktemp("plugin")
-    for name in (MANIFEST.name, "pyproject.toml", "README.md", "LICENSE", ".gitignore"):
+    return shared(tmp_path_factory, "plugin", make_plugin)
+
+
+def make_plugin(path: Path) -> None:
+    path.mkdir()
+    for name in (".pre-commit-hooks.yaml", "pyproject.toml", "README.md", "LICENSE", ".gitignore"):
         shutil.copy(ROOT / name, path)
-    for name in ("src", "docs", "examples"):
+    for name in ("src", "docs", "examples"):  # the wheel takes pages and examples along
         shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     git(path, "init", "--quiet")
     git(path, "add", "--all")
     git(path, "commit", "--quiet", "-m", "x")
-    return path
 
 
 def run(path: Path, environment: Environment, *command: str | Path) -> tuple[int, str]:
     """Exit code, and what was printed to either stream."""
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     done = subprocess.run(command, cwd=path, env=environment, check=False, **pipes)
-    return done.returncode, done.stdout.decode()
+    return done.returncode, cut(done.stdout.decode())
 
 
-HEADING = "edit blocks: check......................................................."
-PASSED = f"{HEADING}Passed\n"
-FAILED = f"{HEADING}Failed\n- hook id: editblocks-check\n- exit code: 1\n\n{MISSED}\n"
+def cut(text: str) -> str:
+    """What was printed, without dates and without the engine's own sentences, which its own tests hold."""
+    text = re.sub(r"undo \d{8}-\d+", "undo ID", text)
+    sentence = r"^(\S+: failed: (?:no-match|unclosed|too-large): ).*?( \(\.edits/\w+\.md:\d+\))?$"
+    return re.sub(sentence, r"\1…\2", text, flags=re.MULTILINE)
 
 
-TRIES = [
-    pytest.param(FITS, 0, PASSED, id="fits", marks=pytest.mark.long),  # each try is an installation
-    pytest.param(STALE, 1, FAILED, id="stale"),
-]
+def heading(hook: str, result: str) -> str:
+    """The line of a hook, as pre-commit prints it on 80 columns."""
+    name = f"edit blocks: {hook.removeprefix('editblocks-')}"
+    return name.ljust(79 - len(result), ".") + f"{result}\n"
 
 
-@pytest.mark.parametrize(("data", "code", "said"), TRIES)
+def failed(hook: str, words: str, *, code: int = 1, changed: bool = False) -> str:
+    more = "- files were modified by this hook\n" if changed else ""
+    return f"{heading(hook, 'Failed')}- hook id: {hook}\n- exit code: {code}\n{more}\n{words}\n"
+
+
+def configured(plugin: Path, *hooks: str) -> bytes:
+    """`.pre-commit-config.yaml` with these hooks, pinned; a hook may have more lines."""
+    rev = line(plugin, "rev-parse", "HEAD")
+    start = f"repos:\n  - repo: {plugin.as_uri()}\n    rev: {rev}\n    hooks:\n"
+    return (start + "".join(f"      - id: {hook}\n" for hook in hooks)).encode()
+
+
+def make_project(place: Path, plugin: Path, *hooks: str, tree: gitkit.Tree = TREE) -> Path:
+    """A repository that is configured for these hooks."""
+    return gitkit.make_repository(place, {**tree, ".pre-commit-config.yaml": (FILE, configured(plugin, *hooks))})
+
+
+READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
+MISSED = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n.edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n"
+ALL_MISSED = (
+    MISSED.replace("a.md", "stale.md")
+    + ".edits/unclosed.md:4: failed: unclosed: …\n.edits/unclosed.md: 1 failed; the markers do not balance: "
+    "1 SEARCH, 0 REPLACE; next: editblocks retry .edits/unclosed.md\n"
+)
+LEFT = "edit-block markers at lines {} of {}; apply or remove the block\n"
+DONE = "applied 1 block to 1 file, +1 -1; look at it, then git add -- cart.py .edits/fits.md, or take it back with "
+CHECKED = failed(CHECK, ".edits/fits.md: 1 ready; next: editblocks apply .edits/fits.md\n" + ALL_MISSED)
+APPLIED = failed(APPLY, f".edits/fits.md: {DONE}editblocks undo ID\n{ALL_MISSED}", changed=True)
+FOUND = failed(LEFTOVERS, f"left.py:2: failed: leftover: {LEFT.format('2, 4 and 6', 'left.py')}")
+
+
+def put_everything(path: Path) -> None:
+    """Files that fit, are stale, malformed and left over, one of each."""
+    write(path, ".edits/fits.md", FITS)
+    write(path, ".edits/stale.md", STALE)
+    write(path, ".edits/unclosed.md", STALE[:-16])
+    write(path, "left.py", b"x = 1\n" + BLOCK)
+    write(path, "conflict.txt", b"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n")
+    write(path, "heading.rst", b"Title\n=======\n")
+
+
+def test_a_pinned_configuration(plugin: Path, tmp_path: Path, offline: Environment) -> None:
+    project = make_project(tmp_path / "project", plugin, CHECK, APPLY, LEFTOVERS)
+    put_everything(project)
+    code, output = run(project, offline, PRE_COMMIT, "run", "--all-files")
+    assert (code, "".join(output.partition(heading(CHECK, "Failed"))[1:])) == (1, CHECKED + APPLIED + FOUND)
+    assert (project / "cart.py").read_bytes() == CART_2
+    assert not (project / ".edits/fits.md").exists()
+
+
 @pytest.mark.long
-def test_try_repo(plugin: Path, tmp_path: Path, offline: Environment, *, data: bytes, code: int, said: str) -> None:
+def test_try_repo(plugin: Path, tmp_path: Path, offline: Environment) -> None:
     project = gitkit.make_repository(tmp_path / "project", TREE)
     set_module_traps(project, tmp_path / "sprung")
     write(project, "--config=x", b"x\n")
     git(project, "add", "--all")
-    write(project, ".edits/a.md", data)
-    command = (SCRIPTS / "pre-commit", "try-repo", plugin, "editblocks-check", "--all-files")
-    found, output = run(project, offline, *command)
-    assert (found, "".join(shape(output).partition(HEADING)[1:])) == (code, said), output
+    put_everything(project)
+    code, output = run(project, offline, PRE_COMMIT, "try-repo", plugin, "--all-files")
+    # try-repo goes by the names of the hooks
+    assert (code, "".join(output.partition(heading(APPLY, "Failed"))[1:])) == (1, APPLIED + CHECKED + FOUND)
     assert not (tmp_path / "sprung").exists()
 
 
-CONFIG = """\
-repos:
-  - repo: {plugin}
-    rev: {rev}
-    hooks:
-      - id: editblocks-check
-"""
 WAYS: list[tuple[str, bytes, bytes, tuple[str, ...], bool]] = [
     ("a response that fits", FITS, FITS, (), True),
     ("a response that does not", STALE, STALE, (), False),
@@ -150,7 +175,7 @@ WAYS: list[tuple[str, bytes, bytes, tuple[str, ...], bool]] = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("claim", "staged", "unstaged", "args", "made"), WAYS, ids=[row[0] for row in WAYS])
-def test_a_commit_with_pre_commit_installed(
+def test_a_commit_with_check(
     plugin: Path,
     tmp_path: Path,
     offline: Environment,
@@ -161,12 +186,119 @@ def test_a_commit_with_pre_commit_installed(
     args: tuple[str, ...],
     made: bool,
 ) -> None:
-    project = gitkit.make_repository(tmp_path / "project", TREE)
-    config = CONFIG.format(plugin=plugin, rev=line(plugin, "rev-parse", "HEAD"))
-    write(project, ".pre-commit-config.yaml", config.encode())
-    assert run(project, offline, SCRIPTS / "pre-commit", "install")[0] == 0
+    project = make_project(tmp_path / "project", plugin, CHECK)
+    assert run(project, offline, PRE_COMMIT, "install")[0] == 0
     write(project, ".edits/a.md", staged)
     write(project, ".edits/a.md", unstaged, add=False)
     code, output = run(project, offline, "git", "commit", "--quiet", "-m", "x", *args)
     assert (code == 0) is made, output
-    assert (PASSED if made else FAILED) in shape(output)
+    assert (heading(CHECK, "Passed") if made else failed(CHECK, MISSED)) in output
+
+
+@pytest.mark.long
+def test_a_commit_with_apply(plugin: Path, tmp_path: Path, offline: Environment) -> None:
+    """The commit stops, the change is looked at and added, and the next commit holds it instead of the response."""
+    project = make_project(tmp_path / "project", plugin, APPLY)
+    run(project, offline, PRE_COMMIT, "install")
+    write(project, ".edits/fits.md", FITS)
+    assert run(project, offline, "git", "commit", "--quiet", "-m", "x") == (
+        1,
+        failed(APPLY, f".edits/fits.md: {DONE}editblocks undo ID\n", changed=True),
+    )
+    assert line(project, "status", "--short") == "AD .edits/fits.md\n M cart.py"
+    run(project, offline, "git", "add", "--", "cart.py", ".edits/fits.md")
+    assert run(project, offline, "git", "commit", "--quiet", "-m", "x")[0] == 0
+    assert gitkit.read_tree(project, "HEAD")["cart.py"] == (FILE, CART_2)
+    assert line(project, "show", "--name-status", "--format=", "HEAD") == "M\tcart.py"
+
+
+# What is not staged: pre-commit puts it aside, and lays it over the result again.
+BESIDE: list[tuple[str, bytes, bytes]] = [
+    ("in the same line: pre-commit takes its hook's change back", CART.replace(b"1", b"8"), CART.replace(b"1", b"8")),
+    ("in another file", CART, CART_2),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("claim", "unstaged", "after"), BESIDE, ids=[row[0] for row in BESIDE])
+def test_nothing_that_is_not_staged_is_lost(
+    plugin: Path, tmp_path: Path, offline: Environment, *, claim: str, unstaged: bytes, after: bytes
+) -> None:
+    project = make_project(tmp_path / "project", plugin, APPLY)
+    write(project, ".edits/fits.md", FITS)
+    write(project, "cart.py", unstaged, add=False)
+    write(project, "a/b", b"mine\n", add=False)
+    code, output = run(project, offline, PRE_COMMIT, "run")
+    assert code == 1, output
+    assert ((project / "cart.py").read_bytes(), (project / "a/b").read_bytes()) == (after, b"mine\n"), claim
+    assert (project / ".edits/fits.md").exists() is (after == unstaged)
+
+
+HOSTILE = ["a b.py", "a\nb.py", "-x.py", "--help", "\u202eb.py", "$(touch sprung).py", "'\".py", ":(top)x.py"]
+
+
+@pytest.mark.long
+def test_names_that_mean_something_elsewhere(plugin: Path, tmp_path: Path, offline: Environment) -> None:
+    project = make_project(tmp_path / "project", plugin, LEFTOVERS)
+    for name in HOSTILE:
+        (project / name).write_bytes(BLOCK)
+    (project / "link.py").symlink_to("a b.py")
+    git(project, "add", "--all")
+    stage(project, {"vendor": (gitkit.SUBMODULE, gitkit.SUBMODULE_ID)})
+    code, output = run(project, offline, PRE_COMMIT, "run")
+    told = output.splitlines()[4:]
+    shown = [name.replace("\n", "\\n").replace("\u202e", "\\u202e") for name in sorted(HOSTILE)]
+    assert (code, [row.partition(":1: failed: leftover: ")[0] for row in told if row]) == (1, shown)
+    assert output.isascii()
+    assert not (project / "sprung").exists()
+
+
+ALLOWED: list[tuple[str, Sequence[str], Mapping[str, bytes], bool]] = [
+    ("a left-over block", [LEFTOVERS], {"docs/a.md": BLOCK}, False),
+    ("the pragma", [LEFTOVERS], {"docs/a.md": BLOCK + b"<!-- editblocks: allow-markers -->\n"}, True),
+    ("exclude", [f"{LEFTOVERS}\n        exclude: ^(docs|tests)/"], {"docs/a.md": BLOCK, "tests/a.py": BLOCK}, True),
+    ("exclude, and response files", [f"{LEFTOVERS}\n        exclude: ^docs/"], {".edits/a.md": FITS}, True),
+    ("exclude, elsewhere", [f"{LEFTOVERS}\n        exclude: ^docs/"], {"src/a.md": BLOCK}, False),
+    ("what is no text", [LEFTOVERS], {"a.bin": b"\0" + BLOCK}, True),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("claim", "hooks", "files", "fine"), ALLOWED, ids=[row[0] for row in ALLOWED])
+def test_files_that_may_hold_blocks(
+    plugin: Path,
+    tmp_path: Path,
+    offline: Environment,
+    *,
+    claim: str,
+    hooks: Sequence[str],
+    files: Mapping[str, bytes],
+    fine: bool,
+) -> None:
+    project = make_project(tmp_path / "project", plugin, *hooks)
+    for name, data in files.items():
+        write(project, name, data)
+    code, output = run(project, offline, PRE_COMMIT, "run")
+    assert (code == 0) is fine, (claim, output)
+
+
+@pytest.mark.long
+def test_ten_thousand_files_and_a_huge_response(plugin: Path, tmp_path: Path, offline: Environment) -> None:
+    names = [f"src/{number // 100}/module_{number}.py" for number in range(10_000)]
+    tree = {**TREE, **{name: (FILE, name.encode()) for name in names}, "src/7/left.py": (FILE, BLOCK)}
+    project = make_project(tmp_path / "project", plugin, CHECK, LEFTOVERS, tree=tree)
+    write(project, ".edits/a.md", FITS.ljust(6 * 1024 * 1024, b"\n"))
+    code, output = run(project, offline, PRE_COMMIT, "run", "--all-files")
+    large = ".edits/a.md:1: failed: too-large: …\n.edits/a.md: 1 failed; repair the file, then git add it\n"
+    left = f"src/7/left.py:1: failed: leftover: {LEFT.format('1, 3 and 5', 'src/7/left.py')}"
+    assert (code, output) == (1, failed(CHECK, large) + failed(LEFTOVERS, left))
+
+
+@pytest.mark.long
+def test_a_stage_that_is_asked_for(plugin: Path, tmp_path: Path, offline: Environment) -> None:
+    """`stages: [manual]` keeps a hook out of commits; a word of its own starts it."""
+    project = make_project(tmp_path / "project", plugin, f"{APPLY}\n        stages: [manual]")
+    write(project, ".edits/fits.md", FITS)
+    assert run(project, offline, PRE_COMMIT, "run") == (0, "")
+    assert run(project, offline, PRE_COMMIT, "run", "--hook-stage", "manual")[0] == 1
+    assert (project / "cart.py").read_bytes() == CART_2
