@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +12,8 @@ from pathlib import Path
 import gitkit
 from gitkit import FILE, Entry, Tree, git
 
-HOOK = Path(__file__).parent.parent / "hooks" / "pre-commit"
+HOOKS = Path(__file__).parent.parent / "hooks"
+HOOK = HOOKS / "pre-commit"
 CART = b"class Cart:\n    def total(self):\n        return 1\n"
 Changes = Mapping[str, Entry | None]
 TREE: Tree = {"cart.py": (FILE, CART), "a/b": (FILE, b"b\n")}
@@ -53,6 +55,28 @@ def write(path: Path, name: str, data: bytes, *, add: bool = True) -> None:
     (path / name).write_bytes(data)
     if add:
         git(path, "add", "--", name)
+
+
+def put_hook(git_dir: Path, stage: str) -> Path:
+    """Copy a hook of ours into a repository by hand; the copy."""
+    hook = git_dir / "hooks" / stage
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_bytes((HOOKS / stage).read_bytes())
+    hook.chmod(0o755)
+    return hook
+
+
+def git_as(path: Path, *args: str | Path, **environ: str) -> subprocess.CompletedProcess[bytes]:
+    """Run git as a person who has `editblocks` on PATH would; it may fail."""
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS), **environ}
+    return subprocess.run(["git", *args], cwd=path, env=environment, capture_output=True, check=False)
+
+
+def commit_files(path: Path, changes: Changes, message: str = "x") -> str:
+    """Stage and commit these entries without any hook; the commit."""
+    stage(path, changes)
+    git(path, "commit", "-q", "--no-verify", "--allow-empty", "-m", message)
+    return gitkit.line(path, "rev-parse", "HEAD")
 
 
 def shape(said: str | bytes) -> str:

@@ -1,0 +1,125 @@
+"""`editblocks hook pre-push` and `pre-receive`: do the response files of a push fit the commits that its refs get?
+
+Started by `hooks/pre-push` here and by `hooks/pre-receive` on a server, where the new objects lie in quarantine and
+the policy is that of the server's own default branch, whatever is pushed. Nothing is written. Page: docs/hooks.md.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from editblocks.errors import ConfigError, RepoError, UnreadableFile
+from editblocks.faces.boundary import FINE, NOT_OK
+from editblocks.faces.hook_check import PUSHED, checked, lines, plan
+from editblocks.faces.hook_pushes import Tip, read_received, read_sent, tips
+from editblocks.faces.request import find_root, here
+from editblocks.faces.settings import FILE, hook_settings, settings_from_text
+from editblocks.faces.terminal import show
+from editblocks.report.escape import visible
+from editblocks.report.wording import plural
+from editblocks.repos.commit_files import CommitFiles
+from editblocks.repos.git import ANY_STATUS, Mode
+from editblocks.repos.objects import ObjectsRepo
+from editblocks.repos.process import through_subprocess
+from editblocks.repos.repository import Repository, open_repository, ref_value
+from editblocks.settings import Settings
+
+_POLICY_BYTES = 64 * 1024  # docs/security.md, "YAML"
+_OPERANDS = 2  # git names the remote and its address
+
+
+def pre_push(operands: Sequence[str]) -> int:
+    """Check what is about to be pushed, by the lines of standard input; the exit code.
+
+    `operands` are what git says of the remote, which makes no difference: what any remote has is not new. Raises
+    `ConfigError` and `RepoError`.
+    """
+    if len(list(map(checked, operands))) > _OPERANDS:
+        raise ConfigError("pre-push takes the name of a remote and its address; let git start it")
+    pushes = read_sent(_standard_input("pre-push"))
+    root = find_root(here())
+    settings = hook_settings(root)
+    repository = open_repository(root, Mode.HOOK, launch=through_subprocess)
+    found = tips(repository, pushes, settings.response_files, "--remotes") if settings.response_files else ()
+    codes = [_check(tip, root, Mode.HOOK, settings) for tip in found]
+    return max(codes, default=FINE)
+
+
+def pre_receive(operands: Sequence[str]) -> int:
+    """Check what a server is about to take, by the lines of standard input; the exit code.
+
+    Raises `ConfigError` and `RepoError`, by which the push is refused as well.
+    """
+    if operands:
+        raise ConfigError(f"pre-receive takes no `{operands[0]}`; let git start it")
+    pushes = read_received(_standard_input("pre-receive"))
+    root = here()
+    repository = open_repository(root, Mode.RECEIVE, launch=through_subprocess)
+    _check_quarantine(repository)
+    try:
+        settings = _policy(repository)
+    except ConfigError:
+        # Nobody could repair that policy if it stopped every push: it stops those which it is there for.
+        if any(tips(repository, pushes, Settings().response_files, "--all")):
+            raise
+        return FINE
+    found = tips(repository, pushes, settings.response_files, "--all") if settings.response_files else ()
+    codes = [_check(tip, root, Mode.RECEIVE, settings) for tip in found]
+    return max(codes, default=FINE)
+
+
+def _check(tip: Tip, root: Path, mode: Mode, settings: Settings) -> int:
+    """Plan the response files of one commit on its tree, and print what is not fine; on a server, nothing else."""
+    limit = settings.max_file_bytes
+    repo = ObjectsRepo(root, tip.commit, mode=mode, max_file_bytes=limit, launch=through_subprocess)
+    repo.prefetch(tip.paths)
+    failed = 0
+    for path in tip.paths:
+        outcome = plan(path, repo, settings, PUSHED)
+        if outcome is None:
+            continue
+        failed += not outcome.result.ok
+        if mode is Mode.HOOK or not outcome.result.ok:
+            show(lines(outcome, PUSHED))
+    if not failed:
+        return FINE
+    show(_refusal(tip, failed, "is refused" if mode is Mode.RECEIVE else "is not pushed"))
+    return NOT_OK
+
+
+def _refusal(tip: Tip, failed: int, verdict: str) -> str:
+    where = f"{visible(tip.ref)} at {tip.commit[:7]}"
+    of = f"{failed} of {plural(len(tip.paths), 'response file')}"
+    return f"{where} {verdict}: {of} cannot be applied there; commit the repair on top, then push again\n"
+
+
+def _policy(repository: Repository) -> Settings:
+    """What the default branch says, and nobody else: those who push may have a say in the environment."""
+    head = ref_value(repository, "HEAD")
+    if head is None:
+        return settings_from_text(None, {})
+    from editblocks.policy_file import policy_text
+
+    branch = os.fsdecode(repository.git.run("symbolic-ref", "--short", "HEAD", fine=ANY_STATUS).output).strip()
+    try:
+        data = CommitFiles(repository.git, head, _POLICY_BYTES).read(FILE)
+    except UnreadableFile as error:
+        raise ConfigError(f"{error.message} (on {branch or head[:7]})") from error
+    text = None if data is None else policy_text(data, branch or head[:7])
+    return settings_from_text(text, {}, branch or head[:7])
+
+
+def _check_quarantine(repository: Repository) -> None:
+    """Raise `RepoError` if the folder of the new objects is none of this repository's."""
+    place, objects = os.environ.get("GIT_OBJECT_DIRECTORY"), (repository.common_dir / "objects").resolve()
+    if place and objects not in (Path(place).resolve(), *Path(place).resolve().parents):
+        raise RepoError(f"GIT_OBJECT_DIRECTORY leads out of the repository at {repository.git_dir}; unset it")
+
+
+def _standard_input(stage: str) -> bytes:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise ConfigError(f"{stage} reads the lines that git writes to it; let git start it")
+    return sys.stdin.buffer.read()
