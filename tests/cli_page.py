@@ -15,11 +15,11 @@ BEGIN, END = "<!-- made from the parser: python tests/cli_page.py -->\n", "<!-- 
 
 def made() -> str:
     """Commands, and what options they have: of options that several have in common, one row."""
-    _, commands = parsers()
+    top, commands = parsers()
     listed = "".join(f"| `{_synopsis(name)}` | {what} |\n" for name, what in COMMANDS.items())
     takers: dict[tuple[str, str], list[str]] = {}
-    for name in TAKES_OPTIONS:
-        for action in commands[name]._actions:
+    for name, parser in {**{name: commands[name] for name in TAKES_OPTIONS}, "": top}.items():
+        for action in parser._actions:
             if action.option_strings and action.dest != "help":
                 takers.setdefault((_shown(action), action.help or ""), []).append(name)
     options = "".join(f"| `{shown}` | {_named(names)} | {what} |\n" for (shown, what), names in takers.items())
@@ -32,7 +32,7 @@ def _synopsis(name: str) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    return " ".join(f"`{name}`" for name in names)
+    return " ".join(f"`{name}`" for name in names if name)
 
 
 def _shown(action: argparse.Action) -> str:

@@ -27,7 +27,6 @@ from editblocks.config import KEYS
 from editblocks.errors import ConfigError
 from editblocks.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
 from editblocks.faces.grammar import COMMANDS, OPERANDS
-from editblocks.faces.options import parse
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.path_line import find_path
 from editblocks.hosts.commands import read_command
@@ -466,17 +465,6 @@ def test_the_workflows_are_sound(tmp_path: Path, command: tuple[str, ...]) -> No
 def test_commands_are_those_of_the_command_line() -> None:
     shown = [code(row[0]) for row in table(read("docs/cli.md"), "command")]
     assert shown == [f"{name} {OPERANDS.get(name, '')}".strip() for name in COMMANDS]
-
-
-@pytest.mark.parametrize("command", ["", *COMMANDS])
-def test_options_are_those_of_the_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert parse([command, "--help"] if command else ["--help"]) is None
-    known = set(re.findall(r"^  (?:-h, )?(--[a-z-]+|-[a-z])\b", capsys.readouterr().out, re.MULTILINE)) - {"--help"}
-    rows = [
-        (code(row[0]).split(" ")[0], re.findall(r"`([a-z]+)`", row[1]) or [""])
-        for row in table(read("docs/cli.md"), "option")
-    ]
-    assert {option for option, commands in rows if command in commands} == known
 
 
 # pointers
