@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from editblocks.faces.hook_leftovers import NEEDLES
 from editblocks.formats.markers import scan
-from editblocks.leftovers import NEEDLES, PRAGMA, leftovers, sentence
+from editblocks.leftovers import PRAGMA, leftovers, sentence
 from editblocks.parse import FORMATS
 
 SR = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"

@@ -15,8 +15,6 @@ from editblocks.formats.markers import Kind, Token, scan
 from editblocks.parse import FORMATS
 
 PRAGMA = "editblocks: allow-markers"
-# Every opener holds one of these: what looks through thousands of files looks for nothing else.
-NEEDLES = ("<<<<< SEARCH", "<<<<< ORIGINAL", "<<<<< EDIT", "<<<<< NEW_FILE", "««« EDIT", "<boltAction")
 
 _MOST_NAMED = 6  # lines in a message
 _GRAMMARS: dict[Kind, Grammar] = {grammar.OPENER: grammar for grammar in FORMATS}

@@ -6,17 +6,15 @@ markers, and so may a file that says so by the pragma of `leftovers`. Page: docs
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, EditBlocksError
 from editblocks.faces.boundary import FINE, NOT_OK
-from editblocks.faces.request import find_root, here
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
-from editblocks.leftovers import NEEDLES, leftovers, sentence
-from editblocks.paths import is_response_file
 from editblocks.report.escape import visible
 from editblocks.repos.git import Git, Mode
 from editblocks.repos.git_trees import Loaded, read_blobs
@@ -25,6 +23,9 @@ from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository
 from editblocks.repos.staged_text import staged_entries, staged_holding, staged_names
 from editblocks.settings import CEILINGS
+
+# Every opener holds one of these, so that git can say which few files there are to be read.
+NEEDLES = ("<<<<< SEARCH", "<<<<< ORIGINAL", "<<<<< EDIT", "<<<<< NEW_FILE", "««« EDIT", "<boltAction")
 
 _LIMIT = CEILINGS["max_file_bytes"]  # a file is only looked through here, so the highest of all limits holds
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
@@ -49,25 +50,31 @@ def main(argv: Sequence[str]) -> int:
     if list(argv) in (["-h"], ["--help"]):
         show(_HELP)
         return FINE
-    root = find_root(here())
-    git = open_repository(root, Mode.HOOK, launch=through_subprocess).git
     named = _named(argv)
-    return look_through(root, git, named or staged_names(git), is_asked=bool(named))
-
-
-def look_through(root: Path, git: Git, paths: Sequence[str], *, is_asked: bool) -> int:
-    """Say of each of these staged files what was left in it. `is_asked`: one that is not staged deserves a word."""
-    patterns = hook_settings(root).response_files
-    paths = [path for path in paths if not is_response_file(path, patterns)]
-    if is_asked:
-        known = staged_entries(git, paths)
-        for path in (path for path in paths if path not in known):
+    root = _top(Path(os.path.curdir).absolute())
+    git = open_repository(root, Mode.HOOK, launch=through_subprocess).git
+    if named:
+        known = staged_entries(git, named)
+        for path in (path for path in named if path not in known):
             message(f"{path} is not staged, so it was not searched; git add it first")
-    found = staged_holding(git, NEEDLES, paths)
-    ids = {path: entry.id for path, entry in staged_entries(git, found).items()}
-    lines = [line for path, data in sorted(read_blobs(git, ids, _LIMIT).items()) if (line := _line(path, data))]
+    found = staged_holding(git, NEEDLES, named or staged_names(git))
+    lines = _findings(root, git, found) if found else []
     show("".join(lines))
     return NOT_OK if lines else FINE
+
+
+def _findings(root: Path, git: Git, paths: Sequence[str]) -> list[str]:
+    """A line for each of these staged files in which a block was left; response files may hold blocks."""
+    from editblocks.paths import is_response_file  # what few commits need, the others do not wait for
+
+    patterns = hook_settings(root).response_files
+    ids = {path: entry.id for path, entry in staged_entries(git, paths).items() if not is_response_file(path, patterns)}
+    return [line for path, data in sorted(read_blobs(git, ids, _LIMIT).items()) if (line := _line(path, data))]
+
+
+def _top(start: Path) -> Path:
+    """The top of the repository around `start`; faces.request knows it too, and loads far more than this needs."""
+    return next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
 
 
 def _named(argv: Sequence[str]) -> list[str]:
@@ -84,6 +91,8 @@ def _line(path: str, data: Loaded) -> str:
     if isinstance(data, EditBlocksError):
         message(f"{data.message.rpartition('; ')[0]}; it was not searched for edit blocks")
         return ""
+    from editblocks.leftovers import leftovers, sentence
+
     found = () if b"\0" in data[:_SNIFFED] else leftovers(data.decode("utf-8", "replace"))
     if not found:
         return ""
