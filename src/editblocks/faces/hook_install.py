@@ -1,0 +1,146 @@
+"""`editblocks hook install`, `uninstall` and `status`: Git's hooks without pre-commit.
+
+A hook that is not ours is never overwritten, moved or removed: what to add to it is printed instead. Page:
+docs/hooks.md.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import editblocks
+from editblocks.errors import ConfigError
+from editblocks.faces.boundary import FINE, NOT_OK
+from editblocks.faces.hook_place import Hooks, hooks_of, put, remove, whose_hook
+from editblocks.faces.hook_script import STAGES, Whose, script
+from editblocks.faces.request import find_root, here
+from editblocks.faces.terminal import message, show
+from editblocks.report.escape import visible
+
+SERVER = "pre-receive"
+_READERS = ("pre-push", SERVER)  # git writes lines to them, and a hook has them once
+_SECONDS = 60
+_INSTEAD = (
+    "for this repository alone, set core.hooksPath here to a folder in it; "
+    "for all of them, add this to the hooks there, each to that of its name"
+)
+
+
+def install(argv: Sequence[str]) -> int:
+    """Put the hooks of these stages in place; 1 if one of them is not ours. Raises `ConfigError` and `RepoError`."""
+    hooks, stages = _asked(argv)
+    python = _python()
+    if hooks.shared is not None:
+        message(f"{hooks.shared} that others may share, so nothing was installed; {_INSTEAD}")
+        _show_lines(stages, python)
+        return NOT_OK
+    return _worst(_install(hooks.hook(stage), stage, python) for stage in stages)
+
+
+def uninstall(argv: Sequence[str]) -> int:
+    """Remove the hooks of these stages that are ours; 1 if one was changed since. Raises as `install` does."""
+    hooks, stages = _asked(argv)
+    if hooks.shared is not None:
+        message(f"{hooks.shared} that others may share, so nothing was removed; take our lines out yourself")
+        return NOT_OK
+    return _worst(_uninstall(hooks.hook(stage), stage) for stage in stages)
+
+
+def status(argv: Sequence[str]) -> int:
+    """A line for each stage; 0 if all of them are installed and up to date, else 1. Raises as `install` does."""
+    hooks, stages = _asked(argv)
+    return _worst(_status(hooks.hook(stage), stage) for stage in stages)
+
+
+def _install(place: Path, stage: str, python: tuple[str, str]) -> int:
+    found, data = whose_hook(place, stage), script(stage, *python)
+    if found in (Whose.FOREIGN, Whose.CHANGED):
+        why = "is not ours" if found is Whose.FOREIGN else "was changed since it was installed"
+        message(f"{place} {why}, so it was left alone; add this to it, near its top")
+        _show_lines([stage], python)
+        return NOT_OK
+    put(place, data)
+    show(f"{stage}: {'installed' if found is Whose.NOBODYS else 'installed again'} at {visible(str(place))}\n")
+    return FINE
+
+
+def _uninstall(place: Path, stage: str) -> int:
+    found = whose_hook(place, stage)
+    if found is Whose.CHANGED:
+        message(f"{place} was changed since it was installed, so it was left alone; take our lines out yourself")
+        return NOT_OK
+    if found in (Whose.OURS, Whose.OUTDATED):
+        remove(place)
+        show(f"{stage}: removed from {visible(str(place))}\n")
+    else:
+        show(f"{stage}: {'not installed' if found is Whose.NOBODYS else 'not ours, and left alone'}\n")
+    return FINE
+
+
+def _status(place: Path, stage: str) -> int:
+    found = whose_hook(place, stage)
+    where = "" if found is Whose.NOBODYS else f" at {visible(str(place))}"
+    advice = "" if found is Whose.OURS else f"; next: editblocks hook install --stage {stage}"
+    show(f"{stage}: {found.value}{where}{advice}\n")
+    return FINE if found is Whose.OURS else NOT_OK
+
+
+def _asked(argv: Sequence[str]) -> tuple[Hooks, Sequence[str]]:
+    """The repository around the current directory, and the stages that are asked for, in git's order."""
+    named = set(_stages(argv))
+    hooks = hooks_of(find_root(here()))
+    if hooks.is_bare and named - {SERVER}:
+        raise ConfigError(f"{_first(named - {SERVER})} does nothing in a bare repository; use --stage {SERVER}")
+    if not hooks.is_bare and SERVER in named:
+        raise ConfigError(
+            f"{SERVER} is for a bare repository on a server, and this one has a working tree; call it there"
+        )
+    usual = {SERVER} if hooks.is_bare else set(STAGES) - {SERVER}
+    return hooks, [stage for stage in STAGES if stage in (named or usual)]
+
+
+def _stages(argv: Sequence[str]) -> Iterable[str]:
+    words = list(argv)
+    while words:
+        word = words.pop(0)
+        name, is_joined, value = word.partition("=")
+        if name != "--stage":
+            raise ConfigError(f"`{word}` is no option here; use --stage {'|'.join(STAGES)}")
+        stage = value if is_joined else (words.pop(0) if words else "")
+        if stage not in STAGES:
+            raise ConfigError(f"--stage is `{stage}`; use one of {', '.join(STAGES)}")
+        yield stage
+
+
+def _python() -> tuple[str, str]:
+    """This Python, and a file of ours that it finds without the user's own packages; empty if it does not."""
+    package = str(Path(editblocks.__file__).resolve().with_name("__main__.py"))
+    if not Path(sys.executable).is_absolute() or not f"{sys.executable}{package}".isprintable():
+        return "", ""
+    look = [sys.executable, "-I", "-c", "import editblocks; print(editblocks.__file__)"]
+    try:
+        found = subprocess.run(look, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return "", ""
+    return (sys.executable, package) if found.returncode == 0 else ("", "")
+
+
+def _show_lines(stages: Iterable[str], python: tuple[str, str]) -> None:
+    """What calls us from another hook; what that hook read of the lines of git is left in `$pushed`."""
+    start = f"{shlex.quote(python[0])} -I -m editblocks" if python[0] else "editblocks"
+    for stage in stages:
+        call = f"{start} hook {stage}"
+        line = f"pushed=$(cat); printf '%s\\n' \"$pushed\" | {call}" if stage in _READERS else call
+        show(f"{line} || exit $?\n")
+
+
+def _worst(codes: Iterable[int]) -> int:
+    return max(list(codes), default=FINE)
+
+
+def _first(stages: Iterable[str]) -> str:
+    return min(stages)

@@ -1,0 +1,76 @@
+"""The text of a hook as it is put in place, and whose a hook is that is there already.
+
+The scripts are those of `hooks/` of the source tree, which the wheel ships. One that is put in place
+names the Python that did it, and the SHA-256 of its own lines: so an older one of ours is told from one that
+somebody has changed since.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from enum import Enum
+from hashlib import sha256
+from pathlib import Path
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import RepoError
+from editblocks.faces.shipped import shipped
+
+STAGES = ("pre-commit", "pre-push", "pre-receive")
+
+_MARK = re.compile(rb"\A#!/bin/sh\n# editblocks hook ([a-z-]+)(?: sha256=([0-9a-f]{64}))?\n")
+_NAMED = re.compile(rb"^(python|package)=(.*)$", re.MULTILINE)
+
+
+class Whose(Enum):
+    """Whose a hook is, and whether it works."""
+
+    NOBODYS = "not installed"
+    OURS = "installed"
+    OUTDATED = "out of date"  # ours, of another version, or what it starts is gone
+    CHANGED = "changed"  # ours once
+    FOREIGN = "foreign"
+
+
+def script(stage: str, python: str = "", package: str = "") -> bytes:
+    """The hook that starts `python` while `package` is there; without them, one that looks on PATH.
+
+    Raises `RepoError` if the script is missing from this installation.
+    """
+    names = {b"python": python, b"package": package}
+    text = _NAMED.sub(lambda line: _assigned(line[1], names[line[1]]), _source(stage))
+    digest = sha256(_unmarked(text)).hexdigest()
+    return b"#!/bin/sh\n# editblocks hook %s sha256=%s\n%s" % (stage.encode(), digest.encode(), _unmarked(text))
+
+
+def whose(data: bytes, stage: str) -> Whose:
+    """Whose the script is that stands where git looks for `stage`."""
+    mark = _MARK.match(data)
+    if mark is None or mark[1] != stage.encode():
+        return Whose.FOREIGN
+    if mark[2] is None:  # copied by hand
+        return Whose.OURS if data == _source(stage) else Whose.CHANGED
+    if mark[2] != sha256(_unmarked(data)).hexdigest().encode():
+        return Whose.CHANGED
+    if _NAMED.sub(rb"\1=", _unmarked(data)) != _unmarked(_source(stage)):
+        return Whose.OUTDATED
+    named = [Path(*shlex.split(os.fsdecode(value))) for _, value in _NAMED.findall(data) if value]
+    return Whose.OURS if all(place.exists() for place in named) else Whose.OUTDATED
+
+
+def _source(stage: str) -> bytes:
+    try:
+        return shipped(f"hooks/{stage}").encode()
+    except OSError as error:
+        reason = f"the script of {stage} is missing from this installation; install editblocks again"
+        raise RepoError(reason, ReasonCode.BAD_CONFIG) from error
+
+
+def _unmarked(text: bytes) -> bytes:
+    return _MARK.sub(b"", text)
+
+
+def _assigned(name: bytes, value: str) -> bytes:
+    return name + b"=" + (os.fsencode(shlex.quote(value)) if value else b"")

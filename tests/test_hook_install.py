@@ -1,0 +1,423 @@
+"""`editblocks hook install`, `uninstall` and `status`: where hooks go, whose they are, and that git starts them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import stat
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import gitkit
+import pytest
+from gitkit import FILE, git
+from hookkit import FITS, HOOKS, MISSED, STALE, TREE, commit_files, put_hook, response, shape, write
+
+from editblocks.faces import cli
+
+LINE = f"{shlex.quote(sys.executable)} -I -m editblocks hook pre-commit || exit $?\n"
+PUSH_LINE = (
+    f"pushed=$(cat); printf '%s\\n' \"$pushed\" | {shlex.quote(sys.executable)} -I -m editblocks hook pre-push"
+    " || exit $?\n"
+)
+FOREIGN = b"#!/bin/sh\necho foreign\n"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of the process's own, and no variable of git's or ours."""
+    for name in [name for name in os.environ if name.startswith(("GIT_", "EDITBLOCKS_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def checkout(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with TREE as its only commit, and the process in it."""
+    path = gitkit.make_repository(home / "checkout", TREE)
+    monkeypatch.chdir(path)
+    return path
+
+
+def bare_git(path: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
+    """Run git where no editblocks is on PATH, and HOME has a configuration: the installed hook knows its Python."""
+    environment = {**gitkit.ISOLATED, "PATH": os.defpath, "HOME": os.environ["HOME"]}
+    del environment["GIT_CONFIG_GLOBAL"]
+    return subprocess.run(["git", *args], cwd=path, env=environment, capture_output=True, check=False)
+
+
+def commits(path: Path) -> tuple[int, str]:
+    """Try to commit a response that does not fit."""
+    write(path, ".edits/a.md", STALE)
+    done = bare_git(path, "commit", "-qm", "x")
+    return done.returncode, shape(done.stderr)
+
+
+def test_what_is_installed_is_started_by_git(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["hook", "install"]) == 0
+    hooks = checkout / ".git/hooks"
+    said = f"pre-commit: installed at {hooks}/pre-commit\npre-push: installed at {hooks}/pre-push\n"
+    assert capfd.readouterr() == (said, "")
+    assert sorted(place.name for place in hooks.iterdir()) == ["pre-commit", "pre-push"]
+    assert commits(checkout) == (1, MISSED)
+    commit_files(checkout, response(STALE))
+    gitkit.make_repository(checkout.parent / "there", {}, bare=True)
+    assert bare_git(checkout, "push", "-q", "../there", "HEAD").returncode == 1
+    commit_files(checkout, response(FITS))
+    assert bare_git(checkout, "push", "-q", "../there", "HEAD:topic").returncode == 0
+
+
+def test_a_server_refuses_by_what_is_installed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = gitkit.make_repository(home / "server", TREE, bare=True)
+    git(home, "clone", "-q", "server", "clone")
+    monkeypatch.chdir(server)
+    assert cli.main(["hook", "install"]) == 0
+    assert [place.name for place in (server / "hooks").iterdir()] == ["pre-receive"]
+    commit_files(home / "clone", response(STALE))
+    assert bare_git(home / "clone", "push", "-q", "origin", "HEAD").returncode == 1
+    assert cli.main(["hook", "uninstall"]) == 0
+    assert bare_git(home / "clone", "push", "-q", "origin", "HEAD").returncode == 0
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o755), (0o077, 0o700), (0o002, 0o775)])
+def test_the_mode_is_that_of_a_program(checkout: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        assert cli.main(["hook", "install", "--stage", "pre-commit"]) == 0
+    finally:
+        os.umask(before)
+    hooks = checkout / ".git/hooks"
+    assert [(place.name, stat.S_IMODE(place.stat().st_mode)) for place in hooks.iterdir()] == [("pre-commit", mode)]
+
+
+def in_a_worktree(checkout: Path) -> tuple[Path, Path]:
+    git(checkout, "worktree", "add", "-q", "-b", "linked", "../linked")
+    return checkout.parent / "linked", checkout / ".git/hooks"
+
+
+def below_the_top(checkout: Path) -> tuple[Path, Path]:
+    return checkout / "a", checkout / ".git/hooks"
+
+
+def in_a_submodule(checkout: Path) -> tuple[Path, Path]:
+    main = gitkit.make_repository(checkout.parent / "main", {"README.md": (FILE, b"x\n")})
+    git(main, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(checkout), "lib")
+    return main / "lib", main / ".git/modules/lib/hooks"
+
+
+def in_hooks_path(checkout: Path) -> tuple[Path, Path]:
+    git(checkout, "config", "core.hooksPath", "my hooks")
+    return checkout, checkout / "my hooks"
+
+
+def in_the_hooks_path_of_a_worktree(checkout: Path) -> tuple[Path, Path]:
+    git(checkout, "config", "core.hooksPath", ".githooks")
+    linked, _ = in_a_worktree(checkout)
+    return linked, linked / ".githooks"
+
+
+def in_a_relative_global_one(checkout: Path) -> tuple[Path, Path]:
+    """It means another folder in each repository."""
+    (checkout.parent / ".gitconfig").write_text("[core]\n\thooksPath = .githooks\n")
+    return checkout, checkout / ".githooks"
+
+
+def in_one_that_goes_before(checkout: Path) -> tuple[Path, Path]:
+    (checkout.parent / ".gitconfig").write_text("[core]\n\thooksPath = ~/shared\n")
+    git(checkout, "config", "core.hooksPath", ".git/hooks")
+    return checkout, checkout / ".git/hooks"
+
+
+PLACES: list[Callable[[Path], tuple[Path, Path]]] = [
+    in_a_worktree,
+    below_the_top,
+    in_a_submodule,
+    in_hooks_path,
+    in_the_hooks_path_of_a_worktree,
+    in_a_relative_global_one,
+    in_one_that_goes_before,
+]
+
+
+@pytest.mark.parametrize("prepare", PLACES)
+@pytest.mark.long
+def test_hooks_go_where_git_looks_for_them(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Path], tuple[Path, Path]]
+) -> None:
+    here, hooks = prepare(checkout)
+    monkeypatch.chdir(here)
+    assert cli.main(["hook", "install"]) == 0
+    assert {"pre-commit", "pre-push"} <= {place.name for place in hooks.iterdir()}
+    top = here.parent if here.name == "a" else here
+    assert commits(top) == (1, MISSED)
+    assert cli.main(["hook", "status"]) == 0
+    assert cli.main(["hook", "uninstall"]) == 0
+    assert not {"pre-commit", "pre-push"} & {place.name for place in hooks.iterdir()}
+
+
+def by_global_configuration(checkout: Path) -> str:
+    (checkout.parent / ".gitconfig").write_text("[core]\n\thooksPath = ~/shared\n")
+    return f"core.hooksPath (global) is {checkout.parent}/shared, which leads to a folder outside this repository"
+
+
+def by_its_own(checkout: Path) -> str:
+    git(checkout, "config", "core.hooksPath", "../shared")
+    return "core.hooksPath (local) is ../shared, which leads to a folder outside this repository"
+
+
+def by_a_link(checkout: Path) -> str:
+    (checkout / ".git/hooks").rmdir()
+    (checkout / ".git/hooks").symlink_to(checkout.parent / "shared")
+    return "the folder of the hooks is a link, which leads to a folder outside this repository"
+
+
+@pytest.mark.parametrize("prepare", [by_global_configuration, by_its_own, by_a_link])
+def test_a_folder_that_others_share_is_left_alone(
+    checkout: Path, capfd: pytest.CaptureFixture[str], prepare: Callable[[Path], str]
+) -> None:
+    (checkout.parent / "shared").mkdir()
+    why = prepare(checkout)
+    for command in ("install", "uninstall"):
+        assert cli.main(["hook", command]) == 1
+        out, warned = capfd.readouterr()
+        assert warned.startswith(f"editblocks: {why} that others may share, so nothing was ")
+        assert out == (LINE + PUSH_LINE if command == "install" else "")
+    assert list((checkout.parent / "shared").iterdir()) == []
+
+
+def test_a_foreign_hook_is_left_alone_and_the_line_to_add_works(
+    checkout: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hook = checkout / ".git/hooks/pre-commit"
+    hook.write_bytes(FOREIGN)
+    hook.chmod(0o755)
+    assert cli.main(["hook", "install"]) == 1
+    out, warned = capfd.readouterr()
+    assert (out, warned) == (
+        f"{LINE}pre-push: installed at {hook.parent}/pre-push\n",
+        f"editblocks: {hook} is not ours, so it was left alone; add this to it, near its top\n",
+    )
+    assert (hook.read_bytes(), cli.main(["hook", "status"])) == (FOREIGN, 1)
+    hook.write_bytes(FOREIGN.replace(b"\n", f"\n{LINE}".encode(), 1))
+    assert commits(checkout) == (1, MISSED)
+    git(checkout, "rm", "-q", "--cached", ".edits/a.md")
+    assert bare_git(checkout, "commit", "-qm", "x", "--allow-empty").stderr == b"foreign\n"
+
+
+def test_the_line_for_another_hook_that_reads_what_is_pushed(checkout: Path) -> None:
+    hook = checkout / ".git/hooks/pre-push"
+    hook.write_text(f'#!/bin/sh\n{PUSH_LINE}echo "$pushed" >pushed\n')
+    hook.chmod(0o755)
+    gitkit.make_repository(checkout.parent / "there", {}, bare=True)
+    commit_files(checkout, response(STALE))
+    assert bare_git(checkout, "push", "-q", "../there", "main:topic").returncode == 1
+    made = commit_files(checkout, response(FITS))
+    assert bare_git(checkout, "push", "-q", "../there", "main:topic").returncode == 0
+    sent = checkout.joinpath("pushed").read_text()
+    assert re.fullmatch(rf"refs/heads/main {made} refs/heads/topic 0{{40}}\n", sent)
+
+
+def changed(hook: Path) -> None:
+    hook.write_bytes(hook.read_bytes() + b"echo mine\n")
+
+
+def marked(hook: Path) -> None:
+    hook.write_bytes(b"#!/bin/sh\n# editblocks hook pre-commit\necho mine\n")
+
+
+def of_another_stage(hook: Path) -> None:
+    hook.write_bytes((HOOKS / "pre-push").read_bytes())
+
+
+def empty(hook: Path) -> None:
+    hook.write_bytes(b"")
+
+
+def a_folder(hook: Path) -> None:
+    hook.unlink()
+    hook.mkdir()
+
+
+def a_link_to_nothing(hook: Path) -> None:
+    hook.unlink()
+    hook.symlink_to("nothing")
+
+
+def a_link_to_another(hook: Path) -> None:
+    hook.unlink()
+    hook.with_name("mine").write_bytes(FOREIGN)
+    hook.symlink_to("mine")
+
+
+def a_pipe(hook: Path) -> None:
+    hook.unlink()
+    os.mkfifo(hook)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "said"),
+    [
+        (changed, "changed"),
+        (marked, "changed"),
+        (of_another_stage, "foreign"),
+        (empty, "foreign"),
+        (a_folder, "foreign"),
+        (a_link_to_nothing, "foreign"),
+        (a_link_to_another, "foreign"),
+        (a_pipe, "foreign"),
+    ],
+)
+def test_what_is_not_as_we_made_it_is_never_touched(
+    checkout: Path, capfd: pytest.CaptureFixture[str], prepare: Callable[[Path], None], said: str
+) -> None:
+    hook = checkout / ".git/hooks/pre-commit"
+    assert cli.main(["hook", "install", "--stage=pre-commit"]) == 0
+    prepare(hook)
+    before = hook.lstat()
+    capfd.readouterr()
+    assert cli.main(["hook", "status", "--stage=pre-commit"]) == 1
+    next_ = "next: editblocks hook install --stage pre-commit"
+    assert capfd.readouterr().out == f"pre-commit: {said} at {hook}; {next_}\n"
+    assert cli.main(["hook", "install", "--stage=pre-commit"]) == 1
+    assert cli.main(["hook", "uninstall", "--stage=pre-commit"]) == (1 if said == "changed" else 0)
+    assert hook.lstat() == before
+
+
+def older(hook: Path) -> None:
+    """A script of another version, as that one installed it."""
+    body = b"# long ago\nexit 0\n"
+    mark = hashlib.sha256(body).hexdigest().encode()
+    hook.write_bytes(b"#!/bin/sh\n# editblocks hook pre-commit sha256=" + mark + b"\n" + body)
+
+
+def not_executable(hook: Path) -> None:
+    hook.chmod(0o644)
+
+
+def of_a_python_that_is_gone(hook: Path) -> None:
+    text = hook.read_bytes().split(b"\n", 2)[2].replace(sys.executable.encode(), b"/nonexistent/python")
+    mark = hashlib.sha256(text).hexdigest().encode()
+    hook.write_bytes(b"#!/bin/sh\n# editblocks hook pre-commit sha256=" + mark + b"\n" + text)
+
+
+@pytest.mark.parametrize("prepare", [older, not_executable, of_a_python_that_is_gone])
+def test_ours_that_is_out_of_date_is_replaced(
+    checkout: Path, capfd: pytest.CaptureFixture[str], prepare: Callable[[Path], None]
+) -> None:
+    hook = checkout / ".git/hooks/pre-commit"
+    assert cli.main(["hook", "install", "--stage=pre-commit"]) == 0
+    made = hook.read_bytes()
+    prepare(hook)
+    assert cli.main(["hook", "status", "--stage=pre-commit"]) == 1
+    assert "pre-commit: out of date at " in capfd.readouterr().out
+    assert cli.main(["hook", "install", "--stage=pre-commit"]) == 0
+    assert (hook.read_bytes(), os.access(hook, os.X_OK)) == (made, True)
+    prepare(hook)
+    assert cli.main(["hook", "uninstall", "--stage=pre-commit"]) == 0
+    assert not hook.exists()
+
+
+def test_what_was_copied_by_hand_is_ours(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    hook = put_hook(checkout / ".git", "pre-commit")
+    assert cli.main(["hook", "status", "--stage=pre-commit"]) == 0
+    assert capfd.readouterr().out == f"pre-commit: installed at {hook}\n"
+    assert cli.main(["hook", "install", "--stage=pre-commit"]) == 0
+    assert capfd.readouterr().out == f"pre-commit: installed again at {hook}\n"
+    assert commits(checkout) == (1, MISSED)
+
+
+def test_a_python_that_is_gone_is_looked_for_on_path(checkout: Path) -> None:
+    assert cli.main(["hook", "install"]) == 0
+    of_a_python_that_is_gone(checkout / ".git/hooks/pre-commit")
+    code, said = commits(checkout)
+    assert (code, "no editblocks is on PATH" in said) == (1, True)
+    (checkout.parent / "bin").mkdir()
+    (checkout.parent / "bin/python3").symlink_to(sys.executable)
+    scripts = f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}"
+    environment = {**gitkit.ISOLATED, "PATH": scripts}
+    done = subprocess.run(
+        ["git", "commit", "-qm", "x"], cwd=checkout, env=environment, capture_output=True, check=False
+    )
+    assert (done.returncode, shape(done.stderr)) == (1, MISSED)
+
+
+def test_status_and_uninstall_without_any(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["hook", "status"]) == 1
+    assert capfd.readouterr().out == (
+        "pre-commit: not installed; next: editblocks hook install --stage pre-commit\n"
+        "pre-push: not installed; next: editblocks hook install --stage pre-push\n"
+    )
+    assert cli.main(["hook", "uninstall"]) == 0
+    assert capfd.readouterr().out == "pre-commit: not installed\npre-push: not installed\n"
+
+
+BARE = ["--stage", "pre-receive"]
+USAGE: list[tuple[Sequence[str], str]] = [
+    (["--force"], "`--force` is no option here; use --stage pre-commit|pre-push|pre-receive"),
+    (["pre-commit"], "`pre-commit` is no option here; use --stage pre-commit|pre-push|pre-receive"),
+    (["--stage"], "--stage is ``; use one of pre-commit, pre-push, pre-receive"),
+    (["--stage=commit-msg"], "--stage is `commit-msg`; use one of pre-commit, pre-push, pre-receive"),
+    (BARE, "pre-receive is for a bare repository on a server, and this one has a working tree; call it there"),
+]
+
+
+@pytest.mark.parametrize(("argv", "said"), USAGE)
+@pytest.mark.parametrize("command", ["install", "uninstall", "status"])
+def test_usage(checkout: Path, capfd: pytest.CaptureFixture[str], command: str, argv: Sequence[str], said: str) -> None:
+    assert cli.main(["hook", command, *argv]) == 2
+    assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+    assert list((checkout / ".git/hooks").iterdir()) == []
+
+
+def test_a_hook_of_commits_is_none_for_a_server(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(gitkit.make_repository(home / "server", TREE, bare=True))
+    assert cli.main(["hook", "install", "--stage", "pre-push"]) == 2
+    said = "pre-push does nothing in a bare repository; use --stage pre-receive"
+    assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+
+
+def test_outside_a_repository(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(home)
+    assert cli.main(["hook", "install"]) == 2
+    assert "is no git repository that can be used" in capfd.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (checkout / ".git/hooks").rmdir()
+    (checkout / ".git/hooks").write_bytes(b"")
+    assert cli.main(["hook", "install"]) == 2
+    place = checkout / ".git/hooks/pre-commit"
+    said = f"{place} cannot be written: file exists; see to its permissions"
+    assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+
+
+def test_the_wheel_has_the_hooks(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=HOOKS.parent, capture_output=True, check=True)
+    [wheel] = tmp_path.iterdir()
+    with zipfile.ZipFile(wheel) as held:
+        for stage in ("pre-commit", "pre-push", "pre-receive"):
+            assert held.read(f"editblocks/shipped/hooks/{stage}") == (HOOKS / stage).read_bytes()
+
+
+def test_the_hooks_find_editblocks_in_the_same_way() -> None:
+    tails = {
+        re.search(r"^program\(\) \{\n.*?^if \[ \$# = 0 \]", (HOOKS / stage).read_text(), re.DOTALL | re.MULTILINE)
+        for stage in ("pre-commit", "pre-push", "pre-receive")
+    }
+    assert len({tail[0] for tail in tails if tail}) == 1
+
+
+@pytest.mark.parametrize("stage", ["pre-commit", "pre-push", "pre-receive"])
+def test_a_hook_can_be_executed(stage: str) -> None:
+    assert os.access(HOOKS / stage, os.X_OK)
+    assert HOOKS.joinpath(stage).read_text().startswith(f"#!/bin/sh\n# editblocks hook {stage}\n")
