@@ -23,7 +23,7 @@ from editblocks.model import Difference, EditResult, Note, Problem
 from editblocks.outcome import Outcome, Refusal
 from editblocks.report.fixes import Fix
 from editblocks.report.reports import Report
-from editblocks.report.rules import LOW_CONFIDENCE, RULES
+from editblocks.report.rules import LOW_CONFIDENCE, RULES, advice
 from editblocks.report.tools import FIXED, SINGLE, TOOLS
 
 DATA = Path(__file__).parent / "data"
@@ -111,7 +111,9 @@ def test_the_formats_that_are_special_are_formats() -> None:
 
 def test_every_code_has_a_rule_in_a_sentence() -> None:
     assert set(RULES) == {*(code.value for code in ReasonCode), LOW_CONFIDENCE}
-    assert all(words.endswith(".") and words[0].isupper() for words in RULES.values())
+    texts = [*RULES.values(), *map(advice, RULES)]
+    assert all(words.endswith(".") and words[0].isupper() for words in texts)
+    assert advice("no-match") == "The command `editblocks explain no-match` says why, and what to do."
 
 
 # what is a finding

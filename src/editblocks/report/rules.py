@@ -58,3 +58,10 @@ def page(rule: str, docs: str) -> str | None:
     if not docs:
         return None
     return f"{docs}/formats.md#matching" if rule == LOW_CONFIDENCE else f"{docs}/reasons.md#{rule}"
+
+
+def advice(rule: str) -> str:
+    """What tells more about a rule, or does something about it."""
+    if rule == LOW_CONFIDENCE:
+        return "Look at the place. With `--matching standard` nobody but a person takes one like it."
+    return f"The command `editblocks explain {rule}` says why, and what to do."

@@ -15,7 +15,7 @@ from editblocks.report.findings import Finding, Place, findings, refusals
 from editblocks.report.fixes import Fix
 from editblocks.report.json import dumps
 from editblocks.report.reports import BROKEN, FINE, Report
-from editblocks.report.rules import RULES, page
+from editblocks.report.rules import RULES, advice, page
 from editblocks.report.wording import plural
 
 MOST = 5000  # as many as GitHub shows
@@ -46,12 +46,19 @@ def _driver(reports: Sequence[Report]) -> Json:
     return {
         "name": "editblocks",
         **({"version": version} if version else {}),
+        **({"informationUri": docs} if docs else {}),
         "rules": [_rule(rule, words, page(rule, docs)) for rule, words in RULES.items()],
     }
 
 
 def _rule(rule: str, words: str, address: str | None) -> Json:
-    return {"id": rule, "shortDescription": _text(words), **({} if address is None else {"helpUri": address})}
+    return {
+        "id": rule,
+        "shortDescription": _text(words),
+        "fullDescription": _text(words),  # GitHub asks for all three
+        "help": _text(advice(rule)),
+        **({} if address is None else {"helpUri": address}),
+    }
 
 
 def _invocation(reports: Sequence[Report], left_out: int) -> Json:
