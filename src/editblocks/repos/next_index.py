@@ -39,13 +39,20 @@ _SPARSE = "S"  # git ls-files -v: an entry that is not to be on disk
 
 
 class NextIndex:
-    """A copy of the index, and what `git add` makes of files in it."""
+    """A copy of the index, and what `git add` makes of files in it. `option` is what a person asked for it with."""
 
-    def __init__(self, repository: Repository, index: Path, temp: Path) -> None:
+    def __init__(self, repository: Repository, index: Path, temp: Path, option: str = "--commit") -> None:
         self._repository = replace(repository, git=repository.git.within({"GIT_INDEX_FILE": str(temp)}))
         self._options = (*_PLAIN, *attributes_file(repository.git))
         self._index = index
         self._temp = temp
+        self._option = option
+        self._is_complete = False
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether it has taken the place of the real index."""
+        return self._is_complete and not self._temp.exists()
 
     def refuse_unclean(self, before: Mapping[str, bytes | None]) -> None:
         """Raise `Refused` unless each of these files is what HEAD has, staged and on disk, and stored as it is.
@@ -53,52 +60,70 @@ class NextIndex:
         `before` holds what is on disk. Contents are compared, not times of change: git's notes about
         a file may be out of date or told to ignore it.
         """
+        for path, _ in self._refreshed(before, "the commit would take all of it along; commit it first"):
+            raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
+
+    def refuse_unstaged(self, before: Mapping[str, bytes | None]) -> None:
+        """Raise `Refused` unless each of these files is on disk what is staged, whatever HEAD has; see above."""
+        output = b"".join(
+            self._repository.git.ask("ls-files", "--unmerged", "-z", "--", *part) for part in chunks(list(before))
+        )
+        for _, path in rows(output):
+            raise Refused(f"{path} is in conflict; resolve it and stage it first", ReasonCode.PATH_CONFLICT)
+        for path, status in self._refreshed(before, "all of it would be staged; git add it first"):
+            if status[1:] != " ":
+                raise _dirty(f"{path} is on disk otherwise than it is staged; git add it, or stash what is not staged")
+
+    def _refreshed(self, before: Mapping[str, bytes | None], untracked: str) -> Iterator[tuple[str, str]]:
+        """Path and status (two letters, as `git status` has them) of those files that are not what HEAD has."""
         self._refuse_filtered(list(before))
         git, staged = self._repository.git, self._entries(list(before))
         for path, data in before.items():
             if data is not None and path not in staged:
-                raise _dirty(f"{path} is not tracked by git, so the commit would take all of it along; commit it first")
+                raise _dirty(f"{path} is not tracked by git, so {untracked}")
             if path in staged and staged[path][0] == _SPARSE:
                 raise _dirty(f"{path} is left out of this working tree by git sparse-checkout; add it there first")
         lines = [f"{entry.mode} {entry.id}\t{path}\0" for path, (_, entry) in staged.items()]
         git.run("update-index", "-z", "--index-info", stdin=to_bytes("".join(lines)), options=self._options)
         for part in chunks(list(before)):
             status = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames")
-            changed = git.run(*status, "--", *part, options=self._options).output
-            if changed:
-                path = to_text(changed.split(b"\0", 1)[0][3:])
-                raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
+            for row in git.run(*status, "--", *part, options=self._options).output.split(b"\0")[:-1]:
+                yield to_text(row[3:]), row[:2].decode("ascii")
 
-    def add(self, contents: Mapping[str, bytes | None]) -> dict[str, tuple[str, bytes] | None]:
+    def add(self, contents: Mapping[str, bytes | None], *, stores: bool = False) -> dict[str, tuple[str, bytes] | None]:
         """Stage these files from the disk, and give back mode and bytes of each as git is going to store it.
 
-        Nothing but line ends may differ from `contents`; raises `SelfCheckFailed` if something does.
+        Nothing but line ends may differ from `contents`; raises `SelfCheckFailed` if something does. Unless it
+        `stores` the objects, they have to come again with the commit.
         """
-        with quarantine(self._repository) as (apart, _):  # the objects come again with the commit
+        with quarantine(self._repository) as (apart, take_in):
             names = to_bytes("".join(f"{path}\0" for path in contents))
             apart.git.run("update-index", "--add", "--remove", "-z", "--stdin", stdin=names, options=self._options)
             entries = {path: entry for path, (_, entry) in self._entries(list(contents)).items()}
             ids = {path: entry.id for path, entry in entries.items()}
             blobs = read_blobs(apart.git, ids, MAX_FILE_BYTES)
-        files: dict[str, tuple[str, bytes] | None] = {}
-        for path, data in contents.items():
-            stored = blobs.get(path)
-            if isinstance(stored, EditBlocksError):
-                raise stored
-            if _text(stored) != _text(data):
-                raise SelfCheckFailed(f"git would store {path} otherwise than was planned; apply without --commit")
-            files[path] = None if stored is None else (entries[path].mode, stored)
+            files: dict[str, tuple[str, bytes] | None] = {}
+            for path, data in contents.items():
+                stored = blobs.get(path)
+                if isinstance(stored, EditBlocksError):
+                    raise stored
+                if _text(stored) != _text(data):
+                    reason = f"git would store {path} otherwise than was planned; apply without {self._option}"
+                    raise SelfCheckFailed(reason)
+                files[path] = None if stored is None else (entries[path].mode, stored)
+            if stores:
+                take_in()
         return files
 
     def install(self) -> None:
         """Let it take the place of the real index."""
+        self._is_complete = True
         try:
             self._temp.replace(self._index)
         except OSError as error:
-            reason = (error.strerror or "unknown error").lower()
-            raise RepoError(
-                f"the commit is made, but {self._index} cannot be replaced: {reason}; run git reset"
-            ) from error
+            said = f"{self._index} cannot be replaced: {(error.strerror or 'unknown error').lower()}"
+            is_made = self._option == "--commit"
+            raise RepoError(f"the commit is made, but {said}; run git reset" if is_made else said) from error
 
     def follow(self, commit: str) -> None:
         """Stage what `commit` changed, as far as what is staged there now is what was there before it."""
@@ -132,12 +157,15 @@ class NextIndex:
         for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
             if value not in _UNSET:
                 reason = f"{to_text(path)} has the attribute {to_text(name)}, which changes it on its way to git"
-                raise Refused(f"{reason}; apply without --commit", ReasonCode.FILTERED)
+                raise Refused(f"{reason}; apply without {self._option}", ReasonCode.FILTERED)
 
 
 @contextmanager
 def next_index(
-    repository: Repository, seconds: float, sleep: Callable[[float], None] = time.sleep
+    repository: Repository,
+    seconds: float,
+    sleep: Callable[[float], None] = time.sleep,
+    option: str = "--commit",
 ) -> Iterator[NextIndex]:
     """Lock the index for as long as the block lasts, waiting at most `seconds` for whoever else has it locked."""
     index = repository.git_dir / "index"
@@ -150,7 +178,7 @@ def next_index(
         # with its time: an entry as young as the index is one that git looks at again
         with suppress(FileNotFoundError):
             shutil.copy2(index, temp)
-        yield NextIndex(repository, index, temp)
+        yield NextIndex(repository, index, temp, option)
     finally:
         for left in (temp, temp.with_name(f"{temp.name}.lock"), lock):
             left.unlink(missing_ok=True)

@@ -1,0 +1,149 @@
+"""A working tree with its index: files are read from disk, and a write changes both, as `git apply --index` does.
+
+A file is touched only if it is on disk what is staged, so that nothing is staged but the planned change; what
+HEAD has of it does not count. Whatever else is staged stays so. The blobs are those that `git add` would make,
+line ends converted. Files change first, by the journal, and the index by git's own lock and rename: whatever
+stops that in between puts the files back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import Refused, RepoError, UnreadableFile
+from editblocks.repos.commit_files import earlier_files
+from editblocks.repos.commits import LOCK_SECONDS
+from editblocks.repos.git import Mode
+from editblocks.repos.journal import nothing
+from editblocks.repos.journal_moves import Recovered
+from editblocks.repos.next_index import NextIndex, next_index
+from editblocks.repos.process import Launch, through_gitpython
+from editblocks.repos.repository import open_repository, ref_value
+from editblocks.repos.staged_text import staged_entries
+from editblocks.repos.staging import Effect
+from editblocks.repos.tree import MAX_FILE_BYTES, SUBMODULE, is_inside, obstacle, prefixes, too_large
+from editblocks.repos.worktree import WorktreeRepo, Writing
+
+
+class IndexedRepo:
+    """The working tree whose top is `root`, and its index. Raises `RepoError` if there is none at `root`."""
+
+    listings = 20  # see run.Repo
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        mode: Mode = Mode.USER,
+        max_file_bytes: int = MAX_FILE_BYTES,
+        lock_seconds: float = LOCK_SECONDS,
+        launch: Launch = through_gitpython,
+        before_effect: Effect = nothing,
+    ) -> None:
+        self._repository = open_repository(Path(root), mode, launch=launch)
+        if self._repository.top is None:
+            reason = f"{root} is a bare repository, without files to change; apply in a checkout of it"
+            raise RepoError(reason, ReasonCode.BAD_CONFIG)
+        self._limit = max_file_bytes
+        self._lock_seconds = lock_seconds
+        self._files = WorktreeRepo(
+            root, max_file_bytes=max_file_bytes, before_effect=before_effect, lock_seconds=lock_seconds
+        )
+        self._files.recover()
+        self._head = ref_value(self._repository, "HEAD")
+        self._submodules: dict[str, bool] = {}  # whether a directory is staged as one, of those that were looked at
+        self._seen: dict[str, bytes | None] = {}  # what was read
+
+    @property
+    def receipt(self) -> str | None:
+        """What the journal calls the last write. It knows of the files alone: what is staged stays staged."""
+        return self._files.receipt
+
+    @property
+    def recovered(self) -> list[Recovered]:
+        """What became of writes that were interrupted."""
+        return self._files.recovered
+
+    @property
+    def head(self) -> str | None:
+        """The commit that is checked out; None on a branch that has none yet."""
+        return self._head
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Look up at once which directories above these paths are submodules."""
+        above = dict.fromkeys(part for path in paths if is_inside(path) for part in prefixes(path))
+        new = [part for part in above if part not in self._submodules]
+        if new:
+            staged = staged_entries(self._repository.git, new)
+            self._submodules.update((part, part in staged and staged[part].mode == SUBMODULE) for part in new)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes on disk, as `WorktreeRepo.read`; a submodule is none of ours even if it is an empty directory."""
+        submodule = self._submodule_at(path)
+        if submodule is not None:
+            raise obstacle(path, submodule, SUBMODULE)
+        self._seen[path] = self._files.read(path)
+        return self._seen[path]
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Names on disk with git's modes, submodules that were not fetched among them."""
+        if self._submodule_at(directory) is not None:
+            return {}
+        names = self._files.entries(directory)
+        start = f"{directory}/" if directory else ""
+        self.prefetch(f"{start}{name}" for name in names)
+        return {name: SUBMODULE if self._submodules.get(f"{start}{name}") else mode for name, mode in names.items()}
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of an earlier commit, as `run.Repo.at`: what was committed then, line ends as git stores them."""
+        return earlier_files(self._repository, commit, self._head, self._limit)
+
+    def write(self, contents: Mapping[str, bytes | None], message: str) -> None:
+        """Change all of `contents` on disk and in the index, or nothing.
+
+        Raises `Refused` for a file that is not on disk what is staged, `HeadMoved`, `SelfCheckFailed` and `RepoError`.
+        """
+        del message
+        changes = self._changes(contents)
+        if not changes:
+            return
+        with next_index(self._repository, self._lock_seconds, option="--index") as index:
+            index.refuse_unstaged({path: self._seen[path] for path in changes})
+            with self._files.changing(changes) as writing:
+                _stage(index, writing, changes)
+        self._seen = {}
+
+    def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
+        """What differs from the disk. Raises `Refused` where no file can be."""
+        self.prefetch(contents)
+        try:
+            present = {path: self._seen[path] if path in self._seen else self.read(path) for path in contents}
+            for path, data in contents.items():
+                if data is not None and len(data) > self._limit:
+                    raise too_large(path, len(data), self._limit)
+        except UnreadableFile as problem:
+            raise Refused(problem.message, problem.code) from problem
+        return {path: data for path, data in contents.items() if data != present[path]}
+
+    def _submodule_at(self, path: str) -> str | None:
+        """The part of `path` that is staged as a submodule, if any."""
+        if not is_inside(path):
+            return None
+        self.prefetch([path])
+        return next((prefix for prefix in prefixes(path) if self._submodules[prefix]), None)
+
+
+def _stage(index: NextIndex, writing: Writing, changes: Mapping[str, bytes | None]) -> None:
+    """Stage what is on disk now. Whatever stops that, even a signal, has the old bytes put back, unless it is done."""
+    try:
+        index.add(changes, stores=True)
+        index.install()
+    except BaseException:
+        writing.stands = index.is_installed
+        if writing.stands:
+            writing.finish()
+        raise
+    writing.stands = True
