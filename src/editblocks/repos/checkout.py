@@ -18,13 +18,14 @@ from editblocks.repos.commit_files import earlier_files
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, commit_environment, make_commit, move_ref
 from editblocks.repos.git import ANY_STATUS, Mode
 from editblocks.repos.git_trees import GitEntry, Listings, blob_id, parents
+from editblocks.repos.journal import nothing
 from editblocks.repos.journal_moves import Recovered
 from editblocks.repos.next_index import NextIndex, next_index
 from editblocks.repos.process import Launch, through_gitpython
 from editblocks.repos.repository import Repository, open_repository, ref_value
 from editblocks.repos.staging import Effect
 from editblocks.repos.tree import MAX_FILE_BYTES, SUBMODULE, is_inside, modes_for, obstacle, prefixes, too_large
-from editblocks.repos.worktree import WorktreeRepo, Writing, nothing
+from editblocks.repos.worktree import WorktreeRepo, Writing
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",

@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from editblocks.repos.names import from_system, to_system
@@ -49,9 +49,10 @@ class Folder:
         return cls(path, os.open(path, _DIRECTORY) if dir_fd else None)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Let go of it; a directory was only read, so that an error here means nothing."""
         if self._fd is not None:
-            os.close(self._fd)
+            with suppress(OSError):
+                os.close(self._fd)
 
     def _at(self, name: str) -> str | Path:
         return self.path / to_system(name) if self._fd is None else to_system(name)

@@ -35,6 +35,10 @@ _TEMP = "new."
 _LOCK = "lock"
 
 
+def nothing(effect: str, path: str) -> None:
+    """Let every effect happen."""
+
+
 class Step(str, Enum):
     """Where a write is. The first four are under way: who finds one of them has to finish it or take it back."""
 
@@ -137,8 +141,12 @@ class Journal:
         with explained(PLACE, "written"):
             self._effect("mark", f"{PLACE}/{record.id}")
             self._folder.replace(record.name, marked.name)
-            if not step.is_final:  # else whoever finds the old name sees that all is done
-                self._sync()
+            try:
+                if not step.is_final:  # else whoever finds the old name sees that all is done
+                    self._sync()
+            except BaseException:
+                self._folder.replace(marked.name, record.name)
+                raise
         return marked
 
     def drop(self, record: Record) -> None:
@@ -195,6 +203,25 @@ def git_folder(root: Path) -> Path | None:
 
 
 @contextmanager
+def read_journal(root: Path, *, dir_fd: bool = HAS_DIR_FD) -> Iterator[Journal | None]:
+    """The journal of the working tree at `root` to look at, without its lock; None if there is none yet."""
+    place = git_folder(root)
+    if place is None or not (place / FOLDER).is_dir():
+        yield None
+        return
+    with explained(PLACE, "read"):
+        top = Folder.top(place, dir_fd)
+        try:
+            folder = top.enter(FOLDER)
+        finally:
+            top.close()
+    try:
+        yield Journal(folder, nothing)
+    finally:
+        folder.close()
+
+
+@contextmanager
 def locked_journal(
     root: Path,
     effect: Callable[[str, str], None],
@@ -224,7 +251,8 @@ def locked_journal(
             take(descriptor, str(place / FOLDER / _LOCK), seconds, sleep)
         yield Journal(folder, effect)
     finally:
-        os.close(descriptor)
+        with suppress(OSError):  # it is let go of all the same
+            os.close(descriptor)
         folder.close()
 
 

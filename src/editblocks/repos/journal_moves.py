@@ -82,14 +82,16 @@ def staged(
         raise
 
 
-def turn(top: Folder, journal: Journal, record: Record, effect: Effect) -> Entry:
+def turn(top: Folder, journal: Journal, record: Record, effect: Effect, *, named: bool) -> Entry:
     """Undo what is done, or do again what is undone. Raises `Changed`, `HeadMoved`, `Refused` and `RepoError`.
 
-    Gives the entry of this way: its old side is what was there before.
+    Gives the entry of this way: its old side is what was there before. `named`: a person gave the id, see `recover`.
     """
     undoes = record.step is Step.DONE
-    way = journal.load(record)
-    way = way.turned() if undoes else way
+    entry = journal.load(record)
+    if not named:
+        refuse_protected(record, entry)
+    way = entry.turned() if undoes else entry
     under_way = journal.mark(record, Step.UNDOING if undoes else Step.REDOING)
     try:
         with moving(top, way, effect, way.made if undoes else None):

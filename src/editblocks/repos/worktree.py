@@ -17,7 +17,7 @@ from pathlib import Path
 
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
-from editblocks.repos.journal import LOCK_SECONDS, Journal, Record, Step, is_unfinished, locked_journal
+from editblocks.repos.journal import LOCK_SECONDS, Journal, Record, Step, is_unfinished, locked_journal, nothing
 from editblocks.repos.journal_entry import Change, Entry, Version
 from editblocks.repos.journal_moves import Recovered, moving, recover, staged
 from editblocks.repos.plain_files import Found, explained, load, mode_at, mode_of, refuse_odd
@@ -34,11 +34,7 @@ from editblocks.repos.tree import (
     refuse_clash,
 )
 
-__all__ = ["WorktreeRepo", "Writing", "nothing", "refuse_odd"]
-
-
-def nothing(effect: str, path: str) -> None:
-    """Let every effect happen."""
+__all__ = ["WorktreeRepo", "Writing", "refuse_odd"]
 
 
 class Writing:

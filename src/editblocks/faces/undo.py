@@ -1,0 +1,97 @@
+"""undo: take back what one apply changed in the working tree, write it again, or list what there is."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import ConfigError, RepoError
+from editblocks.faces.boundary import BROKEN, FINE
+from editblocks.faces.request import find_root, here
+from editblocks.faces.terminal import message, printing, show
+from editblocks.report.escape import visible
+from editblocks.repos.journal import Record
+from editblocks.repos.journal_entry import Change, Entry
+from editblocks.repos.journal_history import Turned, past, some, take_back
+
+
+def undo(options: argparse.Namespace) -> int:
+    """Carry out `editblocks undo [ID] [--list] [--redo] [--root DIR]` and return the exit code.
+
+    Raises `Refused` if there is nothing to take back or a file has changed since, and `RepoError`.
+    """
+    if options.list and (options.redo or options.id is not None):
+        raise ConfigError("--list takes no id and no --redo; it shows them all", ReasonCode.BAD_COMMAND)
+    if options.root == "":
+        raise ConfigError("--root is empty; name a directory")
+    root = find_root(here()) if options.root is None else Path(options.root)
+    if options.list:
+        return _list(root)
+    turned = take_back(root, options.id, redo=options.redo)
+    for recovered in turned.recovered:
+        message(str(recovered))
+    with printing():
+        if turned.entry is not None:
+            show(visible(_said(turned, turned.entry, options)) + "\n")
+        return FINE
+    return FINE  # nobody reads it, and it is done all the same
+
+
+def _said(turned: Turned, entry: Entry, options: argparse.Namespace) -> str:
+    name = f" {turned.id}" if options.id is not None else ""
+    removed = [change.path for change in entry.changes if change.new is None]
+    if options.redo:
+        written = [change.path for change in entry.changes if change.new is not None and change.old is not None]
+        made = [change.path for change in entry.changes if change.old is None]
+        done = _done({"changed": written, "made": made, "removed": removed})
+        return f"wrote {turned.id} again: {done}; take it back with: editblocks undo{name}"
+    restored = [change.path for change in entry.changes if change.new is not None]
+    done = _done({"restored": restored, "removed": removed})
+    return f"undid {turned.id}: {done}; again with: editblocks undo{name} --redo"
+
+
+def _done(paths: dict[str, list[str]]) -> str:
+    return "; ".join(f"{verb} {some(names)}" for verb, names in paths.items() if names)
+
+
+def _list(root: Path) -> int:
+    rows = past(root)
+    with printing():
+        for record, entry in rows:
+            show(visible(_row(record, entry)) + "\n")
+        if not rows:
+            show("no apply is kept here yet\n")
+    return BROKEN if any(isinstance(entry, RepoError) for _, entry in rows) else FINE
+
+
+def _row(record: Record, entry: Entry | RepoError) -> str:
+    if isinstance(entry, RepoError):
+        return f"{record.id}  unreadable: {entry.message}"
+    step = record.step.value if record.step.is_final else "interrupted"
+    when = entry.time.replace("T", " ").removesuffix("Z")[:-3]
+    counts = [_counts(change) for change in entry.changes]
+    sums = f"+{sum(added for added, _ in counts)} -{sum(removed for _, removed in counts)}"
+    return f"{record.id}  {when} UTC  {step:<11}  {sums}  {some([change.path for change in entry.changes])}"
+
+
+def _counts(change: Change) -> tuple[int, int]:
+    """Lines added and removed."""
+    old, new = (b"" if side is None else side.data for side in (change.old, change.new))
+    edits = list(_edits(old.splitlines(keepends=True), new.splitlines(keepends=True)))
+    return sum(len(new) for _, new in edits), sum(len(old) for old, _ in edits)
+
+
+def _edits(old: list[bytes], new: list[bytes]) -> Iterator[tuple[list[bytes], list[bytes]]]:
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    stop = 0
+    while stop < min(len(old), len(new)) - start and old[-1 - stop] == new[-1 - stop]:
+        stop += 1
+    old, new = old[start : len(old) - stop], new[start : len(new) - stop]  # most files are mostly the same
+    for tag, i, j, k, m in SequenceMatcher(None, old, new).get_opcodes():
+        if tag != "equal":
+            yield old[i:j], new[k:m]

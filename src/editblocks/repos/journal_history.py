@@ -1,0 +1,134 @@
+"""Take back what one write changed, or write it again: which entry is meant, and what has to hold first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import HeadMoved, Refused, RepoError
+from editblocks.repos.folders import HAS_DIR_FD, Folder
+from editblocks.repos.git import printable
+from editblocks.repos.journal import LOCK_SECONDS, Record, Step, git_folder, locked_journal, nothing, read_journal
+from editblocks.repos.journal_commit import follow_commit
+from editblocks.repos.journal_entry import Entry
+from editblocks.repos.journal_moves import Changed, Recovered, recover, turn
+from editblocks.repos.plain_files import explained
+from editblocks.repos.staging import Effect
+
+_NAMES = 10  # in one line for a person
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """What an undo or a redo did: `entry` is the way it went. Without one, recovery had done all there was to do."""
+
+    id: str
+    entry: Entry | None
+    recovered: Sequence[Recovered]
+
+
+def past(root: Path) -> list[tuple[Record, Entry | RepoError]]:
+    """Every entry of the journal, newest first, or why it cannot be read. Changes nothing; raises `RepoError`."""
+    _refuse_no_repository(root)
+    rows: list[tuple[Record, Entry | RepoError]] = []
+    with read_journal(root) as journal:
+        for record in reversed(journal.records() if journal else []):
+            try:
+                rows.append((record, journal.load(record) if journal else RepoError("")))
+            except RepoError as error:
+                rows.append((record, error))
+    return rows
+
+
+def take_back(
+    root: Path,
+    name: str | None,
+    *,
+    redo: bool = False,
+    effect: Effect = nothing,
+    lock_seconds: float = LOCK_SECONDS,
+    dir_fd: bool = HAS_DIR_FD,
+) -> Turned:
+    """Undo the entry that is called `name`, or the last one that is not undone; `redo`: write one again.
+
+    Raises `Refused` if there is no such entry or one of its files has changed since, and `RepoError`.
+    """
+    _refuse_no_repository(root)
+    with explained(str(root), "read"):
+        top = Folder.top(root, dir_fd)
+    try:
+        with locked_journal(root, effect, dir_fd=dir_fd, seconds=lock_seconds) as journal:
+            if journal is None:
+                raise RepoError(f"{root} is no top of a git repository any more; look at it")
+            done = recover(top, journal, effect, committed=lambda it: follow_commit(root, it.commit or ""), named=name)
+            if _is_enough(done, name, redo):
+                return Turned(done[-1].id, None, done)
+            record = choose(journal.records(), name, redo)
+            try:
+                way = turn(top, journal, record, effect, named=name is not None)
+            except HeadMoved as error:
+                raise _changed(record, error, redo) from error
+            return Turned(record.id, way, done)
+    finally:
+        top.close()
+
+
+def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
+    """The entry that a person means. Without a name: the last that is done, or the one that was undone last.
+
+    Undo goes backwards through the entries, so the one that was undone last is the first after all that are done.
+    """
+    wanted = Step.UNDONE if redo else Step.DONE
+    if name is not None:
+        return _named(records, name, wanted)
+    fitting = [record for record in records if record.step is wanted]
+    if not fitting:
+        what = "undone apply to write again" if redo else "apply to take back"
+        raise Refused(f"there is no {what}; see editblocks undo --list", ReasonCode.BAD_COMMAND)
+    if not redo:
+        return fitting[-1]
+    last = max((place for place, record in enumerate(records) if record.step is Step.DONE), default=-1)
+    after = [record for record in records[last + 1 :] if record.step is wanted]
+    return after[0] if after else fitting[-1]
+
+
+def _named(records: Sequence[Record], name: str, wanted: Step) -> Record:
+    record = next((record for record in records if record.id == name), None)
+    if record is None:
+        raise Refused(
+            f"there is no `{printable(name)}` in the journal; see editblocks undo --list", ReasonCode.BAD_COMMAND
+        )
+    if record.step is not wanted:
+        said = f"{name} is not undone; take it back with editblocks undo {name}"
+        if wanted is Step.DONE:
+            said = f"{name} is undone already; write it again with editblocks undo {name} --redo"
+        raise Refused(said, ReasonCode.BAD_COMMAND)
+    return record
+
+
+def some(paths: Sequence[str]) -> str:
+    """Paths for a line that people read."""
+    more = f" and {len(paths) - _NAMES} more" if len(paths) > _NAMES else ""
+    return ", ".join(paths[:_NAMES]) + more
+
+
+def _is_enough(done: Sequence[Recovered], name: str | None, redo: bool) -> bool:
+    """Whether recovery did what undo was asked for: nobody who means the interrupted write means one before it."""
+    if name is not None:
+        return any(it.id == name and (it.finished if redo or it.what == "undo" else not it.finished) for it in done)
+    return not redo and any(not it.finished and it.what != "undo" for it in done)
+
+
+def _changed(record: Record, error: HeadMoved, redo: bool) -> Refused:
+    paths = some(error.paths) if isinstance(error, Changed) else error.message
+    since = f"{record.id} was undone" if redo else record.id
+    what = "nothing was written" if redo else "nothing was undone"
+    return Refused(f"{paths} changed since {since}, so {what}; take that change back first", ReasonCode.DIRTY_FILE)
+
+
+def _refuse_no_repository(root: Path) -> None:
+    if git_folder(root) is None:
+        reason = f"{root} is no top of a git repository, and elsewhere nothing is kept to take back; name one with"
+        raise Refused(f"{reason} --root", ReasonCode.BAD_CONFIG)

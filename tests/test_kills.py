@@ -1,0 +1,212 @@
+"""A process that is killed: whatever it was doing, the next start leaves all old or all new, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import gitkit
+import pytest
+from killkit import PLAN, folder_state, leftovers, make, nothing, undo, write
+
+from editblocks.repos.worktree import WorktreeRepo
+
+KIT = Path(__file__).with_name("killkit.py")
+# scene, and the effect from which on a write counts as done
+SCENES = [
+    pytest.param("apply", "old", "new", "sync src"),
+    pytest.param("undo", "new", "old", "sync src"),
+    pytest.param("redo", "old", "new", "sync src"),
+    pytest.param("recovery", "old", "old", ""),
+    pytest.param("commit", "old", "new", "drop", marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize(("scene", "before", "after", "turn"), SCENES)
+def test_s19_an_exit_at_any_effect_is_repaired_by_the_next_start(
+    tmp_path: Path, scene: str, before: str, after: str, turn: str
+) -> None:
+    command = [sys.executable, str(KIT), str(tmp_path), scene]
+    done = subprocess.run(command, env=gitkit.ISOLATED, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    rows: list[Mapping[str, Any]] = json.loads(done.stdout)
+    assert len(rows) > 15
+    states = [row["state"] for row in rows]
+    assert states == sorted(states, key=[before, after].index), "never torn, and never back again"
+    assert [row["effect"] for row in rows if row["left"] or not row["agrees"]] == []
+    if before != after:
+        started = next((row["effect"] for row in rows if row["state"] == after), "")
+        assert started.startswith(turn) or started.startswith("git done")
+
+
+# SIGKILL at every system call. What is traced is one process that was prepared as the others of this page.
+
+STRACE = shutil.which("strace")
+TRACED = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from editblocks.errors import EditBlocksError
+from editblocks.repos.worktree import WorktreeRepo
+repo = WorktreeRepo(sys.argv[2])
+for path in ("src/app.py", "bin/run"):
+    repo.read(path)
+Path(sys.argv[2]).parent.joinpath("begin").exists()
+try:
+    repo.write({"src/app.py": b"x = 2\\n", "bin/run": b"#!/bin/bash\\n"}, "")
+except EditBlocksError as error:
+    print(error.message)
+"""
+_CALL = re.compile(r"^(?:\d+ +)?([a-z_0-9]+)\(")
+
+
+def traced(root: Path, *options: str) -> tuple[int, str, list[str]]:
+    """Status, output and system calls of an apply of two files to `root`."""
+    log = root.parent / "log"
+    command = [str(STRACE), "-o", str(log), *options, sys.executable, "-I", "-c", TRACED, str(KIT.parent), str(root)]
+    done = subprocess.run(command, env=gitkit.ISOLATED, capture_output=True, check=False)
+    lines = log.read_text("utf-8", "replace").splitlines()
+    return done.returncode, done.stdout.decode() + done.stderr.decode(), lines
+
+
+def calls_of_the_write(tmp_path: Path) -> list[tuple[str, int]]:
+    """Each system call of the write as strace counts it: its name, and which of this name it is in the process."""
+    root = make(tmp_path / "model")
+    status, said, lines = traced(root)
+    assert (status, said) == (0, "")
+    seen: dict[str, int] = {}
+    calls, started = [], False
+    for line in lines:
+        found = _CALL.match(line)
+        if found:
+            seen[found[1]] = seen.get(found[1], 0) + 1
+            started = started or f"{root.parent}/begin" in line
+            if started and found[1] not in ("exit_group", "rt_sigaction"):
+                calls.append((found[1], seen[found[1]]))
+    return calls
+
+
+needs_strace = pytest.mark.skipif(STRACE is None, reason="strace is missing: apt-get install strace")
+
+
+@needs_strace
+@pytest.mark.long
+def test_s19_sigkill_at_every_system_call_leaves_all_old_or_all_new(tmp_path: Path) -> None:
+    root = make(tmp_path / "model-of-old")
+    old = folder_state(root)
+    WorktreeRepo(root).write({"src/app.py": b"x = 2\n", "bin/run": b"#!/bin/bash\n"}, "")
+    new = folder_state(root)
+    calls = calls_of_the_write(tmp_path)
+    assert len(calls) > 60
+    seen = set()
+    for name, number in calls:
+        root = make(tmp_path / f"{name}-{number}" / "root")
+        status, said, _ = traced(root, "-e", f"trace={name}", "-e", f"inject={name}:signal=SIGKILL:when={number}")
+        assert status in (-9, 137), (name, number, status, said)
+        repo = WorktreeRepo(root, lock_seconds=0)
+        repo.recover()
+        repo.write({"once-more": b"1\n"}, "")  # whatever there is to tidy up, and a lock that is free
+        state = folder_state(root)
+        assert state in (old, new), (name, number)
+        assert leftovers(root) == [], (name, number)
+        seen.add(state == new)
+        shutil.rmtree(root.parent)
+    assert seen == {False, True}
+
+
+WRITES = {
+    "ENOSPC": ("write", "openat", "mkdir", "mkdirat", "rename", "renameat", "fsync", "ftruncate"),
+    "EIO": ("write", "fsync", "rename", "renameat", "close", "unlink", "unlinkat", "read", "ftruncate"),
+    "EROFS": ("openat", "mkdir", "mkdirat", "rename", "renameat", "unlink", "unlinkat", "fchmod"),
+    "EACCES": ("openat", "rename", "renameat"),
+    "EINTR": ("write", "openat", "fsync"),
+}
+
+
+@needs_strace
+@pytest.mark.long
+@pytest.mark.parametrize("error", WRITES)
+def test_s20_a_system_call_that_fails_leaves_no_torn_file(tmp_path: Path, error: str) -> None:
+    root = make(tmp_path / "model-of-old")
+    old = folder_state(root)
+    WorktreeRepo(root).write({"src/app.py": b"x = 2\n", "bin/run": b"#!/bin/bash\n"}, "")
+    new = folder_state(root)
+    calls = [call for call in calls_of_the_write(tmp_path) if call[0] in WRITES[error]]
+    assert calls
+    for name, number in calls:
+        root = make(tmp_path / f"{name}-{number}" / "root")
+        status, said, _ = traced(root, "-e", f"trace={name}", "-e", f"inject={name}:error={error}:when={number}")
+        assert status == 0, (name, number, said)
+        state = folder_state(root)
+        assert state == (old if said else new), (name, number, said)
+        assert said.count("\n") == bool(said), said
+        repo = WorktreeRepo(root, lock_seconds=0)
+        repo.recover()
+        repo.write({"once-more": b"1\n"}, "")
+        assert (folder_state(root), leftovers(root)) == (state, []), (name, number)
+        shutil.rmtree(root.parent)
+
+
+def test_what_was_finished_by_the_next_start_can_be_undone(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    before = folder_state(root)
+    write(root, nothing)
+    entry = next((root / ".git/editblocks").glob("*.done"))
+    entry.rename(entry.with_suffix(".applying"))  # as a process leaves it that is killed at its very end
+    repo = WorktreeRepo(root)
+    repo.recover()
+    assert [str(it) for it in repo.recovered] == [f"the apply {entry.stem} was interrupted and is finished now"]
+    undo(root, nothing)
+    assert folder_state(root) == before
+
+
+def test_a_start_without_anything_to_repair_leaves_the_folder_alone(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    WorktreeRepo(root).recover()
+    assert not (root / ".git/editblocks").exists()
+    write(root, nothing)
+    before = gitkit.snapshot(root)
+    WorktreeRepo(root).recover()
+    assert gitkit.snapshot(root) == before
+
+
+OLD = {"src/app.py": b"x = 1\n", "bin/run": b"#!/bin/sh\n", "old/only.txt": b"goes\n", "new/deep/file.txt": None}
+STRANGERS = [  # the file that somebody changes, what becomes of the write, what the others hold
+    ("src/app.py", "taken back", OLD),
+    ("bin/run", "taken back", OLD),
+    ("old/only.txt", "taken back", OLD),
+    ("new/deep/file.txt", "finished", PLAN),  # the only one that was missing
+]
+
+
+@pytest.mark.parametrize(("path", "done", "others"), STRANGERS)
+def test_a_file_that_somebody_changed_after_the_kill_is_left_alone(
+    tmp_path: Path, path: str, done: str, others: Mapping[str, bytes | None]
+) -> None:
+    root = make(tmp_path / "root")
+    command = [sys.executable, "-c", DYING, str(KIT.parent), str(root)]
+    assert subprocess.run(command, env=gitkit.ISOLATED, check=False).returncode == 9
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_bytes(b"theirs\n")
+    repo = WorktreeRepo(root)
+    repo.recover()
+    assert str(repo.recovered[0]).endswith(f"is {done} now; left alone, as changed since: {path}")
+    found = {name: (root / name).read_bytes() if (root / name).exists() else None for name in PLAN}
+    assert found == {**others, path: b"theirs\n"}
+    assert leftovers(root) == []
+    assert len(list((root / ".git/editblocks").glob("*done"))) == 1, "both sides' bytes are kept"
+
+
+DYING = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from killkit import write
+write(Path(sys.argv[2]), lambda name, path: os._exit(9) if (name, path) == ("replace", "new/deep/file.txt") else None)
+"""
