@@ -13,7 +13,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from bench import accuracy, applying, commit, failing, hooks, many, matching, reading, startup
+from bench import accuracy, applying, commit, failing, hooks, many, matching, pre_commit, reading, startup
 from bench.measure import Row, figures, table
 from bench.peers import INSTALL
 from editblocks.repos.git import Mode, scrub_environment
@@ -22,6 +22,7 @@ WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
     "startup": startup.rows,
     "commit": commit.rows,
     "hooks": hooks.rows,
+    "pre-commit": pre_commit.rows,
     "reading": reading.rows,
     "applying": applying.rows,
     "failing": failing.rows,

@@ -201,7 +201,7 @@ def test_an_environment_without_the_peer_is_said(tmp_path: Path, capfd: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing"], "there is no workload nothing; name any of startup, commit, reading"),
+        (["nothing"], "there is no workload nothing; name any of startup, commit, "),
         (["--peers", "nowhere"], "nowhere is no virtual environment; python -m venv"),
     ],
 )
