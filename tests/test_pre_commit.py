@@ -1,6 +1,6 @@
 """The plugin of pre-commit, built, installed and run by pre-commit itself, in real repositories and without a network.
 
-pip gets its wheels from this very environment (`wheelhouse`). One installation serves all tests: `try-repo`
+Nothing goes over a network (`precommitkit`). One installation serves all tests: `try-repo`
 makes one of its own every time, so that it is run once, and all else as people have it, by a pinned configuration.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -18,12 +17,9 @@ from typing import Any
 import gitkit
 import pytest
 from gitkit import FILE, git, line
-from hookkit import CART, FITS, SCRIPTS, STALE, TREE, search_path, set_module_traps, stage, write
-from wheelhouse import needed_by, pack_wheels
+from hookkit import CART, FITS, STALE, TREE, set_module_traps, stage, write
+from precommitkit import PRE_COMMIT, configured, environment, make_plugin, make_wheels
 
-ROOT = Path(__file__).parent.parent
-PRE_COMMIT = SCRIPTS / "pre-commit"
-NOWHERE = "http://127.0.0.1:9"  # a port where nobody listens
 BLOCK = b"<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 CART_2 = CART.replace(b"1", b"2")
 CHECK, APPLY, LEFTOVERS = "editblocks-check", "editblocks-apply", "editblocks-leftovers"
@@ -46,38 +42,15 @@ def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], ob
 @pytest.fixture(scope="session")
 def offline(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """An environment for pre-commit: all it keeps lies in a temporary folder, and no network can be reached."""
-    wheels = shared(tmp_path_factory, "wheels", lambda at: pack_wheels(["hatchling", *needed_by("editblocks")], at))
+    wheels = shared(tmp_path_factory, "wheels", make_wheels)
     home = shared(tmp_path_factory, "home", Path.mkdir)  # pre-commit itself locks what it installs there
-    return {
-        **gitkit.ISOLATED,
-        "PATH": search_path(SCRIPTS),
-        "HOME": str(home),
-        "PRE_COMMIT_HOME": str(home / "store"),
-        "PIP_CONFIG_FILE": "/dev/null",
-        "PIP_NO_INDEX": "1",
-        "PIP_FIND_LINKS": str(wheels),
-        "PIP_NO_COMPILE": "1",  # saves a second
-        "VIRTUALENV_NO_PERIODIC_UPDATE": "1",
-        "GIT_ALLOW_PROTOCOL": "file",
-        **dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), NOWHERE),
-    }
+    return {**environment(home, wheels), "PIP_NO_COMPILE": "1"}  # saves a second
 
 
 @pytest.fixture(scope="session")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """This checkout as a repository of its own, with everything in it committed."""
     return shared(tmp_path_factory, "plugin", make_plugin)
-
-
-def make_plugin(path: Path) -> None:
-    path.mkdir()
-    for name in (".pre-commit-hooks.yaml", "pyproject.toml", "README.md", "LICENSE", ".gitignore"):
-        shutil.copy(ROOT / name, path)
-    for name in ("src", "docs", "examples"):  # the wheel takes pages and examples along
-        shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-    git(path, "init", "--quiet")
-    git(path, "add", "--all")
-    git(path, "commit", "--quiet", "-m", "x")
 
 
 def run(path: Path, environment: Environment, *command: str | Path) -> tuple[int, str]:
@@ -103,13 +76,6 @@ def heading(hook: str, result: str) -> str:
 def failed(hook: str, words: str, *, code: int = 1, changed: bool = False) -> str:
     more = "- files were modified by this hook\n" if changed else ""
     return f"{heading(hook, 'Failed')}- hook id: {hook}\n- exit code: {code}\n{more}\n{words}\n"
-
-
-def configured(plugin: Path, *hooks: str) -> bytes:
-    """`.pre-commit-config.yaml` with these hooks, pinned; a hook may have more lines."""
-    rev = line(plugin, "rev-parse", "HEAD")
-    start = f"repos:\n  - repo: {plugin.as_uri()}\n    rev: {rev}\n    hooks:\n"
-    return (start + "".join(f"      - id: {hook}\n" for hook in hooks)).encode()
 
 
 def make_project(place: Path, plugin: Path, *hooks: str, tree: gitkit.Tree = TREE) -> Path:
