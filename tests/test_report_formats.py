@@ -15,6 +15,7 @@ from test_report_json import OUTCOMES, VALIDATOR
 from editblocks.codes import ReasonCode, State
 from editblocks.model import Note
 from editblocks.outcome import Outcome, Refusal
+from editblocks.report.commands import typed_next
 from editblocks.report.fixes import Fix
 from editblocks.report.reports import Report
 from editblocks.report.rules import LOW_CONFIDENCE, RULES, advice
@@ -193,6 +194,25 @@ def test_a_response_outside_of_the_repository_is_no_file_to_mark() -> None:
 
 
 # markdown
+
+NEXT: tuple[tuple[Outcome, list[str], str], ...] = (
+    (outcomes.fine(), ["editblocks apply a.md"], "`editblocks apply a.md`."),
+    (outcomes.nothing_left(), [], ""),
+    (outcomes.outcome(outcomes.ambiguous(1, "a.py")), ["editblocks retry -"],
+     "`editblocks retry -`. `--only 1@12` puts block 1 at that line."),
+    (outcomes.mockup(), ["editblocks apply - --only 1-3", "editblocks retry -"],
+     "`editblocks apply - --only 1-3` or `editblocks retry -`. `--only 4@12,5@30` puts blocks 4 and 5 at these lines."),
+    (replace(outcomes.mockup(), left_alone=frozenset({4})), ["editblocks retry -"],
+     "`editblocks retry -`. `--only 5@30` puts block 5 at that line."),
+    (outcomes.fine(), ["editblocks apply 'a`b.md'"], "``editblocks apply 'a`b.md'``."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "following", "words"), NEXT)
+def test_what_a_person_types_next(outcome: Outcome, following: list[str], words: str) -> None:
+    assert typed_next(outcome, following) == words
+    text = TOOLS["markdown"]([replace(formatkit.of(outcome), following=following)])
+    assert (f"**Next:** {words}\n" in text, "**Next:**" in text) == (bool(words), bool(words))
 
 
 def test_several_statuses_fit_into_one_comment() -> None:

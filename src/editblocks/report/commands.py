@@ -9,8 +9,12 @@ import shlex
 from collections.abc import Sequence
 
 from editblocks.outcome import Outcome
-from editblocks.report.rows import READY, Row, is_open, rows
-from editblocks.report.wording import ranges
+from editblocks.report.escape import code_span
+from editblocks.report.rows import READY, Row, choice, is_open, rows
+from editblocks.report.wording import blocks, ranges
+
+_PLACES = 10  # that are offered
+_LONGEST = 10_000  # characters of a command: a part of one would be another
 
 
 def next_commands(outcome: Outcome, options: Sequence[str] = (), writing: Sequence[str] | None = ()) -> list[str]:
@@ -29,6 +33,18 @@ def next_commands(outcome: Outcome, options: Sequence[str] = (), writing: Sequen
     if outcome.asks_for:
         commands.append(["retry", source, *options])
     return [shlex.join(["editblocks", *command]) for command in commands]
+
+
+def typed_next(outcome: Outcome, following: Sequence[str]) -> str:
+    """The same commands in a sentence of Markdown, with the places that may be chosen; empty if there are none."""
+    shown = [row for row in rows(outcome) if row.number not in outcome.left_alone]
+    places = [(row.number, place.pick) for row in shown if (place := choice(row, outcome)) is not None][:_PLACES]
+    commands = " or ".join(code_span(command, limit=_LONGEST) for command in following)
+    if not commands or not places:
+        return commands and f"{commands}."
+    only = code_span(f"--only {','.join(filter(None, (pick for _, pick in places)))}")
+    where = "that line" if len(places) == 1 else "these lines"
+    return f"{commands}. {only} puts {blocks([number for number, _ in places])} at {where}."
 
 
 def by_hand(outcome: Outcome) -> str:

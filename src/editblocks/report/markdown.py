@@ -7,11 +7,13 @@ Rules: docs/action.md, "what the status says".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editblocks.model import EditResult
 from editblocks.outcome import Outcome
 from editblocks.report import details
+from editblocks.report.commands import typed_next
 from editblocks.report.forms import headline, lead
 from editblocks.report.links import Links, marker
 from editblocks.report.replies import main_command, obeyed
@@ -67,7 +69,7 @@ class _Around:
     checks_wait: bool
     reply: str | None
     role: str
-    local: bool
+    following: Sequence[str] | None
 
 
 def status(
@@ -80,7 +82,7 @@ def status(
     limit: int = LIMIT,
     reply: str | None = None,
     role: str = "write",
-    local: bool = False,
+    following: Sequence[str] | None = None,
 ) -> str:
     """Write the status of one response; ends without a line end.
 
@@ -88,9 +90,10 @@ def status(
     reader elsewhere. `branch` is the name of the one committed to. `checks_wait`: the commit was made with
     a token that starts no checks. At most `limit` characters, if `limit` leaves room for the last rung.
     `reply` is what commands begin with, `/` or `/edits `; None: none would be obeyed here. `role` is the
-    least that whoever sends one must have: write, maintain or admin. `local`: a person ran it, and no workflow.
+    least that whoever sends one must have: write, maintain or admin. `following` are the commands
+    that come next where a person ran it, and no workflow.
     """
-    around = _Around(links, version, branch, checks_wait, obeyed(outcome, reply), role, local)
+    around = _Around(links, version, branch, checks_wait, obeyed(outcome, reply), role, following)
     for level in _LADDER:
         text = _render(outcome, level, around)
         if len(text) <= limit:
@@ -103,10 +106,20 @@ def _render(outcome: Outcome, level: _Level, around: _Around) -> str:
     patch = details.patch(outcome) if level.preview else None
     shown = details.preview(outcome, _previewed(outcome, reply)) if level.preview and patch is None else None
     asking = details.prompt(outcome) if level.prompt else ""
-    step = next_step(outcome, prompt=_where(outcome, links, level), reply=reply, role=around.role)
+    if around.following is None:
+        step = next_step(outcome, prompt=_where(outcome, links, level), reply=reply, role=around.role)
+    else:
+        step = typed_next(outcome, around.following)
     parts = [
         f"### {headline(outcome, reply)}",
-        lead(outcome, links, branch=around.branch, patch=patch is not None, reply=reply, local=around.local),
+        lead(
+            outcome,
+            links,
+            branch=around.branch,
+            patch=patch is not None,
+            reply=reply,
+            local=around.following is not None,
+        ),
         _checks(links) if around.checks_wait and outcome.commit is not None else "",
         _table(outcome, links, level),
         details.notes(outcome) if level.table else "",

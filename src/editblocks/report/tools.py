@@ -48,7 +48,10 @@ def _markdown(reports: Sequence[Report]) -> str:
     from editblocks.report.markdown import LIMIT, status
 
     limit = LIMIT // max(1, len(reports))
-    shown = (status(report.outcome, version=report.version, limit=limit - 10, local=True) for report in reports)
+    shown = [
+        status(report.outcome, version=report.version, limit=limit - 10, following=report.following)
+        for report in reports
+    ]
     return "\n---\n\n".join(f"{text}\n" for text in shown)
 
 
