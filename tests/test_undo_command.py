@@ -1,0 +1,231 @@
+"""`editblocks undo` as people type it: what it says, what it changes, and how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import gitkit
+import pytest
+from gitkit import FILE, Entry, make_repository, read_folder
+from killkit import folder_state
+from responses import block
+
+from editblocks.errors import EditBlocksError
+from editblocks.faces import cli
+from editblocks.faces.undo import undo
+from editblocks.repos.worktree import WorktreeRepo
+
+TREE: Mapping[str, Entry] = {"src/api.py": (FILE, b"y = 1\n"), "src/cart.py": (FILE, b"x = 1\nz = 1\n")}
+PLAN: Mapping[str, bytes | None] = {
+    "src/cart.py": b"x = 2\nz = 1\nw = 3\n",
+    "src/api.py": b"y = 2\n",
+    "src/pricing/tax.py": b"1\n2\n",
+}
+NOON = 1795089600.0  # 2026-11-19T12:00:00Z
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    gitkit.scrub(monkeypatch, tmp_path)
+    root = make_repository(tmp_path / "shop", TREE)
+    monkeypatch.chdir(root / "src")
+    return root
+
+
+def apply(root: Path, contents: Mapping[str, bytes | None] = PLAN) -> str | None:
+    repo = WorktreeRepo(root, clock=lambda: NOON)
+    repo.write(contents, "")
+    return repo.receipt
+
+
+def test_the_words_of_undo_and_redo(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = folder_state(shop)
+    apply(shop)
+    after = folder_state(shop)
+    assert cli.main(["undo"]) == 0
+    assert capsys.readouterr() == (
+        "undid 20261119-1: restored src/cart.py, src/api.py; removed src/pricing/tax.py; "
+        "again with: editblocks undo --redo\n",
+        "",
+    )
+    assert folder_state(shop) == before
+    assert cli.main(["undo", "--redo"]) == 0
+    assert capsys.readouterr() == (
+        "wrote 20261119-1 again: changed src/cart.py, src/api.py; made src/pricing/tax.py; "
+        "take it back with: editblocks undo\n",
+        "",
+    )
+    assert folder_state(shop) == after
+
+
+def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    apply(shop, {"src/api.py": b"y = 2\n"})
+    apply(shop, {"src/cart.py": None})
+    assert cli.main(["undo", "20261119-1"]) == 0
+    assert "; again with: editblocks undo 20261119-1 --redo\n" in capsys.readouterr().out
+    assert cli.main(["undo", "20261119-1", "--redo"]) == 0
+    assert "; take it back with: editblocks undo 20261119-1\n" in capsys.readouterr().out
+    assert cli.main(["undo"]) == 0
+    assert capsys.readouterr().out.startswith("undid 20261119-2: restored src/cart.py; again with")
+    assert (shop / "src/cart.py").read_bytes() == TREE["src/cart.py"][1]
+
+
+def test_the_list(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["undo", "--list"]) == 0
+    assert capsys.readouterr().out == "no apply is kept here yet\n"
+    apply(shop)
+    apply(shop, {f"many/{number}.txt": b"no line end" for number in range(12)})
+    cli.main(["undo"])
+    capsys.readouterr()
+    before = gitkit.snapshot(shop)
+    assert cli.main(["undo", "--list"]) == 0
+    names = ", ".join(f"many/{number}.txt" for number in range(10))
+    assert capsys.readouterr().out == (
+        f"20261119-2  2026-11-19 12:00 UTC  undone       +12 -0  {names} and 2 more\n"
+        "20261119-1  2026-11-19 12:00 UTC  done         +5 -2  src/cart.py, src/api.py, src/pricing/tax.py\n"
+    )
+    assert gitkit.snapshot(shop) == before, "a list writes nothing"
+
+
+def test_the_list_shows_what_cannot_be_read_and_what_was_interrupted(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    apply(shop)
+    folder = shop / ".git/editblocks"
+    (folder / "20261119-1.done").rename(folder / "20261119-1.applying")
+    (folder / "20261119-2.done").write_bytes(b"\x1b[2J")
+    assert cli.main(["undo", "--list"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("20261119-2  unreadable: .git/editblocks/20261119-2.done cannot be used: it is torn")
+    assert lines[1].startswith("20261119-1  2026-11-19 12:00 UTC  interrupted  +5 -2  ")
+
+
+REFUSED = [  # the command, what is said, whether the file was edited
+    ("undo 7", "bad-command: there is no `7` in the journal; see editblocks undo --list"),
+    ("undo '\x1b[2J'", r"bad-command: there is no `\x1b[2J` in the journal; see editblocks undo --list"),
+    ("undo --redo", "bad-command: there is no undone apply to write again; see editblocks undo --list"),
+    (
+        "undo 20261119-1 --redo",
+        "bad-command: 20261119-1 is not undone; take it back with editblocks undo 20261119-1",
+    ),
+    ("undo --list 20261119-1", "bad-command: --list takes no id and no --redo; it shows them all"),
+    ("undo --root ''", "bad-config: --root is empty; name a directory"),
+    ("undo --root src", "bad-config: src is no top of a git repository, and elsewhere nothing is kept to take back; "
+     "name one with --root"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "said"), REFUSED)
+def test_what_is_refused_changes_nothing(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, said: str
+) -> None:
+    monkeypatch.chdir(shop)
+    apply(shop)
+    before = folder_state(shop)
+    assert cli.main(shlex.split(command)) == 2
+    assert capsys.readouterr() == ("", f"editblocks: {said}\n")
+    assert folder_state(shop) == before
+
+
+def test_what_is_undone_already_is_said(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    apply(shop)
+    cli.main(["undo"])
+    capsys.readouterr()
+    assert cli.main(["undo", "20261119-1"]) == 2
+    assert capsys.readouterr().err == (
+        "editblocks: bad-command: 20261119-1 is undone already; write it again with editblocks undo 20261119-1 --redo\n"
+    )
+    assert cli.main(["undo"]) == 2
+    assert "there is no apply to take back" in capsys.readouterr().err
+
+
+def test_files_that_changed_since_are_all_named(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    apply(shop)
+    (shop / "src/cart.py").write_bytes(b"theirs\n")
+    (shop / "src/pricing/tax.py").unlink()
+    before = read_folder(shop)
+    assert cli.main(["undo"]) == 2
+    assert capsys.readouterr().err == (
+        "editblocks: dirty-file: src/cart.py, src/pricing/tax.py changed since 20261119-1, so nothing was undone; "
+        "take that change back first\n"
+    )
+    assert read_folder(shop) == before
+
+
+def test_a_redo_of_files_that_changed_since_is_refused(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    apply(shop)
+    cli.main(["undo"])
+    (shop / "src/cart.py").write_bytes(b"theirs\n")
+    capsys.readouterr()
+    assert cli.main(["undo", "--redo"]) == 2
+    assert capsys.readouterr().err == (
+        "editblocks: dirty-file: src/cart.py changed since 20261119-1 was undone, so nothing was written; "
+        "take that change back first\n"
+    )
+
+
+def test_the_face_alone_takes_a_root(shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    apply(shop)
+    monkeypatch.chdir(tmp_path)
+    assert undo(argparse.Namespace(id=None, list=False, redo=False, root=str(shop))) == 0
+    assert (shop / "src/api.py").read_bytes() == b"y = 1\n"
+    with pytest.raises(EditBlocksError, match="is no top of a git repository"):
+        undo(argparse.Namespace(id=None, list=False, redo=False, root=None))
+
+
+INTERRUPTED = [  # the step that the last entry is at, how many of its files are new; what undo then says and leaves
+    ("applying", 1, (), "the apply 20261119-2 was interrupted and is taken back now", "first"),
+    ("applying", 2, ("undid 20261119-2",), "the apply 20261119-2 was interrupted and is finished now", "first"),
+    ("undoing", 1, ("undid 20261119-2",), "the undo 20261119-2 was interrupted and is taken back now", "first"),
+    ("undoing", 0, ("undid 20261119-1",), "the undo 20261119-2 was interrupted and is finished now", "tree"),
+    ("redoing", 1, (), "the redo 20261119-2 was interrupted and is taken back now", "first"),
+]
+
+
+@pytest.mark.parametrize("case", INTERRUPTED, ids=lambda case: case[3])
+def test_undo_after_a_kill_takes_back_what_a_person_means(
+    shop: Path, capsys: pytest.CaptureFixture[str], case: tuple[str, int, Sequence[str], str, str]
+) -> None:
+    step, new, undid, said, left = case
+    apply(shop, {"src/cart.py": b"first\n"})
+    second = {"src/cart.py": b"second\n", "src/api.py": b"second\n"}
+    states = {"tree": dict(TREE), "first": {**TREE, "src/cart.py": (FILE, b"first\n")}}
+    apply(shop, second)
+    for path in list(second)[new:]:
+        (shop / path).write_bytes(states["first"][path][1])
+    place = shop / ".git/editblocks/20261119-2.done"
+    place.rename(place.with_suffix(f".{step}"))
+    assert cli.main(["undo"]) == 0
+    out, err = capsys.readouterr()
+    assert err == f"editblocks: {said}\n"
+    assert tuple(re.findall(r"^undid \S+(?=:)", out, re.MULTILINE)) == tuple(undid)
+    assert read_folder(shop) == states[left]
+
+
+def test_a_response_file_that_went_with_its_apply_comes_back(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(shop)
+    (shop / ".edits").mkdir()
+    (shop / ".edits/cart.md").write_text(block("y = 1\n", "y = 2\n", "src/api.py"))
+    before = read_folder(shop)
+    assert cli.main(["apply", ".edits/cart.md"]) == 0
+    receipt = re.search(r"take it back with: editblocks undo (\d{8}-1)$", capsys.readouterr().out, re.MULTILINE)
+    assert receipt
+    assert not (shop / ".edits").exists()
+    assert cli.main(["undo", receipt[1]]) == 0
+    assert read_folder(shop) == before
+
+
+def test_nobody_reads_to_the_end(shop: Path) -> None:
+    apply(shop)
+    command = f"{shlex.quote(sys.executable)} -m editblocks undo >/dev/full"
+    done = subprocess.run(["sh", "-c", command], cwd=shop, env=gitkit.ISOLATED, capture_output=True, check=False)
+    assert (done.returncode, b"standard output cannot be written" in done.stderr) == (2, True)
+    assert (shop / "src/api.py").read_bytes() == b"y = 1\n", "it is done all the same"
