@@ -27,7 +27,7 @@ from editblocks.settings import CEILINGS
 # Every opener holds one of these, so that git can say which few files there are to be read.
 NEEDLES = ("<<<<< SEARCH", "<<<<< ORIGINAL", "<<<<< EDIT", "<<<<< NEW_FILE", "««« EDIT", "<boltAction")
 
-_LIMIT = CEILINGS["max_file_bytes"]  # a file is only looked through here, so the highest of all limits holds
+LIMIT = CEILINGS["max_file_bytes"]  # a file is only looked through here, so the highest of all limits holds
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
 _HELP = """\
 usage: editblocks hook leftovers [-- FILES...]
@@ -69,7 +69,7 @@ def _findings(root: Path, git: Git, paths: Sequence[str]) -> list[str]:
 
     patterns = hook_settings(root).response_files
     ids = {path: entry.id for path, entry in staged_entries(git, paths).items() if not is_response_file(path, patterns)}
-    return [line for path, data in sorted(read_blobs(git, ids, _LIMIT).items()) if (line := _line(path, data))]
+    return [line for path, data in sorted(read_blobs(git, ids, LIMIT).items()) if (line := _line(path, data))]
 
 
 def _top(start: Path) -> Path:
