@@ -21,6 +21,8 @@ from hookkit import (
     STALE,
     TREE,
     Changes,
+    block,
+    commit_files,
     response,
     search_path,
     set_module_traps,
@@ -127,6 +129,79 @@ def test_hooks_path_and_a_commit_from_below(checkout: Path, data: bytes, made: b
     git(checkout, "config", "core.hooksPath", str(HOOK.parent))
     write(checkout, ".edits/a.md", data)
     assert (commit(checkout / "a").returncode == 0) is made
+
+
+@pytest.mark.parametrize(("search", "made"), [("b", True), ("c", False)])
+@pytest.mark.long
+def test_a_file_that_a_sparse_checkout_leaves_out(hooked: Path, search: str, made: bool) -> None:
+    git(hooked, "sparse-checkout", "set", "--cone", "--sparse-index", ".edits")
+    assert not (hooked / "a").exists()
+    write(hooked, ".edits/a.md", block(search, "d", "a/b"))
+    assert (commit(hooked).returncode == 0) is made
+
+
+@pytest.mark.parametrize(("data", "made"), [(FITS, True), (STALE, False)])
+@pytest.mark.long
+def test_a_merge_that_is_committed_by_hand(hooked: Path, data: bytes, made: bool) -> None:
+    """What a merge brings along is checked on what it makes of both sides."""
+    git(hooked, "switch", "-q", "-c", "topic")
+    commit_files(hooked, response(data))
+    git(hooked, "switch", "-q", "main")
+    commit_files(hooked, {"a/b": (FILE, b"c\n")})
+    git(hooked, "reset", "-q", "--hard")
+    git(hooked, "merge", "-q", "--no-commit", "topic")
+    assert (commit(hooked).returncode == 0) is made
+
+
+POLICIES = [
+    ("another folder", b"response-files: ['docs/answers/*.md']\n", {}, (False, True)),
+    ("none", b"response-files: []\n", {}, (True, True)),
+    (
+        "the environment goes before the file",
+        b"response-files: []\n",
+        {"EDITBLOCKS_RESPONSE_FILES": ".edits/*.md"},
+        (True, False),
+    ),
+    ("a file that may not be edited", b"deny-paths: [cart.py]\n", {}, (True, False)),
+    ("a limit", b"max-response-bytes: 20\n", {}, (True, False)),
+]
+
+
+@pytest.mark.parametrize(("claim", "policy", "environ", "made"), POLICIES, ids=[row[0] for row in POLICIES])
+@pytest.mark.long
+def test_the_settings_of_the_working_tree_hold(
+    hooked: Path, *, claim: str, policy: bytes, environ: dict[str, str], made: tuple[bool, bool]
+) -> None:
+    write(hooked, ".editblocks.yml", policy)
+    (hooked / "docs").mkdir()
+    write(hooked, "docs/answers/x.md", STALE)
+    assert (commit(hooked, stdin=b"", **environ).returncode == 0) is made[0], claim
+    git(hooked, "rm", "-q", "-r", "--cached", "docs")
+    write(hooked, ".edits/a.md", FITS if b"files" not in policy else STALE)
+    assert (commit(hooked, stdin=b"", **environ).returncode == 0) is made[1], claim
+
+
+HOSTILE = {
+    "GIT_CONFIG_COUNT": "2",
+    "GIT_CONFIG_KEY_0": "core.fsmonitor",
+    "GIT_CONFIG_VALUE_0": "touch sprung; true",
+    "GIT_CONFIG_KEY_1": "diff.external",
+    "GIT_CONFIG_VALUE_1": "touch sprung",
+    "GIT_EXTERNAL_DIFF": "touch sprung; true",
+    "GIT_DIFF_OPTS": "--unified=x",
+    "GIT_GLOB_PATHSPECS": "1",
+    "GIT_ICASE_PATHSPECS": "1",
+    "GIT_OBJECT_DIRECTORY": "/nonexistent",
+    "GIT_NAMESPACE": "x",
+}
+
+
+def test_s23_hostile_variables_change_nothing(hooked: Path) -> None:
+    write(hooked, ".edits/a.md", STALE)
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS), **HOSTILE}
+    done = subprocess.run([HOOK], cwd=hooked, env=environment, capture_output=True, check=False)
+    assert (done.returncode, shape(done.stdout), done.stderr) == (1, MISSED, b"")
+    assert not (hooked / "sprung").exists()
 
 
 NOTHING: list[tuple[str, Changes]] = [
