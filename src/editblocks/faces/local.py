@@ -34,7 +34,8 @@ def carry_out(request: Request) -> int:
                 if request.interactive:
                     from editblocks.faces.interactive import choose
 
-                    order = choose(order, opened)
+                    is_one = len(responses) == 1
+                    order = choose(order, opened, root=request.root, color=request.color, heading=not is_one)
                 with watched(quiet=request.quiet) as progress:
                     outcome = settle(order, _Gate(), opened, sleep=time.sleep, progress=progress)
                 outcomes.append(outcome)
@@ -64,17 +65,20 @@ def _order(request: Request, response: Response) -> Order:
 def _response_file(request: Request, response: Response) -> str | None:
     """The path from the root of a response file, which goes with the last of its blocks.
 
-    A commit takes along only one that was committed.
+    A commit takes along only one that was committed, and what is staged only one that is staged.
     """
     if request.command != "apply" or request.keep or request.branch or request.settings.after_apply == "keep":
         return None
     path = response.source.path and path_below(request.root, response.source.path)
     if not path or not is_response_file(path, request.settings.response_files):
         return None
-    if not request.commit or _is_committed(request.root, path):
-        return path
-    message(f"{path} is not committed, so it stays")
-    return None
+    if request.commit and not _is_committed(request.root, path):
+        message(f"{path} is not committed, so it stays")
+        return None
+    if request.index and not _is_staged(request.root, path):
+        message(f"{path} is not staged, so it stays")
+        return None
+    return path
 
 
 def _is_committed(root: Path, path: str) -> bool:
@@ -82,6 +86,13 @@ def _is_committed(root: Path, path: str) -> bool:
 
     directory, _, name = path.rpartition("/")
     return name in ObjectsRepo(root).entries(directory)
+
+
+def _is_staged(root: Path, path: str) -> bool:
+    from editblocks.repos.index import IndexRepo
+
+    directory, _, name = path.rpartition("/")
+    return name in IndexRepo(root).entries(directory)
 
 
 class Opened:

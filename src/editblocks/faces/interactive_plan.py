@@ -1,0 +1,167 @@
+"""What a person has said so far about the blocks of one response, and what would come of it. No terminal is here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from editblocks.chosen import left_alone, without
+from editblocks.codes import ReasonCode, State
+from editblocks.faces import interactive_words as words
+from editblocks.faces.interactive_editor import block_text, trouble, with_block
+from editblocks.faces.interactive_files import Snapshot
+from editblocks.faces.verbose import traces
+from editblocks.model import ApplyResult, Candidate, EditResult, Problem, row_number
+from editblocks.outcome import Outcome, Refusal
+from editblocks.prompts.retry import retry_prompt
+from editblocks.report.rows import Row, rows
+from editblocks.run import Order, Repo, run
+from editblocks.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A block as it is asked about: planned on the blocks that were taken before it, and on no others.
+
+    `before` and `after` are the bytes of its file without and with it, empty where it would not be applied. `text` is
+    the block as it stands in the response; `places` are where it may be put. `whole` is its row in a run in which
+    every block is applied, if one before it in its file was declined.
+    """
+
+    outcome: Outcome
+    row: Row
+    total: int
+    text: str
+    before: bytes
+    after: bytes
+    keys: str
+    places: tuple[Candidate, ...] = ()
+    declined: tuple[int, ...] = ()
+    whole: Row | None = None
+
+
+class Choices:
+    """The blocks of one response in reading order, of which some are taken, perhaps at a place, and others declined."""
+
+    def __init__(self, order: Order, repo: Snapshot, root: Path) -> None:
+        self._order = order
+        self._repo = repo
+        self._root = root
+        self._taken: set[int] = set()
+        self._declined: set[int] = set()
+        self._picks: dict[int, int] = {}
+        self._places: dict[int, tuple[Candidate, ...]] = {}  # of blocks for which one was picked, too
+        self._whole = run(order.response, repo, order.settings)
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of all blocks."""
+        return [row_number(row) for row in self._whole.rows]
+
+    def question(self, number: int) -> Question:
+        """What there is to say about a block now. Raises what planning raises."""
+        plan = self._planned({*self._taken, number})
+        outcome = self._outcome(plan, Selection(numbers=frozenset({*self._taken, number})))
+        row, asked = _row_of(outcome, number), self._row(number)
+        declined = tuple(n for n in sorted(self._declined) if self._row(n).file_path == row.path)
+        is_followed = any(other.file_path == row.path and row_number(other) > number for other in self._whole.rows)
+        before, after = self._bytes(row, plan)
+        places = words.places(row) or self._places.get(number, ())
+        whole = _row_of(self._outcome(self._whole), number) if declined and row.path is not None else None
+        return Question(
+            outcome=outcome,
+            row=row,
+            total=len(self._whole.rows),
+            text=block_text(self._order.response.text, asked),
+            before=before,
+            after=after,
+            keys=words.keys(row, later=is_followed, found=places),
+            places=places,
+            declined=declined,
+            whole=whole,
+        )
+
+    def take(self, number: int) -> None:
+        """Yes to a block."""
+        self._taken.add(number)
+
+    def decline(self, number: int) -> None:
+        """No to a block."""
+        self._declined.add(number)
+
+    def pick(self, number: int, line: int) -> str | None:
+        """Put a block at a place, or say why that does not work."""
+        picks = {**self._picks, number: line}
+        offered = words.places(self.question(number).row)
+        result = next(row for row in self._planned({*self._taken, number}, picks).results if row.block.number == number)
+        if not result.ok:
+            return result.reason
+        self._picks = picks
+        self._places.setdefault(number, offered)
+        return None
+
+    def rewrite(self, number: int, new: str) -> str | None:
+        """Put other text in place of a block, or say why that cannot be: it is read again with all the others."""
+        order = self._order
+        response = replace(order.response, text=with_block(order.response.text, self._row(number), new))
+        whole = run(response, self._repo, order.settings)
+        wrong = trouble(self._whole, whole, number)
+        if wrong is None:
+            self._order, self._whole = replace(order, response=response), whole
+            self._picks.pop(number, None)
+            self._places.pop(number, None)
+        return wrong
+
+    def prompt(self, question: Question) -> str:
+        """What to send back to the model about this block."""
+        plan = without(question.outcome.result, question.outcome.left_alone)
+        return retry_prompt(plan, self._repo.read, head=self._repo.head, response=self._order.response.text)
+
+    def closest(self, question: Question) -> bytes:
+        """The bytes of the file in which a block that does not fit has places, else nothing."""
+        result = question.row.result
+        return (self._repo.read(result.file_path) or b"") if result is not None and result.candidates else b""
+
+    def traces(self, question: Question) -> tuple[str, ...]:
+        """How the block was looked for, and who changed the line that differs: foreign text."""
+        return tuple(traces(question.outcome, self._order.settings, self._root).get(question.row.number, ()))
+
+    def chosen(self, open_repo: Callable[[], Repo]) -> Order:
+        """The order with what was taken. It is refused if a file is no longer what was shown.
+
+        Raises what opening the files once more raises.
+        """
+        picks = {number: line for number, line in self._picks.items() if number in self._taken}
+        select = Selection(numbers=frozenset(self._taken), picks=picks)
+        order = replace(self._order, select=select, partly=True, seen=self._repo.head)
+        paths = {row.file_path for row in self._whole.results if row.block.number in self._taken}
+        changed = self._repo.changed(open_repo(), sorted(paths)) if paths else None
+        if changed is None:
+            return order
+        reason = f"{changed} changed while its blocks were shown; look at them again"
+        return replace(order, refusal=Refusal(ReasonCode.STALE, reason))
+
+    def _planned(self, numbers: Collection[int], picks: Mapping[int, int] | None = None) -> ApplyResult:
+        found = self._picks if picks is None else picks
+        places = {number: line for number, line in found.items() if number in numbers}
+        select = Selection(numbers=frozenset(numbers), picks=places)
+        return run(self._order.response, self._repo, self._order.settings, select)
+
+    def _outcome(self, plan: ApplyResult, select: Selection | None = None) -> Outcome:
+        alone = left_alone(plan, select)
+        return Outcome(self._order.response, plan, State.FAILED, self._repo.head, left_alone=alone)
+
+    def _bytes(self, row: Row, plan: ApplyResult) -> tuple[bytes, bytes]:
+        if row.path is None or not words.is_ready(row):
+            return b"", b""
+        original = self._repo.read(row.path) or b""
+        before = self._planned(self._taken) if self._taken else ApplyResult()
+        return before.contents.get(row.path, original), plan.contents.get(row.path, original)
+
+    def _row(self, number: int) -> EditResult | Problem:
+        return next(row for row in self._whole.rows if row_number(row) == number)
+
+
+def _row_of(outcome: Outcome, number: int) -> Row:
+    return next(row for row in rows(outcome) if row.number == number)

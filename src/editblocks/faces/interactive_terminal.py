@@ -1,0 +1,85 @@
+"""The person at the terminal: questions go there and answers come from there, wherever the streams lead."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import BinaryIO, Protocol, TextIO
+
+from editblocks.errors import ConfigError
+from editblocks.faces.interactive_editor import edited
+from editblocks.faces.terminal import has_color, is_terminal, show
+
+_IN, _OUT = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")
+_BLUE = "1;34"  # git's own colour of a question
+
+
+class Asker(Protocol):
+    """Whoever is asked. `color`: whether colour codes are obeyed there."""
+
+    @property
+    def color(self) -> bool:
+        """Whether colour codes are obeyed."""
+
+    def ask(self, question: str) -> str | None:
+        """The answer without white space around it; None if there is no more to come."""
+
+    def show(self, text: str) -> None:
+        """Print whole lines."""
+
+    def edit(self, text: str) -> str:
+        """The text as the person leaves it in an editor. Raises `RepoError`."""
+
+
+class Terminal:
+    """A terminal to read from and one to write to, mostly the same."""
+
+    def __init__(self, source: BinaryIO, target: TextIO, color: str) -> None:
+        self._source = source
+        self._target = target
+        self._color = has_color(target, color)
+
+    @property
+    def color(self) -> bool:
+        """Whether colour codes are obeyed."""
+        return self._color
+
+    def ask(self, question: str) -> str | None:
+        """Print a question and wait for a line; None at the end of input, as after ^D."""
+        self.show(f"\x1b[{_BLUE}m{question}\x1b[0m " if self._color else f"{question} ")
+        line = self._source.readline()
+        if not line:
+            self.show("\n")
+        return line.decode("utf-8", "replace").strip() if line else None
+
+    def show(self, text: str) -> None:
+        """Print, at once."""
+        show(text, self._target)
+        self._target.flush()
+
+    def edit(self, text: str) -> str:
+        """Open the editor here. Raises `RepoError`."""
+        return edited(text, self._source.fileno())
+
+
+@contextmanager
+def terminal(*, is_stdin_read: bool, color: str) -> Iterator[Terminal]:
+    """The terminal of this process. `is_stdin_read`: the response came from there, so answers cannot.
+
+    Raises `ConfigError` if there is nobody to ask.
+    """
+    with ExitStack() as stack:
+        try:
+            if not is_stdin_read and sys.stdin is not None and is_terminal(sys.stdin):
+                source: BinaryIO = sys.stdin.buffer
+            else:
+                source = stack.enter_context(Path(_IN).open("rb", buffering=0))
+            target = next((stream for stream in (sys.stdout, sys.stderr) if is_terminal(stream)), None)
+            if target is None:
+                target = stack.enter_context(Path(_OUT).open("w", encoding="utf-8"))
+        except OSError as error:
+            reason = "-i asks at a terminal, and there is none; choose with --only, as in --only 1-3,4@48"
+            raise ConfigError(reason) from error
+        yield Terminal(source, target, color)

@@ -1,0 +1,160 @@
+"""What a person is shown of a block that is asked about: header, changed lines, keys and places. Pure.
+
+Everything from outside goes through `visible`; colour codes are only our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from editblocks.codes import EditStatus, ReasonCode
+from editblocks.model import Candidate
+from editblocks.outcome import Outcome
+from editblocks.report.diff import changed_lines
+from editblocks.report.escape import visible
+from editblocks.report.rows import Row, noted
+from editblocks.report.wording import blocks, line_range, named_lines, percent, source_name, strategy_text
+
+MOST_LINES = 40  # of a block that does not fit; `v` shows all
+MOST_PLACES = 20
+CONTEXT, FEW = 10, 3  # lines around a place that `v` shows: around one, and around each of several
+_SHOWN_PLACES = 3
+_CR = "\r"  # of a line end, which a terminal would obey
+_BOLD, _RED, _GREEN, _CYAN = "1", "31", "32", "36"
+_MARKS = {b"-": _RED, b"+": _GREEN, b"@": _CYAN}
+_HELP: Mapping[str, str] = {
+    "y": "apply this block",
+    "n": "do not apply this block",
+    "a": "apply this block and all later ones of {path} that are ready",
+    "d": "apply neither this block nor any later one of {path}",
+    "p": "pick a place for this block, as {pick}",
+    "e": "edit this block in your editor",
+    "r": "print what to send back to the model about this block",
+    "v": "show more: the lines around, and how the block was looked for",
+    "q": "stop asking; write what was said yes to, and nothing else",
+    "?": "print this help",
+}
+
+
+def header(row: Row, total: int, outcome: Outcome, *, color: bool) -> str:
+    """`block 2 of 6, src/cart.py:88, indentation, 4 more spaces (medium)`, or why it does not fit."""
+    source = source_name(outcome.response.source)
+    place = row.path if row.result is not None and row.path else f"{source}:{row.line_number}"
+    if is_ready(row) and row.lines:
+        place = f"{place}:{line_range(row.lines)}"
+    what = strategy_text(row.result) if is_ready(row) and row.result else f"{row.word}: {row.sentence}"
+    line = visible(f"block {row.number} of {total}, {place}, {what}")
+    return f"{_painted(line, _BOLD) if color else line}\n"
+
+
+def is_ready(row: Row) -> bool:
+    """Whether the block would be applied as it stands."""
+    return row.result is not None and row.result.status is EditStatus.APPLIED
+
+
+def notes(row: Row, outcome: Outcome) -> str:
+    """What should be known of this block besides, a line each."""
+    whose = f"block {row.number}: "
+    return "".join(f"{visible(f'note: {message}')}\n" for owner, message in noted(outcome) if owner == whose)
+
+
+def change(old: bytes, new: bytes, context: int, *, color: bool) -> str:
+    """The lines that a block takes out and puts in, with so many around; of several runs also where each is."""
+    lines = changed_lines(old, new, context).split(b"\n")[:-1]
+    runs = sum(line.startswith(b"@@") for line in lines)
+    shown = [line for line in lines if context or runs > 1 or not line.startswith(b"@@")]
+    return "".join(f"{_line(line, color)}\n" for line in shown)
+
+
+def _line(line: bytes, color: bool) -> str:
+    text = "\t".join(map(visible, line.decode("utf-8", "replace").removesuffix(_CR).split("\t")))
+    mark = _MARKS.get(line[:1])
+    return _painted(text, mark) if color and mark is not None else text
+
+
+def wanted(text: str, most: int | None = MOST_LINES) -> str:
+    """The block as it came, indented, cut where it is long."""
+    lines = text.removesuffix("\n").split("\n")
+    shown = lines if most is None else lines[:most]
+    more = [f"... {len(lines) - len(shown)} more lines; v shows them"] if len(shown) < len(lines) else []
+    return "".join(f"    {visible(line.removesuffix(_CR))}\n" for line in (*shown, *more))
+
+
+def difference(row: Row) -> str:
+    """Two lines one above the other, where a block and its file part; nothing where that is not known."""
+    found = row.result.first_difference if row.result is not None else None
+    if found is None:
+        return ""
+    name = "base  " if row.code is ReasonCode.STALE else "SEARCH"
+    file = f"ends before line {found.line}" if found.actual is None else visible(found.actual)
+    return f"  - {name}  {visible(found.expected)}\n  + file    {file}\n"
+
+
+def otherwise(row: Row, whole: Row | None, declined: Sequence[int]) -> str:
+    """What would become of a block if those before it had not been declined, where that is something else."""
+    if whole is None or (whole.word, whole.code) == (row.word, row.code):
+        return ""
+    said = f"{whole.word}, {whole.code.value}" if whole.code else whole.word
+    return f"with {blocks(declined)}, which you left out, it would be {said}\n"
+
+
+def around(row: Row, data: bytes) -> str:
+    """The first places that a block may have been meant for, with lines around each; `>` marks the place."""
+    found = row.result.candidates[:_SHOWN_PLACES] if row.result is not None else ()
+    lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+    context = CONTEXT if len(found) == 1 else FEW
+    return "    ...\n".join("".join(_numbered(lines, place, context)) for place in found)
+
+
+def _numbered(lines: Sequence[str], place: Candidate, context: int) -> Iterator[str]:
+    first, stop = max(1, place.start_line - context), min(len(lines), place.end_line + context) + 1
+    for number in range(first, stop):
+        mark = ">" if place.start_line <= number <= place.end_line else " "
+        yield f"{mark}{number:>6}  {visible(lines[number - 1].removesuffix(_CR))}".rstrip(" ") + "\n"
+
+
+def places(row: Row) -> tuple[Candidate, ...]:
+    """The places that may be picked for a block."""
+    candidates = row.result.candidates if row.result is not None else ()
+    return tuple(candidate for candidate in candidates if candidate.pick is not None)
+
+
+def listed(found: Sequence[Candidate]) -> str:
+    """A line a place: what to type for it, which lines it has, and how much they are what the block looks for."""
+    lines = [
+        f"  {place.pick}  {named_lines((place.start_line, place.end_line))}, {_likeness(place)}\n"
+        for place in found[:MOST_PLACES]
+    ]
+    left = len(found) - len(lines)
+    return "".join([*lines, *([f"  and {left} more places\n"] if left else [])])
+
+
+def _likeness(place: Candidate) -> str:
+    return "the block fits" if place.similarity == 1 else f"{percent(place.similarity)} alike"
+
+
+def keys(row: Row, *, later: bool, found: Sequence[Candidate]) -> str:
+    """The keys that make sense for a block. `later`: blocks of its file come after it; `found`: places to pick."""
+    ready = is_ready(row)
+    offered = (
+        ("y", ready),
+        ("n", True),
+        ("a", ready and later),
+        ("d", later),
+        ("p", bool(found)),
+        ("e", True),
+        ("r", not ready),
+        ("v", True),
+        ("q?", True),
+    )
+    return "".join(key for key, is_offered in offered if is_offered)
+
+
+def help_text(offered: str, path: str | None, found: Sequence[Candidate]) -> str:
+    """What each of these keys does, a line each."""
+    named, pick = visible(path or "its file"), found[0].pick if found else ""
+    return "".join(f"{key} - {_HELP[key].format(path=named, pick=pick)}\n" for key in offered)
+
+
+def _painted(text: str, code: str) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m"

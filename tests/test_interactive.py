@@ -1,0 +1,430 @@
+"""`apply -i` with a person who has made up their mind: answers in, an order and what was shown out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import RepoError, UnreadableFile
+from editblocks.faces.interactive import choose
+from editblocks.faces.interactive_files import Snapshot
+from editblocks.outcome import FrontMatter, Response, Source
+from editblocks.repos.memory import MemoryRepo
+from editblocks.run import Order, run
+from editblocks.selection import Selection
+from editblocks.settings import Settings
+
+Edit = Callable[[str], str]
+
+
+def block(path: str, old: str, new: str) -> str:
+    return f"{path}\n```python\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
+
+
+FILES: Mapping[str, bytes] = {
+    "cart.py": b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n",
+    "api.py": b"@route\ndef a():\n    return 1\n\n\n@route\ndef b():\n    return 1\n",
+}
+TOTAL = block("cart.py", "    return 1\n", "    return 10\n")  # 1: fine
+TAX = block("cart.py", "    return 2\n", "    return 20\n")  # 2: fine
+API = block("api.py", "    return 1\n", "    return 10\n")  # 3: at lines 3 and 8
+NEW = block("new.py", "", "RATE = 7\n")  # 4: fine
+MISS = block("cart.py", "    return 5\n", "    return 50\n")  # nowhere
+DONE = block("cart.py", "    return 2\n", "    return 2\n")  # nothing to do
+AFTER = block("cart.py", "    return 10\n", "    return 100\n")  # needs TOTAL
+BROKEN = "api.py\n<<<<<<< SEARCH\n    return 1\n"
+FOUR = TOTAL + TAX + API + NEW
+
+
+@dataclass
+class Person:
+    """Gives each answer once, then there is no more to come. `color`: whether codes are obeyed."""
+
+    answers: Sequence[str]
+    edits: Sequence[Edit | RepoError] = ()
+    color: bool = False
+    shown: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._answers, self._edits = iter(self.answers), iter(self.edits)
+
+    def ask(self, question: str) -> str | None:
+        self.asked.append(question)
+        return next(self._answers, None)
+
+    def show(self, text: str) -> None:
+        assert text == "" or text.endswith("\n")
+        self.shown.append(text)
+
+    def edit(self, text: str) -> str:
+        step = next(self._edits)
+        if isinstance(step, RepoError):
+            raise step
+        return step(text)
+
+    @property
+    def said(self) -> str:
+        return "".join(self.shown)
+
+    @property
+    def is_through(self) -> bool:
+        return next(self._answers, None) is None
+
+
+def order(text: str) -> Order:
+    return Order(Response(text, Source("reply.md", "file", path="reply.md")), Settings(mode="apply"))
+
+
+def hold(text: str, answers: str, *edits: Edit | RepoError) -> tuple[Order, Person]:
+    """The order after these answers, parted by blanks; `-` stands for an empty line."""
+    person = Person([answer.replace("-", "") for answer in answers.split()], edits)
+    repo = MemoryRepo(FILES)
+    chosen = choose(order(text), lambda: repo, asker=person)
+    assert person.is_through
+    return chosen, person
+
+
+# which blocks an answer takes: numbers, and places as `3@8`
+
+TAKEN: tuple[tuple[str, str, str, str], ...] = (
+    ("yes to each", FOUR, "y y p 3@8 y y", "1-4,3@8"),
+    ("no to each", FOUR, "n n n n", ""),
+    ("yes and no", FOUR, "y n n y", "1,4"),
+    ("capitals", FOUR, "Y N N Y", "1,4"),
+    ("this and the rest of the file", FOUR, "a n n", "1-2"),
+    ("none of the rest of the file", FOUR, "d n y", "4"),
+    ("stop: what was said yes to before counts", FOUR, "y q", "1"),
+    ("stop at once", FOUR, "q", ""),
+    ("the end of input is a stop, as in git", FOUR, "y", "1"),
+    ("no input at all", FOUR, "", ""),
+    ("an empty line asks again", FOUR, "- - y q", "1"),
+    ("a word asks again", FOUR, "yes y q", "1"),
+    ("a key that is not offered asks again", FOUR, "r p y q", "1"),
+    ("help, more, prompt ask again", FOUR, "? v y n ? v r n q", "1"),
+    ("a place by its line alone", FOUR, "n n p 3 y q", "3@3"),
+    ("a place, and no", FOUR, "n n p 3@8 n q", ""),
+    ("a place, and another", FOUR, "n n p 3@8 p 3@3 y q", "3@3"),
+    ("no place after all", FOUR, "n n p - n q", ""),
+    ("a place of another block", FOUR, "n n p 2@8 n q", ""),
+    ("no line", FOUR, "n n p 3@x n q", ""),
+    ("a line where it is not", FOUR, "n n p 3@4 n q", ""),
+    ("what changes nothing is not asked about", DONE + TOTAL, "n", "1"),
+    ("the rest of the file, but for what fails", TOTAL + MISS + TAX, "a n", "1,3"),
+    ("none of the rest, what fails included", MISS + TOTAL + NEW, "d y", "3"),
+    ("a block that cannot be read is passed over", TOTAL + BROKEN, "y n", "1"),
+    ("what fails holds nothing up once it is declined", MISS + TOTAL, "n y", "2"),
+    ("what needs a block that was declined", TOTAL + AFTER, "n n", ""),
+    ("what needs a block that was taken", TOTAL + AFTER, "y y", "1-2"),
+)
+
+
+@pytest.mark.parametrize(("claim", "text", "answers", "taken"), TAKEN, ids=[row[0] for row in TAKEN])
+def test_what_an_answer_takes(claim: str, text: str, answers: str, taken: str) -> None:
+    chosen, _ = hold(text, answers)
+    assert isinstance(chosen.select, Selection)
+    assert (str(chosen.select), chosen.partly, chosen.refusal) == (taken, True, None), claim
+
+
+@pytest.mark.parametrize("text", ["", "only prose\n"])
+def test_without_a_block_nothing_is_asked(text: str) -> None:
+    before = order(text)
+    person = Person(())
+    assert choose(before, lambda: MemoryRepo(FILES), asker=person) == before
+    assert (person.asked, person.shown) == ([], [])
+
+
+# which keys are offered, block by block
+
+KEYS: tuple[tuple[str, str, str, list[str]], ...] = (
+    ("fine, with more of its file", TOTAL + TAX, "y", ["y,n,a,d,e,v,q,?", "y,n,e,v,q,?"]),
+    ("fails, with more of its file", MISS + TAX, "n", ["n,d,e,r,v,q,?", "y,n,e,v,q,?"]),
+    ("has places", API, "", ["n,p,e,r,v,q,?"]),
+    ("cannot be read", BROKEN, "", ["n,e,r,v,q,?"]),
+)
+
+
+@pytest.mark.parametrize(("claim", "text", "answers", "expected"), KEYS, ids=[row[0] for row in KEYS])
+def test_only_keys_that_make_sense_are_offered(claim: str, text: str, answers: str, expected: list[str]) -> None:
+    _, person = hold(text, answers)
+    assert person.asked == [f"apply this block [{keys}]?" for keys in expected], claim
+
+
+def test_help_is_about_the_keys_that_are_offered() -> None:
+    _, person = hold(API, "?")
+    assert person.shown[-1] == (
+        "n - do not apply this block\n"
+        "p - pick a place for this block, as 1@3\n"
+        "e - edit this block in your editor\n"
+        "r - print what to send back to the model about this block\n"
+        "v - show more: the lines around, and how the block was looked for\n"
+        "q - stop asking; write what was said yes to, and nothing else\n"
+        "? - print this help\n"
+    )
+
+
+# what is shown
+
+
+def test_a_block_that_is_ready() -> None:
+    _, person = hold(FOUR, "")
+    assert person.said == "block 1 of 4, cart.py:2, exact\n-    return 1\n+    return 10\n"
+
+
+def test_how_it_matched_is_shown() -> None:
+    _, person = hold(block("cart.py", "return 2\n", "return 3\n"), "")
+    assert person.said == (
+        "block 1 of 1, cart.py:6, indentation, 4 more spaces (medium)\n-    return 2\n+    return 3\n"
+    )
+
+
+def test_several_runs_of_lines_say_where_they_are() -> None:
+    old = FILES["cart.py"].decode()
+    _, person = hold(block("cart.py", old, old.replace("1", "7").replace("2", "8")), "v")
+    assert person.shown[0] == (
+        "block 1 of 1, cart.py:1-6, exact\n@@ -2 +2 @@\n-    return 1\n+    return 7\n"
+        "@@ -6 +6 @@\n-    return 2\n+    return 8\n"
+    )
+    assert person.shown[1].startswith("@@ -1,6 +1,6 @@\n def total():\n-    return 1\n+    return 7\n \n")
+    assert person.shown[1].endswith("+    return 8\ntried: exact\n")
+
+
+def test_a_block_is_shown_on_what_was_taken_before_it() -> None:
+    _, person = hold(TOTAL + AFTER, "y")
+    assert person.shown[1] == "block 2 of 2, cart.py:2, exact\n-    return 10\n+    return 100\n"
+
+
+def test_a_block_that_fails_is_shown_with_its_reason() -> None:
+    _, person = hold(API + MISS, "n v")
+    assert person.shown[0] == (
+        "block 1 of 2, api.py, failed: ambiguous: matches at lines 3 and 8 of api.py; add a line above or below\n"
+        "    <<<<<<< SEARCH\n        return 1\n    =======\n        return 10\n    >>>>>>> REPLACE\n"
+    )
+    assert "  - SEARCH      return 5\n  + file        return " in person.shown[1]
+    assert ">     6      return 2\ntried: exact, trailing-space, indentation\n" in person.shown[2]
+
+
+def test_all_places_of_an_ambiguous_block_are_shown() -> None:
+    _, person = hold(API, "v p 1@3 v")
+    assert ">     3      return 1\n      4\n" in person.shown[1]
+    assert "    ...\n      5\n      6  @route\n      7  def b():\n>     8      return 1\n" in person.shown[1]
+    assert person.shown[2] == "  1@3  line 3, the block fits\n  1@8  line 8, the block fits\n"
+    assert person.shown[3] == "block 1 of 1, api.py:3, exact, chosen\n-    return 1\n+    return 10\n"
+    assert person.shown[4].endswith("tried: exact\n")
+
+
+def test_a_long_block_that_fails_is_cut_until_more_is_asked_for() -> None:
+    _, person = hold(block("cart.py", "x\n" * 50, "y\n"), "v")
+    assert "    ... 14 more lines; v shows them\n" in person.shown[0]
+    assert person.shown[1].count("    x\n") == 50
+
+
+def test_a_block_that_cannot_be_read() -> None:
+    _, person = hold(BROKEN, "r")
+    assert person.shown[0].startswith("block 1 of 1, reply.md:2, failed: unclosed: block at line 2 has no ")
+    assert "    <<<<<<< SEARCH\n" in person.shown[0]
+    assert "Block 1 cannot be read after line " in person.shown[1]
+
+
+def test_the_prompt_is_about_this_block_alone() -> None:
+    _, person = hold(MISS + API, "n r")
+    assert "Block 2, api.py, ambiguous: " in person.shown[-1]
+    assert "no-match" not in person.shown[-1]
+
+
+def test_what_is_there_already_is_only_told() -> None:
+    _, person = hold(DONE, "")
+    assert person.asked == []
+    assert person.said == ("block 1 of 1, cart.py, skipped: no-op: old and new lines are equal; nothing to do\n")
+
+
+def test_what_is_different_because_a_block_was_left_out_is_said() -> None:
+    _, person = hold(TOTAL + AFTER, "n")
+    assert person.shown[1].startswith("block 2 of 2, cart.py, failed: no-match: ")
+    assert "\nwith block 1, which you left out, it would be ready\n" in person.shown[1]
+    _, person = hold(MISS + TOTAL, "n")
+    assert "\nwith block 1, which you left out, it would be skipped, earlier-failure\n" in person.shown[1]
+    _, person = hold(TOTAL + TAX, "n")
+    assert "left out" not in person.said
+
+
+def test_notes_of_a_block_are_shown() -> None:
+    _, person = hold(block("cart.py", "    return 2\n", "    # ... rest of the code\n    return 3\n"), "")
+    assert "note: " in person.said
+
+
+HOSTILE = (
+    ("a path", block("\x1b[2Ja.py", "x\n", "y\n"), "\x1b"),
+    ("new text", block("cart.py", "    return 1\n", "    return '\x1b[2J\u202e'\n"), "\x1b"),
+    ("new text, reversed", block("new.py", "", "# \u202e\n"), "\u202e"),
+    ("old text", block("cart.py", "\x1b]0;x\x07\n", "y\n"), "\x1b"),
+)
+
+
+@pytest.mark.parametrize(("what", "text", "character"), HOSTILE, ids=[row[0] for row in HOSTILE])
+def test_nothing_foreign_reaches_the_terminal_as_a_command(what: str, text: str, character: str) -> None:
+    for answers in ("? v \x1b[A", "v r"):
+        _, person = hold(text, answers)
+        assert character not in person.said, what
+        assert person.said.count("\n") > 1
+
+
+def test_colours_are_only_our_own() -> None:
+    person = Person(["v", "q"], color=True)
+    choose(order(TOTAL), lambda: MemoryRepo(FILES), asker=person)
+    assert person.shown[0] == (
+        "\x1b[1mblock 1 of 1, cart.py:2, exact\x1b[0m\n\x1b[31m-    return 1\x1b[0m\n\x1b[32m+    return 10\x1b[0m\n"
+    )
+    assert person.shown[1].startswith("\x1b[36m@@ -1,6 +1,6 @@\x1b[0m\n def total():\n")
+
+
+def test_one_of_several_responses_has_a_heading() -> None:
+    person = Person(())
+    choose(order(TOTAL), lambda: MemoryRepo(FILES), asker=person, heading=True)
+    assert person.shown[0] == "reply.md:\n"
+
+
+def test_line_ends_of_windows_are_not_shown() -> None:
+    _, person = hold(TOTAL.replace("\n", "\r\n") + MISS.replace("\n", "\r\n"), "n v")
+    assert "\r" not in person.said
+    assert "U+000D" not in person.said
+    assert "␍" not in person.said
+
+
+# editing
+
+
+def swap(old: str, new: str) -> Edit:
+    return lambda text: text.replace(old, new)
+
+
+def swap_all(new: str) -> Edit:
+    return lambda _: new
+
+
+def test_an_edited_block_is_what_is_applied() -> None:
+    chosen, person = hold(FOUR, "e y q", swap("10", "11"))
+    assert person.shown[1] == "block 1 of 4, cart.py:2, exact\n-    return 1\n+    return 11\n"
+    assert chosen.response.text == FOUR.replace("return 10", "return 11", 1)
+    assert str(chosen.select) == "1"
+
+
+def test_an_edit_may_make_a_block_fit() -> None:
+    chosen, person = hold(MISS + TOTAL, "e y y", swap("return 5\n", "return 2\n"))
+    assert person.shown[1] == "block 1 of 2, cart.py:6, exact\n-    return 2\n+    return 50\n"
+    assert str(chosen.select) == "1-2"
+
+
+def test_a_block_that_could_not_be_read_can_be_mended() -> None:
+    whole = "=======\n    return 9\n>>>>>>> REPLACE\n"
+    text = "cart.py\n<<<<<<< SEARCH\n    return 1\n"
+    chosen, person = hold(text, "e y", lambda old: old.rstrip("\n") + "\n" + whole)
+    assert person.shown[1] == "block 1 of 1, cart.py:2, exact\n-    return 1\n+    return 9\n"
+    assert str(chosen.select) == "1"
+
+
+def test_an_edit_below_front_matter_and_with_line_ends_of_windows() -> None:
+    front = "---\r\ntitle: x\r\n---\r\n"
+    body = TOTAL.replace("\n", "\r\n")
+    response = Response(front + body, Source("reply.md", "file"), front=FrontMatter(length=len(front), lines=3))
+    person = Person(["e", "y"], [swap("10", "11")])
+    chosen = choose(Order(response, Settings(mode="apply")), lambda: MemoryRepo(FILES), asker=person)
+    assert chosen.response.text == front + body.replace("10", "11")
+
+
+def test_an_edit_takes_a_place_back() -> None:
+    chosen, _ = hold(API, "p 8 e q", swap("10", "11"))
+    assert (str(chosen.select), chosen.response.text) == ("", API.replace("10", "11"))
+
+
+BROKEN_EDITS: tuple[tuple[str, Edit, str], ...] = (
+    ("its closer is gone", swap(">>>>>>> REPLACE\n", ""), ": "),
+    ("two blocks of one", lambda text: text + text, "block 1 would no longer be one block between its neighbours"),
+    ("no block at all", swap_all("gone\n"), "block 1 would no longer be one block between its neighbours"),
+)
+
+
+@pytest.mark.parametrize(("what", "edit", "words"), BROKEN_EDITS, ids=[row[0] for row in BROKEN_EDITS])
+def test_a_broken_edit_is_said_and_asked_again(what: str, edit: Edit, words: str) -> None:
+    seen: list[str] = []
+
+    def mended(text: str) -> str:
+        seen.append(text)
+        return "<<<<<<< SEARCH\n    return 1\n=======\n    return 12\n>>>>>>> REPLACE\n"
+
+    chosen, person = hold(TOTAL + TAX, "e y y q", edit, mended)
+    assert words in person.shown[1], what
+    assert person.asked[1] == "edit it again (no: the block stays as it was) [y,n]?"
+    assert seen == [edit("<<<<<<< SEARCH\n    return 1\n=======\n    return 10\n>>>>>>> REPLACE\n")]
+    assert chosen.response.text == (TOTAL + TAX).replace("return 10", "return 12", 1)
+
+
+def test_a_broken_edit_that_is_given_up_changes_nothing() -> None:
+    chosen, person = hold(TOTAL + TAX, "e n y q", swap(">>>>>>> REPLACE\n", ""))
+    assert (chosen.response.text, str(chosen.select)) == (TOTAL + TAX, "1")
+    assert person.asked[2].startswith("apply this block ")
+
+
+STAYS: tuple[tuple[str, Edit | RepoError, str], ...] = (
+    ("nothing was changed", lambda text: text, "the block stays as it was\n"),
+    ("everything was deleted", swap_all("\n"), "the block stays as it was\n"),
+    ("the editor failed", RepoError("the editor `x` ended with status 1"), "the editor `x` ended with status 1\n"),
+)
+
+
+@pytest.mark.parametrize(("what", "edit", "said"), STAYS, ids=[row[0] for row in STAYS])
+def test_an_edit_that_is_none(what: str, edit: Edit | RepoError, said: str) -> None:
+    chosen, person = hold(TOTAL, "e y", edit)
+    assert (person.shown[1], chosen.response.text, str(chosen.select)) == (said, TOTAL, "1"), what
+
+
+# what is written is what was shown
+
+
+def test_a_file_that_changes_meanwhile_is_refused() -> None:
+    repos = [MemoryRepo(FILES), MemoryRepo({**FILES, "cart.py": b"    return 1\n"})]
+    chosen = choose(order(FOUR), lambda: repos.pop(0), asker=Person(["y", "q"]))
+    assert chosen.refusal is not None
+    assert (chosen.refusal.code, chosen.refusal.reason) == (
+        ReasonCode.STALE,
+        "cart.py changed while its blocks were shown; look at them again",
+    )
+
+
+def test_a_file_of_which_nothing_was_taken_may_change() -> None:
+    repos = [MemoryRepo(FILES), MemoryRepo({**FILES, "cart.py": b"    return 1\n"})]
+    assert choose(order(FOUR), lambda: repos.pop(0), asker=Person(["n", "n", "n", "y"])).refusal is None
+
+
+def test_every_question_is_about_the_same_bytes() -> None:
+    files = dict(FILES)
+    repo = MemoryRepo(files)
+    snapshot = Snapshot(repo)
+    first = run(order(FOUR).response, snapshot, Settings())
+    repo.write({"cart.py": b"other\n", "api.py": None}, "")
+    assert run(order(FOUR).response, snapshot, Settings()).contents == first.contents
+    assert snapshot.changed(repo, ["api.py", "cart.py"]) == "api.py"
+    assert snapshot.write({"cart.py": FILES["cart.py"], "api.py": FILES["api.py"]}, "") == repo.head
+    assert snapshot.changed(repo, ["api.py", "cart.py"]) is None
+    assert snapshot.listings == repo.listings
+
+
+def test_what_cannot_be_read_is_remembered_too() -> None:
+    class Gone(MemoryRepo):
+        def read(self, path: str) -> bytes | None:
+            raise UnreadableFile(ReasonCode.NOT_A_FILE, f"{path} is a symbolic link")
+
+    snapshot = Snapshot(Gone({}))
+    for _ in range(2):
+        with pytest.raises(UnreadableFile):
+            snapshot.read("a.py")
+    assert (snapshot.changed(Gone({}), ["a.py"]), snapshot.changed(MemoryRepo({}), ["a.py"])) == (None, "a.py")
+
+
+def test_the_version_on_which_a_place_was_chosen_is_kept() -> None:
+    repo = MemoryRepo(FILES)
+    chosen = choose(order(API), lambda: repo, asker=Person(["p", "8", "y"]))
+    assert chosen.seen == repo.head
