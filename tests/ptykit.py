@@ -1,0 +1,103 @@
+"""A program at a terminal of its own: what it asks there is answered, and all that it prints is kept.
+
+Nothing waits for a time: an answer is typed as soon as its question is there, and the terminal ends with the program.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PATIENCE = 30.0  # seconds in which something must be printed
+INTERRUPT, END = "\x03", "\x04"  # ^C and ^D
+
+# The terminal becomes the one that /dev/tty is, which only a process of a session of its own can ask for.
+_SESSION = "import fcntl, os, sys, termios; fcntl.ioctl(1, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """`out` is what stood on the terminal, with line ends of Unix."""
+
+    code: int
+    out: str
+
+
+def at_terminal(
+    command: Sequence[str],
+    answers: Sequence[str],
+    *,
+    question: str,
+    cwd: Path,
+    environ: Mapping[str, str],
+    stdin: bytes | None = None,
+    stdout: int | None = None,
+) -> Ran:
+    """Run `command` and type the next of `answers` whenever the last line ends with `question`; then ^D.
+
+    An answer is typed with a line end unless it is a control character. `stdin` and `stdout` take the place of the
+    terminal, which stays the one that controls the program.
+    """
+    ours, theirs = pty.openpty()
+    settings = termios.tcgetattr(theirs)
+    settings[3] &= ~termios.ECHO  # what is typed would stand between what is printed
+    termios.tcsetattr(theirs, termios.TCSANOW, settings)
+    source = theirs if stdin is None else _pipe(stdin)
+    argv = [
+        sys.executable,
+        "-I",
+        "-c",
+        _SESSION if stdout is None else _SESSION.replace("ioctl(1", "ioctl(2"),
+        *command,
+    ]
+    process = subprocess.Popen(
+        argv,
+        stdin=source,
+        stdout=theirs if stdout is None else stdout,
+        stderr=theirs,
+        cwd=cwd,
+        env=dict(environ),
+        start_new_session=True,
+    )
+    os.close(theirs)
+    if source != theirs:
+        os.close(source)
+    try:
+        out = _talk(ours, iter(answers), question)
+        return Ran(process.wait(PATIENCE), out)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def _pipe(data: bytes) -> int:
+    read, write = os.pipe()
+    assert os.write(write, data) == len(data)
+    os.close(write)
+    return read
+
+
+def _talk(terminal: int, answers: Iterator[str], question: str) -> str:
+    out, answered = "", 0
+    while True:
+        ready, _, _ = select.select([terminal], [], [], PATIENCE)
+        assert ready, f"nothing was printed after: {out}"
+        try:
+            data = os.read(terminal, 65536)
+        except OSError:  # how Linux says that nobody has the other end open any more
+            data = b""
+        if not data:
+            return out
+        out += data.decode("utf-8", "replace").replace("\r\n", "\n")
+        if len(out) > answered and out.endswith(question):
+            answered = len(out)
+            answer = next(answers, END)
+            os.write(terminal, answer.encode() if answer in (INTERRUPT, END) else f"{answer}\n".encode())
