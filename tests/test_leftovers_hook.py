@@ -11,7 +11,7 @@ from pathlib import Path
 import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, Entry, git
-from hookkit import TREE, Changes, stage
+from hookkit import SCRIPTS, TREE, Changes, search_path, stage, write
 
 from editblocks.faces import cli
 
@@ -43,6 +43,26 @@ STAGED: list[tuple[str, Changes, int, str]] = [
     ("one in a script", {"a.py": (EXECUTABLE, LEFT[1])}, 1, finding("a.py")),
     ("several files, in name order", {"b.py": LEFT, "a/c": LEFT}, 1, finding("a/c") + finding("b.py")),
     ("several blocks", {"a.py": (FILE, BLOCK * 2)}, 1, finding("a.py", "1, 3, 5, 6, 8 and 10", 1, "blocks")),
+    (
+        "other formats",
+        {
+            "2.py": (FILE, b"<<<<<<< EDIT\n-------\na\n=======\nb\n-------\n>>>>>>>\n"),
+            "3.py": (FILE, "««« EDIT\na\n═══════ REPL\nb\n»»» EDIT END\n".encode()),
+            "4.py": (FILE, b"<<<<<<< NEW_FILE\na\nb\nc\n>>>>>>> NEW_FILE\n"),
+            "5.py": (FILE, b'<boltAction type="file" filePath="a">\na\nb\nc\n</boltAction>\n'),
+        },
+        1,
+        finding("2.py", "1, 2, 4, 6 and 7", 1)
+        + finding("3.py", "1, 3 and 5", 1)
+        + finding("4.py", "1 and 5", 1)
+        + finding("5.py", "1 and 5", 1),
+    ),
+    (
+        "more files than are held at once",
+        {f"{n:02}.py": LEFT for n in range(40)},
+        1,
+        "".join(finding(f"{n:02}.py") for n in range(40)),
+    ),
     ("a conflict of git", {"a.py": (FILE, b"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> b\n")}, 0, ""),
     ("an opener alone", {"a.py": (FILE, BLOCK[:-16])}, 0, ""),
     ("the pragma", {"a.py": (FILE, LEFT[1] + b"# editblocks: allow-markers\n")}, 0, ""),
@@ -201,3 +221,22 @@ def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-I", "-c", start], capture_output=True, check=True)
     assert done.stdout.decode() == f"{finding('a.py')}editblocks\n"
+
+
+@pytest.mark.parametrize("args", [(), ("-a",)], ids=["commit", "commit -a"])
+@pytest.mark.parametrize("is_linked", [False, True], ids=["checkout", "linked working tree"])
+def test_started_by_git(checkout: Path, tmp_path: Path, *, args: tuple[str, ...], is_linked: bool) -> None:
+    """Git names an index of its own to the hooks of `commit -a`, and in a linked working tree another folder."""
+    (checkout / ".git/hooks/pre-commit").write_text("#!/bin/sh\nexec editblocks hook leftovers\n")
+    (checkout / ".git/hooks/pre-commit").chmod(0o755)
+    place = tmp_path / "linked" if is_linked else checkout
+    if is_linked:
+        git(checkout, "worktree", "add", "-q", "-b", "other", str(place))
+    (place / "cart.py").write_bytes(LEFT[1])
+    write(place, "new.py", b"x = 1\n")
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
+    done = subprocess.run(
+        ("git", "commit", "-qm", "x", *args), cwd=place, env=environment, capture_output=True, check=False
+    )
+    words = finding("cart.py") if args else ""
+    assert (done.returncode, (done.stdout + done.stderr).decode()) == (1 if args else 0, words)

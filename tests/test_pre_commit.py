@@ -18,7 +18,7 @@ import gitkit
 import pytest
 from gitkit import FILE, git, line
 from hookkit import CART, FITS, STALE, TREE, set_module_traps, stage, write
-from precommitkit import PRE_COMMIT, configured, environment, make_plugin, make_wheels
+from precommitkit import PRE_COMMIT, ROOT, configured, environment, make_plugin, make_wheels
 
 BLOCK = b"<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 CART_2 = CART.replace(b"1", b"2")
@@ -61,9 +61,13 @@ def run(path: Path, environment: Environment, *command: str | Path) -> tuple[int
 
 
 def cut(text: str) -> str:
-    """What was printed, without dates and without the engine's own sentences, which its own tests hold."""
+    """What was printed, without the engine's own sentences, without dates and what only the first run says.
+
+    Whichever test comes first waits for the installation.
+    """
+    text = re.sub(r"^\[INFO\] .*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"undo \d{8}-\d+", "undo ID", text)
-    sentence = r"^(\S+: failed: (?:no-match|unclosed|too-large): ).*?( \(\.edits/\w+\.md:\d+\))?$"
+    sentence = r"^(\S+: failed: (?:no-match|unclosed|too-large): ).*?( \([.\w]+/\w+\.md:\d+\))?$"
     return re.sub(sentence, r"\1…\2", text, flags=re.MULTILINE)
 
 
@@ -268,3 +272,19 @@ def test_a_stage_that_is_asked_for(plugin: Path, tmp_path: Path, offline: Enviro
     assert run(project, offline, PRE_COMMIT, "run") == (0, "")
     assert run(project, offline, PRE_COMMIT, "run", "--hook-stage", "manual")[0] == 1
     assert (project / "cart.py").read_bytes() == CART_2
+
+
+@pytest.mark.long
+def test_response_files_of_another_name(plugin: Path, tmp_path: Path, offline: Environment) -> None:
+    """The policy names them to the hook, and `files` to pre-commit, as docs/pre-commit.md says."""
+    [files] = re.findall(r"`(files: \S+)`", ROOT.joinpath("docs/pre-commit.md").read_text("utf-8"))
+    project = make_project(tmp_path / "project", plugin, f"{CHECK}\n        {files}", LEFTOVERS)
+    write(project, ".editblocks.yml", b"response-files: ['answers/*.md']\n")
+    write(project, "answers/a.md", FITS)
+    passed = heading(CHECK, "Passed") + heading(LEFTOVERS, "Passed")
+    assert run(project, offline, PRE_COMMIT, "run") == (0, passed)
+    write(project, "answers/a.md", STALE)
+    words = (
+        "cart.py:3: failed: no-match: … (answers/a.md:4)\nanswers/a.md: 1 failed; next: editblocks retry answers/a.md\n"
+    )
+    assert run(project, offline, PRE_COMMIT, "run") == (1, failed(CHECK, words) + heading(LEFTOVERS, "Passed"))

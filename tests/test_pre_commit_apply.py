@@ -12,7 +12,7 @@ from pathlib import Path
 import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, git
-from hookkit import CART, FITS, STALE, TREE, Changes, block, shape, stage, write
+from hookkit import CART, FITS, SCRIPTS, STALE, TREE, Changes, block, search_path, shape, stage, write
 
 from editblocks.faces import cli
 
@@ -127,8 +127,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "no UTF-8",
         {NAME: (FILE, FITS + b"\xe9\n")},
         1,
-        ".edits/a.md:1: failed: encoding: …\n"
-        ".edits/a.md: 1 failed; repair the file, then git add it\n",
+        ".edits/a.md:1: failed: encoding: …\n.edits/a.md: 1 failed; repair the file, then git add it\n",
         {},
     ),
     (
@@ -142,8 +141,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "a link",
         {NAME: (LINK, b"../cart.py")},
         1,
-        ".edits/a.md:1: failed: not-a-file: …\n"
-        ".edits/a.md: 1 failed; repair the file, then git add it\n",
+        ".edits/a.md:1: failed: not-a-file: …\n.edits/a.md: 1 failed; repair the file, then git add it\n",
         {},
     ),
     (
@@ -279,6 +277,42 @@ def test_line_ends_that_git_converts_are_no_difference(checkout: Path) -> None:
     assert files(checkout)["cart.py"] == CART.replace(b"\n", b"\r\n")
     assert cli.main(["hook", "apply"]) == 1
     assert files(checkout) == {"cart.py": CART_2.replace(b"\n", b"\r\n"), "a/b": b"b\n"}
+
+
+def test_a_response_for_an_earlier_version_is_merged(checkout: Path) -> None:
+    base = git(checkout, "rev-parse", "HEAD")
+    put(checkout, {"cart.py": (FILE, CART.replace(b"class Cart:", b"class Cart(list):"))})
+    git(checkout, "commit", "-qm", "x")
+    write(
+        checkout,
+        NAME,
+        b"base: %s\n" % base
+        + block(
+            "class Cart:\n    def total(self):\n        return 1", "class Cart:\n    def total(self):\n        return 2"
+        ),
+    )
+    assert cli.main(["hook", "apply"]) == 1
+    assert files(checkout)["cart.py"] == CART_2.replace(b"class Cart:", b"class Cart(list):")
+
+
+@pytest.mark.parametrize("args", [(), ("-a",)], ids=["commit", "commit -a"])
+@pytest.mark.parametrize("is_linked", [False, True], ids=["checkout", "linked working tree"])
+def test_started_by_git(checkout: Path, tmp_path: Path, *, args: tuple[str, ...], is_linked: bool) -> None:
+    """Git names an index of its own to the hooks of `commit -a`, and in a linked working tree another folder."""
+    (checkout / ".git/hooks/pre-commit").write_text("#!/bin/sh\nexec editblocks hook apply\n")
+    (checkout / ".git/hooks/pre-commit").chmod(0o755)
+    place = tmp_path / "linked" if is_linked else checkout
+    if is_linked:
+        git(checkout, "worktree", "add", "-q", "-b", "other", str(place))
+    write(place, NAME, FITS)
+    (place / "cart.py").write_bytes(CART + b"# mine\n")
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
+    done = subprocess.run(
+        ("git", "commit", "-qm", "x", *args), cwd=place, env=environment, capture_output=True, check=False
+    )
+    refused = f"{NAME}: nothing written: dirty-file: cart.py is {UNLIKE}\n"
+    assert (done.returncode, said((done.stdout + done.stderr).decode())) == (1, APPLIED if args else refused)
+    assert (place / "cart.py").read_bytes() == (CART_2 if args else CART) + b"# mine\n"
 
 
 def test_the_mode_of_a_file_stays(checkout: Path) -> None:

@@ -28,6 +28,7 @@ from editblocks.settings import CEILINGS
 NEEDLES = ("<<<<< SEARCH", "<<<<< ORIGINAL", "<<<<< EDIT", "<<<<< NEW_FILE", "««« EDIT", "<boltAction")
 
 LIMIT = CEILINGS["max_file_bytes"]  # a file is only looked through here, so the highest of all limits holds
+_AT_ONCE = 16  # files that are held in memory
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
 _HELP = """\
 usage: editblocks hook leftovers [-- FILES...]
@@ -68,8 +69,13 @@ def _findings(root: Path, git: Git, paths: Sequence[str]) -> list[str]:
     from editblocks.paths import is_response_file  # what few commits need, the others do not wait for
 
     patterns = hook_settings(root).response_files
-    ids = {path: entry.id for path, entry in staged_entries(git, paths).items() if not is_response_file(path, patterns)}
-    return [line for path, data in sorted(read_blobs(git, ids, LIMIT).items()) if (line := _line(path, data))]
+    entries = staged_entries(git, [path for path in paths if not is_response_file(path, patterns)])
+    ids = [(path, entry.id) for path, entry in sorted(entries.items())]
+    lines = []
+    for start in range(0, len(ids), _AT_ONCE):
+        loaded = read_blobs(git, dict(ids[start : start + _AT_ONCE]), LIMIT)
+        lines += [line for path, data in sorted(loaded.items()) if (line := _line(path, data))]
+    return lines
 
 
 def _top(start: Path) -> Path:
