@@ -8,8 +8,9 @@ that is killed in between leaves some files new and some old, each of them whole
 from __future__ import annotations
 
 import os
+import re
 import stat
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -24,6 +25,10 @@ Effect = Callable[[str, str], None]  # told the name and the path of each effect
 
 class Lost(RepoError):
     """Some files are new and some old, and the system does not let that be changed now."""
+
+
+_TEMP = re.compile(r"\.editblocks-[0-9a-f]{16}-[0-9a-f]{12}\Z")  # as Entry.temp makes them
+_ABANDONED = 3600.0  # seconds; no write takes a tenth of that
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +157,18 @@ class Staging:
         except OSError:
             return False
         return True
+
+
+def remove_abandoned(top: Folder, paths: Iterable[str], now: float) -> None:
+    """Remove temporary files of ours beside `paths` that nobody can be at work on any more, by their age.
+
+    For folders without a journal, which would know them. `now`: seconds since 1970.
+    """
+    for parent in dict.fromkeys(path.rpartition("/")[0] for path in paths):
+        with suppress(OSError), opened(top, components(parent) if parent else ()) as folder:
+            for name in folder.names():
+                if _TEMP.match(name) and now - folder.stat(name).st_mtime > _ABANDONED:
+                    folder.remove(name)
 
 
 def prune(top: Folder, path: str, emptied: Collection[str] | None = None) -> None:

@@ -21,7 +21,7 @@ from editblocks.repos.journal import LOCK_SECONDS, Journal, Record, Step, is_unf
 from editblocks.repos.journal_entry import Change, Entry, Version
 from editblocks.repos.journal_moves import Recovered, moving, recover, staged
 from editblocks.repos.plain_files import Found, explained, load, mode_at, mode_of, refuse_odd
-from editblocks.repos.staging import Effect, Lost
+from editblocks.repos.staging import Effect, Lost, remove_abandoned
 from editblocks.repos.tree import (
     DIRECTORY,
     MAX_FILE_BYTES,
@@ -172,6 +172,8 @@ class WorktreeRepo:
             if not entry.changes:
                 yield Writing(None, None)
                 return
+            if journal is None:
+                remove_abandoned(top, contents, self._clock())
             step = Step.COMMITTING if commits else Step.APPLYING
             writing = Writing(journal, journal.plan(entry, step) if journal else None)
             self._put(top, entry, present, writing)
