@@ -1,4 +1,4 @@
-"""docs/hooks.md says what is so: its configuration, its commands and its example are taken at their word."""
+"""docs/hooks.md says what is so: its commands and its examples are taken at their word."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pathlib import Path
 
 import gitkit
 import pytest
-import yaml
 from gitkit import git
-from hookkit import FITS, HOOK, READY, SCRIPTS, STALE, TREE, search_path, stage, write
+from hookkit import FITS, HOOK, READY, SCRIPTS, STALE, TREE, commit_files, search_path, stage, write
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT.joinpath("docs/hooks.md").read_text("utf-8")
@@ -35,19 +34,49 @@ def run(path: Path, *command: str | Path) -> tuple[int, str]:
     return done.returncode, done.stdout.decode()
 
 
-def test_the_configuration_names_this_plugin_at_its_version() -> None:
-    [repo] = yaml.safe_load(fences("yaml")[0])["repos"]
-    manifest = yaml.safe_load(ROOT.joinpath(".pre-commit-hooks.yaml").read_text("utf-8"))
-    assert {hook["id"] for hook in repo["hooks"]} <= {hook["id"] for hook in manifest}
-    assert f'\nversion = "{repo["rev"].removeprefix("v")}"\n' in ROOT.joinpath("pyproject.toml").read_text("utf-8")
-    assert f"pre-commit {manifest[0]['minimum_pre_commit_version']} or newer" in PAGE
+def example(first: str) -> str:
+    """What is shown below the command `first`, up to the next one."""
+    shown = next(text for text in fences("console") if text.startswith(f"$ {first}\n"))
+    return shown.partition("\n")[2]
 
 
-def test_the_example_is_what_is_printed(checkout: Path) -> None:
+def test_installing_is_what_is_printed(checkout: Path) -> None:
+    code, said = run(checkout, "editblocks", "hook", "install")
+    assert (code, said.replace(str(checkout), "/home/monalisa/shop")) == (0, example("editblocks hook install"))
+
+
+def test_a_commit_is_what_is_printed(checkout: Path) -> None:
+    run(checkout, "editblocks", "hook", "install")
     stage(checkout, {".edits/cart.md": (gitkit.FILE, STALE)})
-    code, said = run(checkout, "editblocks", "hook", "pre-commit")
-    shown = fences("console")[0].partition("- exit code: ")[2]
-    assert shown == f"{code}\n\n{said}"
+    command = 'git commit -m "Add an answer"'
+    assert run(checkout, "sh", "-c", command) == (1, example(command))
+
+
+def test_a_push_is_what_is_printed(checkout: Path) -> None:
+    run(checkout, "editblocks", "hook", "install")
+    gitkit.make_repository(checkout.parent / "there", {}, bare=True)
+    git(checkout, "remote", "add", "origin", "../there")
+    git(checkout, "config", "push.default", "current")
+    made = commit_files(checkout, {".edits/cart.md": (gitkit.FILE, STALE)})
+    code, said = run(checkout, "git", "push")
+    shown = said.partition("error: failed to push")[0].replace(made[:7], "4be1d02")
+    assert (code, shown) == (1, example("git push"))
+
+
+def test_a_foreign_hook_is_what_is_printed(checkout: Path) -> None:
+    (checkout / ".git/hooks/pre-commit").write_text("#!/bin/sh\n")
+    code, said = run(checkout, "editblocks", "hook", "install", "--stage", "pre-commit")
+    for here, there in ((str(checkout), "/home/monalisa/shop"), (str(SCRIPTS), "/home/monalisa/venv/bin")):
+        said = said.replace(here, there)
+    shown = re.sub(r"(?<=/bin/python)[0-9.]*", "", said)
+    assert (code, shown) == (1, example("editblocks hook install --stage pre-commit"))
+
+
+def test_a_server_is_what_is_printed(tmp_path: Path) -> None:
+    [shown] = [text for text in fences("console") if "pre-receive" in text]
+    server = gitkit.make_repository(tmp_path / "shop.git", TREE, bare=True)
+    code, said = run(server, "editblocks", "hook", "install")
+    assert (code, f"$ editblocks hook install\n{said}".replace(str(tmp_path), "/srv/git")) == (0, shown)
 
 
 @pytest.mark.parametrize("hooks_path", [None, "hooks of mine"])
@@ -56,7 +85,7 @@ def test_the_script_is_copied_to_where_git_looks(checkout: Path, hooks_path: str
     if hooks_path is not None:
         (checkout / hooks_path).mkdir()
         git(checkout, "config", "core.hooksPath", hooks_path)
-    [copy] = [line for line in fences("console")[1].splitlines() if line.startswith("$ cp ")]
+    [copy] = [line for text in fences("console") for line in text.splitlines() if line.startswith("$ cp ")]
     assert (
         run(checkout, "sh", "-c", copy.removeprefix("$ ").replace("/path/to/editblocks", str(HOOK.parent.parent)))[0]
         == 0
@@ -65,16 +94,6 @@ def test_the_script_is_copied_to_where_git_looks(checkout: Path, hooks_path: str
     assert run(checkout, "git", "commit", "-qm", "x")[0] == 1
     write(checkout, ".edits/a.md", FITS)
     assert run(checkout, "git", "commit", "-qm", "x") == (0, READY)
-
-
-@pytest.mark.parametrize(("data", "code"), [(FITS, 0), (STALE, 1)])
-def test_the_line_for_a_hook_that_is_there_already(checkout: Path, data: bytes, code: int) -> None:
-    hook = checkout / ".git/hooks/pre-commit"
-    hook.write_text(f"#!/bin/sh\n{fences('sh')[0]}touch went-on\n")
-    hook.chmod(0o755)
-    write(checkout, ".edits/a.md", data)
-    assert run(checkout, "git", "commit", "-qm", "x")[0] == code
-    assert (checkout / "went-on").exists() is (code == 0)
 
 
 LAST_LINES = [
