@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import shlex
+import shutil
 import stat
 import subprocess
 import sys
@@ -16,7 +17,21 @@ from pathlib import Path
 import gitkit
 import pytest
 from gitkit import FILE, git
-from hookkit import FITS, HOOKS, MISSED, STALE, TREE, commit_files, put_hook, response, shape, write
+from hookkit import (
+    FITS,
+    HOOKS,
+    MISSED,
+    SCRIPTS,
+    STALE,
+    TREE,
+    commit_files,
+    put_hook,
+    response,
+    search_path,
+    shape,
+    write,
+)
+from hookkit import stage as stage_files
 
 from editblocks.faces import cli
 
@@ -391,6 +406,13 @@ def test_outside_a_repository(home: Path, monkeypatch: pytest.MonkeyPatch, capfd
     assert "is no git repository that can be used" in capfd.readouterr().err
 
 
+def test_a_hooks_path_that_is_empty(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    git(checkout, "config", "core.hooksPath", "")
+    assert cli.main(["hook", "install"]) == 2
+    said = "core.hooksPath (local) is empty, so git looks for hooks nowhere; name a folder, or unset it"
+    assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+
+
 def test_a_folder_that_cannot_be_written(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (checkout / ".git/hooks").rmdir()
     (checkout / ".git/hooks").write_bytes(b"")
@@ -415,6 +437,24 @@ def test_the_hooks_find_editblocks_in_the_same_way() -> None:
         for stage in ("pre-commit", "pre-push", "pre-receive")
     }
     assert len({tail[0] for tail in tails if tail}) == 1
+
+
+@pytest.mark.parametrize("shell", [shell for shell in ("sh", "dash", "bash", "busybox") if shutil.which(shell)])
+@pytest.mark.parametrize("stage", ["pre-commit", "pre-push", "pre-receive"])
+def test_a_hook_is_read_by_every_shell_that_is_here(checkout: Path, shell: str, stage: str) -> None:
+    command = [*([shell] if shell != "busybox" else [shell, "sh"]), str(HOOKS / stage)]
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
+    made = gitkit.commit(checkout, "aside", {**TREE, **response(STALE)})
+    stage_files(checkout, response(STALE))
+    sent = f"{'0' * 40} {made} refs/heads/x\n" if stage == "pre-receive" else f"x {made} refs/heads/x {'0' * 40}\n"
+    git(checkout, "update-ref", "-d", "refs/heads/aside")
+    top = checkout
+    if stage == "pre-receive":
+        top = checkout.parent / "server"
+        git(checkout.parent, "clone", "-q", "--bare", "checkout", "server")
+        git(top, "fetch", "-q", "../checkout", made)
+    done = subprocess.run(command, cwd=top, env=environment, input=sent.encode(), capture_output=True, check=False)
+    assert (done.returncode, done.stderr, shape(done.stdout).startswith(MISSED)) == (1, b"", True)
 
 
 @pytest.mark.parametrize("stage", ["pre-commit", "pre-push", "pre-receive"])

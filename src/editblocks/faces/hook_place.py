@@ -103,7 +103,11 @@ def _hooks_path(repository: Repository) -> tuple[str, str]:
     answer = repository.git.ask("config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
     fields = [from_system(os.fsdecode(field)) for field in answer.split(b"\0")]
     others = [(scope, value) for scope, value in zip(fields[::2], fields[1::2], strict=False) if scope != "command"]
-    return others[-1] if others else ("", "")
+    scope, value = others[-1] if others else ("", "")
+    if scope and not value:
+        reason = f"core.hooksPath ({scope}) is empty, so git looks for hooks nowhere; name a folder, or unset it"
+        raise RepoError(reason, ReasonCode.BAD_CONFIG)
+    return scope, value
 
 
 def _is_inside(folder: Path, repository: Repository) -> bool:

@@ -54,10 +54,11 @@ def tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str]
     are deleted and tags of no commit have none. Raises `RepoError`.
     """
     commits = _commits(repository, [push.new for push in pushes if push.new])
+    files = {commit: _files(repository, commit, patterns) for commit in set(commits.values())}
     seen: set[tuple[str, str]] = set()
     for push in pushes:
         commit = commits.get(push.new or "")
-        there = _files(repository, commit, patterns) if commit else []
+        there = files[commit] if commit else []
         if commit is None or not there:
             continue
         new = _changed(repository, commit, push.old, folders_of(patterns), known)
