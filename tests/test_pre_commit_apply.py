@@ -138,6 +138,24 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         {},
     ),
     (
+        "more than is loaded",
+        {NAME: (FILE, FITS.ljust(6 * MIB, b"\n"))},
+        1,
+        ".edits/a.md:1: failed: too-large: …\n.edits/a.md: 1 failed; repair the file, then git add it\n",
+        {},
+    ),
+    (
+        "a block beside what is not read: the file stays",
+        {NAME: (FILE, FITS + b"\n```diff\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-b\n+c\n```\n")},
+        1,
+        "note: lines 10-16 are a unified diff, which is not read; ask for SEARCH/REPLACE blocks\n"
+        "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
+        "then delete this one\n"
+        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at it, then git add -- cart.py, "
+        f"or take it back with {UNDO}\n",
+        {"cart.py": CART_2},
+    ),
+    (
         "a link",
         {NAME: (LINK, b"../cart.py")},
         1,
