@@ -303,14 +303,15 @@ for number in range(int(sys.argv[2])):
 """
 
 
-def test_two_processes_at_once_are_one_after_another(shop: Path) -> None:
-    names = ["a", "b"]
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(shop), "8", name]) for name in names]
-    assert [writer.wait() for writer in writers] == [0, 0]
+@pytest.mark.parametrize(("processes", "writes"), [(2, 8), pytest.param(4, 40, marks=pytest.mark.long)])
+def test_s19_processes_at_once_are_one_after_another(shop: Path, processes: int, writes: int) -> None:
+    names = "abcd"[:processes]
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(shop), str(writes), name]) for name in names]
+    assert [writer.wait() for writer in writers] == [0] * processes
     lines = (shop / "README.md").read_text().splitlines()
-    assert sorted(lines) == sorted(["# Shop", *(f"{name} {number}" for name in names for number in range(8))])
+    assert sorted(lines) == sorted(["# Shop", *(f"{name} {number}" for name in names for number in range(writes))])
     assert (shop / "src/app.py").read_bytes() == (shop / "README.md").read_bytes()
-    assert len(kept(shop)) == 16
+    assert len(kept(shop)) == min(KEPT, processes * writes)
 
 
 # Somebody else's hand in the journal.

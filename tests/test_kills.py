@@ -126,6 +126,7 @@ WRITES = {
     "EROFS": ("openat", "mkdir", "mkdirat", "rename", "renameat", "unlink", "unlinkat", "fchmod"),
     "EACCES": ("openat", "rename", "renameat"),
     "EINTR": ("write", "openat", "fsync"),
+    "EMFILE": ("openat", "dup"),
 }
 
 
