@@ -406,6 +406,54 @@ def test_outside_a_repository(home: Path, monkeypatch: pytest.MonkeyPatch, capfd
     assert "is no git repository that can be used" in capfd.readouterr().err
 
 
+def test_a_hook_that_cannot_be_read(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    hook = checkout / ".git/hooks/pre-commit"
+    hook.symlink_to("pre-commit")
+    assert cli.main(["hook", "status"]) == 2
+    said = f"{hook} cannot be read: too many levels of symbolic links; see to its permissions"
+    assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+
+
+@pytest.fixture
+def other_python(home: Path) -> Path:
+    """A Python of its own, in which nothing is installed."""
+    command = [sys.executable, "-m", "venv", "--without-pip", str(home / "other")]
+    subprocess.run(command, env={"PATH": os.environ["PATH"]}, capture_output=True, check=True)
+    return home / "other/bin/python"
+
+
+def run_from(source: Path, python: Path, *argv: str) -> subprocess.CompletedProcess[bytes]:
+    """Run editblocks from a folder of sources, as a Python that is not isolated finds it."""
+    environment = {**gitkit.ISOLATED, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run([python, "-m", "editblocks", *argv], env=environment, capture_output=True, check=False)
+
+
+@pytest.mark.long
+def test_a_python_that_finds_us_by_its_environment_alone_is_not_named(checkout: Path, other_python: Path) -> None:
+    """A package of the user's own is one of these: `python -I` would not see it."""
+    assert run_from(HOOKS.parent / "src", other_python, "hook", "install").returncode == 0
+    text = checkout.joinpath(".git/hooks/pre-commit").read_text()
+    assert ("\npython=\npackage=\n" in text, "other/bin" in text) == (True, False)
+    assert cli.main(["hook", "status"]) == 0
+    write(checkout, ".edits/a.md", STALE)
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
+    command = ["git", "commit", "-qm", "x"]
+    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, check=False)
+    assert (done.returncode, shape(done.stderr)) == (1, MISSED)
+
+
+@pytest.mark.long
+def test_an_installation_without_the_scripts_says_so(checkout: Path, other_python: Path) -> None:
+    source = checkout.parent / "lib/python"
+    shutil.copytree(
+        HOOKS.parent / "src/editblocks", source / "editblocks", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    done = run_from(source, other_python, "hook", "install")
+    said = "the script of pre-commit is missing from this installation; install editblocks again"
+    assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: bad-config: {said}\n")
+    assert list((checkout / ".git/hooks").iterdir()) == []
+
+
 def test_a_hooks_path_that_is_empty(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     git(checkout, "config", "core.hooksPath", "")
     assert cli.main(["hook", "install"]) == 2
