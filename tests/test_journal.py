@@ -200,6 +200,17 @@ def test_the_journal_is_for_its_owner_alone(shop: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])
+def test_undo_and_redo_each_way(shop: Path, dir_fd: bool) -> None:
+    before = read_folder(shop)
+    WorktreeRepo(shop, dir_fd=dir_fd).write({"README.md": None, "src/app.py": b"x = 2\n", "new/a": b"1\n"}, "")
+    after = read_folder(shop)
+    assert take_back(shop, None, dir_fd=dir_fd).entry is not None
+    assert read_folder(shop) == before
+    take_back(shop, None, redo=True, dir_fd=dir_fd)
+    assert read_folder(shop) == after
+
+
 def test_a_folder_without_a_repository_has_no_journal(tmp_path: Path) -> None:
     (tmp_path / "plain/.git").mkdir(parents=True)
     assert apply(tmp_path / "plain", {"a": b"1\n"}) is None
