@@ -93,7 +93,6 @@ def _commits(repository: Repository, ids: Sequence[str]) -> dict[str, str]:
 def _files(repository: Repository, commit: str, patterns: Sequence[str]) -> list[str]:
     """The response files in the tree of a commit."""
     files = CommitFiles(repository.git, commit, MAX_FILE_BYTES)
-    files.list_above(f"{folder}/x" for folder in folders_of(patterns))
     paths = (
         f"{folder}/{name}"
         for folder in folders_of(patterns)
