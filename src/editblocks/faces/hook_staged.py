@@ -7,18 +7,17 @@ verdict does not depend on what else lies in the working tree. Page: docs/hooks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.hook_check import STAGED, checked, folders_of, is_response_file, lines, plan
 from editblocks.faces.request import find_root, here
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
-from editblocks.repos.git import Mode
+from editblocks.repos.git import Git, Mode
 from editblocks.repos.index import IndexRepo
 from editblocks.repos.names import to_text
 from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import open_repository
+from editblocks.repos.repository import Repository, open_repository
 from editblocks.settings import Settings
 
 
@@ -32,15 +31,17 @@ def main(operands: Sequence[str]) -> int:
     settings = hook_settings(root)
     patterns = settings.response_files
     ours = sorted({path for path in named if _is_one(path, patterns)})
-    paths = ours if named else _staged(root, patterns)
-    return _check(root, paths, settings)
+    if not (ours or (patterns and not named)):
+        return FINE
+    repository = open_repository(root, Mode.HOOK, launch=through_subprocess)
+    return _check(repository, ours or _staged(repository.git, patterns), settings)
 
 
-def _check(root: Path, paths: Sequence[str], settings: Settings) -> int:
+def _check(repository: Repository, paths: Sequence[str], settings: Settings) -> int:
     """Plan each of these response files, as it is staged, on the index, and print what is not fine."""
     if not paths:
         return FINE
-    repo = IndexRepo(root, mode=Mode.HOOK, max_file_bytes=settings.max_file_bytes)
+    repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
     repo.prefetch(paths)
     code = FINE
     for path in paths:
@@ -53,11 +54,8 @@ def _check(root: Path, paths: Sequence[str], settings: Settings) -> int:
     return code
 
 
-def _staged(root: Path, patterns: Sequence[str]) -> list[str]:
+def _staged(git: Git, patterns: Sequence[str]) -> list[str]:
     """Response files that the commit adds or changes, in name order; those that it deletes are none."""
-    if not patterns:
-        return []
-    git = open_repository(root, Mode.HOOK, launch=through_subprocess).git
     options = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "--no-ext-diff", "--no-textconv")
     names = map(to_text, git.ask("diff", *options, "--", *folders_of(patterns)).split(b"\0"))
     return sorted(name for name in names if is_response_file(name, patterns))

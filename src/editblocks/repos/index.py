@@ -18,22 +18,30 @@ from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import GitEntry, Loaded, read_blobs
 from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import open_repository, ref_value
+from editblocks.repos.repository import Repository, open_repository
 from editblocks.repos.tree import DIRECTORY, MAX_FILE_BYTES, file_mode, is_inside
 
 
 class IndexRepo:
-    """The index of the repository at `path`, read once. `mode` HOOK takes the index that git names to its hooks."""
+    """The index of a repository, which is the one at `place` or was opened before, read once.
+
+    `mode` says how to open it: HOOK takes the index that git names to its hooks.
+    """
 
     listings = 20  # see run.Repo
 
     def __init__(
-        self, path: str | os.PathLike[str], *, mode: Mode = Mode.USER, max_file_bytes: int = MAX_FILE_BYTES
+        self,
+        place: str | os.PathLike[str] | Repository,
+        *,
+        mode: Mode = Mode.USER,
+        max_file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
-        self._repository = open_repository(Path(path), mode, launch=through_subprocess)
+        if not isinstance(place, Repository):
+            place = open_repository(Path(place), mode, launch=through_subprocess)
+        self._repository = place
         self._git = self._repository.git
         self._limit = max_file_bytes
-        self._head = ref_value(self._repository, "HEAD")
         # `MODE ID STAGE<TAB>PATH<NUL>` a row; a path may hold a TAB too, but never a NUL
         self._rows = self._git.ask("ls-files", "--stage", "-z")
         self._blobs: dict[str, Loaded] = {}
@@ -41,7 +49,7 @@ class IndexRepo:
     @property
     def head(self) -> str | None:
         """The commit that the staged changes are to follow, or None."""
-        return self._head
+        return self._repository.head
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Read these staged files in as few calls of git as can be."""
@@ -72,7 +80,7 @@ class IndexRepo:
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit that the staged changes are to follow, as `run.Repo.at`."""
-        return earlier_files(self._repository, commit, self._head, self._limit)
+        return earlier_files(self._repository, commit, self.head, self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Raises `Refused`: a check changes nothing."""

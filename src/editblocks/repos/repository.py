@@ -17,7 +17,8 @@ from editblocks.repos.process import Launch, through_gitpython
 class Repository:
     """One repository. `top` is its working tree, None if it is bare; `object_format` is sha1 or sha256.
 
-    `common_dir` holds objects and branches; in a linked working tree it is not `git_dir`.
+    `common_dir` holds objects and branches; in a linked working tree it is not `git_dir`. `head` is the commit
+    that HEAD stood for when the repository was opened, None if there was none.
     """
 
     git: Git
@@ -25,6 +26,7 @@ class Repository:
     common_dir: Path
     top: Path | None
     object_format: str
+    head: str | None = None
 
     @property
     def null_id(self) -> str:
@@ -47,6 +49,7 @@ def open_repository(
     finder = Git(path, Mode.USER if mode is Mode.HOOK else mode, git_dir=named, launch=launch, seconds=seconds)
     answer = finder.run(
         "rev-parse",
+        *("--default", "HEAD"),  # its id in the last line, or no such line if it has no commit
         *("--show-object-format", "--is-bare-repository", "--is-inside-work-tree", "--show-prefix"),
         *("--path-format=absolute", "--git-dir", "--git-common-dir"),
         fine=ANY_STATUS,
@@ -54,6 +57,7 @@ def open_repository(
     if answer.status:
         raise _unusable(path, words(answer))
     object_format, is_bare, inside, prefix, *places = os.fsdecode(answer.output[:-1]).split("\n")
+    head = places.pop() if is_object_id(places[-1]) else None
     if len(places) != 2:
         raise _unusable(path, "there is a line break in its path")
     if bare is not (is_bare == "true") or (not bare and inside != "true"):
@@ -66,7 +70,7 @@ def open_repository(
         check_hook_variables(os.environ, place, top)
         if os.environ.get("GIT_INDEX_FILE"):  # relative to the hook's directory, which need not be ours
             git.environment["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
-    return Repository(git, place, Path(places[1]), top, object_format)
+    return Repository(git, place, Path(places[1]), top, object_format, head)
 
 
 def repository_at(path: Path) -> Repository | None:
