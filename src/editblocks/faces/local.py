@@ -13,7 +13,7 @@ from editblocks.faces.progress import watched
 from editblocks.faces.request import Request, opener, path_below, response_of
 from editblocks.faces.terminal import message
 from editblocks.outcome import Outcome, Response
-from editblocks.paths.policy import is_response_file
+from editblocks.paths.globs import matches
 from editblocks.report import console
 from editblocks.run import Order, Repo, settle
 
@@ -70,7 +70,7 @@ def _response_file(request: Request, response: Response) -> str | None:
     if request.command != "apply" or request.keep or request.branch or request.settings.after_apply == "keep":
         return None
     path = response.source.path and path_below(request.root, response.source.path)
-    if not path or not is_response_file(path, request.settings.response_files):
+    if not path or not any(matches(pattern, path) for pattern in request.settings.response_files):
         return None
     if request.commit and not _is_committed(request.root, path):
         message(f"{path} is not committed, so it stays")

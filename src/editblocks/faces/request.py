@@ -58,6 +58,7 @@ class Request:
         if getattr(options, "verbose", False):
             for key, value, origin in policy.rows:
                 message(f"{key}: {value} ({origin})")
+        refuse_title(getattr(options, "message", None), policy.settings.commit_prefix)
         values = {name: value for name, value in vars(options).items() if name in cls.__slots__}
         only = options.only
         values |= {
@@ -83,6 +84,17 @@ def response_of(request: Request, source: str) -> Response:
     if request.message is not None:
         front = replace(front, title=request.message)
     return response if front == FrontMatter() else replace(response, front=front)
+
+
+def refuse_title(title: str | None, prefix: str) -> None:
+    """Raise `ConfigError` for a title that would be left out of the commit in silence."""
+    if title is None:
+        return
+    from editblocks.report.message import title_fault
+
+    fault = title_fault(title, prefix)
+    if fault is not None:
+        raise ConfigError(f"--message {fault}")
 
 
 def here() -> Path:

@@ -19,7 +19,8 @@ from editblocks.report.wording import counted, plural, ranges, strategies
 
 SUBJECT_LIMIT = 72
 _KEY = "Edit-Blocks-"
-_TITLE = r"[A-Za-z0-9 ,.:;()/_+'-]{1,60}"
+_TITLE_LIMIT = 60
+_TITLE = rf"[A-Za-z0-9 ,.:;()/_+'-]{{1,{_TITLE_LIMIT}}}"
 _PREFIX = r"[a-z0-9()!:/ -]{0,20}"
 _SOURCE = (
     r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+/pull/[0-9]+"
@@ -185,6 +186,26 @@ def is_plain_title(title: str, prefix: str = "") -> bool:
         and len(subject) <= SUBJECT_LIMIT
         and _ACTIVE.search(subject) is None
     )
+
+
+def title_fault(title: str, prefix: str = "") -> str | None:
+    """Why `is_plain_title` refuses a title that a person typed, and what to do; None if it does not."""
+    if is_plain_title(title, prefix):
+        return None
+    odd = next((char for char in title if not re.fullmatch(_TITLE, char)), None)
+    if odd is not None:
+        return f"has {_character(odd)}; use letters, digits, blanks and ,.:;()/_+'- alone"
+    if len(title) > _TITLE_LIMIT or len(prefix + title) > SUBJECT_LIMIT:
+        room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
+        return f"has {len(title)} characters, the limit is {room}; shorten it"
+    active = _ACTIVE.search(prefix + title)
+    if active is not None:
+        return f"has `{active[0]}`, which a server may act on; write it otherwise"
+    return "is empty, or begins or ends with a blank or a dash; write a plain sentence"
+
+
+def _character(char: str) -> str:
+    return f"`{char}`" if "!" <= char <= "~" else f"U+{ord(char):04X}"
 
 
 def _subject(result: ApplyResult, title: str | None, prefix: str) -> str:

@@ -1,0 +1,236 @@
+"""`apply --branch`, `--commit` and `--message`: which branch moves, and to a commit that says what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import gitkit
+import pytest
+from applykit import CART, CHANGE, CREATE, FITS, NEW_CART, PARTLY, TAX, Run, block, changed, make_shop, runner
+from gitkit import FILE, git, line, read_tree
+
+from editblocks.report.message import SUBJECT_LIMIT, is_plain_title, title_fault
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = make_shop(tmp_path, monkeypatch)
+    git(path, "branch", "topic")
+    return path
+
+
+@pytest.fixture
+def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    assert shop.is_dir()
+    return runner(capfd, monkeypatch)
+
+
+def state(path: Path) -> tuple[bytes, bytes, dict[str, bytes | None]]:
+    """Refs, status and files."""
+    return git(path, "for-each-ref"), git(path, "status", "--porcelain"), changed(path)
+
+
+# --branch
+
+
+def test_a_branch_that_is_not_checked_out_gets_one_commit(shop: Path, run: Run) -> None:
+    head = line(shop, "rev-parse", "main")
+    ran = run("apply", "-", "--branch", "topic", stdin=FITS)
+    commit = line(shop, "rev-parse", "topic")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.endswith(f"applied 2 blocks to 2 files, +2 -1 as {commit[:7]}\n")
+    assert line(shop, "rev-parse", "topic^") == head
+    assert read_tree(shop, "topic") == {
+        "README.md": (FILE, b"# Shop\n"), "src/cart.py": (FILE, NEW_CART), "src/tax.py": (FILE, TAX),
+    }  # fmt: skip
+    assert line(shop, "log", "-1", "--format=%s|%an|%ce", "topic") == (
+        f"Apply 2 edit blocks|{gitkit.NAME}|{gitkit.EMAIL}"
+    )
+
+
+def test_what_is_on_disk_and_staged_does_not_count_and_stays(shop: Path, run: Run) -> None:
+    (shop / "src/cart.py").write_bytes(b"# mine\n")
+    git(shop, "add", "src/cart.py")
+    (shop / "src/cart.py").write_bytes(b"# mine, too\n")
+    before = git(shop, "status", "--porcelain")
+    assert run("apply", "-", "--branch", "topic", stdin=CHANGE).code == 0
+    assert (git(shop, "status", "--porcelain"), (shop / "src/cart.py").read_bytes()) == (before, b"# mine, too\n")
+    assert git(shop, "show", "topic:src/cart.py") == NEW_CART
+
+
+def test_blocks_are_planned_on_the_branch(shop: Path, run: Run) -> None:
+    gitkit.commit(shop, "topic", {"src/cart.py": (FILE, b"# longer\n" + CART)})
+    assert "src/cart.py:3: applied: exact" in run("apply", "-", "--branch", "topic", stdin=CHANGE).out
+    assert git(shop, "show", "topic:src/cart.py") == b"# longer\n" + NEW_CART
+
+
+def test_again_there_is_nothing_to_do(shop: Path, run: Run) -> None:
+    assert run("apply", "-", "--branch", "topic", stdin=CREATE).code == 0
+    before = state(shop)
+    ran = run("apply", "-", "--branch", "topic", stdin=CREATE)
+    said = "nothing to do: what 1 block would change is there already"
+    assert (ran.code, ran.out.splitlines()[-1], state(shop)) == (0, said, before)
+
+
+def test_part_of_it(shop: Path, run: Run) -> None:
+    before = state(shop)
+    assert (run("apply", "-", "--branch", "topic", stdin=PARTLY).code, state(shop)) == (1, before)
+    assert run("apply", "-", "--branch", "topic", "--partial", stdin=PARTLY).code == 1
+    assert git(shop, "show", "topic:src/cart.py") == NEW_CART
+    assert run("apply", "-", "--branch", "topic", "--only", "2", stdin=FITS).code == 0
+    assert git(shop, "show", "topic:src/tax.py") == TAX
+
+
+def test_a_branch_in_a_bare_repository(tmp_path: Path, shop: Path, run: Run) -> None:
+    bare = gitkit.make_repository(tmp_path / "bare", {"src/cart.py": (FILE, CART)}, bare=True)
+    assert run("apply", "-", "--root", str(bare), "--branch", "main", stdin=CHANGE).code == 0
+    assert git(bare, "show", "main:src/cart.py") == NEW_CART
+
+
+def _linked(path: Path) -> None:
+    git(path, "worktree", "add", "-q", str(path.parent / "linked"), "-b", "linked")
+
+
+def _nothing(path: Path) -> None:
+    assert path.is_dir()
+
+
+NO_BRANCH: tuple[tuple[str, Callable[[Path], None], str], ...] = (
+    ("main", _nothing, "branch-refused: refs/heads/main is checked out at {shop}; apply to that working tree instead"),
+    ("linked", _linked, "branch-refused: refs/heads/linked is checked out at {linked}; apply to that working tree in"),
+    ("none", _nothing, "bad-config: there is no branch none here; make it first"),
+    ("refs/heads/topic", _nothing, "bad-config: `refs/heads/topic` is no name of a branch; give one without refs/"),
+    ("-x", _nothing, "bad-config: `-x` is no name of a branch; give one without refs/"),
+    ("a..b", _nothing, "bad-config: `a..b` is no name of a branch; give one without refs/"),
+    ("a b", _nothing, "bad-config: `a b` is no name of a branch; give one without refs/"),
+    ("", _nothing, "bad-config: `` is no name of a branch; give one without refs/"),
+    ("HEAD", _nothing, "bad-config: there is no branch HEAD here; make it first"),
+    ("topic\x1b[2J", _nothing, "bad-config: `topic\\x1b[2J` is no name of a branch; give one without refs/"),
+)
+
+
+@pytest.mark.parametrize(("name", "prepare", "words"), NO_BRANCH, ids=[row[0] for row in NO_BRANCH])
+def test_a_branch_that_cannot_be_moved(
+    shop: Path, run: Run, name: str, prepare: Callable[[Path], None], words: str
+) -> None:
+    prepare(shop)
+    before = state(shop)
+    ran = run("apply", "-", f"--branch={name}", stdin=FITS)
+    assert (ran.code, state(shop)) == (2, before)
+    assert ran.err.startswith(f"editblocks: {words.format(shop=shop, linked=shop.parent / 'linked')}"), ran.err
+
+
+def test_a_repository_without_a_commit(tmp_path: Path, shop: Path, run: Run) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    git(empty, "init", "-q", "-b", "main")
+    ran = run("apply", "-", "--root", str(empty), "--branch", "topic", stdin=block("a.py", "", "x = 1\n"))
+    assert (ran.code, ran.err) == (2, "editblocks: bad-config: there is no branch topic here; make it first\n")
+    ran = run("apply", "-", "--root", str(empty), "--branch", "main", stdin=block("a.py", "", "x = 1\n"))
+    assert (ran.code, ran.err.partition(" is checked out at ")[0]) == (2, "editblocks: branch-refused: refs/heads/main")
+    assert run("apply", "-", "--root", str(empty), "--commit", stdin=block("a.py", "", "x = 1\n")).code == 0
+    assert line(empty, "rev-list", "--count", "main") == "1"
+
+
+def test_a_folder_without_git(tmp_path: Path, shop: Path, run: Run) -> None:
+    (tmp_path / "plain").mkdir()
+    for option in ("--branch=topic", "--commit", "--index"):
+        ran = run("apply", "-", "--root", str(tmp_path / "plain"), option, stdin=FITS)
+        assert (ran.code, list((tmp_path / "plain").iterdir())) == (2, [])
+        assert ran.err.startswith(f"editblocks: bad-config: {tmp_path / 'plain'} is no git repository that can be used")
+
+
+# --message
+
+
+@pytest.mark.parametrize("option", ["--commit", "--branch=topic"])
+def test_a_title_is_the_subject(shop: Path, run: Run, option: str) -> None:
+    ran = run("apply", "-", option, "--message", "Round the total (again)", stdin=FITS)
+    assert (ran.code, ran.err) == (0, "")
+    rev = "main" if option == "--commit" else "topic"
+    assert line(shop, "log", "-1", "--format=%s", rev) == "Round the total (again)"
+
+
+def test_a_title_goes_before_that_of_the_response_and_after_the_prefix(
+    shop: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITBLOCKS_COMMIT_PREFIX", "fix: ")
+    reply = f"---\ntitle: Their words\n---\n{FITS}"
+    assert run("apply", "-", "--branch=topic", stdin=reply).code == 0
+    assert line(shop, "log", "-1", "--format=%s", "topic") == "fix: Their words"
+    git(shop, "branch", "-f", "topic", "main")
+    assert run("apply", "-", "--branch=topic", "--message", "My words", stdin=reply).code == 0
+    assert line(shop, "log", "-1", "--format=%s", "topic") == "fix: My words"
+
+
+BAD_TITLES = (
+    ("Fix #12", "has `#`; use letters, digits, blanks and ,.:;()/_+'- alone"),
+    ("Grüße", "has U+00FC; use letters, digits, blanks and ,.:;()/_+'- alone"),
+    ("two\nlines", "has U+000A; use letters, digits, blanks and ,.:;()/_+'- alone"),
+    ("x" * 61, "has 61 characters, the limit is 60; shorten it"),
+    ("see https://example.com/x", "has `://`, which a server may act on; write it otherwise"),
+    ("fixes gh-12", "has `gh-1`, which a server may act on; write it otherwise"),
+    ("Signed-off-by: octocat", "has `f-by:`, which a server may act on; write it otherwise"),
+    ("", "is empty, or begins or ends with a blank or a dash; write a plain sentence"),
+    (" x", "is empty, or begins or ends with a blank or a dash; write a plain sentence"),
+    ("--x", "is empty, or begins or ends with a blank or a dash; write a plain sentence"),
+)
+
+
+@pytest.mark.parametrize(("title", "words"), BAD_TITLES)
+def test_a_title_that_would_be_left_out_is_refused(shop: Path, run: Run, title: str, words: str) -> None:
+    before = state(shop)
+    ran = run("apply", "-", "--commit", f"--message={title}", stdin=FITS)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: --message {words}\n")
+    assert state(shop) == before
+
+
+def test_a_prefix_takes_room_of_the_title() -> None:
+    title, prefix = "x" * 60, "feat(the cart): "
+    assert (title_fault(title), is_plain_title(title, prefix)) == (None, False)
+    assert title_fault(title, prefix) == f"has 60 characters, the limit is {SUBJECT_LIMIT - len(prefix)}; shorten it"
+
+
+def test_a_title_needs_a_commit(shop: Path, run: Run) -> None:
+    ran = run("apply", "-", "--message", "x", stdin=FITS)
+    expected = "editblocks: bad-config: --message is for a commit; add --commit or --branch\n"
+    assert (ran.code, ran.err, changed(shop)) == (2, expected, {})
+
+
+# who commits, and how
+
+
+@pytest.mark.parametrize("option", ["--commit", "--branch=topic"])
+def test_nobody_to_commit_as(shop: Path, run: Run, tmp_path: Path, option: str) -> None:
+    (tmp_path / "home/.gitconfig").write_text("")
+    before = state(shop)
+    ran = run("apply", "-", option, stdin=FITS)
+    said = "git knows no name and e-mail address to commit as; set user.name and user.email with git config"
+    assert (ran.code, ran.err, state(shop)) == (2, f"editblocks: bad-config: {said}\n", before)
+
+
+@pytest.mark.parametrize("option", ["--commit", "--branch=topic"])
+def test_a_commit_is_signed_where_the_user_signs(shop: Path, run: Run, tmp_path: Path, option: str) -> None:
+    signer = tmp_path / "signer"
+    signer.write_text("#!/bin/sh\ncat > /dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho 'signature of monalisa'\n")
+    signer.chmod(0o755)
+    config = tmp_path / "home/.gitconfig"
+    config.write_text(f"{config.read_text()}[commit]\ngpgSign = true\n[gpg]\nprogram = {signer}\n")
+    assert run("apply", "-", option, stdin=FITS).code == 0
+    rev = "main" if option == "--commit" else "topic"
+    assert b"\ngpgsig signature of monalisa\n" in git(shop, "cat-file", "commit", rev)
+
+
+APART = (
+    ("--commit", "--branch=topic", "--commit and --branch do not go together; leave one of them out"),
+    ("--index", "--commit", "--commit and --index do not go together; leave one of them out"),
+    ("--index", "--branch=topic", "--branch and --index do not go together; leave one of them out"),
+)
+
+
+@pytest.mark.parametrize(("one", "other", "words"), APART)
+def test_what_does_not_go_together(shop: Path, run: Run, one: str, other: str, words: str) -> None:
+    before = state(shop)
+    ran = run("apply", "-", one, other, stdin=FITS)
+    assert (ran.code, ran.err, state(shop)) == (2, f"editblocks: bad-config: {words}\n", before)
