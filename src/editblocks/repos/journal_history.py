@@ -115,10 +115,8 @@ def some(paths: Sequence[str]) -> str:
 
 
 def _is_enough(done: Sequence[Recovered], name: str | None, redo: bool) -> bool:
-    """Whether recovery did what undo was asked for: nobody who means the interrupted write means one before it."""
-    if name is not None:
-        return any(it.id == name and (it.finished if redo or it.what == "undo" else not it.finished) for it in done)
-    return not redo and any(not it.finished and it.what != "undo" for it in done)
+    """Whether recovery did what was asked for: nobody who means the interrupted write means one before it."""
+    return any(name in (None, it.id) and it.is_applied is redo for it in done)
 
 
 def _changed(record: Record, error: HeadMoved, redo: bool) -> Refused:

@@ -36,6 +36,11 @@ class Recovered:
     finished: bool
     strangers: Sequence[str] = ()
 
+    @property
+    def is_applied(self) -> bool:
+        """Whether the files are new now."""
+        return self.finished is not (self.what == "undo")
+
     def __str__(self) -> str:
         done = "finished" if self.finished else "taken back"
         left = f"; left alone, as changed since: {', '.join(self.strangers)}" if self.strangers else ""
