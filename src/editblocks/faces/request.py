@@ -49,6 +49,8 @@ class Request:
 
         if options.root == "":
             raise ConfigError("--root is empty; name a directory")
+        if options.output == "":
+            raise ConfigError("--output is empty; name a file")
         root = find_root(here()) if options.root is None else Path(options.root)
         if not root.is_dir():
             raise ConfigError(f"{root} is no directory; name one with --root")

@@ -1,0 +1,322 @@
+"""Options that many commands share: protected files, the staged tree, results in a file, several responses, colour."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from applykit import CART, CHANGE, CREATE, FITS, MISS, NEW_CART, PARTLY, TAX, Run, block, changed, make_shop, runner
+from gitkit import git
+
+RESPONSES: Mapping[str, str] = {
+    "fits.md": FITS, "change.md": CHANGE, "create.md": CREATE,
+    "partly.md": PARTLY, "misses.md": MISS, "prose.md": "x\n",
+}  # fmt: skip
+COMMANDS = ("check", "diff", "apply")
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = make_shop(tmp_path, monkeypatch)
+    for name, text in RESPONSES.items():
+        (tmp_path / name).write_text(text)
+    return path
+
+
+@pytest.fixture
+def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    assert shop.is_dir()
+    return runner(capfd, monkeypatch)
+
+
+# --allow-protected
+
+RULES = block(".gitattributes", "", "* text\n")
+ACTION = block("action.yml", "", "name: x\n")
+WORKFLOW = block(".github/workflows/ci.yml", "", "on: push\n")
+PROTECTED: tuple[tuple[str, Sequence[str], str, int, Sequence[str]], ...] = (
+    ("not allowed", (), RULES, 1, ()),
+    ("allowed by its path", (".gitattributes",), RULES, 0, (".gitattributes",)),
+    ("another one is not", ("action.yml",), RULES, 1, ()),
+    ("several", (".gitattributes", "action.yml"), RULES + ACTION, 0, (".gitattributes", "action.yml")),
+    ("one of two", (".gitattributes",), RULES + ACTION, 1, ()),
+    ("what needs no permission", ("src/tax.py",), CREATE, 0, ("src/tax.py",)),
+)
+
+
+@pytest.mark.parametrize("row", PROTECTED, ids=[row[0] for row in PROTECTED])
+def test_a_protected_file_is_changed_only_if_it_is_named(
+    shop: Path, run: Run, row: tuple[str, Sequence[str], str, int, Sequence[str]]
+) -> None:
+    _, allowed, reply, code, files = row
+    options = [option for path in allowed for option in ("--allow-protected", path)]
+    assert [run(command, "-", *options, stdin=reply).code for command in ("check", "diff")] == [code, code]
+    ran = run("apply", "-", *options, stdin=reply)
+    assert (ran.code, sorted(changed(shop))) == (code, sorted(files))
+    assert ("not-allowed: " in ran.out) is (code == 1)
+
+
+def test_a_workflow_is_never_changed(shop: Path, run: Run) -> None:
+    for command in (*COMMANDS, "retry"):
+        ran = run(command, "-", "--allow-protected", ".github/workflows/ci.yml", stdin=WORKFLOW)
+        assert (ran.code, changed(shop)) == (2, {})
+        assert ran.err == (
+            "editblocks: bad-config: --allow-protected names .github/workflows/ci.yml, and workflows are never edited; "
+            "change it by hand\n"
+        )
+
+
+def test_a_permission_holds_for_one_call(shop: Path, run: Run) -> None:
+    assert run("check", "-", "--allow-protected", ".gitattributes", stdin=RULES).code == 0
+    assert run("check", "-", stdin=RULES).code == 1
+
+
+# --staged
+
+
+def stage(shop: Path, path: str, data: bytes | None) -> None:
+    """Stage other bytes than are on disk."""
+    place, kept = shop / path, (shop / path).read_bytes() if (shop / path).exists() else None
+    if data is None:
+        git(shop, "rm", "-q", "--cached", path)
+        return
+    place.write_bytes(data)
+    git(shop, "add", path)
+    if kept is None:
+        place.unlink()
+    else:
+        place.write_bytes(kept)
+
+
+STAGED: tuple[tuple[str, Mapping[str, bytes | None], int, int], ...] = (
+    ("nothing else is staged", {}, 0, 0),
+    ("what is staged no longer fits", {"src/cart.py": b"# other\n"}, 1, 0),
+    ("what is staged is gone", {"src/cart.py": None}, 1, 0),
+    ("a file that only the index has", {"src/tax.py": b"RATE = 5\n"}, 1, 0),
+)
+
+
+@pytest.mark.parametrize("row", STAGED, ids=[row[0] for row in STAGED])
+def test_blocks_are_held_against_what_is_staged(
+    shop: Path, run: Run, row: tuple[str, Mapping[str, bytes | None], int, int]
+) -> None:
+    _, files, staged, disk = row
+    for path, data in files.items():
+        stage(shop, path, data)
+    before = git(shop, "status", "--porcelain")
+    assert [run(command, "../fits.md", "--staged").code for command in ("check", "diff", "retry")] == [staged] * 3
+    assert [run(command, "../fits.md").code for command in ("check", "diff", "retry")] == [disk] * 3
+    assert (git(shop, "status", "--porcelain"), changed(shop)) == (before, {})
+
+
+def test_what_is_only_on_disk_does_not_count(shop: Path, run: Run) -> None:
+    (shop / "src/cart.py").write_bytes(b"# mine\n")
+    assert (run("check", "../fits.md", "--staged").code, run("check", "../fits.md").code) == (0, 1)
+
+
+def test_a_staged_patch_applies_to_the_index(shop: Path, run: Run) -> None:
+    stage(shop, "src/cart.py", b"# first\n" + CART)
+    patch = run("diff", "../fits.md", "--staged").out
+    git(shop, "apply", "--cached", stdin=patch.encode())
+    assert git(shop, "show", ":src/cart.py") == b"# first\n" + NEW_CART
+    assert git(shop, "show", ":src/tax.py") == TAX
+
+
+APART = (
+    ("check", "--staged", "--rev=HEAD", "--rev and --staged do not go together; leave one of them out"),
+    ("diff", "--staged", "--rev=HEAD", "--rev and --staged do not go together; leave one of them out"),
+    ("apply", "-i", "--only=1", "-i and --only do not go together; leave one of them out"),
+    ("apply", "-i", "--partial", "-i and --partial do not go together; leave one of them out"),
+    ("apply", "-i", "-q", "-i and -q do not go together; leave one of them out"),
+    ("apply", "-i", "--format=json", "-i and --format do not go together; leave one of them out"),
+    ("check", "-q", "-v", "-q and -v do not go together; leave one of them out"),
+    ("check", "--isolated", "--config=x.yml", "--isolated and --config do not go together; leave one of them out"),
+)
+
+
+@pytest.mark.parametrize(("command", "one", "other", "words"), APART)
+def test_options_that_say_two_things(run: Run, command: str, one: str, other: str, words: str) -> None:
+    ran = run(command, "../fits.md", one, other)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: {words}\n")
+
+
+NOT_FOR = (("apply", "--staged"), ("apply", "--rev=HEAD"), ("check", "--keep"), ("check", "--index"), ("retry", "-i"))
+
+
+@pytest.mark.parametrize(("command", "option"), NOT_FOR)
+def test_options_of_other_commands(shop: Path, run: Run, command: str, option: str) -> None:
+    ran = run(command, "../fits.md", option)
+    name = option.partition("=")[0]
+    assert (ran.code, ran.out, changed(shop)) == (2, "", {})
+    assert ran.err.startswith(f"editblocks: bad-config: {command} has no option `{name}`; ")
+
+
+# --output
+
+FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
+ONLY_FINDINGS = ("github", "rdjsonl")  # in which there is nothing to say of blocks that are fine
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("source", ["fits.md", "partly.md"])
+def test_a_file_holds_what_stdout_would(shop: Path, run: Run, tmp_path: Path, form: str, source: str) -> None:
+    plain = run("check", f"../{source}", "--format", form)
+    ran = run("check", f"../{source}", "--format", form, "--output", "../out")
+    assert (ran.code, ran.out, ran.err) == (plain.code, "", plain.err)
+    assert (tmp_path / "out").read_bytes().decode() == plain.out
+    assert bool(plain.out) is (source != "fits.md" or form not in ONLY_FINDINGS)
+
+
+@pytest.mark.parametrize("command", ["diff", "retry"])
+def test_a_patch_and_a_prompt_in_a_file(shop: Path, run: Run, tmp_path: Path, command: str) -> None:
+    plain = run(command, "../partly.md")
+    ran = run(command, "../partly.md", "--output", "../out")
+    assert (ran.code, ran.out, ran.err) == (1, "", plain.err)
+    assert (tmp_path / "out").read_text() == plain.out != ""
+
+
+def test_a_file_is_written_over(shop: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("old\n" * 1000)
+    assert run("apply", "../fits.md", "--output", "../out").code == 0
+    assert (tmp_path / "out").read_text().startswith("src/cart.py:2: applied: exact (../fits.md:3)\n")
+    assert changed(shop) == {"src/cart.py": NEW_CART, "src/tax.py": TAX}
+
+
+NO_OUTPUT = (
+    ("./../none/./out", "./../none/./out cannot be written: no such file or directory; give --output another place"),
+    ("../none/out", "../none/out cannot be written: no such file or directory; give --output another place"),
+    ("src", "src cannot be written: is a directory; give --output another place"),
+)
+
+
+@pytest.mark.parametrize(("name", "words"), NO_OUTPUT)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nothing_is_done_whose_result_cannot_be_told(shop: Path, run: Run, command: str, name: str, words: str) -> None:
+    ran = run(command, "../fits.md", "--output", name)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: {words}\n")
+    assert changed(shop) == {}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_output_without_a_name(shop: Path, run: Run, command: str) -> None:
+    ran = run(command, "../fits.md", "--output", "")
+    assert (ran.code, ran.out, changed(shop)) == (2, "", {})
+    assert ran.err == "editblocks: bad-config: --output is empty; name a file\n"
+
+
+# several responses
+
+
+def test_each_has_a_heading_and_its_own_sum(shop: Path, run: Run) -> None:
+    ran = run("check", "../change.md", "../misses.md", "-")
+    blocks = ran.out.split("\n\n")
+    assert [part.partition("\n")[0] for part in blocks] == ["../change.md:", "../misses.md:", "standard input:"]
+    assert blocks[0].endswith("\n../change.md: 1 ready")
+    assert ran.code == 1
+
+
+CODES: tuple[tuple[Sequence[str], int, Sequence[str]], ...] = (
+    (("change.md", "create.md"), 0, ("src/cart.py", "src/tax.py")),
+    (("change.md", "misses.md", "create.md"), 1, ("src/cart.py", "src/tax.py")),
+    (("misses.md", "prose.md"), 1, ()),
+    (("create.md", "fits.md"), 0, ("src/cart.py", "src/tax.py")),
+    (("partly.md", "change.md"), 1, ("src/cart.py",)),
+)
+
+
+@pytest.mark.parametrize(("names", "code", "files"), CODES, ids=[" ".join(row[0]) for row in CODES])
+def test_each_is_written_by_itself_and_the_worst_code_counts(
+    shop: Path, run: Run, names: Sequence[str], code: int, files: Sequence[str]
+) -> None:
+    ran = run("apply", *(f"../{name}" for name in names))
+    assert (ran.code, tuple(changed(shop))) == (code, tuple(files)), ran.out
+
+
+def test_each_is_a_commit_of_its_own(shop: Path, run: Run) -> None:
+    assert run("apply", "../change.md", "../create.md", "--commit").code == 0
+    names = git(shop, "log", "--reverse", "--format=%s", "--name-only", "main").decode().split()
+    assert (names.count("src/cart.py"), names.count("src/tax.py")) == (2, 1)
+
+
+def test_later_ones_are_planned_on_what_earlier_ones_wrote(shop: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "more.md").write_text(block("src/cart.py", "    return 10\n", "    return 100\n"))
+    assert run("apply", "../change.md", "../more.md").code == 0
+    assert changed(shop) == {"src/cart.py": NEW_CART.replace(b"10", b"100")}
+
+
+def test_one_line_for_each_in_jsonl_and_one_alone_in_json(shop: Path, run: Run) -> None:
+    ran = run("check", "../change.md", "../misses.md", "--format", "jsonl")
+    assert [json.loads(row)["sources"][0]["path"] for row in ran.out.splitlines()] == ["../change.md", "../misses.md"]
+    ran = run("check", "../change.md", "../misses.md", "--format", "json")
+    said = "--format json holds one response; use jsonl, or name one at a time"
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: {said}\n")
+
+
+WRONG: tuple[tuple[Sequence[str], str], ...] = (
+    ((), "bad-config: no response is named; give a file with the model's answer, or - for standard input"),
+    (("",), "bad-config: no response is named; give a file with the model's answer, or - for standard input"),
+    (("../fits.md", "../fits.md"), "bad-config: `../fits.md` is named twice; name each response once"),
+    (("-", "-"), "bad-config: `-` is named twice; name each response once"),
+    (("../fits.md", "../change.md", "--only=1"), "bad-config: --only chooses blocks of one response; name one at a"),
+    (("../fits.md", "../none.md"), "file-not-found: there is no ../none.md; name a file that holds the response"),
+)
+
+
+@pytest.mark.parametrize(("arguments", "words"), WRONG)
+@pytest.mark.parametrize("command", [*COMMANDS, "retry"])
+def test_responses_that_cannot_be_read(
+    shop: Path, run: Run, command: str, arguments: Sequence[str], words: str
+) -> None:
+    ran = run(command, *arguments)
+    assert (ran.code, ran.out, changed(shop)) == (2, "", {})
+    assert ran.err.startswith(f"editblocks: {words}")
+
+
+def test_what_was_done_before_the_trouble_is_told(shop: Path, run: Run) -> None:
+    """The second response is refused, as its file has changes that are not committed; the first one is a commit."""
+    (shop / "src/cart.py").write_bytes(b"# mine\n" + CART)
+    ran = run("apply", "../create.md", "../change.md", "--commit")
+    assert (ran.code, git(shop, "show", "main:src/tax.py")) == (2, TAX)
+    assert "\napplied 1 block to 1 file, +1 -0 as " in ran.out
+    said = "dirty-file: src/cart.py has changes that are not committed; commit or stash them first"
+    assert ran.err == f"editblocks: {said}\n"
+
+
+# -q and --color
+
+COLOURS: tuple[tuple[str, Mapping[str, str], bool], ...] = (
+    ("auto", {}, False),
+    ("auto", {"FORCE_COLOR": "1"}, True),
+    ("auto", {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ("always", {}, True),
+    ("always", {"NO_COLOR": "1"}, True),
+    ("never", {"FORCE_COLOR": "1"}, False),
+)
+
+
+@pytest.mark.parametrize(("when", "environ", "expected"), COLOURS)
+def test_colour(
+    run: Run, monkeypatch: pytest.MonkeyPatch, when: str, environ: Mapping[str, str], expected: bool
+) -> None:
+    """The long form has colours; -v asks for it where there is no terminal."""
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert ("\x1b[" in run("check", "../fits.md", "-v", "--color", when).out) is expected
+    assert "\x1b[" not in run("check", "../fits.md", "-q", "--color", when).out
+    assert "\x1b[" not in run("diff", "../fits.md", "--color", "auto").out
+
+
+def test_quiet_is_what_a_pipe_gets(shop: Path, run: Run) -> None:
+    assert os.environ.get("PRE_COMMIT") is None
+    assert run("check", "../partly.md", "-q") == run("check", "../partly.md")
+    assert run("check", "../partly.md", "-v").out != run("check", "../partly.md").out
+
+
+@pytest.mark.parametrize("value", ["sometimes", ""])
+def test_a_colour_that_is_none(shop: Path, run: Run, value: str) -> None:
+    ran = run("check", "../fits.md", f"--color={value}")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("editblocks: bad-config: ")
