@@ -14,9 +14,9 @@ from typing import Any
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
 from editblocks.hosts.github_api import GitHubApi
-from editblocks.hosts.github_case import Case, is_overtaken, is_own, kept_lines, with_skips
+from editblocks.hosts.github_case import Case, done_by_status, is_overtaken, is_own, kept_commit, kept_lines, with_skips
 from editblocks.hosts.github_checks import write_check_run
-from editblocks.hosts.github_context import WORKFLOW_LOGIN, Context, Head, Made, Post, commit_of, standing
+from editblocks.hosts.github_context import WORKFLOW_LOGIN, Context, Head, Made, standing
 from editblocks.hosts.github_event import Remark, Task
 from editblocks.hosts.github_lines import Lines
 from editblocks.hosts.github_people import Person
@@ -31,8 +31,6 @@ from editblocks.report.markdown import LIMIT, status
 from editblocks.run import Order
 from editblocks.settings import Settings
 
-# After these the same response file is not applied once more, but by somebody's word.
-_DONE_WITH_A_FILE = (State.APPLIED, State.UNDONE)
 MOMENT = 3.0  # seconds in which a run that has just committed writes its status
 
 
@@ -147,7 +145,7 @@ class GitHubHost:
         order = with_skips(order, post)
         self.case = case = Case(order, status, asked, is_allowed, post)
         if is_own(self.task, order) or not order.waits:
-            case.done = self._done_by_status(post, order)
+            case.done = done_by_status(post, order, self.task, self.context)
         if case.done is None and not order.waits:
             case.done = self.records.spent(context, order, self.task.remark)  # whatever a plan would say today
         if case.done is None and not order.waits:
@@ -158,17 +156,6 @@ class GitHubHost:
         self._fresh = case.made.parent if case.made else context.pull.head
         self._planned, self._rounds = None, 0
         return case
-
-    def _done_by_status(self, post: Post | None, order: Order) -> str | None:
-        """The commit that our status names for this order. What was undone, or done in part, may be asked for anew."""
-        if post is None or post.marker is None:
-            return None
-        whole = order.select is None or order.select.every
-        if not is_own(self.task, order) and not (whole and post.marker.state is State.APPLIED):
-            return None
-        if self.task.remark is None and post.marker.state not in _DONE_WITH_A_FILE:
-            return None
-        return commit_of(post, order.response)
 
     def tip(self) -> Head:
         """The commit to plan on: the newest head, or the parent of the commit that was made already."""
@@ -250,7 +237,8 @@ class GitHubHost:
             branch=self.context.branch,
             # what GITHUB_TOKEN commits starts no workflow
             checks_wait=self.context.viewer.login == WORKFLOW_LOGIN,
-            reply=None if self._is_late(outcome) else self.reply,
+            reply=None if self._is_late(outcome) or self.current.is_rewound else self.reply,
+            done=kept_commit(self.current.post, outcome),
             role=self.settings.permission,
         )
 
@@ -282,14 +270,14 @@ class GitHubHost:
         """Whether another run of the same event says it, so that it is not said twice."""
         if outcome.unresolved is not None or outcome.state is State.UNDONE:
             return False
-        if case.done is not None and case.made is None:
+        if case.is_rewound:
             return True
         if case.made is None and (outcome.written or self._rounds < 2):
             return False
         if case.made is not None:  # the run that made it was killed, or it is about to say so itself
             self.api.rest(MOMENT)
         context = self.pull.look_around()
-        told = self._done_by_status(case.status.find(context.reviews, context.threads), case.order)
+        told = done_by_status(case.status.find(context.reviews, context.threads), case.order, self.task, context)
         made = None if told else self._proven(context, case)
         case.done = told or (made.commit if made else None)
         return (told if case.made is not None else case.done) is not None
@@ -299,7 +287,7 @@ class GitHubHost:
         if (outcome.written and self.task.remark is not None) or case.status.id is not None:
             return False  # a file that was looked at before may have a status that the first answer did not show
         try:
-            told = self._done_by_status(case.status.look(), case.order)
+            told = done_by_status(case.status.look(), case.order, self.task, self.context)
         except ApiError:
             return False  # rather two than none
         case.done = told or case.done
@@ -344,5 +332,11 @@ class GitHubHost:
         if pull.head != self._planned:
             self._fresh = pull.head
             raise HeadMoved(f"the branch is at {pull.head.commit[:7]} now; plan again")
-        case.done = case.commit_since(live.posts) or case.done
-        return OVERTAKEN if case.commit_since(live.posts) else None  # the branch is where it was: it was rewound
+        case.is_rewound = self._is_rewound(case.commit_since(live.posts), pull.head)
+        return OVERTAKEN if case.is_rewound else None
+
+    def _is_rewound(self, commit: str | None, head: Head) -> bool:
+        """Whether a commit that was made during the run is not on the branch any more."""
+        if commit is None or commit in self.context.commits | {head.commit}:
+            return False
+        return self._rounds < 2 or commit not in self.pull.look_around().commits

@@ -146,7 +146,7 @@ def _take_back(
     if before is not None:
         reply(host, remark, None, answers.undone_before(remark.source, before.commit), is_heard=True)
         return
-    undoing = what_to_undo(host, asked, _named(host, remark, command, posts, statuses), posts)
+    undoing = what_to_undo(host, asked, _named(host, remark, command, posts, statuses))
     if undoing is None:
         reply(host, remark, None, _nothing_to_undo(host, remark, command, statuses), is_heard=True)
         return
@@ -254,8 +254,7 @@ def _is_spent(host: GitHubHost, remark: Remark, command: Command, post: Post) ->
     marker, context = post.marker, host.context
     if marker is None or post.written_at < remark.created_at:
         return False
-    known = {made.commit for made in context.made} | context.older | {context.pull.head.commit}
-    is_lost = marker.commit is not None and marker.commit not in known
+    is_lost = marker.commit is not None and marker.commit not in context.commits
     return marker.state is State.UNDONE or is_lost or bool(command.selection and command.selection.picks)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from editblocks.codes import ReasonCode
-from editblocks.hosts.github_context import Made, Post, commit_of, status_of
+from editblocks.codes import ReasonCode, State
+from editblocks.hosts.github_context import Context, Made, Post, commit_of, status_of
 from editblocks.hosts.github_event import Remark, Task
 from editblocks.hosts.github_status import GitHubStatus
 from editblocks.outcome import Outcome
 from editblocks.report.answers import refused_lines, with_refused_line
+from editblocks.report.links import Marker
 from editblocks.run import Order
 from editblocks.selection import Selection
 
@@ -21,7 +22,8 @@ class Case:
 
     `asked` is the remark that is looked at once more before anything is written, with the digest of what it said
     (None: what cannot change unseen). `post` is our status as it was found. `done` is the commit that an earlier or
-    parallel run made for the same order, `made` the same as far as it is proved.
+    parallel run made for the same order, `made` the same as far as it is proved. `is_rewound`: a parallel run made
+    one and told of it, and somebody took it back already.
     """
 
     order: Order
@@ -31,6 +33,7 @@ class Case:
     post: Post | None = None
     done: str | None = None
     made: Made | None = None
+    is_rewound: bool = False
     outcome: Outcome | None = None
 
     @property
@@ -45,6 +48,29 @@ class Case:
         return commit if commit != commit_of(self.post, response) else None
 
 
+def done_by_status(post: Post | None, order: Order, task: Task, context: Context) -> str | None:
+    """The commit that our status names for this order. What was undone, or done in part, may be asked for anew.
+
+    So may what has gone from the branch, by a word about another source that was given since.
+    """
+    if post is None or post.marker is None:
+        return None
+    if task.remark is None:
+        return commit_of(post, order.response) if is_over(post.marker) else None
+    if not is_own(task, order):
+        whole = order.select is None or order.select.every
+        is_anew = context.has_lost(post.marker.commit) and post.written_at < task.remark.created_at
+        if not whole or post.marker.state is not State.APPLIED or is_anew:
+            return None
+    return commit_of(post, order.response)
+
+
+def kept_commit(post: Post | None, outcome: Outcome) -> str | None:
+    """The commit that a status goes on to name when its source is only looked at: it counts once."""
+    is_kept = outcome.commit is None and post is not None and post.marker is not None and is_over(post.marker)
+    return commit_of(post, outcome.response) if is_kept else None
+
+
 def with_skips(order: Order, post: Post | None) -> Order:
     """The order without the blocks that people left out earlier, as long as the text is still the same."""
     marker = post.marker if post is not None and post.is_untouched else None
@@ -53,6 +79,12 @@ def with_skips(order: Order, post: Post | None) -> Order:
     skip = order.skip | marker.skip
     select = order.select or Selection(every=True)
     return replace(order, skip=skip, select=replace(select, skip=skip))
+
+
+def is_over(marker: Marker) -> bool:
+    """Whether all of a source was committed or undone once; what is only looked at since keeps the commit."""
+    is_done = marker.state in (State.APPLIED, State.UNDONE)
+    return is_done or (marker.commit is not None and marker.state is not State.PARTIAL)
 
 
 def is_own(task: Task, order: Order) -> bool:

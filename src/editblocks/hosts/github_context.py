@@ -16,6 +16,7 @@ from editblocks.report.rows import GONE_FORK
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
 WORKFLOW_LOGIN, WORKFLOW_ID = "github-actions[bot]", 41898282
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
+COMMITS = 50  # what is asked for of a pull request: if there are fewer, these are all
 _QUEUE = "gh-readonly-queue/"
 
 
@@ -136,6 +137,15 @@ class Context:
     via_email: bool  # whether the comment came by e-mail; False if it is gone
     policy: PolicyFile  # of the base branch
     default_policy: PolicyFile
+
+    @property
+    def commits(self) -> frozenset[str]:
+        """The commits of the pull request that are known: the newest `COMMITS` of them."""
+        return self.older | {made.commit for made in self.made} | {self.pull.head.commit}
+
+    def has_lost(self, commit: str | None) -> bool:
+        """Whether a commit is known to have gone from the pull request: somebody rewound it, or pushed another one."""
+        return commit is not None and commit not in self.commits and len(self.commits) < COMMITS
 
     @property
     def posts(self) -> tuple[Post, ...]:

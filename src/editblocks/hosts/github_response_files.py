@@ -96,13 +96,19 @@ def goes_with(host: GitHubHost, response: Response) -> str | None:
     return response.source.path if host.settings.after_apply == "delete" else None
 
 
-def still_there(repo: GitHubRepo, response: Response) -> None:
-    """Raise `RepoError` (`source-edited`) if the response came from a file that `repo` does not have like that."""
+def is_there(repo: GitHubRepo, response: Response) -> bool:
+    """Whether `repo` has the file that a response came from, if it came from one, like that. Raises `RepoError`."""
     path = response.source.path
     if path is None or response.blob is None:
-        return
+        return True
     repo.prefetch([path.rpartition("/")[0]])
-    if repo.oid(path) != response.blob:
+    return repo.oid(path) == response.blob
+
+
+def still_there(repo: GitHubRepo, response: Response) -> None:
+    """Raise `RepoError` (`source-edited`) if the response came from a file that `repo` does not have like that."""
+    if not is_there(repo, response):
+        path = response.source.path
         reason = f"{path} was changed or removed during the run; what was pushed has a run of its own"
         raise RepoError(reason, ReasonCode.SOURCE_EDITED)
 

@@ -11,6 +11,7 @@ from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_context import Context, Made, Post
 from editblocks.hosts.github_desk import standing_commits
 from editblocks.hosts.github_event import Remark
+from editblocks.hosts.github_response_files import is_there
 from editblocks.hosts.github_sources import Found, find_source
 from editblocks.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.report import answers
@@ -49,22 +50,19 @@ def untold(made: Made, asked: tuple[Remark, str], statuses: Sequence[Post]) -> U
     return Undoing(asked, made, source, digest, is_made=True)
 
 
-def what_to_undo(
-    host: GitHubHost, asked: tuple[Remark, str], named: Sequence[Sequence[Post]], opened: Sequence[Post]
-) -> Undoing | None:
-    """The newest commit of a source that stands: of the first of the `named` ones with any, else of those that are
-    open, else of any.
+def what_to_undo(host: GitHubHost, asked: tuple[Remark, str], named: Sequence[Sequence[Post]]) -> Undoing | None:
+    """The newest commit that stands: of the first of the `named` sources with any, or of any if none is named.
 
     A commit that was made after the command was given is not what it means.
     """
     made = [each for each in host.context.made if each.at <= asked[0].created_at]
     stood = standing_commits(made)
-    for posts in named or (opened,):
+    found = [] if named else stood
+    for posts in named:
         sources = {post.marker.source for post in posts if post.marker is not None}
         found = [each for each in stood if each[0] in sources]
         if found:
             break
-    found = found or ([] if named else stood)
     if not found:
         return None
     source, digest, commit = found[-1]
@@ -104,7 +102,7 @@ def take_back(
     case = host.open_case(
         _order(host, undoing, found),
         asked=undoing.asked,
-        thread=found.thread if found else None,
+        thread=found.thread if found else _thread_of(host, undoing.source),
         since=found.since if found else None,
         is_allowed=True,
         looks_back=False,
@@ -114,9 +112,17 @@ def take_back(
     commit = undoing.made.commit if undoing.is_made else _commit(host, undoing, open_repo, sleep)
     if commit is None:
         return None
+    if found is not None and not is_there(open_repo(), found.response):
+        case.order = _order(host, undoing, None)
     order = host.records.with_landed(host.context, case.order, gone=undoing.made)
     outcome = settle(order, host, open_repo, sleep=sleep, target=target)
     return replace(outcome, state=State.UNDONE, commit=commit, head=outcome.head or commit, refusal=None)
+
+
+def _thread_of(host: GitHubHost, source: str) -> int | None:
+    """The thread that our status for a source is in, also where the source itself is gone."""
+    posts = (post for post in host.context.statuses if post.marker is not None and post.marker.source == source)
+    return next((post.thread for post in posts), None)
 
 
 def _order(host: GitHubHost, undoing: Undoing, found: Found | None) -> Order:

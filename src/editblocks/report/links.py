@@ -108,10 +108,13 @@ class Marker:
         return f"<!-- editblocks:status v1 {shown} -->"
 
 
-def marker(outcome: Outcome) -> str:
-    """Write the marker of an outcome. Raises `ValueError` if `read_marker` could not read it back."""
-    response = outcome.response
-    made = Marker(response.source.id, response.digest, outcome.head, outcome.state, outcome.commit, outcome.skip)
+def marker(outcome: Outcome, done: str | None = None) -> str:
+    """Write the marker of an outcome; `done`: the commit of an earlier one.
+
+    Raises `ValueError` if `read_marker` could not read it back.
+    """
+    response, commit = outcome.response, outcome.commit or done
+    made = Marker(response.source.id, response.digest, outcome.head, outcome.state, commit, outcome.skip)
     if read_marker(str(made)) != made:
         raise ValueError(
             f"source {response.source.id!r} cannot be named in a status; its id must be letters and digits"

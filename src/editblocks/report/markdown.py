@@ -70,6 +70,7 @@ class _Around:
     reply: str | None
     role: str
     following: Sequence[str] | None
+    done: str | None
 
 
 def status(
@@ -83,6 +84,7 @@ def status(
     reply: str | None = None,
     role: str = "write",
     following: Sequence[str] | None = None,
+    done: str | None = None,
 ) -> str:
     """Write the status of one response; ends without a line end.
 
@@ -91,9 +93,10 @@ def status(
     a token that starts no checks. At most `limit` characters, if `limit` leaves room for the last rung.
     `reply` is what commands begin with, `/` or `/edits `; None: none would be obeyed here. `role` is the
     least that whoever sends one must have: write, maintain or admin. `following` are the commands
-    that come next where a person ran it, and no workflow.
+    that come next where a person ran it, and no workflow. `done` is the commit that an earlier status named and this
+    one has to keep.
     """
-    around = _Around(links, version, branch, checks_wait, obeyed(outcome, reply), role, following)
+    around = _Around(links, version, branch, checks_wait, obeyed(outcome, reply), role, following, done)
     for level in _LADDER:
         text = _render(outcome, level, around)
         if len(text) <= limit:
@@ -130,7 +133,7 @@ def _render(outcome: Outcome, level: _Level, around: _Around) -> str:
         _small_print(outcome, links, level, around.version),
     ]
     text = "\n\n".join(part for part in parts if part)
-    return text if links is None else f"{marker(outcome)}\n{text}"
+    return text if links is None else f"{marker(outcome, around.done)}\n{text}"
 
 
 def _previewed(outcome: Outcome, reply: str | None) -> str | None:
