@@ -52,6 +52,18 @@ def test_a_commit_is_what_is_printed(checkout: Path) -> None:
     assert run(checkout, "sh", "-c", command) == (1, example(command))
 
 
+def test_a_repository_gets_a_folder_of_its_own(checkout: Path) -> None:
+    (checkout.parent / "shared").mkdir()
+    git(checkout, "config", "core.hooksPath", str(checkout.parent / "shared"))
+    [command] = [text.removeprefix("$ ") for text in fences("console") if text.startswith("$ git config ")]
+    assert run(checkout, "editblocks", "hook", "install")[0] == 1
+    assert run(checkout, "sh", "-c", command) == (0, "")
+    assert run(checkout, "editblocks", "hook", "install") == (
+        0,
+        example("editblocks hook install").replace("/home/monalisa/shop", str(checkout)),
+    )
+
+
 def test_a_push_is_what_is_printed(checkout: Path) -> None:
     run(checkout, "editblocks", "hook", "install")
     gitkit.make_repository(checkout.parent / "there", {}, bare=True)
