@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from responses import block
 
-from editblocks import EditBlock, Problem, parse_response
-from editblocks.formats.which_file import path_in_info
+from editblocks import EditBlock, Problem, apply_response, parse_response
+from editblocks.formats.info_string import path_in_info
+from editblocks.formats.which_file import LEAD_INS
 
 BLOCK = block("x\n", "y\n", "")
 TICKS = "```"
@@ -199,6 +203,7 @@ def test_the_first_source_that_yields_a_path_wins(text: str, expected: list[str]
     assert found(text) == expected
 
 
+FAR = "Word.\n" * 25
 P8 = {
     "no other source": (f"Looks good.\n\n{BLOCK}", ["t.py P8 diff"]),
     "another source wins": (f"a.py\n{BLOCK}", ["a.py P2 diff"]),
@@ -221,7 +226,62 @@ P8 = {
     "so does a word that may be one": (f"configure:\n{BLOCK}", ["configure weak P2 diff"]),
     "and one in a code span": (f"`Use`:\n{BLOCK}", ["Use weak P2 diff"]),
     "a refusal stays": (fence("b.py", info="edit:a.py"), ["no-path"]),
+    "a line above a lead-in does": (f"a.py\n\nUse\n{BLOCK}", ["a.py P2 diff"]),
+    "above two of them as well": (f"`a.py`:\n\nDone\n\nUse:\n\n{fence()}", ["a.py P4 diff"]),
+    "a heading above one does": (f"### a.py\n\nFixed:\n{fence()}", ["a.py P4 diff"]),
+    "bold above one does": (f"**a.py**\nDone\n{BLOCK}", ["a.py P2 diff"]),
+    "a label above one does": (f"File: a.py\nChange\n{BLOCK}", ["a.py P2 diff"]),
+    "a word above one does, as it may be a file": (f"configure\n\nUse\n{BLOCK}", ["configure weak P2 diff"]),
+    "a sentence above one does not": (f"Looks good.\n\nUse\n{BLOCK}", ["t.py P8 diff"]),
+    "the thread's file above one": (f"t.py\n\nUse\n{BLOCK}", ["t.py P2 diff"]),
+    "a sentence above one that names another file": (f"In `a.py`:\n\nFixed\n{BLOCK}", ["no-path"]),
+    "a sentence that names another file": (f"In `a.py`:\n\n{fence()}", ["no-path"]),
+    "one above a sentence": (f"As in `a.py`:\nHow about this\n{fence()}", ["no-path"]),
+    "a sentence that names the thread's file": (f"In `t.py`:\n\n{fence()}", ["t.py P8 diff"]),
+    "a file above a sentence": (f"a.py\n\nHow about this\n{fence()}", ["no-path"]),
+    "a heading above two of them": (f"### a.py\n\nI see.\n\nHow about this?\n{BLOCK}", ["no-path"]),
+    "one that was quoted": (f"> As in a.py?\n> a.py\n\nNo.\n{BLOCK}", ["t.py P8 diff"]),
+    "one in a fence that is closed": (f"{TICKS}\n$ ls\na.py\n{TICKS}\nSo it is here.\n{BLOCK}", ["t.py P8 diff"]),
+    "one spoken of before": (f"It came from a.py.\nI put it here.\n{BLOCK}", ["t.py P8 diff"]),
+    "one that is far away": (f"a.py\n{FAR}{BLOCK}", ["t.py P8 diff"]),
+    "a sentence after a block for another file": (f"a.py\n{BLOCK}And here.\n{BLOCK}", ["a.py P2 diff", "no-path"]),
 }
+
+
+FORMATS = (Path(__file__).parents[1] / "docs/formats.md").read_text(encoding="utf-8")
+
+
+def test_the_words_that_lead_in_are_those_of_the_page() -> None:
+    section = FORMATS.partition("### In a thread\n")[2].partition("The list is fixed")[0]
+    listed = re.findall("`([A-Z][a-z]+)`", section)
+    assert listed == list(LEAD_INS)
+    assert {word: found(f"{word}\n{BLOCK}", "t.py") for word in listed} == {word: ["t.py P8 diff"] for word in listed}
+
+
+WORDS = {
+    "no thread": (None, "write the full path on the line above"),
+    "a thread": (
+        "t.py",
+        "take `Nit` out and the thread's file, t.py, is meant; or write the full path on the line above",
+    ),
+}
+
+
+@pytest.mark.parametrize(("context_path", "advice"), WORDS.values(), ids=WORDS)
+def test_what_helps_where_a_word_is_no_file(context_path: str | None, advice: str) -> None:
+    result = apply_response(f"Nit:\n{BLOCK}", {"t.py": b"x\n"}.get, context_path=context_path)
+    assert [row.reason for row in result.results] == [f"`Nit` is no file here, and no line names one; {advice}"]
+
+
+def test_the_thread_does_not_help_after_a_block_for_another_file() -> None:
+    text = f"a.py\n{BLOCK}Nit:\n{BLOCK}"
+    result = apply_response(text, {"t.py": b"x\n", "a.py": b"x\n"}.get, context_path="t.py")
+    assert (result.results[1].reason or "").endswith("no line names one; write the full path on the line above")
+
+
+def test_the_file_of_the_thread_may_be_written_short() -> None:
+    assert found(f"app.py\n\nI see.\n\n{BLOCK}", "src/app.py") == ["src/app.py P8 diff"]
+    assert found(f"lib/app.py\n\nI see.\n\n{BLOCK}", "src/app.py") == ["no-path"]
 
 
 @pytest.mark.parametrize(("text", "expected"), P8.values(), ids=P8)
@@ -267,6 +327,12 @@ def test_what_is_noted(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize("line", ["Fixed:", "Fixed"])
 def test_without_a_thread_a_lead_in_is_read_like_any_word(line: str) -> None:
     assert found(f"{line}\n{BLOCK}") == ["Fixed weak P2 diff"]
+
+
+def test_what_is_said_where_the_thread_and_the_text_disagree() -> None:
+    problems = parse_response(f"a.py\n\nLike this:\n{BLOCK}", context_path="t.py").problems
+    message = "the thread is about t.py, and a.py is named above; write the full path on the line above"
+    assert [problem.message for problem in problems] == [message]
 
 
 def test_the_thread_is_noted() -> None:

@@ -61,6 +61,7 @@ class EditBlock:
     weak_path: bool = False  # a path that counts only if exactly this file exists
     splits: tuple[Split, ...] = ()  # every reading, if several lines may part it; empty if one alone does
     notes: tuple[Note, ...] = ()
+    thread_path: str | None = None  # of a weak path: the file of the thread, if that is meant without its line
 
     @property
     def search(self) -> str:

@@ -142,10 +142,7 @@ class Plan:
         except UnreadableFile as error:
             return Mismatch(error.code, error.message)
         if block.weak_path and (isinstance(file, Mismatch) or file.text is None):
-            reason = (
-                f"`{block.file_path}` is no file here, and no line names one; write the full path on the line above"
-            )
-            return Mismatch(ReasonCode.NO_PATH, reason)
+            return Mismatch(ReasonCode.NO_PATH, _no_file(block))
         if isinstance(file, Mismatch):
             return file
         if self._is_done(block, file):
@@ -320,6 +317,13 @@ def _loose() -> Sequence[Loose]:
 
 def _no_entries(_directory: str) -> dict[str, str]:
     return {}
+
+
+def _no_file(block: EditBlock) -> str:
+    advice = "write the full path on the line above"
+    if block.thread_path is not None:
+        advice = f"take `{block.file_path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
+    return f"`{block.file_path}` is no file here, and no line names one; {advice}"
 
 
 def _too_large(path: str, size: int, limit: int) -> str:

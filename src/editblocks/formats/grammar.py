@@ -46,6 +46,7 @@ class Located(NamedTuple):
     notes: tuple[Note, ...] = ()
     origin: str = ""  # the source that named a path which P6 or P7 only handed on
     in_action: bool = False
+    thread_path: str | None = None  # of a weak path: the P8 that it stands in the way of
 
 
 @dataclass(frozen=True, slots=True)

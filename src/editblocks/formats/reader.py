@@ -313,6 +313,7 @@ class Reader:
             weak_path=located.weak,
             splits=sections.splits,
             notes=(*located.notes, *sections.notes),
+            thread_path=located.thread_path,
         )
         held = self._held.around(self.containers)
         return row if held is None else as_problem(row, self._held_by(held))

@@ -14,6 +14,7 @@ from editblocks.codes import ReasonCode
 from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.containers import Action, Containers, Fence, is_transparent
 from editblocks.formats.grammar import Fault, Located
+from editblocks.formats.info_string import is_one_word, path_in_info
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.path_line import (
     LONGEST_PATH_LINE,
@@ -28,17 +29,13 @@ from editblocks.model import Note
 LINES_ABOVE_IN_FENCE = 3
 BLANKS_ABOVE = 2
 FARTHEST = 20  # lines; a path stands close, and a walk over 100,000 fence lines for every block would be quadratic
-_INFO_POSITION = re.compile(r"\d+:\d+:")
-_INFO_KEY = re.compile(r"(?:^|[ \t])(?:title|file)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
-_INFO_LANG = re.compile(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
-_INFO_EXTENSION = re.compile(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
 # How people begin a reply, above the block itself. Whether a file has that name is not known here, so it is a short
 # list of words that name none, capital letter included: `Makefile` or `configure:` stays a path.
-_LEAD_IN = re.compile(
-    r"(?:Agreed|Applied|Better|Change|Changed|Corrected|Done|Fix|Fixed|Fixes|Here|Instead|Maybe|Perhaps|Proposal|"
-    r"Proposed|Replace|Replacement|Sure|Suggested|Suggestion|Suggestions|Thanks|This|Try|Updated|Use|"
-    r"Yes)(?:[*]{0,2} ?:)?"
+LEAD_INS = (
+    "Agreed Applied Better Change Changed Corrected Done Fix Fixed Fixes Here Instead Maybe Perhaps Proposal Proposed "
+    "Replace Replacement Sure Suggested Suggestion Suggestions Thanks This Try Updated Use Yes".split()
 )
+_LEAD_IN = re.compile(rf"(?:{'|'.join(LEAD_INS)})(?:[*]{{0,2}} ?:)?")
 
 
 @dataclass(slots=True)
@@ -108,13 +105,12 @@ class _Search:
             return clash
         if (carried := self._p6() or self._p7()) is not None:
             return carried
+        last = self._nowhere() if self.context_path is None else self._p8(self.context_path, fence)
         if weak:
             source, found = weak[0]
-            return _located(found, source, inside=source == "P2" and fence is not None)
-        if self.context_path is not None:
-            note = Note("path-from-thread", f"the thread is about {self.context_path}")
-            return Located(self.context_path, "P8", notes=(note,))
-        return self._nowhere()
+            located = _located(found, source, inside=source == "P2" and fence is not None)
+            return located if isinstance(last, Fault) else located._replace(thread_path=last.path)
+        return last
 
     def _p1(self) -> Iterator[str]:
         """What the containers around the block name: the info string of a fence, the tag of an action."""
@@ -162,11 +158,13 @@ class _Search:
                 return
 
     def _path(self, line: str) -> PathLine | None:
-        """The path of a line; where there is a thread's file to fall back on, and no other so far, `Fixed` is none."""
+        return None if self._leads_in(line) else find_path(line)
+
+    def _leads_in(self, line: str) -> bool:
+        """Whether a line is a word like `Fixed`: there is a thread's file to fall back on, and no other so far."""
         carried = self.previous.located
         is_clear = self.context_path is not None and (carried is None or carried.path == self.context_path)
-        is_lead_in = is_clear and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
-        return None if is_lead_in else find_path(line)
+        return is_clear and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
 
     def _from_line(self, found: PathLine, fence: Fence | None) -> Located:
         located = _located(found, "P2", inside=fence is not None)
@@ -236,6 +234,29 @@ class _Search:
         notes = (Note("path-carried", message),) if crosses_fence else ()
         return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
 
+    def _p8(self, path: str, fence: Fence | None) -> Located | Fault:
+        """The file of the thread, unless the text above speaks of another one: one reading or none."""
+        others = (name for name in self._named_above(fence) if name != path and not path.endswith(f"/{name}"))
+        if (other := next(others, None)) is not None:
+            message = f"the thread is about {path}, and {other} is named above; write the full path on the line above"
+            return Fault(ReasonCode.NO_PATH, message)
+        return Located(path, "P8", notes=(Note("path-from-thread", f"the thread is about {path}"),))
+
+    def _named_above(self, fence: Fence | None) -> Iterator[str]:
+        """The file of the block before, and those that a line since then names or leads over to."""
+        if self.previous.located is not None:
+            yield self.previous.located.path
+        below, start = (self.opener, self.start) if fence is None else (fence.line, self._start_above(fence))
+        nearest = self._nearest_above(below, start)
+        number = below - 1
+        while number >= max(start, self.previous.stop, below - FARTHEST):
+            line = self.lines[number]
+            if (found := find_path(line)) is not None and not found.weak:
+                yield found.path
+            elif (line == nearest or line.rstrip(" \t*").endswith(":")) and not line.lstrip(" \t").startswith(">"):
+                yield from paths_within(line)
+            number = self.containers.closings.get(number, number) - 1
+
     def _clash(self) -> Fault | None:
         heading, carried = self.containers.section, self.previous.located
         if heading is None or carried is None or _named(heading.text) == carried.path:
@@ -243,7 +264,7 @@ class _Search:
         return _two_names(_named(heading.text), carried.path)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:
-        """The nearest line above with text in it, at most two blank lines up; fence lines are stepped over.
+        """The nearest line above with text in it, at most two blank lines up; fence lines and `Fixed` are stepped over.
 
         A line inside an earlier, closed fence counts only if it is all that fence holds.
         """
@@ -258,6 +279,8 @@ class _Search:
                     return None
             elif self.containers.is_fence_line(number):
                 opening = self.containers.closings.get(number)
+            elif opening is None and self._leads_in(text):
+                blanks = 0
             elif not is_transparent(text):
                 counts = opening is None or self._is_alone(number, opening)
                 return text if counts and not self._is_one_of_several(number) else None
@@ -278,29 +301,6 @@ class _Search:
 
     def _nowhere(self) -> Fault:
         return Fault(ReasonCode.NO_PATH, "no line names its file; write the full path on the line above")
-
-
-def is_one_word(info: str) -> bool:
-    """Whether an info string may be a language tag only: it gives way to a path above the fence."""
-    return not set(info) & set(" \t:=/")
-
-
-def path_in_info(info: str) -> PathLine | None:
-    """The path in a fence's info string: `lang:path`, `lang path`, `title=path`, `file=path`, or one word.
-
-    It must hold `/` or an extension with a letter, so that a language tag is never one.
-    """
-    text = _INFO_POSITION.sub("", info.strip(" \t"), count=1)
-    if found := _INFO_KEY.search(text):
-        text = found[1] or found[2] or found[3]
-    elif found := _INFO_LANG.match(text):
-        text = found[1]
-    elif " " in text or "\t" in text:
-        return None
-    path = find_path(text)
-    if path is None or not ("/" in path.path or _INFO_EXTENSION.match(path.path)):
-        return None
-    return path._replace(weak=False)
 
 
 def _named_by(tag: BoltTag | None) -> str | None:

@@ -1,0 +1,35 @@
+"""The path that the info string of a fence may hold: source P3 of docs/formats.md, "which file"."""
+
+from __future__ import annotations
+
+import re
+
+from editblocks.formats.path_line import PathLine, find_path
+
+_POSITION = re.compile(r"\d+:\d+:")
+_KEY = re.compile(r"(?:^|[ \t])(?:title|file)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
+_LANG = re.compile(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
+_EXTENSION = re.compile(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
+
+
+def is_one_word(info: str) -> bool:
+    """Whether an info string may be a language tag only: it gives way to a path above the fence."""
+    return not set(info) & set(" \t:=/")
+
+
+def path_in_info(info: str) -> PathLine | None:
+    """The path in a fence's info string: `lang:path`, `lang path`, `title=path`, `file=path`, or one word.
+
+    It must hold `/` or an extension with a letter, so that a language tag is never one.
+    """
+    text = _POSITION.sub("", info.strip(" \t"), count=1)
+    if found := _KEY.search(text):
+        text = found[1] or found[2] or found[3]
+    elif found := _LANG.match(text):
+        text = found[1]
+    elif " " in text or "\t" in text:
+        return None
+    path = find_path(text)
+    if path is None or not ("/" in path.path or _EXTENSION.match(path.path)):
+        return None
+    return path._replace(weak=False)
