@@ -157,6 +157,7 @@ def once_more(root: Path, scene: str) -> Sequence[str]:
         checkout.write(contents, "Apply 1 edit block\n")
         return [str(it) for it in checkout.recovered]
     files = WorktreeRepo(root, lock_seconds=0)
+    files.recover()
     files.write(contents, "")
     return [str(it) for it in files.recovered]
 

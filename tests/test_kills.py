@@ -15,6 +15,7 @@ import gitkit
 import pytest
 from killkit import PLAN, folder_state, leftovers, make, nothing, undo, write
 
+from editblocks.errors import HeadMoved
 from editblocks.repos.worktree import WorktreeRepo
 
 KIT = Path(__file__).with_name("killkit.py")
@@ -165,6 +166,18 @@ def test_what_was_finished_by_the_next_start_can_be_undone(tmp_path: Path) -> No
     assert [str(it) for it in repo.recovered] == [f"the apply {entry.stem} was interrupted and is finished now"]
     undo(root, nothing)
     assert folder_state(root) == before
+
+
+def test_a_write_that_was_planned_on_half_of_another_is_planned_again(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    command = [sys.executable, "-c", DYING, str(KIT.parent), str(root)]
+    assert subprocess.run(command, env=gitkit.ISOLATED, check=False).returncode == 9
+    repo = WorktreeRepo(root)
+    with pytest.raises(HeadMoved, match="was interrupted and is taken back now; plan again"):
+        repo.write({"README.md": b"1\n"}, "")
+    assert ((root / "README.md").read_bytes(), (root / "src/app.py").read_bytes()) == (b"# Shop\n", b"x = 1\n")
+    repo.write({"README.md": b"1\n"}, "")
+    assert (root / "README.md").read_bytes() == b"1\n"
 
 
 def test_a_start_without_anything_to_repair_leaves_the_folder_alone(tmp_path: Path) -> None:

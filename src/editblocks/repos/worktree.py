@@ -141,8 +141,9 @@ class WorktreeRepo:
     def write(self, contents: Mapping[str, bytes | None], message: str) -> None:
         """Change all of `contents` or nothing; `message` is for stores that have commits.
 
-        Raises `HeadMoved` if a file no longer holds what was read, `Refused` where no file can be,
-        and `RepoError` if the system fails. Afterwards `receipt` is the journal's id for it, if there is one.
+        Raises `HeadMoved` if a file no longer holds what was read, or if an interrupted write had to be dealt with
+        first; `Refused` where no file can be, and `RepoError` if the system fails. Afterwards `receipt` is the
+        journal's id for it, if there is one.
         """
         del message
         with self.changing(contents):
@@ -165,7 +166,8 @@ class WorktreeRepo:
         """
         self.receipt = None
         with self._open(next(iter(contents), ".")) as top, self._journal() as journal:
-            self._recover(top, journal)
+            if self._recover(top, journal):  # what was planned was planned on files that were half new, half old
+                raise HeadMoved(f"{self.recovered[-1]}; plan again")
             present = {path: self._present(top, path) for path in contents}
             refuse_clash(contents)
             entry = self._entry(top, contents, present)
@@ -220,9 +222,10 @@ class WorktreeRepo:
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
         return Entry(changes, secrets.token_hex(8), moment, made, folders)
 
-    def _recover(self, top: Folder, journal: Journal | None) -> None:
-        if journal is not None:
-            self.recovered += recover(top, journal, self._effect, committed=self._is_committed)
+    def _recover(self, top: Folder, journal: Journal | None) -> bool:
+        done = recover(top, journal, self._effect, committed=self._is_committed) if journal else []
+        self.recovered += done
+        return bool(done)
 
     def _is_committed(self, record: Record) -> bool:
         from editblocks.repos.journal_commit import follow_commit
