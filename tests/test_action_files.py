@@ -174,7 +174,8 @@ def test_a_file_whose_blocks_are_all_there_is_only_removed(tmp_path: Path) -> No
 
 
 DIFF = "```diff\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n```\n"
-STAYS = "the response file stays, as not all of it is read; write the rest as blocks in another file"
+STAYS = "the response file stays, as not all of it is read"
+DELETE = f"{STAYS}; write the rest as blocks in another file, then delete this one\n"
 
 
 @pytest.mark.parametrize("is_there", [False, True], ids=["to apply", "only to be removed"])
@@ -196,8 +197,39 @@ def test_a_file_that_holds_a_diff_as_well_stays(tmp_path: Path, is_there: bool) 
         unread = (
             f"lines {first}-{first + lines - 1} are a unified diff, which is not read; ask for SEARCH/REPLACE blocks"
         )
-        assert (unread in pull.reviews[0].body, STAYS in pull.reviews[0].body) == (True, True)
+        assert (unread in pull.reviews[0].body, DELETE in pull.reviews[0].body) == (True, True)
         assert f"::warning file={A},line={first},endLine={first},title=unread-patch::{unread}\n" in done.log
+
+
+TO_COME: dict[str, tuple[str, dict[str, str], str, str]] = {
+    "a block fails": (FAILS, {}, "octocat", "failed"),
+    "the others are applied": (f"{FITS}\n{FAILS}", {"partial": "true"}, "octocat", "partial"),
+    "they wait for a word": (FITS, {"trigger": "command"}, "octocat", "checked"),
+    "they are only checked": (FITS, {"mode": "check"}, "octocat", "checked"),
+    "they wait for somebody else": (FITS, {}, "hubot", "checked"),
+}
+
+
+@pytest.mark.parametrize(("text", "inputs", "author", "state"), TO_COME.values(), ids=TO_COME)
+def test_a_file_with_blocks_to_come_is_not_to_be_deleted(
+    tmp_path: Path, text: str, inputs: dict[str, str], author: str, state: str
+) -> None:
+    with hub() as h:
+        pull = pull_request(h, FILES)
+        event = h.push(pull.head_ref, {A: f"{text}\n{DIFF}".encode()}, author).also[0]
+        done = act(h, event, tmp_path, inputs)
+        assert (states(pull), A in content(h, pull)) == ([state], True), done.log
+        assert (f"- {STAYS}\n" in pull.reviews[0].body, "delete this one" in pull.reviews[0].body) == (True, False)
+        assert f"title=unread-patch::{STAYS}\n" in done.log
+
+
+def test_a_file_whose_last_block_is_left_out_may_be_deleted(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = opened(h, f"{FITS}\n{FAILS}\n{DIFF}")
+        act(h, h.pull_event(pull), tmp_path)
+        act(h, h.comment(pull, "octocat", "/skip 2"), tmp_path)
+        done = act(h, h.comment(pull, "octocat", "/apply"), tmp_path)
+        assert (content(h, pull)["app.py"], DELETE in pull.reviews[0].body) == (APP_NEW, True), done.log
 
 
 def test_a_file_that_holds_a_format_that_is_refused_stays(tmp_path: Path) -> None:

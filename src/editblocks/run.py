@@ -25,10 +25,9 @@ from editblocks.settings import Settings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
 WRITES = (State.APPLIED, State.PARTIAL)
-_KEPT = Note(
-    UNREAD_PATCH,
-    "the response file stays, as not all of it is read; write the rest as blocks in another file, then delete this one",
-)
+_STAYS = "the response file stays, as not all of it is read"
+_KEPT = Note(UNREAD_PATCH, _STAYS)
+_KEPT_ALONE = Note(UNREAD_PATCH, f"{_STAYS}; write the rest as blocks in another file, then delete this one")
 
 _REFUSED_STATES = {
     ReasonCode.SOURCE_EDITED: State.STALE,
@@ -242,7 +241,8 @@ def _planned(order: Order, repo: Repo, target: str, progress: Progress | None = 
     writes = order.settings.mode == "apply" and not order.waits and order.refusal is None
     state = decide(result, writes=writes, partly=order.partly, unchosen=unchosen)
     if order.removes is not None and _has_unread(result):
-        result = replace(result, notes=(*result.notes, _KEPT))
+        is_there = state is State.NOTHING and result.ok
+        result = replace(result, notes=(*result.notes, _KEPT_ALONE if is_there else _KEPT))
     elif order.removes is not None and state is State.NOTHING and result.ok:
         state = State.APPLIED if writes else State.CHECKED  # there is still the file that is to go
     outcome = Outcome(order.response, result, state, repo.head, left_alone=unchosen, skip=order.skip)
@@ -295,18 +295,28 @@ def _write(order: Order, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
         return _refused(outcome, refusal)
     outcome = replace(outcome, removed=_removed(order, outcome))
     commit = repo.write(contents_of(outcome), _message(order, outcome))
-    return replace(outcome, commit=commit, written=True)
+    return replace(outcome, result=_told(order, outcome), commit=commit, written=True)
 
 
 def _removed(order: Order, outcome: Outcome) -> str | None:
-    """A response file goes with the last of its blocks; those that are left out for good keep nothing back.
+    """A response file goes with the last of its blocks.
 
     What it says in a form that is not read would be lost with it, so it stays.
     """
-    if _has_unread(outcome.result):
-        return None
-    is_last = outcome.result.ok or (outcome.ok and outcome.left_alone <= order.skip)
-    return order.removes if is_last else None
+    return order.removes if _is_last(order, outcome) and not _has_unread(outcome.result) else None
+
+
+def _is_last(order: Order, outcome: Outcome) -> bool:
+    """Whether no block is left to be applied; those that are left out for good keep nothing back."""
+    return outcome.result.ok or (outcome.ok and outcome.left_alone <= order.skip)
+
+
+def _told(order: Order, outcome: Outcome) -> ApplyResult:
+    """The result of what is written now: a file that stays may be deleted by hand once no block in it waits."""
+    if not _is_last(order, outcome):
+        return outcome.result
+    notes = (_KEPT_ALONE if note is _KEPT else note for note in outcome.result.notes)
+    return replace(outcome.result, notes=tuple(notes))
 
 
 def _has_unread(result: ApplyResult) -> bool:
