@@ -422,7 +422,7 @@ TROUBLES = [
     ("check fits.md --rev= --root bare", "bad-config: `` names no commit; give an id, a branch or a tag"),
     ("apply fits.md --rev main", "bad-config: apply has no option `--rev`; "),
     ("apply fits.md --commit --root bare", "bad-config: bare is a bare repository, without files to change"),
-    ("hook", "bad-config: hook needs a stage; use `editblocks hook pre-commit`"),
+    ("hook", "bad-config: hook needs a stage; use one of pre-commit, pre-push, "),
     ("check \x1b[31m\u202e\n.md", "file-not-found: there is no \\x1b[31m\\u202e\\n.md; name a file"),
     ("check\x1b[", "bad-config: there is no command `check\\x1b[`; did you mean `check`?"),
     (f"check --{'x' * 999}", f"bad-config: check has no option `--{'x' * 55}...`; see editblocks check --help"),

@@ -27,7 +27,7 @@ from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository, ref_value
 from editblocks.settings import Settings
 
-_POLICY_BYTES = 64 * 1024  # docs/security.md, "YAML"
+_POLICY_BYTES = 64 * 1024  # docs/security.md, "policy"
 _OPERANDS = 2  # git names the remote and its address
 
 

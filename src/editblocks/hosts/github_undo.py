@@ -13,6 +13,7 @@ from editblocks.hosts.github_desk import standing_commits
 from editblocks.hosts.github_event import Remark
 from editblocks.hosts.github_response_files import is_there
 from editblocks.hosts.github_sources import Found, find_source
+from editblocks.model import ApplyResult
 from editblocks.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.report import answers
 from editblocks.report.message import read_trailers, undo_message
@@ -112,10 +113,16 @@ def take_back(
     commit = undoing.made.commit if undoing.is_made else _commit(host, undoing, open_repo, sleep)
     if commit is None:
         return None
-    if found is not None and not is_there(open_repo(), found.response):
-        case.order = _order(host, undoing, None)
+    opened: list[GitHubRepo] = []
+
+    def opening() -> GitHubRepo:
+        opened.append(open_repo())
+        return opened[-1]
+
     order = host.records.with_landed(host.context, case.order, gone=undoing.made)
-    outcome = settle(order, host, open_repo, sleep=sleep, target=target)
+    outcome = settle(order, host, opening, sleep=sleep, target=target)
+    if found is not None and opened and not is_there(opened[-1], found.response):  # kept, and deleted by hand since
+        outcome = Outcome(_order(host, undoing, None).response, ApplyResult(), State.UNDONE)
     return replace(outcome, state=State.UNDONE, commit=commit, head=outcome.head or commit, refusal=None)
 
 
