@@ -48,6 +48,7 @@ def at_terminal(
     ours, theirs = pty.openpty()
     settings = termios.tcgetattr(theirs)
     settings[3] &= ~termios.ECHO  # what is typed would stand between what is printed
+    settings[3] |= termios.NOFLSH  # nor may ^C take away what is printed right after it
     termios.tcsetattr(theirs, termios.TCSANOW, settings)
     source = theirs if stdin is None else _pipe(stdin)
     argv = [

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import pytest
 
@@ -13,7 +14,7 @@ from editblocks.faces.interactive import choose
 from editblocks.faces.interactive_files import Snapshot
 from editblocks.outcome import FrontMatter, Response, Source
 from editblocks.repos.memory import MemoryRepo
-from editblocks.run import Order, run
+from editblocks.run import Order, Repo, run
 from editblocks.selection import Selection
 from editblocks.settings import Settings
 
@@ -114,6 +115,8 @@ TAKEN: tuple[tuple[str, str, str, str], ...] = (
     ("a line where it is not", FOUR, "n n p 3@4 n q", ""),
     ("what changes nothing is not asked about", DONE + TOTAL, "n", "1"),
     ("the rest of the file, but for what fails", TOTAL + MISS + TAX, "a n", "1,3"),
+    ("the rest of the file, which goes on below what fails", TOTAL + MISS + DONE + TAX, "a n", "1,3-4"),
+    ("the rest of the file, of which each needs the one before", TOTAL + AFTER + NEW, "a y", "1-3"),
     ("none of the rest, what fails included", MISS + TOTAL + NEW, "d y", "3"),
     ("a block that cannot be read is passed over", TOTAL + BROKEN, "y n", "1"),
     ("what fails holds nothing up once it is declined", MISS + TOTAL, "n y", "2"),
@@ -428,3 +431,26 @@ def test_the_version_on_which_a_place_was_chosen_is_kept() -> None:
     repo = MemoryRepo(FILES)
     chosen = choose(order(API), lambda: repo, asker=Person(["p", "8", "y"]))
     assert chosen.seen == repo.head
+
+
+def test_a_whole_file_is_planned_once_and_not_once_for_each_block() -> None:
+    class Counting(MemoryRepo):
+        reads = 0
+
+        def prefetch(self, paths: Iterable[str]) -> None:
+            del paths
+            Counting.reads += 1
+
+    text = "".join(block("cart.py", f"{line}\n", f"{line}  # {at}\n") for at, line in enumerate(LINES))
+    for answer, taken in (("a", f"1-{len(LINES)}"), ("d", "")):
+        Counting.reads = 0
+        repo = Counting({"cart.py": "".join(f"{line}\n" for line in LINES).encode()})
+        chosen = choose(order(text), partial(_itself, repo), asker=Person([answer]))
+        assert (str(chosen.select), Counting.reads < 8) == (taken, True)
+
+
+def _itself(repo: Repo) -> Repo:
+    return repo
+
+
+LINES = [f"value_{at} = {at}" for at in range(40)]

@@ -1,7 +1,7 @@
 """`apply -i`: each block is shown and asked about, with the words of `git add -p`; nothing is written meanwhile.
 
 A block is planned on what was said yes to before it, so that declining one shows at once what becomes of the
-later ones of its file. Page: docs/cli.md, "choosing at the terminal".
+later ones of its file. Page: docs/cli.md, "choosing blocks".
 """
 
 from __future__ import annotations
@@ -66,35 +66,40 @@ class Dialog:
     def __init__(self, choices: Choices, asker: Asker) -> None:
         self._choices = choices
         self._asker = asker
-        self._rest: dict[str, str] = {}  # path → what was said of all its later blocks, "a" or "d"
+        self._rest: dict[str | None, str] = {}  # path → what was said of all its later blocks, "a" or "d"
+        self._sure: set[int] = set()  # blocks of those files that are ready
 
     def hold(self) -> None:
         """Ask until there is an answer for every block. Raises what planning raises."""
         for number in self._choices.numbers:
-            following = _Next.SHOW
-            while following in (_Next.SHOW, _Next.ASK):
-                question = self._choices.question(number)
-                if self._is_known(question):
-                    break
-                if following is _Next.SHOW:
-                    self._show(question)
-                following = self._answered(question)
-            if following is _Next.STOP:
+            if not self._is_answered_for(number) and self._settled(number) is _Next.STOP:
                 return
 
-    def _is_known(self, question: Question) -> bool:
-        """Whether no question is left: the block changes nothing, or its file was answered for."""
-        row, rest = question.row, self._rest.get(question.row.path or "")
-        if row.ok and not words.is_ready(row):
-            self._asker.show(self._header(question))
-            self._choices.take(row.number)
-        elif rest == "d":
-            self._choices.decline(row.number)
-        elif rest == "a" and words.is_ready(row):
-            self._choices.take(row.number)
-        else:
-            return False
-        return True
+    def _is_answered_for(self, number: int) -> bool:
+        """Whether what was said of its file settles this block."""
+        rest = self._rest.get(self._choices.path(number))
+        if rest == "d":
+            self._choices.decline(number)
+            return True
+        if rest == "a" and number not in self._sure:
+            self._sure.update(self._choices.ready_from(number))
+        if number in self._sure:
+            self._choices.take(number)
+        return number in self._sure
+
+    def _settled(self, number: int) -> _Next:
+        """Ask about one block until there is an answer; there is no question about one that changes nothing."""
+        following = _Next.SHOW
+        while following in (_Next.SHOW, _Next.ASK):
+            question = self._choices.question(number)
+            if question.row.ok and not words.is_ready(question.row):
+                self._asker.show(self._header(question))
+                self._choices.take(number)
+                return _Next.BLOCK
+            if following is _Next.SHOW:
+                self._show(question)
+            following = self._answered(question)
+        return following
 
     def _header(self, question: Question) -> str:
         return words.header(question.row, question.total, question.outcome, color=self._asker.color)
@@ -125,7 +130,7 @@ class Dialog:
     def _obeyed(self, question: Question, key: str) -> _Next:
         row = question.row
         if key in "ad":
-            self._rest[row.path or ""] = key
+            self._rest[row.path] = key
         if key in "ya":
             self._choices.take(row.number)
             return _Next.BLOCK

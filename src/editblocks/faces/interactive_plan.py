@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 from editblocks.chosen import left_alone, without
@@ -81,6 +82,18 @@ class Choices:
             declined=declined,
             whole=whole,
         )
+
+    def path(self, number: int) -> str | None:
+        """The file that a block names, None if it names none."""
+        return self._row(number).file_path
+
+    def ready_from(self, number: int) -> list[int]:
+        """The numbers of the blocks of one file from `number` on, up to the first that fails: in one plan for all."""
+        path = self.path(number)
+        later = [row_number(row) for row in self._whole.rows if row.file_path == path and row_number(row) >= number]
+        plan = self._planned({*self._taken, *later})
+        rows_by_number = {row_number(row): row for row in plan.rows}
+        return list(takewhile(lambda n: isinstance(row := rows_by_number[n], EditResult) and row.ok, later))
 
     def take(self, number: int) -> None:
         """Yes to a block."""
