@@ -48,9 +48,9 @@ class Terminal:
 
     def ask(self, question: str) -> str | None:
         """Print a question and wait for a line; None at the end of input, as after ^D."""
-        self.show(f"\x1b[{_BLUE}m{question}\x1b[0m " if self._color else f"{question} ")
         line = b""
         try:
+            self.show(f"\x1b[{_BLUE}m{question}\x1b[0m " if self._color else f"{question} ")
             line = self._source.readline()
         finally:
             if not line:  # what comes next begins a line of its own, after ^C too
