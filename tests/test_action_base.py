@@ -39,13 +39,24 @@ def on_another_branch(h: Hub, pull: PullRequest, old: str) -> str:
     return h.world.commit({"other.txt": b""}, "Aside", "aside", parent=old)
 
 
+def one_digit_more(h: Hub, pull: PullRequest, old: str) -> str:
+    return f"{old}0"
+
+
+def a_digest(h: Hub, pull: PullRequest, old: str) -> str:
+    """As long as an id of a repository with SHA-256, which GitHub has none of."""
+    return old + "0" * 24
+
+
 COMPARE, OBJECTS = "GET compare/{basehead}", "query Objects"
 NO_COMMIT = "is no commit that this branch comes from, so nothing is merged"
 SHORT = "cannot be looked up by {} digits, so nothing is merged; write all 40"
 BASES: list[tuple[Callable[[Hub, PullRequest, str], str], str, list[str], str]] = [
     (older, "applied", [OBJECTS, COMPARE, OBJECTS], ""),
     (shortened, "failed", [OBJECTS], SHORT.format(12)),
-    (one_digit_less, "failed", [OBJECTS], SHORT.format(39)),
+    (one_digit_less, "failed", [OBJECTS], f"…` {SHORT.format(39)}"),
+    (one_digit_more, "failed", [OBJECTS], "…` has 41 digits, and an id has 40, so nothing is merged; write those"),
+    (a_digest, "failed", [OBJECTS], f"…` {NO_COMMIT}"),
     (unknown, "failed", [OBJECTS, COMPARE], NO_COMMIT),
     (in_a_fork, "failed", [OBJECTS, COMPARE], NO_COMMIT),
     (on_another_branch, "failed", [OBJECTS, COMPARE], NO_COMMIT),

@@ -34,6 +34,7 @@ LINE_BYTES = 64 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
 _MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
+_OID_DIGITS = (40, 64)  # SHA-1 and SHA-256
 _LOOKING = 100  # so many lines would take as long as to begin with a file
 _SHORTENED = re.compile("[0-9a-f]{7,39}")  # the id of a commit
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
@@ -73,13 +74,7 @@ class Plan:
         """What is to be said of the whole response."""
         if self.base is None or not self.base.is_unknown:
             return []
-        base = self.base.commit
-        reason = f"the base {base[:12]} is no commit that this branch comes from, so nothing is merged"
-        if _SHORTENED.fullmatch(base):  # GitHub is asked with full ids alone, and a store may know several
-            reason = (
-                f"the base {base[:12]} cannot be looked up by {len(base)} digits, so nothing is merged; write all 40"
-            )
-        return [Note("base-unknown", reason)]
+        return [Note("base-unknown", _unknown_base(self.base.commit))]
 
     def _takes(self, number: int, path: str) -> bool:
         return self.select is None or self.select.takes(number, path)
@@ -317,6 +312,16 @@ def _loose() -> Sequence[Loose]:
 
 def _no_entries(_directory: str) -> dict[str, str]:
     return {}
+
+
+def _unknown_base(commit: str) -> str:
+    """Why nothing is merged; an id that is cut shows it, as its first digits may be those of another commit."""
+    shown, digits = commit[:12] + "…" * (len(commit) > 12), len(commit)
+    if _SHORTENED.fullmatch(commit):  # GitHub is asked with full ids alone, and a store may know several
+        return f"the base {shown} cannot be looked up by {digits} digits, so nothing is merged; write all 40"
+    if digits > 40 and digits not in _OID_DIGITS:
+        return f"the base {shown} has {digits} digits, and an id has 40, so nothing is merged; write those"
+    return f"the base {shown} is no commit that this branch comes from, so nothing is merged"
 
 
 def _no_file(block: EditBlock) -> str:
