@@ -96,7 +96,7 @@ def _is_staged(root: Path, path: str) -> bool:
 
 
 class Opened:
-    """Opens what is planned on, and remembers what was opened last."""
+    """Opens what is planned on, says what became of a write that was killed, and remembers what was opened last."""
 
     def __init__(self, open_repo: Callable[[], Repo]) -> None:
         self._open = open_repo
@@ -104,6 +104,8 @@ class Opened:
 
     def __call__(self) -> Repo:
         self._last = self._open()
+        for recovered in getattr(self._last, "recovered", ()):
+            message(str(recovered))
         return self._last
 
     @property

@@ -18,6 +18,7 @@ from editblocks.faces.request import Request
 from editblocks.faces.terminal import has_color, has_unicode, is_long_form, printing, say, show, show_exactly
 from editblocks.outcome import Outcome
 from editblocks.report import console
+from editblocks.report.escape import visible
 from editblocks.run import Repo
 
 
@@ -58,8 +59,13 @@ class Output:
         else:
             self._put(console.short_rows(outcome) + console.notes(outcome) + console.short_summary(outcome) + "\n")
         if self.request.command == "apply" and outcome.refusal is None and outcome.result.rows:
-            back = f"; take it back with: editblocks undo {receipt}" if receipt else ""
-            self._put(f"{console.verdict(outcome)}{back}\n")
+            said = [console.verdict(outcome)]
+            if outcome.written and outcome.removed:
+                said.append(f"removed {visible(outcome.removed)}")
+            if receipt:
+                staged = ", then git add what it restores" if self.request.index else ""  # the journal is of files
+                said.append(f"take it back with: editblocks undo {receipt}{staged}")
+            self._put("; ".join(said) + "\n")
 
     def _diff(self, outcome: Outcome) -> None:
         from editblocks.report.diff import unified_diff
@@ -116,7 +122,7 @@ def open_output(request: Request) -> Iterator[Output]:
         with Path(request.output).open("wb") as file:
             yield Output(request, file)
     except OSError as error:
-        if error.filename not in {None, request.output}:
+        if error.filename not in {None, str(Path(request.output))}:  # of a stream, or as the system was told
             raise
         reason = (error.strerror or "unknown error").lower()
         raise RepoError(

@@ -153,4 +153,11 @@ def opener(request: Request) -> Callable[[], Repo]:
     from editblocks.repos.worktree import WorktreeRepo
 
     refuse_git_folder(root)
-    return lambda: WorktreeRepo(root, max_file_bytes=limit)
+
+    def open_files() -> WorktreeRepo:
+        files = WorktreeRepo(root, max_file_bytes=limit)
+        if request.command == "apply":
+            files.recover()  # before anything is read: a plan for a half-written tree would be about that
+        return files
+
+    return open_files
