@@ -331,7 +331,8 @@ def test_the_command_stages_what_it_writes(
     assert run(shop, monkeypatch, "apply", "-", "--index") == 0
     said = capfd.readouterr()
     assert (said.err, status(shop)) == ("", ["M  src/app.py"])
-    assert "applied 1 block to 1 file, +1 -1" in said.out
+    assert "applied 1 block to 1 file, +1 -1; take it back with: editblocks undo " in said.out
+    assert said.out.endswith(", then git add what it restores\n")
 
 
 def test_the_command_says_what_is_in_the_way(
