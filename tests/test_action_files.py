@@ -289,6 +289,24 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, claim: str, data: b
         assert said.startswith("no-blocks") or "::error file=.edits/a.md,line=" in done.log
 
 
+UNREADABLE_NEXT: list[tuple[str, bytes, str, str]] = [
+    (".edits/ .md", FITS.encode(), "has U+0020 at the edge of a name; rename the file", "rename the file."),
+    (A, b"a\0b", "text", "save it as UTF-8 text."),
+    (A, LONG, "split it", "split it."),
+]
+
+
+@pytest.mark.parametrize(("path", "data", "reason", "step"), UNREADABLE_NEXT, ids=[row[3] for row in UNREADABLE_NEXT])
+def test_what_to_do_with_a_file_that_cannot_be_read(
+    tmp_path: Path, path: str, data: bytes, reason: str, step: str
+) -> None:
+    """No model wrote a block wrong, so none is asked again."""
+    with hub() as h:
+        pull = pull_request(h, {**FILES, path: data})
+        act(h, h.pull_event(pull), tmp_path)
+        assert (f"{reason} |" in pull.reviews[0].body, f"\n**Next:** {step}" in pull.reviews[0].body) == (True, True)
+
+
 def test_the_place_of_wrong_front_matter_is_marked(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, "---\ntitle: x\nbase: main\n---\n" + FITS)

@@ -12,7 +12,8 @@ A, B = ".edits/a.md", ".edits/b.md"
 FILES = {"app.py": APP, "notes.txt": b"one\ntwo\n"}
 FILE = FITS.encode()
 KEEP = b"after-apply: keep\n"
-AWAY = "so nothing was done; delete it, or change it to have it read anew"
+AWAY = "delete it, or change it to have it read anew"
+ONCE = f"and is not applied twice; {AWAY}"
 
 
 def opened(h: Hub, tmp_path: Path, policy: bytes = b"") -> tuple[PullRequest, str]:
@@ -56,7 +57,7 @@ def test_a_file_that_is_pushed_again_is_named(tmp_path: Path, files: dict[str, b
     with hub() as h:
         pull, made = opened(h, tmp_path)
         h.world.push(pull, files)
-        said = f"{A} was applied in {made[:7]} and counts once, {AWAY}"
+        said = f"{A} was applied already, in {made[:7]}, {ONCE}"
         for _ in ("the event", "the event once more"):
             done = push(h, pull, tmp_path)
             assert (done.outputs["result"], done.outputs["commit-sha"]) == ("applied", made)
@@ -76,9 +77,7 @@ def test_what_was_rewound_is_not_brought_back_and_that_is_said(tmp_path: Path) -
         made = h.world.head(pull)
         h.world.reset(pull.head_ref, start)
         done = act(h, event, tmp_path)
-        gone = (
-            f"{A} was applied in {made[:7]}, which is no commit of this pull request any more, and counts once, {AWAY}"
-        )
+        gone = f"{A} was applied already, in {made[:7]}, which is no commit of this pull request any more, {ONCE}"
         assert (done.code, done.outputs["result"], done.outputs["commit-sha"]) == (0, "nothing", ""), done.log
         assert (h.world.head(pull), done.summary.strip()) == (start, summed_up(gone, made))
         assert len(marked(done)) == 1
@@ -91,7 +90,7 @@ def test_a_long_pull_request_is_not_said_to_lack_a_commit(tmp_path: Path) -> Non
         for number in range(50):
             h.world.push(pull, {"other.txt": b"%d\n" % number})
         h.world.push(pull, {A: FILE})
-        assert f"{A} was applied in {made[:7]} and counts once, {AWAY}" in push(h, pull, tmp_path).log
+        assert f"{A} was applied already, in {made[:7]}, {ONCE}" in push(h, pull, tmp_path).log
 
 
 def test_what_was_undone_waits_for_a_word_that_works(tmp_path: Path) -> None:
@@ -114,7 +113,7 @@ def test_what_was_undone_where_no_word_would_count(tmp_path: Path) -> None:
         act(h, h.comment(pull, "octocat", "/undo"), tmp_path)
         undone = h.world.head(pull)
         done = act(h, h.pull_event(pull, "synchronize"), tmp_path, {"mode": "check"})
-        assert done.summary.strip() == summed_up(f"{A} was undone in {undone[:7]}, {AWAY}", undone)
+        assert done.summary.strip() == summed_up(f"{A} was undone in {undone[:7]}, so nothing was done; {AWAY}", undone)
 
 
 def test_what_was_undone_without_a_status(tmp_path: Path) -> None:
@@ -124,7 +123,9 @@ def test_what_was_undone_without_a_status(tmp_path: Path) -> None:
         pull.reviews.clear()
         done = push(h, pull, tmp_path)
         assert done.outputs["result"] == "nothing"
-        assert done.summary.strip() == summed_up(f"{A} was applied in {made[:7]} and undone since, {AWAY}", made)
+        assert done.summary.strip() == summed_up(
+            f"{A} was applied in {made[:7]} and undone since, so nothing was done; {AWAY}", made
+        )
 
 
 def test_a_lost_status_comes_back_and_the_file_is_named(tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def test_a_lost_status_comes_back_and_the_file_is_named(tmp_path: Path) -> None:
         h.world.push(pull, {A: FILE})
         pull.reviews.clear()
         done = push(h, pull, tmp_path)
-        said = f"{A} was applied in {made[:7]} and counts once, {AWAY}"
+        said = f"{A} was applied already, in {made[:7]}, {ONCE}"
         assert (states(pull), said in done.log, summed_up(said, made) in done.summary) == (["applied"], True, True)
         assert len(marked(done)) == 1
 
@@ -145,7 +146,7 @@ def test_a_branch_without_a_pull_request(tmp_path: Path) -> None:
         made = h.world.branch("feature") or ""
         done = act(h, h.push("feature", {"app.py": APP, A: FILE}), tmp_path)
         assert (done.code, done.outputs["result"], done.outputs["commit-sha"]) == (0, "applied", made)
-        assert done.summary.strip() == summed_up(f"{A} was applied in {made[:7]} and counts once, {AWAY}", made)
+        assert done.summary.strip() == summed_up(f"{A} was applied already, in {made[:7]}, {ONCE}", made)
         assert (len(marked(done)), h.world.files(h.world.branch("feature") or "")["app.py"][1]) == (1, APP)
 
 
@@ -154,8 +155,35 @@ def test_a_file_that_is_kept_is_named_without_a_mark(tmp_path: Path) -> None:
         pull, made = opened(h, tmp_path, KEEP)
         h.world.push(pull, OTHER)
         done = push(h, pull, tmp_path)
-        said = f"{A} was applied in {made[:7]} and counts once, so nothing was done; change it to have it read anew"
+        said = f"{A} was applied already, in {made[:7]}, and is not applied twice; change it to have it read anew"
         assert (done.summary.strip(), marked(done)) == (summed_up(said, made), [])
+
+
+PATCH = "```diff\n--- a/notes.txt\n+++ b/notes.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n```\n"
+UNREAD = "its patch (line {}), which is not read"
+MATTER = "---\ntitle: x\n---\n"
+WRITTEN = f"delete it once {UNREAD}, is written as blocks in another file"
+ENDS: dict[str, tuple[str, bytes, str]] = {
+    "applied": ("", b"", f"and is not applied twice; {WRITTEN}, or change it to have it read anew"),
+    "with front matter": (MATTER, b"", f"and is not applied twice; {WRITTEN}, or change it to have it read anew"),
+    "kept": ("", KEEP, f"and is not applied twice; change it to have it read anew, with {UNREAD}"),
+    "undone": ("/undo", b"", f"to apply it again, or {WRITTEN}"),
+}
+
+
+@pytest.mark.parametrize(("more", "policy", "said"), ENDS.values(), ids=ENDS)
+def test_a_patch_in_the_file_is_said_each_time(tmp_path: Path, more: str, policy: bytes, said: str) -> None:
+    text = f"{more}{FITS}\n" if more == MATTER else f"{FITS}\n"
+    with hub() as h:
+        if policy:
+            h.world.commit({".editblocks.yml": policy}, "Policy")
+        pull = pull_request(h, {**FILES, A: f"{text}{PATCH}".encode()})
+        act(h, h.pull_event(pull), tmp_path)
+        if more == "/undo":
+            act(h, h.comment(pull, "octocat", more), tmp_path)
+        for _ in range(2):
+            done = push(h, pull, tmp_path)
+            assert f"{said.format(text.count(chr(10)) + 1)}\n" in done.log, done.log
 
 
 def test_beside_a_file_that_is_applied(tmp_path: Path) -> None:
@@ -163,7 +191,7 @@ def test_beside_a_file_that_is_applied(tmp_path: Path) -> None:
         pull, made = opened(h, tmp_path)
         h.world.push(pull, {A: FILE, B: block("notes.txt", "two", "2").encode()})
         done = act(h, h.pull_event(pull, "synchronize"), tmp_path)
-        said = f"{A} was applied in {made[:7]} and counts once, {AWAY}"
+        said = f"{A} was applied already, in {made[:7]}, {ONCE}"
         assert (done.code, done.outputs["result"], sorted(states(pull))) == (0, "applied", ["applied", "applied"])
         assert done.outputs["commit-sha"] == h.world.head(pull) != made
         assert (said in done.log.splitlines(), summed_up(said, made) in done.summary, len(marked(done))) == (

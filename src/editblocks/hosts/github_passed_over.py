@@ -9,16 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from editblocks.codes import ReasonCode, State
+from editblocks.formats.patches import UNREAD_PATCH
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_case import Case
 from editblocks.hosts.github_context import Context
 from editblocks.hosts.github_desk import taken_back
+from editblocks.outcome import Response
+from editblocks.parse import parse_response
 from editblocks.report.escape import cut_middle
 from editblocks.report.links import read_marker
 
 _PATH_LIMIT = 60  # a line of the log has 200 characters
 _COMMITS = 50  # what is asked for of a pull request: if there are fewer, these are all
-_ONCE = "so nothing was done"
+_DONE = "so nothing was done"
 _ANEW = "change it to have it read anew"
 
 
@@ -40,19 +43,32 @@ class PassedOver:
 def passed_over(host: GitHubHost, case: Case, path: str) -> PassedOver:
     """What to say of the response file of a case that was applied before (`case.done`)."""
     shown, commit, is_kept = cut_middle(path, _PATH_LIMIT), (case.done or "")[:7], host.settings.after_apply == "keep"
-    anew = _ANEW if is_kept else f"delete it, or {_ANEW}"
+    unread = _unread(case.order.response)
+    away = f"delete it once {unread}, is written as blocks in another file" if unread else "delete it"
+    anew = f"{away}, or {_ANEW}"
+    if is_kept:
+        anew = f"{_ANEW}, with {unread}" if unread else _ANEW
     back = taken_back(case.order.response, host.context.made)
     if (marker := read_marker(case.body)) is not None and marker.state is State.UNDONE:
-        word = f"reply `{host.reply}apply of {case.status.id}` to apply it again, or delete it" if host.reply else anew
-        said = f"{shown} was undone in {commit}, {_ONCE}; {word}"
+        word = f"reply `{host.reply}apply of {case.status.id}` to apply it again, or {away}" if host.reply else anew
+        said = f"{shown} was undone in {commit}, {_DONE}; {word}"
     elif back is not None:
-        said = f"{shown} was applied in {back[0][:7]} and undone since, {_ONCE}; {anew}"
+        said = f"{shown} was applied in {back[0][:7]} and undone since, {_DONE}; {anew}"
     else:
         is_lost = _is_lost(host.context, case.done)
-        where = f"{commit}, which is no commit of this pull request any more," if is_lost else commit
-        said = f"{shown} was applied in {where} and counts once, {_ONCE}; {anew}"
+        where = f"{commit}, which is no commit of this pull request any more" if is_lost else commit
+        said = f"{shown} was applied already, in {where}, and is not applied twice; {anew}"
         return PassedOver(path, ReasonCode.ALREADY_APPLIED.value, said, is_kept=is_kept, is_done=not is_lost)
     return PassedOver(path, State.UNDONE.value, said, is_kept=False, is_done=False)
+
+
+def _unread(response: Response) -> str:
+    """What the file holds in a form that is not read, and would be lost with it, or nothing."""
+    front = response.front
+    length, lines = (0, 0) if front is None else (front.length, front.lines)
+    notes = parse_response(response.text[length:], first_line=lines + 1).notes
+    line = next((note.line_number for note in notes if note.code == UNREAD_PATCH), None)
+    return f"its patch (line {line}), which is not read" if line is not None else ""
 
 
 def _is_lost(context: Context, commit: str | None) -> bool:

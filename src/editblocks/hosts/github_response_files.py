@@ -38,6 +38,7 @@ _REPAIRS = {
     ReasonCode.ENCODING: "save it as UTF-8 text",
     ReasonCode.NOT_A_FILE: "commit the text itself",
     ReasonCode.TOO_LARGE: "split it",
+    ReasonCode.UNSAFE_PATH: "rename the file",
 }
 
 

@@ -48,8 +48,8 @@ def next_step(outcome: Outcome, *, prompt: str = "", reply: str | None = None, r
         return _after(outcome, outcome.refusal, reply, role)
     if not outcome.result.rows:
         return "" if outcome.state is State.UNDONE else _with_blocks(outcome)
-    if front := _front_matter(outcome):
-        return front
+    if repair := _unreadable(outcome) or _front_matter(outcome):
+        return repair
     if reply is None:
         return _on_the_branch(outcome, prompt, role)
     return _in_a_comment(outcome, prompt, reply, role)
@@ -87,6 +87,14 @@ def _typed(before: str, command: str, after: str) -> str:
 def _with_blocks(outcome: Outcome) -> str:
     is_file = outcome.response.source.path is not None
     return "write edit blocks into the file." if is_file else f"post edit blocks {_place(outcome)}."
+
+
+def _unreadable(outcome: Outcome) -> str:
+    """What to do about a file that cannot be read as a response, or nothing: its reason ends with that."""
+    source, problems = outcome.response.source, outcome.result.problems
+    if source.path is None or outcome.response.text or not problems:
+        return ""
+    return f"{problems[0].message.rpartition('; ')[2]}."
 
 
 def _front_matter(outcome: Outcome) -> str:
