@@ -7,7 +7,6 @@ read at once. Nothing is run or built: of a YAML file its events are read, and n
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings as python_warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -17,15 +16,16 @@ from types import ModuleType
 
 from editblocks import grammars
 from editblocks.errors import LevelUnavailable
+from editblocks.patterns import regex
 
 MOST_WORK = 16_000_000  # for one response; a unit is about a twentieth of a microsecond
 _LONGEST, _LONGEST_PATH = 200, 80  # characters
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _MOST_DOTS = 200  # in a line of TOML: tomllib takes time that is quadratic in the parts of a key
 _DEEPEST = 40  # of YAML: its scanner looks at all open brackets again for each token
-_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+_TOML_PLACE = regex(r" \(at line (\d+), column (\d+)\)$")
 # Comments are at home there, though the name says JSON: adding the first one breaks nothing.
-_WITH_COMMENTS = re.compile(r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)")
+_WITH_COMMENTS = regex(r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)")
 _JSON_WORDS = {
     "Expecting value": "a value is missing",
     "Expecting ',' delimiter": "a comma or a closing bracket is missing",

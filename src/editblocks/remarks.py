@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from editblocks.landed import Landed
 from editblocks.model import EditBlock, Note
+from editblocks.patterns import regex
 from editblocks.text import SourceText
 
 REWRITTEN = 0.8
@@ -16,7 +17,7 @@ _SIGN = r"(?:#|//|/\*|<!--|--|;|%|\{/\*)"
 _WORDS = (
     r"(?:the )?(?:rest of (?:the |your |this )?\w+|(?:existing|remaining|other|previous) (?:code|\w+)|\w+ unchanged)"
 )
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = regex(
     rf"(?:{_SIGN}[ \t]*)?(?:\.\.\.|…)(?:[ \t]*{_WORDS}.*)?[ \t]*(?:\*/\}}?|-->)?\Z"
     rf"|{_SIGN}[ \t]*(?:\.\.\.|…)?[ \t]*\(?{_WORDS}\b.*\Z",
     re.IGNORECASE,

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError
+from editblocks.patterns import regex
 from editblocks.settings import CEILINGS
 
 _MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever a policy says
 _MOST_CHARACTERS = 10_000
 _LINE_DIGITS = 9
-_NUMBERS = re.compile("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
-_PLACE = re.compile("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
+_NUMBERS = regex("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
+_PLACE = regex("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
 _WORDS = frozenset({"all", "ready"})
 _EXAMPLE = "as in `1-3,4@48`"
 _SHOWN = 60

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from editblocks.attributes.wildmatch import compile_pattern
+from editblocks.patterns import regex
 
 Value = bool | bytes | None  # set, unset, a value; None: unspecified
 
@@ -19,12 +20,12 @@ _MAX_LINE = 2048  # git ignores longer ones since 2.39.1
 _BOM = b"\xef\xbb\xbf"
 _BLANKS = b" \t\r\n"
 _MACRO = b"[attr]"
-_WORD = re.compile(rb"[^ \t\r\n]+")
-_NAME = re.compile(rb"[A-Za-z0-9_.][-A-Za-z0-9_.]*")
-_QUOTED = re.compile(rb'"((?:[^"\\]|\\(?:[abfnrtv"\\]|[0-3][0-7][0-7]))*)"')
-_ESCAPE = re.compile(rb"\\([0-3][0-7][0-7]|.)")
+_WORD = regex(rb"[^ \t\r\n]+")
+_NAME = regex(rb"[A-Za-z0-9_.][-A-Za-z0-9_.]*")
+_QUOTED = regex(rb'"((?:[^"\\]|\\(?:[abfnrtv"\\]|[0-3][0-7][0-7]))*)"')
+_ESCAPE = regex(rb"\\([0-3][0-7][0-7]|.)")
 _ESCAPED = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
-_SPECIAL = re.compile(rb"[*?\[\\]")
+_SPECIAL = regex(rb"[*?\[\\]")
 
 
 @dataclass(frozen=True, slots=True)

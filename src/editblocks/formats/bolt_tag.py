@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from editblocks.patterns import regex
+
 _VALUE = r"[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\"'<>=/]+))"
-_TAG = re.compile(rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE})*)[ \t]*>(.*)\Z")
-_ATTRIBUTE = re.compile(rf"([A-Za-z_-]+){_VALUE}")
+_TAG = regex(rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE})*)[ \t]*>(.*)\Z")
+_ATTRIBUTE = regex(rf"([A-Za-z_-]+){_VALUE}")
 
 END = "</boltAction>"
 

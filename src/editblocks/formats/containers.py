@@ -15,14 +15,15 @@ from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.grammar import Located
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.path_line import LONGEST_PATH_LINE, find_path, is_file_like
+from editblocks.patterns import regex
 
 DEEPEST = 8
 _LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block
 ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind.OTHER_ACTION})
 CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | ACTION_ENDS
-_MARKDOWN_HEADING = re.compile(r"([ \t]*)(#{1,6})[ \t]")
+_MARKDOWN_HEADING = regex(r"([ \t]*)(#{1,6})[ \t]")
 _DEEPER = 3  # columns that a heading may stand deeper than the one whose section it ends
-_TRANSPARENT = re.compile(r"</?(?:details|summary|boltArtifact)\b", re.IGNORECASE)
+_TRANSPARENT = regex(r"</?(?:details|summary|boltArtifact)\b", re.IGNORECASE)
 
 
 class Heading(NamedTuple):

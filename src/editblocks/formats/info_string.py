@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from editblocks.formats.path_line import PathLine, find_path
+from editblocks.patterns import regex
 
-_POSITION = re.compile(r"\d+:\d+:")
-_KEY = re.compile(r"(?:^|[ \t])(?:title|file)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
-_LANG = re.compile(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
-_EXTENSION = re.compile(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
+_POSITION = regex(r"\d+:\d+:")
+_KEY = regex(r"(?:^|[ \t])(?:title|file)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
+_LANG = regex(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
+_EXTENSION = regex(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
 
 
 def is_one_word(info: str) -> bool:

@@ -16,6 +16,7 @@ from editblocks.formats.bolt_tag import END
 from editblocks.formats.grammar import Fault
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
 from editblocks.model import section_lines
+from editblocks.patterns import regex
 
 _CLOSERS = {
     Kind.OPEN_SR: Kind.END_SR,
@@ -31,9 +32,9 @@ _CLOSERS = {
 _STARTS = frozenset(_CLOSERS) | OPENERS | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.PREFIXED}
 _ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT, Kind.CONFLICT_END, Kind.NEAR_END})
 _SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH")
-_DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
-_SPOKEN = re.compile(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
-_ENDS_ELSEWHERE = re.compile(
+_DRESSED = regex(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
+_SPOKEN = regex(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
+_ENDS_ELSEWHERE = regex(
     r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END)"
     r"|\*{3} End Patch|🟩{3} END|\+{5,9} REPLACE)[ \t]*$"
 )

@@ -6,7 +6,6 @@ or none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +24,7 @@ from editblocks.formats.path_line import (
     paths_within,
 )
 from editblocks.model import Note
+from editblocks.patterns import regex
 
 LINES_ABOVE_IN_FENCE = 3
 BLANKS_ABOVE = 2
@@ -35,7 +35,7 @@ LEAD_INS = (
     "Agreed Applied Better Change Changed Corrected Done Fix Fixed Fixes Here Instead Maybe Perhaps Proposal Proposed "
     "Replace Replacement Sure Suggested Suggestion Suggestions Thanks This Try Updated Use Yes".split()
 )
-_LEAD_IN = re.compile(rf"(?:{'|'.join(LEAD_INS)})(?:[*]{{0,2}} ?:)?")
+_LEAD_IN = regex(rf"(?:{'|'.join(LEAD_INS)})(?:[*]{{0,2}} ?:)?")
 
 
 @dataclass(slots=True)

@@ -6,18 +6,18 @@ sentence that is true of the lines given, and the work is linear in them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from editblocks.matching.spelling import listed, place, spelled_otherwise
 from editblocks.paths.characters import shown
+from editblocks.patterns import regex
 
 MOST_HINTS = 2
 ELSEWHERE = "the same text is at"  # another file
 ADVICE_LOOSE = ", or use --matching loose"  # where a looser level can be asked for
 _FEWEST_CHARACTERS = 4  # a brace stands in every file
-_NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # of `cat -n`, editors and chats
+_NUMBERED = regex(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # of `cat -n`, editors and chats
 _SIGNS = ("{/*", "<!--", "//", "/*", "--", "#", ";", "%")
 _CLOSERS = ("*/}", "*/", "-->")
 _DOTS = ("...", "…")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, count, groupby, islice
 
 from editblocks.paths.characters import code_point, is_invisible, is_private
+from editblocks.patterns import regex
 
 LONGEST_LINE = 4096  # characters; a text with a longer line is not compared
 _WIDEST = 8  # a window with more than so many times the text's characters is not its counterpart
@@ -20,7 +21,7 @@ _MOST_PAIRS, _MOST_RUNS, _LONGEST_PIECE = 2, 4, 20  # what one sentence shows
 _MOST_MARKS = 30  # combining marks on one letter, as in Unicode's stream-safe format (UAX 15)
 
 # An entity, however often its ampersand was escaped; runs of what is folded away; Hangul in pieces; one character.
-_UNIT = re.compile(
+_UNIT = regex(
     r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?|\\+|[ \t]+|[_*`]+"
     r"|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.",
     re.DOTALL,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from editblocks.paths.characters import opened_name, shown, strong_key
 from editblocks.paths.globs import matches
 from editblocks.paths.syntax import PathError
+from editblocks.patterns import regex
 from editblocks.settings import Settings
 
 _RESPONSE_FOLDER = ".edits"
@@ -31,7 +32,7 @@ _FILES_ANYWHERE = frozenset(
     .gitattributes .gitmodules action.yml action.yaml claude.md agents.md gemini.md .envrc .npmrc .yarnrc.yml
     """.split()
 )
-_REVIEWED = re.compile(
+_REVIEWED = regex(
     r"""
       setup\.py | conftest\.py | dockerfile.* | makefile.* | .*\.sh | .*\.ps1 | requirements.*\.txt
     # manifests

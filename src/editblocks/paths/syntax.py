@@ -22,6 +22,7 @@ from editblocks.paths.characters import (
     shown,
     strong_key,
 )
+from editblocks.patterns import regex
 
 Operation = Literal["create", "edit", "delete"]
 
@@ -62,18 +63,18 @@ _PLAIN_NAME = (
     r"(?!(?:\.git|aux|con|prn|nul|com\d|lpt\d)(?:[. /]|\Z))"
     r"\.?\w[\w+@,#%=&()\[\]-]*(?:[. ][\w+@,#%=&()\[\]-]+)*"
 )
-_PLAIN = re.compile(f"{_PLAIN_NAME}(?:/{_PLAIN_NAME})*", re.ASCII | re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_ABSOLUTE = re.compile(r"/|~(?:[^/]*/|\Z)")
-_WINDOWS = re.compile(r'[<>:"|?*]')
-_DEVICE = re.compile(
+_PLAIN = regex(f"{_PLAIN_NAME}(?:/{_PLAIN_NAME})*", re.ASCII | re.IGNORECASE)
+_CONTROL = regex(r"[\x00-\x1f\x7f-\x9f]")
+_ABSOLUTE = regex(r"/|~(?:[^/]*/|\Z)")
+_WINDOWS = regex(r'[<>:"|?*]')
+_DEVICE = regex(
     r"(?:^|/)(?:aux|con|prn|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.[^/]*)?(?=/|\Z)",
     re.ASCII | re.IGNORECASE,
 )
 # Windows makes GIT~1 of ..git: leading dots and spaces are no part of a short name.
-_SHORT = re.compile(r"(?:^|/)(?:[^~./]{0,6}~\d+(?:\.[^/]*)?|\.[. ]+git)(?=/|\Z)", re.IGNORECASE)
-_TRAILING_DOT = re.compile(r"\.(?=/|\Z)")
-_DOT_PREFIX = re.compile(r"(?:\./)+")
+_SHORT = regex(r"(?:^|/)(?:[^~./]{0,6}~\d+(?:\.[^/]*)?|\.[. ]+git)(?=/|\Z)", re.IGNORECASE)
+_TRAILING_DOT = regex(r"\.(?=/|\Z)")
+_DOT_PREFIX = regex(r"(?:\./)+")
 
 
 def check_syntax(path: str, op: Operation) -> PathError | None:
