@@ -435,6 +435,9 @@ OPERATIONS = [
     ("x\n", "", "delete-lines"),
     ("x\n", "x\ny\n", "insert"),
     ("x\n", "y\nx\n", "insert"),
+    ("TAX = 1\n", "OUR_TAX = 1\n", "modify"),
+    ("x\n", "y\nax\n", "modify"),
+    ("x\ny\n", "z\nax\ny\n", "modify"),
     ("x\n", "y\n", "modify"),
 ]
 

@@ -86,9 +86,9 @@ class EditBlock:
             return "create"
         if not self.new_lines and self.old_lines:
             return "delete-lines"
-        is_longer = len(self.replace) > len(self.search)
-        at_an_end = self.replace.startswith(self.search) or self.replace.endswith(self.search)
-        return "insert" if is_longer and (at_an_end or not self.old_lines) else "modify"
+        old, new = section_lines(self.search), section_lines(self.replace)
+        at_an_end = new[: len(old)] == old or new[-len(old) :] == old
+        return "insert" if len(new) > len(old) and (at_an_end or not self.old_lines) else "modify"
 
     @property
     def digest(self) -> str:
