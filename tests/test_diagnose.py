@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from responses import block
 
 from editblocks import Difference, apply_response
-from editblocks.matching.diagnose import Budget, Closest, closest, first_difference
+from editblocks.matching.budget import Budget
+from editblocks.matching.diagnose import Closest, closest, first_difference
 from editblocks.text import SourceText
 
 TEN = [f"line {word} of ten" for word in "zero one two three four five six seven eight nine".split()]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.matching.diagnose import Budget
+from editblocks.matching.budget import Budget
 from editblocks.matching.elided import MOST_ELISIONS, propose
 from editblocks.model import Placed
 from editblocks.text import SourceText

@@ -17,7 +17,7 @@ from editblocks.landed import Fine, Landed
 from editblocks.landing import land
 from editblocks.line_index import MOST_STARTS
 from editblocks.matching import indentation
-from editblocks.matching.diagnose import Budget
+from editblocks.matching.budget import Budget
 from editblocks.model import Mismatch
 from editblocks.selection import Selection
 from editblocks.text import SourceText

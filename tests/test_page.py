@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from test_complexity import FLAT, RESPONSES, fill, growth, staircase
 
 from editblocks.formats.page import Page
-from editblocks.formats.page_spans import may_hide
+from editblocks.formats.sight import may_hide
 
 WORD = "EDITQ"
 S = f"««« {WORD}"  # the line that is asked about

@@ -8,7 +8,7 @@ import pytest
 
 from editblocks.errors import LevelUnavailable
 from editblocks.grammars import GRAMMARS, Grammar, Reader, TooHard, is_too_nested
-from editblocks.matching.diagnose import STEPS_A_BLOCK, Budget
+from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.syntax import propose
 from editblocks.model import Placed
 from editblocks.text import SourceText

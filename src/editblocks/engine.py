@@ -14,9 +14,9 @@ from editblocks.codes import EditStatus, ReasonCode
 from editblocks.errors import ConfigError
 from editblocks.formats.grammar import Grammar
 from editblocks.model import ApplyResult, EditBlock, EditResult, ParseResult, Problem
-from editblocks.near_paths import MOST_LISTINGS
 from editblocks.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths import Entries, check_policy, check_syntax
+from editblocks.paths.near import MOST_LISTINGS
 from editblocks.planning import Plan
 from editblocks.selection import Selection
 from editblocks.settings import CEILINGS, MATCHING, Settings

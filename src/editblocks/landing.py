@@ -1,6 +1,7 @@
 """One block on one text: where it lands, what the text is afterwards, or why it does not land.
 
-Pure, and the only place that turns a match into new lines. Rules: docs/formats.md, "applying".
+Pure, and the only place that turns a match into new lines. Rules: docs/formats.md, "applying". What only a block
+needs that does not stand in the file as written is imported where it is needed: a hook mostly has none of these.
 """
 
 from __future__ import annotations
@@ -8,25 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from editblocks import misses
 from editblocks.codes import ReasonCode
 from editblocks.errors import LevelUnavailable
 from editblocks.landed import Fine, Landed
 from editblocks.line_index import find_lines
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
+from editblocks.matching.chance import is_long
 from editblocks.matching.indentation import shift_lines, shift_note
 from editblocks.matching.readings import Reading, doubtful, readings, resolved, settle
 from editblocks.model import EditBlock, Match, Mismatch, Note
-from editblocks.rescue import (
-    already_replaced,
-    is_long,
-    loosely,
-    merged_where_picked,
-    merged_with_base,
-    stands_at,
-    there_already,
-)
 from editblocks.text import SourceText
 from editblocks.ways import Ways
 
@@ -58,9 +50,13 @@ def _where_it_stands(
     if ways.pick is not None:
         return _where_it_was_picked(block, reading, source, notes, ways)
     if found.match is None:
+        from editblocks import misses
+
         places = [(match.start, match.stop) for match in found.matches]
         return misses.ambiguous(block, source, places, found.count)
     if found.strategy != "exact":
+        from editblocks import misses
+
         if twin := _twin(block, reading, found.match, source, ways):
             return twin
         is_deletion = not any(line.strip(" \t") for line in reading.replace)
@@ -73,14 +69,16 @@ def _where_it_was_picked(
     block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: Ways
 ) -> Landed | Fine | Mismatch:
     """At the place that a person chose, which must be one where the text stands."""
+    from editblocks import misses, rescue
+
     [strategy] = (strategy for strategy in ways.strategies if reading.found.strategy == strategy.NAME)
     line = None if ways.pick is None else source.origins.now(ways.pick - 1)
     for match in strategy.find(reading.search, reading.replace, source):
         if match.start == line:
             landed = _land_at(reading, match, source, notes)
             return replace(landed, chosen=True) if isinstance(landed, Landed) else landed
-    if stands_at(reading, source, line):
-        return there_already(block, line or 0, source)
+    if rescue.stands_at(reading, source, line):
+        return rescue.there_already(block, line or 0, source)
     places = [(match.start, match.stop) for match in reading.found.matches]
     if reading.found.count > 1:
         return misses.not_there(misses.ambiguous(block, source, places, reading.found.count), ways.pick)
@@ -91,9 +89,11 @@ def _where_it_does_not_stand(
     block: EditBlock, reading: Reading, source: SourceText, ways: Ways
 ) -> Landed | Fine | Mismatch:
     """The old text is nowhere: the new one is there, or a merge knows where it goes, or a person, or nobody."""
+    from editblocks import misses, rescue
+
     notes: list[Note] = []
     base = ways.base()
-    present = already_replaced(block, reading, source, ways)
+    present = rescue.already_replaced(block, reading, source, ways)
     # What was there before the change was asked for proves nothing; the merge knows.
     if present and (base is None or not any(exact.find(reading.replace, (), base))):
         return present
@@ -104,7 +104,7 @@ def _where_it_does_not_stand(
         ways.budget.merged_lines -= lines
         landed = land(block, base, Ways(ways.strategies))
         if isinstance(landed, Landed):
-            merged = merged_with_base(block, source, ways, base, landed)
+            merged = rescue.merged_with_base(block, source, ways, base, landed)
             if ways.pick is None or not isinstance(merged, Landed):
                 return merged
             return misses.elsewhere(block, source, [(merged.start, merged.stop)])
@@ -113,10 +113,10 @@ def _where_it_does_not_stand(
     outcome: Landed | Mismatch | None = None
     for strategy in () if block.splits else ways.loose:
         try:
-            outcome = outcome or loosely(block, reading, source, strategy, ways)
+            outcome = outcome or rescue.loosely(block, reading, source, strategy, ways)
         except LevelUnavailable as error:
             notes.append(Note("level-unavailable", error.message))
-    picked = outcome or merged_where_picked(block, reading, source, ways)
+    picked = outcome or rescue.merged_where_picked(block, reading, source, ways)
     if isinstance(picked, Fine):
         return picked
     outcome = picked or misses.not_there(misses.no_match(block, reading, source, ways), ways.pick)
@@ -129,6 +129,8 @@ def _without_a_file(block: EditBlock, ways: Ways) -> Landed | Mismatch:
     if len(created) != 1 or not block.splits:
         base = ways.base()
         if base is not None and isinstance(land(block, base, Ways(ways.strategies)), Landed):
+            from editblocks import misses
+
             return misses.gone(block, ways)
         return Mismatch(ReasonCode.FILE_NOT_FOUND, f"there is no {block.file_path}; check the path")
     if created[0].is_doubtful:
@@ -206,6 +208,8 @@ def _twin(block: EditBlock, reading: Reading, match: Match, source: SourceText, 
     Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
     applied, or still to be? A block that landed exactly would land once more, on a twin (docs/design.md, 3).
     """
+    from editblocks import misses, rescue
+
     if not any(line.strip(" \t") for line in reading.replace):
         return None
     elsewhere = None
@@ -218,7 +222,7 @@ def _twin(block: EditBlock, reading: Reading, match: Match, source: SourceText, 
                 and match.stop <= twin.stop
                 and twin.stop - twin.start > match.stop - match.start
             ):
-                return there_already(block, twin.start, source)
+                return rescue.there_already(block, twin.start, source)
             if strategy is exact:
                 elsewhere = elsewhere or (twin.start, twin.stop)
     if elsewhere is None:

@@ -14,10 +14,9 @@ from itertools import islice
 
 from editblocks.matching.align import common_length
 from editblocks.paths.characters import fold_key, shown
-from editblocks.paths.near import DIRECTORY, REGULAR, join
+from editblocks.paths.near import DIRECTORY, MOST_LISTINGS, REGULAR, join
 
 MAX_NEAR = 3
-MOST_LISTINGS = 20
 MOST_COMPARED = 40_000  # characters of the name: 2,000 names if it has 20
 LEAST_ALIKE = 0.75  # of whole names, as in `difflib`: twice the common characters by all characters
 _HALF_ALIKE = 0.5  # stems are more alike than this: what two names share must not be their extension alone

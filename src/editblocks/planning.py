@@ -5,7 +5,6 @@ The order of the checks is the order of docs/formats.md, "applying": the first t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,11 +16,12 @@ from editblocks.file_plan import FilePlan
 from editblocks.hidden import added_hidden
 from editblocks.landed import Fine, Landed
 from editblocks.landing import land, line_counts
-from editblocks.matching.diagnose import Budget
+from editblocks.matching.budget import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
 from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
-from editblocks.near_paths import MOST_LISTINGS, nearest, sentence
 from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
+from editblocks.paths.near import MOST_LISTINGS
+from editblocks.patterns import regex
 from editblocks.remarks import remarks
 from editblocks.selection import Selection
 from editblocks.settings import Settings
@@ -36,8 +36,8 @@ _MANY = 16  # blocks of one file, for which an index of its lines takes less tim
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
 _OID_DIGITS = (40, 64)  # SHA-1 and SHA-256
 _LOOKING = 100  # so many lines would take as long as to begin with a file
-_SHORTENED = re.compile("[0-9a-f]{7,39}")  # the id of a commit
-_SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
+_SHORTENED = regex("[0-9a-f]{7,39}")  # the id of a commit
+_SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
 @dataclass(slots=True)
@@ -147,6 +147,8 @@ class Plan:
         if isinstance(outcome, Landed):
             return self._tree_failure(block, outcome) or self._checked_content(block, file, outcome)
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
+            from editblocks.near_paths import nearest, sentence  # a hook waits for this, and mostly needs no hint
+
             return Mismatch(outcome.code, sentence(block.file_path, nearest(block.file_path, self._listing)))
         return outcome
 

@@ -13,6 +13,7 @@ from editblocks import misses
 from editblocks.codes import ReasonCode
 from editblocks.landed import Fine, Landed
 from editblocks.matching import exact
+from editblocks.matching.chance import is_distinctive
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import stands
 from editblocks.matching.indentation import shift_between, shift_note
@@ -22,8 +23,6 @@ from editblocks.matching.readings import Reading
 from editblocks.model import EditBlock, Mismatch, Note, Placed
 from editblocks.text import SourceText
 from editblocks.ways import Ways
-
-_DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
 
 
 def is_picked(line: int, source: SourceText, ways: Ways) -> bool:
@@ -136,16 +135,3 @@ def already_replaced(block: EditBlock, reading: Reading, source: SourceText, way
     if any(place.stop <= match.start or match.stop <= place.start for place in nearest):
         return None
     return there_already(block, match.start, source)
-
-
-def is_distinctive(search: Sequence[str], replace: Sequence[str]) -> bool:
-    """Whether `replace` stands in a file because somebody put it in the place of `search`, and not by chance."""
-    lines = {line for line in replace if line.strip(" \t")}
-    return is_long(replace) and bool(lines - set(search))
-
-
-def is_long(lines: Sequence[str]) -> bool:
-    """Whether so much text stands somewhere by chance hardly ever."""
-    filled = [line for line in lines if any(map(str.isalnum, line))]
-    characters = sum(len("".join(line.split())) for line in filled)
-    return len(filled) >= _DISTINCTIVE_LINES or characters >= _DISTINCTIVE_CHARACTERS

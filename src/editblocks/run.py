@@ -19,7 +19,6 @@ from editblocks.model import ApplyResult, Note, row_number
 from editblocks.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.parse import FORMATS, formats_named
 from editblocks.parses import warnings
-from editblocks.report.message import commit_message
 from editblocks.selection import Selection
 from editblocks.settings import Settings
 
@@ -330,6 +329,8 @@ def contents_of(outcome: Outcome) -> Mapping[str, bytes | None]:
 
 
 def _message(order: Order, outcome: Outcome) -> str:
+    from editblocks.report.message import commit_message  # checks, which hooks are, write nothing
+
     return commit_message(
         order.response,
         outcome.result,

@@ -13,8 +13,8 @@ from editblocks.landed import Landed
 from editblocks.landing import land
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
+from editblocks.matching.chance import is_distinctive
 from editblocks.model import EditBlock, section_lines
-from editblocks.rescue import is_distinctive
 from editblocks.text import SourceText
 from editblocks.ways import Ways
 

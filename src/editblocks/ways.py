@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from editblocks.matching.diagnose import Budget
+from editblocks.matching.budget import Budget
 from editblocks.matching.ladder import STRATEGIES, Loose, Strategy
 from editblocks.text import SourceText
 

@@ -7,15 +7,17 @@ a test holds them equal to `git check-attr --cached`. What cannot be read for ce
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from editblocks.attributes.lines import AttributeLine, Value, read_lines
+if TYPE_CHECKING:
+    from editblocks.attributes.lines import AttributeLine, Value
 
 MAX_GLOBS = 250  # patterns that are tried for one path; more count as matching
 WATCHED = ("filter", "working-tree-encoding", "ident")
 _LFS = b"version https://git-lfs.github.com/spec/v1"
 
-_Frame = tuple[tuple[AttributeLine, ...], bytes]  # the rules of one file, and the path as that file sees it
-_Macros = Mapping[str, tuple[tuple[str, Value], ...]]
+_Frame = tuple[tuple["AttributeLine", ...], bytes]  # the rules of one file, and the path as that file sees it
+_Macros = Mapping[str, "tuple[tuple[str, Value], ...]"]
 
 
 def filtered_attribute(
@@ -63,10 +65,19 @@ def _frames(path: str, read_attributes: Callable[[str], bytes | None], info: byt
     name = path.encode("utf-8", "surrogateescape")
     names = path.split("/")
     for depth in range(len(names)):
-        lines = read_lines(read_attributes("/".join(names[:depth])) or b"")
+        lines = _rules(read_attributes("/".join(names[:depth])))
         # git takes macros from the root alone.
         yield tuple(line for line in lines if not (depth and line.macro)), name.split(b"/", depth)[-1]
-    yield read_lines(info or b""), name
+    yield _rules(info), name
+
+
+def _rules(data: bytes | None) -> tuple[AttributeLine, ...]:
+    """The lines of one file; what reads them is loaded only where there is one, as a hook waits for it."""
+    if not data:
+        return ()
+    from editblocks.attributes.lines import read_lines
+
+    return read_lines(data)
 
 
 def _read_macros(frames: list[_Frame]) -> _Macros:

@@ -22,9 +22,8 @@ from editblocks.formats.held import Held, HeldRegions
 from editblocks.formats.margin import Margin
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
 from editblocks.formats.open_block import OpenBlock, Step
-from editblocks.formats.page import Page
-from editblocks.formats.page_spans import may_hide
 from editblocks.formats.rows import Rows, as_problem
+from editblocks.formats.sight import Sight
 from editblocks.formats.unread import unsupported
 from editblocks.formats.which_file import Previous, locate
 from editblocks.model import EditBlock, Problem
@@ -65,8 +64,7 @@ class Reader:
         self.lines: list[str] = []
         self.rows = Rows(first_line)
         self.containers = Containers()
-        self._page = Page(self.lines)
-        self._may_hide = False  # whether the text holds what can hide a block from those who read the page
+        self._sight = Sight(self.lines)
         self.margin = Margin(first_line)
         self.base: str | None = None
 
@@ -75,7 +73,7 @@ class Reader:
         if not self.lines:
             whole = whole.removeprefix("\ufeff")
         text = whole.replace("\r\n", "\n")
-        self._may_hide = self._may_hide or may_hide(text)
+        self._sight.take(text)
         self._tokens.extend(scan(text, len(self.lines)))
         self.lines.extend(text[:-1].split("\n"))
         self._run(at_end=False)
@@ -145,9 +143,9 @@ class Reader:
 
     def _is_unseen(self, token: Token) -> bool:
         """Whether the line may be hidden, or ends a block that began where it is. A bad tag hides itself alone."""
-        if not self._may_hide or token.kind is Kind.BAD_ACTION:
+        if self._sight.is_clear or token.kind is Kind.BAD_ACTION:
             return False
-        return self._page.hides(token.line) or (self.rows.has_unseen and token.kind in _CLOSERS)
+        return self._sight.hides(token.line) or (self.rows.has_unseen and token.kind in _CLOSERS)
 
     def _take_in_text(self, token: Token) -> None:
         self.containers.pass_text(self.lines, token.line)

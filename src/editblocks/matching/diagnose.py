@@ -7,34 +7,24 @@ diagnosis). A budget of character steps ends the search: a hostile text gets no 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from editblocks.matching.align import common_length, kept_lines
+from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.model import Candidate, Difference
+from editblocks.patterns import regex
 from editblocks.text import SourceText, common_prefix
 
-STEPS_A_BLOCK = 2_000_000
-STEPS_A_RESPONSE = 20_000_000
-LINES_A_RESPONSE = 2_000_000
 MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60
 LONGEST_LINE = 4096  # longer ones are equal or they are not
 SHOWN = 200  # characters of a line in a difference
 _SHORTEST_VOTER, _MOST_PLACES, _HEAVIEST = 4, 20, 80
 _STARTS = 5
-_WORD = re.compile(r"\w{2,}")
-
-
-@dataclass(slots=True)
-class Budget:
-    """What one response may still spend: character steps, and lines that are merged with a base."""
-
-    left: int = STEPS_A_RESPONSE
-    merged_lines: int = LINES_A_RESPONSE
+_WORD = regex(r"\w{2,}")
 
 
 @dataclass(frozen=True, slots=True)

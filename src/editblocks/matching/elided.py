@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
-from editblocks.matching.diagnose import Budget
+from editblocks.matching.budget import Budget
 from editblocks.model import Match, Placed
 from editblocks.text import SourceText
 

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from editblocks.matching import exact
+from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.changes import changes
-from editblocks.matching.diagnose import STEPS_A_BLOCK, Budget, Closest, closest
+from editblocks.matching.diagnose import Closest, closest
 from editblocks.matching.merge import merge
 from editblocks.matching.resemblance import most_alike, steps_needed
 from editblocks.model import Placed

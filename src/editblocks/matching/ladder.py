@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Protocol
 
 from editblocks.matching import exact, indentation, whitespace
-from editblocks.matching.diagnose import Budget
+from editblocks.matching.budget import Budget
 from editblocks.model import Match, Placed
 from editblocks.text import SourceText
 

@@ -17,8 +17,8 @@ from itertools import accumulate, islice
 from editblocks.errors import LevelUnavailable
 from editblocks.grammars import MOST_BYTES, Reader, TooHard, grammar_for
 from editblocks.matching.align import kept_lines
+from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.dense import Dense, blanks
-from editblocks.matching.diagnose import STEPS_A_BLOCK, Budget
 from editblocks.matching.indentation import is_written_alike, shift_lines
 from editblocks.model import Placed
 from editblocks.syntax_trees import Parsed, is_same

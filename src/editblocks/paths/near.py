@@ -10,6 +10,7 @@ Entries = Callable[[str], Mapping[str, str]]  # `Repo.entries`: the names in a d
 
 DIRECTORY = "040000"
 REGULAR = frozenset({"100644", "100755"})
+MOST_LISTINGS = 20  # of directories, only to guess which file was meant
 
 
 def as_there(path: str, entries: Entries) -> str | None:
