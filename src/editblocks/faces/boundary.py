@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +34,8 @@ class Boundary:
         return error is None or isinstance(error, (Exception, KeyboardInterrupt))
 
     def _unexpected(self, error: Exception) -> None:
+        import traceback  # which is slow to load, and hardly ever needed
+
         frames = traceback.extract_tb(error.__traceback__)
         for frame in frames:
             self._trace(f"  {frame.filename}:{frame.lineno} in {frame.name}")

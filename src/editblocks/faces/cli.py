@@ -6,14 +6,17 @@ bug of ours, 130 interrupted. Only what a command needs is imported.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE, NOT_OK, Boundary
 from editblocks.faces.terminal import message, printing
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from editblocks.faces.request import Request, find_root, here, path_below
+from editblocks.faces.places import find_root, here, path_below
+from editblocks.faces.request import Request
 from editblocks.faces.version import own_version
 from editblocks.model import ApplyResult
 from editblocks.outcome import Outcome

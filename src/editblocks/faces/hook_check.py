@@ -9,7 +9,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ConfigError, ConfigTextError, UnreadableFile
@@ -19,7 +18,6 @@ from editblocks.outcome import Outcome, Response, Source
 from editblocks.paths.globs import matches
 from editblocks.report.console import short_rows, short_summary
 from editblocks.report.escape import visible
-from editblocks.repos.names import to_bytes
 from editblocks.run import Repo, decide, run, with_prompt
 from editblocks.settings import Settings
 from editblocks.text import SourceText
@@ -57,7 +55,7 @@ def checked(operand: str) -> str:
 
 def plan(path: str, repo: Repo, settings: Settings, words: Words) -> Outcome | None:
     """What would become of the blocks of the response file at `path` in `repo`; None if it is not there."""
-    source = Source(f"file-{sha256(to_bytes(path)).hexdigest()[:16]}", "file", path=path)
+    source = Source(path, "file", path=path)
     try:
         data = repo.read(path)
         if data is None:

@@ -17,7 +17,7 @@ from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.hook_place import Hooks, hooks_of, put, remove, whose_hook
 from editblocks.faces.hook_script import STAGES, Whose, script
-from editblocks.faces.request import find_root, here
+from editblocks.faces.places import find_root, here
 from editblocks.faces.terminal import message, show
 from editblocks.report.escape import visible
 

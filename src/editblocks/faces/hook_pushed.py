@@ -15,7 +15,7 @@ from editblocks.errors import ConfigError, RepoError, UnreadableFile
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.hook_check import PUSHED, checked, lines, plan
 from editblocks.faces.hook_pushes import Tip, read_received, read_sent, tips
-from editblocks.faces.request import find_root, here
+from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import FILE, hook_settings, settings_from_text
 from editblocks.faces.terminal import show
 from editblocks.report.escape import visible

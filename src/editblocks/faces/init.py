@@ -15,7 +15,7 @@ from pathlib import Path
 
 from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE
-from editblocks.faces.request import find_root, here
+from editblocks.faces.places import find_root, here
 from editblocks.faces.shipped import shipped
 from editblocks.faces.terminal import printing, show
 from editblocks.repos.new_files import NewFiles

@@ -9,8 +9,9 @@ from pathlib import Path
 from editblocks.errors import ConfigError, RepoError
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
 from editblocks.faces.output import open_output
+from editblocks.faces.places import path_below
 from editblocks.faces.progress import watched
-from editblocks.faces.request import Request, opener, path_below, response_of
+from editblocks.faces.request import Request, opener, response_of
 from editblocks.faces.terminal import message
 from editblocks.outcome import Outcome, Response
 from editblocks.paths.globs import matches

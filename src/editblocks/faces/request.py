@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, RepoError
+from editblocks.errors import ConfigError
+from editblocks.faces.places import find_root, here
 from editblocks.faces.terminal import message
 from editblocks.outcome import FrontMatter, Response
 from editblocks.run import Repo
@@ -97,27 +96,6 @@ def refuse_title(title: str | None, prefix: str) -> None:
     fault = title_fault(title, prefix)
     if fault is not None:
         raise ConfigError(f"--message {fault}")
-
-
-def here() -> Path:
-    """The current directory. Raises `RepoError` if somebody removed it."""
-    try:
-        return Path.cwd()
-    except FileNotFoundError as error:
-        raise RepoError("this directory is gone; change to one that exists", ReasonCode.BAD_CONFIG) from error
-
-
-def find_root(start: Path) -> Path:
-    """The top of the repository around `start`, or `start` itself: blocks name paths from the top."""
-    return next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
-
-
-def path_below(root: Path, name: str) -> str | None:
-    """What blocks would call a file: its path from `root`; None for one that is elsewhere."""
-    place = Path(name).absolute()
-    with suppress(ValueError):
-        return (place.parent.resolve() / place.name).relative_to(root.resolve()).as_posix()
-    return None
 
 
 def refuse_git_folder(root: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, RepoError
 from editblocks.faces.boundary import BROKEN, FINE
-from editblocks.faces.request import find_root, here
+from editblocks.faces.places import find_root, here
 from editblocks.faces.terminal import message, printing, show
 from editblocks.report.escape import visible
 from editblocks.repos.journal import Record

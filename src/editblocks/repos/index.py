@@ -13,7 +13,6 @@ from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, Refused, UnreadableFile
-from editblocks.repos.commit_files import earlier_files
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import GitEntry, Loaded, read_blobs
 from editblocks.repos.names import to_bytes, to_text
@@ -80,6 +79,8 @@ class IndexRepo:
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit that the staged changes are to follow, as `run.Repo.at`."""
+        from editblocks.repos.commit_files import earlier_files  # only for a response that names its base
+
         return earlier_files(self._repository, commit, self.head, self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -75,6 +74,8 @@ def through_gitpython(command: Sequence[str], environment: Mapping[str, str], st
 @contextmanager
 def _readable(data: bytes) -> Iterator[BinaryIO]:
     """A nameless file at its start: GitPython hands a descriptor on as stdin and has no way to pass bytes."""
+    import tempfile  # a hook, which never comes here, would wait for it
+
     with ExitStack() as stack:
         try:
             file = stack.enter_context(tempfile.TemporaryFile(buffering=0))
