@@ -333,7 +333,8 @@ def test_what_counts_as_prose_says_nothing_when_it_is_read(lines: list[tuple[str
     reader = Reader(FORMATS, FORMATS, None, 1)
     reader.take_lines(text)
     reader.end()
-    notes = list(reader.margin.all_notes(reader.containers, reader.lines, bool(reader.rows.items)))
+    rows = [(row.line_number, row.end_line) for row in reader.rows.items]
+    notes = list(reader.margin.all_notes(reader.containers, reader.lines, rows))
     said = (reader.rows.items, notes, reader.margin.commands(reader.containers, reader.lines), reader.base)
     assert not text or not is_quiet(text) or said == ([], [], (), None)
 
@@ -498,6 +499,7 @@ def test_what_is_nearly_a_marker_is_said(text: str, message: str | None) -> None
 X = block("x\n", "y\n") + "\n"  # seven lines
 HEADERS = "--- a/x.py\n+++ b/x.py\n"
 HUNK = "@@ -1 +1 @@\n-x\n+y\n"
+RENAME = "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n"
 ONE_DIFF = "are a unified diff, which is not read; ask for SEARCH/REPLACE blocks"
 DIFFS = "are unified diffs, which are not read; ask for SEARCH/REPLACE blocks"
 ONE_SUGGESTION = "are a suggestion, which is not read; ask for SEARCH/REPLACE blocks"
@@ -525,7 +527,27 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "a hunk in prose": (f"{X}@@ -1 +1 @@\n", []),
     "a hunk behind one header": (f"{X}--- a/x\n@@ -1 +1 @@\n", []),
     "a hunk on top": (f"@@ -1 +1 @@\n{X}", []),
-    "a hunk in another fence": (f"{X}```text\n{HEADERS}{HUNK}```\n", []),
+    "in a fence of text": (f"{X}```text\n{HEADERS}{HUNK}```\n", [f"lines 8-14 {ONE_DIFF}"]),
+    "in one of code": (f"{X}```python\n\ndiff --git a/x b/x\n{HEADERS}{HUNK}```\n", [f"lines 8-16 {ONE_DIFF}"]),
+    "in code about diffs": (f"{X}```python\nx = 1\n{HEADERS}{HUNK}```\n", []),
+    "a hunk alone in a fence of text": (f"{X}```text\n{HUNK}```\n", []),
+    "a hunk on top of a fence without a word": (f"{X}```\n\n{HUNK}```\n", [f"lines 8-13 {ONE_DIFF}"]),
+    "one further down": (f"{X}```\nx\n{HUNK}```\n", []),
+    "a diff of a file": (f"{X}```diff:x.py\n{HUNK}```\n", [f"lines 8-12 {ONE_DIFF}"]),
+    "a diff of git": (f"{X}```git-diff\n{HUNK}```\n", [f"lines 8-12 {ONE_DIFF}"]),
+    "a diff in braces": (f"{X}```{{.diff .numberLines}}\n{HUNK}```\n", [f"lines 8-12 {ONE_DIFF}"]),
+    "a diff with a title": (f"{X}``` diff title=x.py\n{HUNK}```\n", [f"lines 8-12 {ONE_DIFF}"]),
+    "an illustration in braces": (f"{X}```{{.diff}}\n-x\n+y\n```\n", []),
+    "a word that begins like one": (f"{X}```diffusion\n{HUNK}```\n", []),
+    "a suggestion for several lines": (f"{X}```suggestion:-0+1\nx\n```\n", [f"lines 8-10 {ONE_SUGGESTION}"]),
+    "a rename": (f"{X}```diff\n{RENAME}```\n", [f"lines 8-13 {ONE_DIFF}"]),
+    "a rename in a fence without a word": (f"{X}```\n{RENAME}```\n", [f"lines 8-13 {ONE_DIFF}"]),
+    "a rename in no fence": (f"{X}{RENAME}and so on\n", [f"lines 8-11 {ONE_DIFF}"]),
+    "a rename with a hunk": (f"{X}{RENAME}{HEADERS}{HUNK}", [f"lines 12-16 {ONE_DIFF}"]),
+    "a rename in the block": (block(f"{RENAME}x\n", "y\n"), []),
+    "a rename in prose": (f"{X}rename from a\nrename to b\n", []),
+    "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", []),
+    "a rename that is quoted": (f"{X}> {RENAME.replace(chr(10), chr(10) + '> ')}\n", []),
     "headers in a fence without a word": (f"{X}```\n{HEADERS}```\n", []),
     "a listing about diffs": (f"{X}````md\n```diff\n{HUNK}```\n````\n", []),
     "quoted": (f"{X}> ```diff\n> @@ -1 +1 @@\n> ```\n", []),

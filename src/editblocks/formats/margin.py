@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from editblocks.formats.containers import Containers
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.patches import patch_notes
+from editblocks.formats.patches import fence_word, patch_notes
 from editblocks.formats.shell import Suggestions
 from editblocks.model import Note
 
@@ -58,20 +58,26 @@ class Margin:
             self._quote_end += 1
         return self._quote_end == line
 
-    def all_notes(self, containers: Containers, lines: Sequence[str], has_rows: bool) -> Iterator[Note]:
-        """The notes, and what is known only at the end: open fences, quoted blocks, patches."""
+    def all_notes(
+        self, containers: Containers, lines: Sequence[str], rows: Sequence[tuple[int, int]]
+    ) -> Iterator[Note]:
+        """The notes, and what is known only at the end: open fences, quoted blocks, patches.
+
+        `rows` are the lines of the blocks as people count them, first and last.
+        """
         yield from self.notes
-        for line in containers.unclosed if has_rows else ():
+        for line in containers.unclosed if rows else ():
             shown = line + self.first_line
             message = f"the fence at line {shown} was not closed before an equal one opened"
             yield Note("fence-unclosed", message, shown)
         if count := len(self._quoted):
             message = f"{count} quoted block{'s were' if count > 1 else ' was'} not read"
             yield Note("quoted-block", f"{message}; paste without `> ` to use", self._quoted[0] + self.first_line)
-        if has_rows:
-            yield from patch_notes(lines, containers, sorted(set(self._hunks)), self.first_line)
+        if rows:
+            spans = [(first - self.first_line, last - self.first_line + 1) for first, last in rows]
+            yield from patch_notes(lines, containers, sorted(set(self._hunks)), self.first_line, spans)
             return
-        patches = [fence.line for fence, _ in containers.closed if fence.info.split(" ")[0] == "suggestion"]
+        patches = [fence.line for fence, _ in containers.closed if fence_word(fence.info) == "suggestion"]
         if patches or self._hunks:
             shown = min((*patches[:1], *self._hunks[:1])) + self.first_line
             message = f"line {shown} begins a patch, which is not read; ask for SEARCH/REPLACE blocks"
