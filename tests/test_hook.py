@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -304,13 +305,36 @@ def test_an_interrupt_ends_it_at_once(checkout: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
-def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
+LATER = (  # what only a block that does not fit needs, or a text that hides something, or another command
+    "argparse hashlib tempfile traceback editblocks.misses editblocks.rescue editblocks.near_paths "
+    "editblocks.matching.diagnose editblocks.matching.merge editblocks.formats.page editblocks.attributes.lines "
+    "editblocks.report.message editblocks.repos.commit_files editblocks.faces.options editblocks.faces.request"
+).split()
+
+
+def test_no_module_of_anybody_else_is_loaded_nor_what_is_needed_later(checkout: Path) -> None:
     """docs/design.md, H2: a set of modules, not a time."""
     stage(checkout, response(FITS))
     start = (
         "import sys; before = set(sys.modules); from editblocks.faces.cli import main; main(['hook', 'pre-commit']);"
-        "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
-        "print(*sorted(new - sys.stdlib_module_names))"
+        "new = set(sys.modules) - before;"
+        "print(*sorted({name.partition('.')[0] for name in new} - sys.stdlib_module_names));"
+        f"print(*sorted(new.intersection({LATER})))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", start], capture_output=True, check=True)
-    assert done.stdout.decode().splitlines() == [READY.rstrip("\n"), "editblocks"]
+    assert done.stdout.decode().splitlines() == [READY.rstrip("\n"), "editblocks", ""]
+
+
+def test_git_is_asked_eight_times(checkout: Path, tmp_path: Path) -> None:
+    """However many files and blocks: each call is a process, for which a commit waits."""
+    stage(checkout, {**response(FITS), ".edits/b.md": (FILE, FITS), ".edits/c.md": (FILE, FITS)})
+    (tmp_path / "bin").mkdir()
+    log, real = tmp_path / "calls", shutil.which("git")
+    (tmp_path / "bin/git").write_text(f'#!/bin/sh\necho "$@" >> "{log}"\nexec {real} "$@"\n')
+    (tmp_path / "bin/git").chmod(0o755)
+    start = "import sys; from editblocks.faces.cli import main; sys.exit(main(['hook', 'pre-commit']))"
+    environment = {**os.environ, "PATH": search_path(tmp_path / "bin")}
+    subprocess.run([sys.executable, "-I", "-c", start], env=environment, capture_output=True, check=True)
+    commands = "version rev-parse diff ls-files cat-file".split()
+    called = [next(word for word in line.split() if word in commands) for line in log.read_text().splitlines()]
+    assert called == ["version", "rev-parse", "diff", "ls-files", *["cat-file"] * 4]
