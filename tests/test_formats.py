@@ -544,6 +544,7 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "a rename in a fence without a word": (f"{X}```\n{RENAME}```\n", [f"lines 8-13 {ONE_DIFF}"]),
     "a rename in no fence": (f"{X}{RENAME}and so on\n", [f"lines 8-11 {ONE_DIFF}"]),
     "a rename with a hunk": (f"{X}{RENAME}{HEADERS}{HUNK}", [f"lines 12-16 {ONE_DIFF}"]),
+    "a rename below what is indented": (f"{X} {RENAME}", [f"lines 8-11 {ONE_DIFF}"]),
     "a rename in the block": (block(f"{RENAME}x\n", "y\n"), []),
     "a rename in prose": (f"{X}rename from a\nrename to b\n", []),
     "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", []),

@@ -153,7 +153,7 @@ def _moved(lines: Sequence[str], containers: Containers, rows: Sequence[tuple[in
         return
     taken = _Spans([*rows, *((fence.line, stop) for fence, stop in containers.closed)])
     for line in found:
-        start = next(above for above in range(line - 1, -1, -1) if lines[above].startswith(_GIT))
+        start = next(above for above in range(line - 1, -1, -1) if lines[above].lstrip(" \t").startswith(_GIT))
         if not taken.hold(line) and not "".join(lines[line + 2 : line + 3]).startswith(("index ", _OLD)):
             yield Patch(start, line + 2, _DIFF)
 
