@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from editblocks.errors import LevelUnavailable
+from editblocks.paths.globs import file_kind
 from editblocks.patterns import regex
 
 if TYPE_CHECKING:
@@ -63,15 +64,6 @@ GRAMMARS = (
     Grammar("PHP", "tree_sitter_php", (".php",), "language_php"),
 )
 _BY_SUFFIX = {suffix: grammar for grammar in GRAMMARS for suffix in grammar.suffixes}
-
-
-def file_kind(path: str) -> str:
-    """The suffix of a file, in lower case and with its dot, or its whole name if it has no dot."""
-    name = path.rpartition("/")[2]
-    stem, dot, suffix = name.rpartition(".")
-    if not dot:
-        return name
-    return f".{suffix.lower()}" if stem else ""
 
 
 def grammar_for(path: str) -> Grammar | None:

@@ -13,10 +13,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from editblocks import grammars
 from editblocks.errors import LevelUnavailable
+from editblocks.paths.globs import file_kind
 from editblocks.patterns import regex
+
+if TYPE_CHECKING:
+    from editblocks.grammars import Grammar
 
 MOST_WORK = 16_000_000  # for one response; a unit is about a twentieth of a microsecond
 _LONGEST, _LONGEST_PATH = 200, 80  # characters
@@ -191,7 +195,9 @@ def _yaml(text: str) -> _Fault | None:
     return None
 
 
-def _by_grammar(grammar: grammars.Grammar) -> Callable[[str], _Fault | None]:
+def _by_grammar(grammar: Grammar) -> Callable[[str], _Fault | None]:
+    from editblocks import grammars
+
     def fault(text: str) -> _Fault | None:
         data = text.encode()
         try:
@@ -225,11 +231,13 @@ _BY_NAME = dict.fromkeys(("Pipfile", "Cargo.lock", "poetry.lock", "uv.lock"), _T
 
 
 def _kind_of(path: str) -> _Kind | None:
-    name, suffix = path.rpartition("/")[2], grammars.file_kind(path)
+    name, suffix = path.rpartition("/")[2], file_kind(path)
     if suffix == ".json" and _WITH_COMMENTS.search(path):
         return None
     known = _BY_NAME.get(name) or _BY_SUFFIX.get(suffix)
     if known is not None:
         return known
+    from editblocks import grammars  # not for the files that most hooks see, which wait for this
+
     grammar = grammars.grammar_for(path)
     return _Kind(_by_grammar(grammar), grammars.MOST_BYTES, 8) if grammar else None

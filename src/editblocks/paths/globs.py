@@ -1,7 +1,8 @@
-"""Globs of a policy: `*` and `?` within a name, `**` for any number of folders; everything else is what it is.
+"""Globs of a policy, and the kind of file that a name says.
 
-A glob is matched against a whole path, byte for byte the same letters, as git keeps it. After a star only the
-last one is ever tried again, which is enough, so that no glob takes longer than its length times the path's.
+In a glob `*` and `?` stand for letters of a name, `**` for any number of folders; everything else is what it is.
+It is matched against a whole path, byte for byte the same letters, as git keeps it. After a star only the last one
+is ever tried again, which is enough, so that no glob takes longer than its length times the path's.
 """
 
 from __future__ import annotations
@@ -36,3 +37,12 @@ def _fits(wanted: Sequence[str], items: Sequence[str], star: str, fits: Callable
         else:
             return False
     return all(left == star for left in wanted[at:])
+
+
+def file_kind(path: str) -> str:
+    """The suffix of a file, in lower case and with its dot, or its whole name if it has no dot."""
+    name = path.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    if not dot:
+        return name
+    return f".{suffix.lower()}" if stem else ""
