@@ -46,6 +46,20 @@ def test_a_base_is_read_only_for_what_fits_nowhere() -> None:
     assert asked == ["a.py"]
 
 
+UNKNOWN = [
+    ("abc1234", "the base abc1234 cannot be looked up by 7 digits, so nothing is merged; write all 40"),
+    ("a" * 40, "the base aaaaaaaaaaaa… is no commit that this branch comes from, so nothing is merged"),
+    ("a" * 41, "the base aaaaaaaaaaaa… has 41 digits, and an id has 40, so nothing is merged; write those"),
+    ("a" * 64, "the base aaaaaaaaaaaa… is no commit that this branch comes from, so nothing is merged"),
+]
+
+
+@pytest.mark.parametrize(("base", "said"), UNKNOWN, ids=[f"{len(base)} digits" for base, _ in UNKNOWN])
+def test_a_base_that_is_unknown_is_told_once(base: str, said: str) -> None:
+    result = apply_response(EDIT + EDIT, {"a.py": NEW.encode()}.get, base=base, read_base=lambda _: None)
+    assert [(note.code, note.message) for note in result.notes] == [("base-unknown", said)]
+
+
 def binary(_path: str) -> bytes:
     return b"\0"
 
