@@ -340,6 +340,7 @@ def test_no_response_writes_the_next(tmp_path: Path) -> None:
         assert done.errors[0].startswith("not-allowed: .edits/a.md: ")
 
 
+@pytest.mark.long
 def test_more_than_a_run_takes(tmp_path: Path) -> None:
     with hub() as h:
         files = {f".edits/{number:02}.md": f"{FAILS}\n{number}".encode() for number in range(51)}
@@ -824,6 +825,7 @@ def test_undo_brings_the_file_back_and_the_next_run_stays_quiet(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("files", [False, True], ids=["alone", "after another push"])
+@pytest.mark.long
 def test_undo_where_nobody_can_see_a_status(tmp_path: Path, files: bool) -> None:
     """The trailers alone keep an automatic run from doing it again."""
     with hub() as h:
@@ -838,6 +840,7 @@ def test_undo_where_nobody_can_see_a_status(tmp_path: Path, files: bool) -> None
         assert (done.code, content(h, pull)["app.py"], A in content(h, pull)) == (0, APP, True), done.log
 
 
+@pytest.mark.long
 def test_undo_holds_when_its_commit_is_long_ago(tmp_path: Path) -> None:
     """Fifty commits are looked at; the status remembers it after that."""
     with hub() as h:

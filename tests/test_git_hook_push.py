@@ -281,6 +281,7 @@ def partial_clone(tmp_path: Path, there: Path) -> Path:
     return tmp_path / "partial"
 
 
+@pytest.mark.long
 def test_a_partial_and_sparse_clone_fetches_nothing(tmp_path: Path, there: Path) -> None:
     partial = partial_clone(tmp_path, there)
     commit_files(partial, response(block("b", "c", "a/b")))

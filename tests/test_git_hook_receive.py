@@ -85,6 +85,7 @@ def test_one_ref_that_does_not_fit_stops_all_of_them(server: Path, clone: Path) 
     assert refs(server) == before
 
 
+@pytest.mark.long
 def test_the_answer_is_repaired_on_top(clone: Path) -> None:
     commit_files(clone, response(STALE))
     assert push(clone)[0] == 1
@@ -191,6 +192,7 @@ def test_response_files_may_be_elsewhere(clone: Path) -> None:
     assert push(clone)[0] == 1
 
 
+@pytest.mark.long
 def test_a_policy_that_cannot_be_used_can_be_repaired(clone: Path) -> None:
     set_policy(clone, "response-files: nowhere\n")
     commit_files(clone, response(FITS))

@@ -489,6 +489,7 @@ def test_the_hooks_find_editblocks_in_the_same_way() -> None:
 
 @pytest.mark.parametrize("shell", [shell for shell in ("sh", "dash", "bash", "busybox") if shutil.which(shell)])
 @pytest.mark.parametrize("stage", ["pre-commit", "pre-push", "pre-receive"])
+@pytest.mark.long
 def test_a_hook_is_read_by_every_shell_that_is_here(checkout: Path, shell: str, stage: str) -> None:
     command = [*([shell] if shell != "busybox" else [shell, "sh"]), str(HOOKS / stage)]
     environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}

@@ -156,6 +156,7 @@ COLOURS: tuple[tuple[str, Sequence[str], Mapping[str, str], bool], ...] = (
 
 
 @pytest.mark.parametrize("row", COLOURS, ids=[row[0] for row in COLOURS])
+@pytest.mark.long
 def test_colours(shop: Path, environ: dict[str, str], row: tuple[str, Sequence[str], Mapping[str, str], bool]) -> None:
     claim, options, more, expected = row
     command, question = (*PROGRAM, "apply", "-i", *options, "../reply.md"), "?\x1b[0m " if expected else QUESTION
@@ -163,6 +164,7 @@ def test_colours(shop: Path, environ: dict[str, str], row: tuple[str, Sequence[s
     assert (ran.code, "\x1b[31m-    return 1\x1b[0m\n" in ran.out) == (0, expected), claim
 
 
+@pytest.mark.long
 def test_several_responses_are_asked_about_one_after_the_other(shop: Path, apply: Apply, tmp_path: Path) -> None:
     (tmp_path / "other.md").write_text(block("src/tax.py", "", "RATE = 8\n"))
     ran = apply("../reply.md", "../other.md", answers=["y", "q", "y"])
@@ -179,6 +181,7 @@ WRITERS: tuple[tuple[str, Sequence[str], list[str]], ...] = (
 
 
 @pytest.mark.parametrize(("claim", "options", "status"), WRITERS, ids=[row[0] for row in WRITERS])
+@pytest.mark.long
 def test_where_it_is_written(shop: Path, apply: Apply, claim: str, options: Sequence[str], status: list[str]) -> None:
     git(shop, "branch", "topic")
     ran = apply(*options, "../reply.md", answers=["y", "q"])
@@ -210,6 +213,7 @@ EDITORS: tuple[tuple[str, Mapping[str, str], str | None], ...] = (
 
 
 @pytest.mark.parametrize(("claim", "more", "core"), EDITORS, ids=[row[0] for row in EDITORS])
+@pytest.mark.long
 def test_a_block_is_edited_in_the_editor_of_git(
     shop: Path, apply: Apply, claim: str, more: Mapping[str, str], core: str | None
 ) -> None:
@@ -220,6 +224,7 @@ def test_a_block_is_edited_in_the_editor_of_git(
     assert "block 1 of 4, src/cart.py:2, exact\n-    return 1\n+    return 11\n" in ran.out
 
 
+@pytest.mark.long
 def test_the_editor_has_the_terminal(shop: Path, apply: Apply, tmp_path: Path) -> None:
     script = tmp_path / "editor"
     script.write_text(f'#!/bin/sh\ntest -t 0 && test -t 1 && cat "$1" > \'{tmp_path}/seen\' && sed -i s/10/12/ "$1"\n')
@@ -229,6 +234,7 @@ def test_the_editor_has_the_terminal(shop: Path, apply: Apply, tmp_path: Path) -
     assert (tmp_path / "seen").read_text() == "<<<<<<< SEARCH\n    return 1\n=======\n    return 10\n>>>>>>> REPLACE\n"
 
 
+@pytest.mark.long
 def test_an_editor_that_fails_leaves_the_block(shop: Path, apply: Apply) -> None:
     ran = apply("../reply.md", answers=["e", "y", "q"], more={"EDITOR": "false"})
     assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE})
@@ -244,6 +250,7 @@ BAD_EDITORS = (
 
 
 @pytest.mark.parametrize(("editor", "words"), BAD_EDITORS)
+@pytest.mark.long
 def test_an_editor_that_is_of_no_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], editor: str, words: str
 ) -> None:

@@ -61,6 +61,7 @@ def test_s20_a_fault_at_any_effect_changes_nothing(tmp_path: Path, scene: str, n
 
 
 @pytest.mark.parametrize("scene", ["apply", "undo", "redo"])
+@pytest.mark.long
 def test_s20_a_disk_that_stays_broken_is_repaired_by_the_next_start(tmp_path: Path, scene: str) -> None:
     """What cannot be put back either is put back when it can be."""
     states = []

@@ -23,7 +23,7 @@ KIT = Path(__file__).with_name("killkit.py")
 SCENES = [
     pytest.param("apply", "old", "new", "sync src"),
     pytest.param("undo", "new", "old", "sync src"),
-    pytest.param("redo", "old", "new", "sync src"),
+    pytest.param("redo", "old", "new", "sync src", marks=pytest.mark.long),
     pytest.param("recovery", "old", "old", ""),
     pytest.param("commit", "old", "new", "drop", marks=pytest.mark.long),
 ]

@@ -111,6 +111,7 @@ def put_everything(path: Path) -> None:
     write(path, "heading.rst", b"Title\n=======\n")
 
 
+@pytest.mark.long
 def test_a_pinned_configuration(plugin: Path, tmp_path: Path, offline: Environment) -> None:
     project = make_project(tmp_path / "project", plugin, CHECK, APPLY, LEFTOVERS)
     put_everything(project)
