@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +21,7 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
 from editblocks.repos.folders import HAS_DIR_FD, Folder
 from editblocks.repos.journal_entry import Entry, decode, encode
-from editblocks.repos.journal_lock import take
+from editblocks.repos.journal_lock import is_ours, take
 from editblocks.repos.plain_files import explained
 
 FOLDER = "editblocks"
@@ -100,8 +99,7 @@ class Journal:
         """What an entry holds. Raises `RepoError` if it is not what one of ours could be."""
         place = f"{PLACE}/{record.name}"
         with explained(place, "read"), os.fdopen(self._folder.open(record.name, os.O_RDONLY), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1 or _is_foreign(status):
+            if not is_ours(os.fstat(file.fileno())):
                 raise RepoError(f"{place} is not ours: look at it, then remove it", ReasonCode.UNAVAILABLE)
             data = file.read()
         try:
@@ -271,7 +269,3 @@ def _folder(place: Path, effect: Callable[[str, str], None], dir_fd: bool) -> Fo
         return folder
     finally:
         top.close()
-
-
-def _is_foreign(status: os.stat_result) -> bool:
-    return hasattr(os, "geteuid") and status.st_uid != os.geteuid()

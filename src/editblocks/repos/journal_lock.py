@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import random
+import stat
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
 
 if sys.platform == "win32":
@@ -41,8 +43,10 @@ else:
 def take(descriptor: int, name: str, seconds: float, sleep: Callable[[float], None] = time.sleep) -> None:
     """Wait at most `seconds` for the lock on an open file, then write into it who we are.
 
-    Raises `RepoError` naming `name`, its owner and its age if somebody else keeps it.
+    Raises `RepoError` naming `name`, its owner and its age if somebody else keeps it, or if the file is not ours.
     """
+    if not is_ours(os.fstat(descriptor)):
+        raise RepoError(f"{name} is not ours: look at it, then remove it", ReasonCode.UNAVAILABLE)
     deadline = time.monotonic() + seconds
     while not try_lock(descriptor):
         if time.monotonic() >= deadline:
@@ -51,6 +55,12 @@ def take(descriptor: int, name: str, seconds: float, sleep: Callable[[float], No
     os.ftruncate(descriptor, 0)
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
+
+
+def is_ours(status: os.stat_result) -> bool:
+    """Whether an open file is a regular one of ours with one name, so that nothing elsewhere is read or written."""
+    is_foreign = hasattr(os, "geteuid") and status.st_uid != os.geteuid()
+    return stat.S_ISREG(status.st_mode) and status.st_nlink <= 1 and not is_foreign
 
 
 def _held(descriptor: int, name: str) -> str:
