@@ -320,3 +320,34 @@ def test_a_colour_that_is_none(shop: Path, run: Run, value: str) -> None:
     ran = run("check", "../fits.md", f"--color={value}")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("editblocks: bad-config: ")
+
+
+PRECIOUS = [
+    ("check {reply} --output {reply}", "--output names the response {reply} itself; give it another place"),
+    ("apply {reply} --output src/cart.py", "--output names src/cart.py, which a block is for; give it another place"),
+    ("check {reply} --output .git/config", "--output .git/config is in git's own folder; give it another place"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), PRECIOUS)
+def test_a_result_takes_the_place_of_nothing_that_it_is_about(
+    shop: Path, run: Run, tmp_path: Path, line: str, words: str
+) -> None:
+    reply = tmp_path / "reply.md"
+    reply.write_text(CHANGE)
+    before = {place: place.read_bytes() for place in (reply, shop / "src/cart.py", shop / ".git/config")}
+    ran = run(*line.format(reply=reply).split())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"editblocks: bad-config: {words.format(reply=reply)}\n"
+    assert {place: place.read_bytes() for place in before} == before
+
+
+def test_a_result_takes_the_place_of_the_one_before(shop: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "reply.md").write_text(CHANGE)
+    place = tmp_path / "result.txt"
+    place.write_text("the one before")
+    place.chmod(0o640)
+    ran = run("check", str(tmp_path / "reply.md"), "--output", str(place))
+    assert (ran.code, ran.out, place.stat().st_mode & 0o777) == (0, "", 0o640)
+    assert place.read_text().endswith("reply.md: 1 ready\n")
+    assert [each.name for each in tmp_path.glob(".editblocks-*")] == []

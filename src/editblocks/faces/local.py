@@ -29,7 +29,7 @@ def carry_out(request: Request) -> int:
     responses = [response_of(request, source) for source in request.sources]
     opened, outcomes = Opened(opener(request)), list[Outcome]()
     try:
-        with open_output(request) as output:
+        with open_output(request, responses) as output:
             for response in responses:
                 order = _order(request, response)
                 if request.interactive:

@@ -5,6 +5,9 @@ Page: docs/cli.md, "what is printed".
 
 from __future__ import annotations
 
+import os
+import secrets
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,10 +16,11 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError
+from editblocks.errors import ConfigError, RepoError
+from editblocks.faces.places import path_below
 from editblocks.faces.request import Request
 from editblocks.faces.terminal import has_color, has_unicode, is_long_form, printing, say, show, show_exactly
-from editblocks.outcome import Outcome
+from editblocks.outcome import Outcome, Response
 from editblocks.report import console
 from editblocks.report.escape import visible
 from editblocks.run import Repo
@@ -79,7 +83,8 @@ class Output:
     def put_exactly(self, data: bytes) -> None:
         """Whole lines as they are."""
         if self.file is not None:
-            self.file.write(data)
+            with _explained(self.request.output or ""):
+                self.file.write(data)
         else:
             show_exactly(data)
 
@@ -103,28 +108,72 @@ class Output:
 
     def _put(self, text: str) -> None:
         if self.file is not None:
-            self.file.write(text.encode("utf-8", "backslashreplace"))
+            self.put_exactly(text.encode("utf-8", "backslashreplace"))
         else:
             show(text)
 
 
 @contextmanager
-def open_output(request: Request) -> Iterator[Output]:
+def open_output(request: Request, responses: Sequence[Response]) -> Iterator[Output]:
     """What is printed inside is out at the end, or nobody wants it. Raises `RepoError` if it cannot be written.
 
-    A file is opened first, so that nothing is done whose result cannot be told.
+    A file is begun beside its place, so that nothing is done whose result cannot be told, and takes the place
+    at the end. Raises `ConfigError` for one that would be lost by that.
     """
     if request.output is None:
         with printing():
             yield Output(request, None)
         return
+    place = Path(request.output)
+    _refuse_precious(request, place, responses)
+    with _begun(place, request.output) as file:
+        yield Output(request, file)
+
+
+@contextmanager
+def _begun(place: Path, name: str) -> Iterator[BinaryIO]:
+    """A file that becomes `place` if all goes well; what is there and no regular file is written to as it is."""
+    is_stream = place.exists() and not place.is_file()
+    place = place if is_stream else Path(os.path.realpath(place))  # through a link, as a shell writes
+    temp = place if is_stream else place.with_name(f".editblocks-{secrets.token_hex(8)}")
     try:
-        with Path(request.output).open("wb") as file:
-            yield Output(request, file)
+        with _explained(name):
+            file = temp.open("wb" if is_stream else "xb")
+        try:
+            yield file
+        finally:
+            with _explained(name):
+                file.close()
+        if not is_stream:
+            with _explained(name):
+                if place.exists():
+                    shutil.copymode(place, temp)
+                temp.replace(place)
+    finally:
+        if not is_stream:
+            temp.unlink(missing_ok=True)
+
+
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        if error.filename not in {None, str(Path(request.output))}:  # of a stream, or as the system was told
-            raise
         reason = (error.strerror or "unknown error").lower()
         raise RepoError(
-            f"{request.output} cannot be written: {reason}; give --output another place", ReasonCode.BAD_CONFIG
+            f"{name} cannot be written: {reason}; give --output another place", ReasonCode.BAD_CONFIG
         ) from error
+
+
+def _refuse_precious(request: Request, place: Path, responses: Sequence[Response]) -> None:
+    """Raise `ConfigError` for a place whose contents are what the call is about, or git's own."""
+    from editblocks.faces.listing import parsed_response
+
+    named = [source for source in request.sources if source != "-" and Path(source).exists()]
+    if place.exists() and any(place.samefile(source) for source in named):
+        raise ConfigError(f"--output names the response {request.output} itself; give it another place")
+    if ".git" in (part.lower() for part in place.absolute().parts):
+        raise ConfigError(f"--output {request.output} is in git's own folder; give it another place")
+    path = path_below(request.root, request.output or "")
+    if place.exists() and path in {block.file_path for each in responses for block in parsed_response(each).blocks}:
+        raise ConfigError(f"--output names {path}, which a block is for; give it another place")

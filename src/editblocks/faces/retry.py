@@ -25,7 +25,7 @@ def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:
     Raises what reading the responses and the files raises.
     """
     responses = [response_of(request, source) for source in request.sources]
-    with open_output(request) as output:
+    with open_output(request, responses) as output:
         return max(_ask(request, response, output, fresh=fresh, max_chars=max_chars) for response in responses)
     return NOT_OK  # nobody read to the end
 
