@@ -11,6 +11,7 @@ import pytest
 from gitkit import FILE, make_repository
 
 from editblocks.errors import RepoError
+from editblocks.repos.journal_entry import Change, Entry, Version, encode
 from editblocks.repos.journal_history import take_back
 from editblocks.repos.worktree import WorktreeRepo
 
@@ -62,3 +63,47 @@ def test_a_lock_that_is_not_ours_is_neither_taken_nor_written(
     kept = away if away.exists() else lock
     assert kept.is_fifo() or kept.read_bytes() == b"precious\n"
     assert (shop / "README.md").read_bytes() == b"1\n"
+
+
+def forge(root: Path, name: str, path: str, mode: int) -> None:
+    """An entry that somebody else could have made: `path` is there only before the apply."""
+    folders = {path.rpartition("/")[0]: mode} if "/" in path else {}
+    entry = Entry([Change(path, Version(b"#!/bin/sh\n", mode), None)], "0" * 16, "2026-11-19T12:00:00Z", (), folders)
+    (root / ".git/editblocks" / name).write_bytes(b"".join(encode(entry)))
+
+
+MODES = [  # in the entry, without its id, with its id
+    (0o644, 0o644, 0o644),
+    (0o600, 0o600, 0o600),
+    (0o664, 0o664, 0o664),
+    (0o755, 0o755, 0o755),
+    (0o777, 0o775, 0o777),
+    (0o6777, 0o775, 0o6777),
+    (0o1666, 0o664, 0o1666),
+]
+
+
+@pytest.mark.parametrize(("mode", "plain", "named"), MODES, ids=lambda mode: f"{mode:o}")
+@pytest.mark.parametrize("step", ["done", "undoing"])
+def test_a_mode_that_lets_others_in_takes_a_persons_word(
+    shop: Path, step: str, mode: int, plain: int, named: int
+) -> None:
+    apply(shop)
+    for number, name, expected in ((2, None, plain), (3, "20261119-3", named)):
+        path = f"tool{number}/run"
+        forge(shop, f"20261119-{number}.{step}", path, mode)
+        take_back(shop, name)
+        found = (shop / path).stat().st_mode & 0o7777, (shop / path).parent.stat().st_mode & 0o5777
+        assert found == (expected, expected & 0o5777)
+
+
+@pytest.mark.parametrize("name", [None, "20261119-2"])
+def test_a_folder_keeps_the_group_that_the_one_above_gives_it(shop: Path, name: str | None) -> None:
+    (shop / "src").chmod(0o2775)
+    (shop / "src/deep").mkdir()
+    expected = (shop / "src/deep").stat().st_mode
+    (shop / "src/deep").rmdir()
+    apply(shop)
+    forge(shop, "20261119-2.done", "src/deep/a", 0o2755)
+    take_back(shop, name)
+    assert (shop / "src/deep").stat().st_mode & 0o2000 == expected & 0o2000

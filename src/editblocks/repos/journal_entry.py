@@ -22,6 +22,7 @@ from editblocks.repos.tree import components
 
 MAX_HEAD_BYTES = 4 << 20
 _VERSION = 1
+_PLAIN = 0o775  # no setuid, setgid or sticky bit, and nobody else may write
 _TOKEN = re.compile(r"[0-9a-f]{16}\Z")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z", re.ASCII)
 
@@ -63,6 +64,11 @@ class Entry:
     def turned(self) -> Entry:
         """The entry of the way back."""
         return replace(self, changes=[Change(it.path, it.new, it.old) for it in self.changes])
+
+    def plain(self) -> Entry:
+        """The same with no mode that gives rights away, for whoever did not ask for this very entry."""
+        changes = [Change(it.path, _plain(it.old), _plain(it.new)) for it in self.changes]
+        return replace(self, changes=changes, folders={name: mode & _PLAIN for name, mode in self.folders.items()})
 
 
 def encode(entry: Entry) -> Iterator[bytes]:
@@ -121,6 +127,10 @@ def _version(row: Mapping[str, Any], data: bytes) -> Version:
     if len(data) != row["size"] or sha256(data).hexdigest() != row["sha256"]:
         raise _bad("bytes in it are not those that were written")
     return Version(data, None if row["mode"] is None else _number(row["mode"], 0o7777))
+
+
+def _plain(version: Version | None) -> Version | None:
+    return version and replace(version, mode=None if version.mode is None else version.mode & _PLAIN)
 
 
 def _row(version: Version | None) -> dict[str, object] | None:

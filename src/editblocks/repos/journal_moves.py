@@ -93,9 +93,7 @@ def turn(top: Folder, journal: Journal, record: Record, effect: Effect, *, named
     Gives the entry of this way: its old side is what was there before. `named`: a person gave the id, see `recover`.
     """
     undoes = record.step is Step.DONE
-    entry = journal.load(record)
-    if not named:
-        refuse_protected(record, entry)
+    entry = _trusted(journal, record, named=named)
     way = entry.turned() if undoes else entry
     under_way = journal.mark(record, Step.UNDOING if undoes else Step.REDOING)
     try:
@@ -122,14 +120,13 @@ def recover(
 
     `committed` says whether a branch has moved to the commit of a record, and then brings the index in step.
     Files that decide what runs are written on a person's word alone, which is `named`, the id of an entry:
-    without it they raise `Refused`. Raises `HeadMoved` and `RepoError`.
+    without it they raise `Refused`. Without it, too, a file or directory that is made again has no setuid, setgid
+    or sticky bit, and others may not write to it. Raises `HeadMoved` and `RepoError`.
     """
     done = []
     for record in journal.records():
         if not record.step.is_final:
-            entry = journal.load(record)
-            if named != record.id:
-                refuse_protected(record, entry)
+            entry = _trusted(journal, record, named=named == record.id)
             if record.commit and committed(record):
                 journal.drop(record)
                 done.append(Recovered(record.id, "commit", True))
@@ -146,6 +143,15 @@ def refuse_protected(record: Record, entry: Entry) -> None:
             reason = f"{change.path} can run code and is in {record.id}; to have it written, say editblocks undo"
             redo = " --redo" if record.step in (Step.UNDONE, Step.REDOING) else ""
             raise Refused(f"{reason} {record.id}{redo}", ReasonCode.NOT_ALLOWED)
+
+
+def _trusted(journal: Journal, record: Record, *, named: bool) -> Entry:
+    """The entry as far as it may be used. Raises `Refused` and `RepoError`."""
+    entry = journal.load(record)
+    if named:
+        return entry
+    refuse_protected(record, entry)
+    return entry.plain()
 
 
 def _settle(top: Folder, journal: Journal, record: Record, entry: Entry, effect: Effect) -> Recovered:

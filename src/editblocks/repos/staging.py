@@ -101,8 +101,9 @@ class Staging:
                     folder.make(name)
                     self._made.append(directory)
                     if directory in self._entry.folders:
+                        inherited = folder.stat(name).st_mode & stat.S_ISGID  # the group of the one above
                         with opened(folder, (name,)) as made:
-                            made.set_mode(self._entry.folders[directory])
+                            made.set_mode(self._entry.folders[directory] | inherited)
 
     def _write(self, folder: Folder, path: str, version: Version, status: os.stat_result | None) -> str:
         temp = self._entry.temp(path)
