@@ -69,6 +69,10 @@ CASES: Mapping[str, Case] = {
     "it stays if a block failed": Case("", True, text=PARTLY, code=1, files={}),
     "it stays if only part of it was written": Case("--partial", True, text=PARTLY, code=1, files=CART_ALONE),
     "it stays if only some were chosen": Case("--only 1", True, files=CART_ALONE),
+    "it stays for the others, staged or not": Case("--only 1 --index", True, files=CART_ALONE),
+    "it stays for those that failed, staged or not": Case(
+        "--partial --index", True, text=PARTLY, code=1, files=CART_ALONE
+    ),
     "it goes if all were chosen": Case("--only 1-2", False),
     "it goes if all that is ready is all": Case("--only ready", False),
     "it goes if nothing is left to do": Case("", False, text=CREATE.replace("src/tax.py", "README.md").replace(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -351,3 +354,12 @@ def test_a_result_takes_the_place_of_the_one_before(shop: Path, run: Run, tmp_pa
     assert (ran.code, ran.out, place.stat().st_mode & 0o777) == (0, "", 0o640)
     assert place.read_text().endswith("reply.md: 1 ready\n")
     assert [each.name for each in tmp_path.glob(".editblocks-*")] == []
+
+
+def test_what_was_written_can_be_taken_back_though_nobody_was_told(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "reply.md").write_text(CHANGE)
+    command = (sys.executable, "-I", "-m", "editblocks", "apply", str(tmp_path / "reply.md"))
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, cwd=shop, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert re.search(r"applied 1 block .*\(take it back with: editblocks undo [0-9]{8}-1\), but ", done.stderr)

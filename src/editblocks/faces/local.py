@@ -31,7 +31,8 @@ def carry_out(request: Request) -> int:
     try:
         with open_output(request, responses) as output:
             for response in responses:
-                order = _order(request, response)
+                removes, stays = _response_file(request, response)
+                order = _order(request, response, removes)
                 if request.interactive:
                     from editblocks.faces.interactive import choose
 
@@ -41,11 +42,14 @@ def carry_out(request: Request) -> int:
                     outcome = settle(order, _Gate(), opened, sleep=time.sleep, progress=progress)
                 outcomes.append(outcome)
                 output.add(outcome, opened.receipt if outcome.written else None)
+                if stays and outcome.written and outcome.result.ok:
+                    message(stays)
             output.close(outcomes, opened)
     except RepoError as error:
         done = [console.verdict(outcome) for outcome in outcomes if outcome.written]
         if done:  # nobody must take what was done for something that was not
-            raise RepoError(f"{'; '.join(done)}, but {error.message}", error.code) from error
+            back = f" (take it back with: editblocks undo {opened.receipt})" if opened.receipt else ""
+            raise RepoError(f"{'; '.join(done)}{back}, but {error.message}", error.code) from error
         raise
     return max(map(_exit_code, outcomes))
 
@@ -57,29 +61,27 @@ def _exit_code(outcome: Outcome) -> int:
     return FINE if outcome.ok else NOT_OK
 
 
-def _order(request: Request, response: Response) -> Order:
+def _order(request: Request, response: Response, removes: str | None) -> Order:
     settings, select = request.settings, request.select
     partly = settings.partial or (select is not None and not select.every)
-    return Order(response, settings, select, partly=partly, removes=_response_file(request, response))
+    return Order(response, settings, select, partly=partly, removes=removes)
 
 
-def _response_file(request: Request, response: Response) -> str | None:
-    """The path from the root of a response file, which goes with the last of its blocks.
+def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
+    """The path from the root of a response file, which goes with the last of its blocks; or why one stays.
 
     A commit takes along only one that was committed, and what is staged only one that is staged.
     """
     if request.command != "apply" or request.keep or request.branch or request.settings.after_apply == "keep":
-        return None
+        return None, ""
     path = response.source.path and path_below(request.root, response.source.path)
     if not path or not any(matches(pattern, path) for pattern in request.settings.response_files):
-        return None
+        return None, ""
     if request.commit and not _is_committed(request.root, path):
-        message(f"{path} is not committed, so it stays")
-        return None
+        return None, f"{path} is not committed, so it stays"
     if request.index and not _is_staged(request.root, path):
-        message(f"{path} is not staged, so it stays")
-        return None
-    return path
+        return None, f"{path} is not staged, so it stays"
+    return path, ""
 
 
 def _is_committed(root: Path, path: str) -> bool:
