@@ -12,7 +12,7 @@ from gitkit import FILE, make_repository
 
 from editblocks.errors import RepoError
 from editblocks.repos.journal_entry import Change, Entry, Version, encode
-from editblocks.repos.journal_history import take_back
+from editblocks.repos.journal_history import past, take_back
 from editblocks.repos.worktree import WorktreeRepo
 
 NOON = 1795089600.0  # 2026-11-19T12:00:00Z
@@ -107,3 +107,34 @@ def test_a_folder_keeps_the_group_that_the_one_above_gives_it(shop: Path, name: 
     forge(shop, "20261119-2.done", "src/deep/a", 0o2755)
     take_back(shop, name)
     assert (shop / "src/deep").stat().st_mode & 0o2000 == expected & 0o2000
+
+
+IDS = [  # names that are there, and what the next two writes of the day are called
+    (["99991231-999999.undone"], ["20261119-1", "20261119-2"]),
+    (["20261121-1.done"], ["20261119-1", "20261119-2"]),
+    (["20261120-7.done"], ["20261120-8", "20261120-9"]),
+    (["20261119-999999.done"], ["20261119-1", "20261119-2"]),
+    (["20261120-999999.done"], ["20261119-1", "20261119-2"]),
+    (["20261119-99999.done", "20261119-100001.undone"], ["20261119-100000", "20261119-100002"]),
+    (["20261119-2.done", "20261119-999998.done"], ["20261119-3", "20261119-4"]),
+]
+
+
+@pytest.mark.parametrize(("names", "expected"), IDS, ids=lambda value: value[0])
+def test_the_next_id_is_one_that_can_be_read(shop: Path, names: list[str], expected: list[str]) -> None:
+    apply(shop, b"0\n")
+    (shop / ".git/editblocks/20261119-1.done").unlink()
+    for name in names:
+        forge(shop, name, "made", 0o644)
+    assert [apply(shop, b"1\n"), apply(shop, b"2\n")] == expected
+    take_back(shop, expected[1])
+    assert (shop / "README.md").read_bytes() == b"1\n"
+
+
+def test_an_entry_from_the_future_is_never_the_last_one(shop: Path) -> None:
+    apply(shop, b"1\n")
+    forge(shop, "99991231-999999.undone", "later", 0o644)
+    forge(shop, "99991230-1.done", "made", 0o644)
+    assert take_back(shop, None).id == "20261119-1"
+    assert take_back(shop, None, redo=True).id == "20261119-1"
+    assert [record.id for record, _ in past(shop)] == ["20261119-1", "99991231-999999", "99991230-1"]

@@ -14,7 +14,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import date, timedelta
 from enum import Enum
+from itertools import count
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
@@ -30,6 +32,7 @@ LOCK_SECONDS = 10.0
 KEPT, KEPT_BYTES = 50, 256 << 20  # the newest entries; the last one is kept whatever its size
 
 _NAME = re.compile(r"(\d{8})-([1-9]\d{0,5})\.([a-z]+)(?:-([0-9a-f]{40}|[0-9a-f]{64}))?\Z", re.ASCII)
+_COUNTED = 99_999  # nobody writes that often on one day
 _TEMP = "new."
 _LOCK = "lock"
 
@@ -90,10 +93,11 @@ class Journal:
         self._effect = effect
 
     def records(self) -> list[Record]:
-        """Every entry, oldest first. Raises `RepoError`."""
+        """Every entry, oldest first; a day that is not yet anywhere is older than all. Raises `RepoError`."""
         with explained(PLACE, "read"):
             found = [record for record in map(Record.read, self._folder.names()) if record is not None]
-        return sorted(found, key=lambda record: (record.day, record.number, record.step))
+        last = last_day()
+        return sorted(found, key=lambda record: (record.day <= last, record.day, record.number, record.step))
 
     def load(self, record: Record) -> Entry:
         """What an entry holds. Raises `RepoError` if it is not what one of ours could be."""
@@ -110,7 +114,7 @@ class Journal:
 
     def plan(self, entry: Entry, step: Step = Step.APPLYING) -> Record:
         """Keep `entry` as one that is under way; it is on disk when this returns. Raises `RepoError`."""
-        record = self._next(entry.time[:10].replace("-", ""), step)
+        record = self._next(entry.time[:10], step)
         place = f"{PLACE}/{record.id}"
         with explained(PLACE, "written"):
             temp = f"{_TEMP}{entry.token}"
@@ -166,13 +170,29 @@ class Journal:
                     self._folder.remove(record.name)
 
     def _next(self, today: str, step: Step) -> Record:
-        """An id above all that are there, even if the clock went back."""
-        last = max(((record.day, record.number) for record in self.records()), default=("", 0))
-        return Record(today, 1, step) if last[0] < today else Record(last[0], last[1] + 1, step)
+        """An id above all that are there, even if the clock went back by a day.
+
+        Names that no clock and no person's work explain do not count: above them there may be none that can be read.
+        """
+        day, latest = today.replace("-", ""), _day_after(today)
+        taken = {(record.day, record.number) for record in self.records()}
+        counted = [(it, number) for it, number in taken if day <= it <= latest and number <= _COUNTED]
+        day, number = max(counted, default=(day, 0))
+        return Record(day, next(it for it in count(number + 1) if (day, it) not in taken), step)
 
     def _sync(self) -> None:
         self._effect("sync", PLACE)
         self._folder.sync()
+
+
+def last_day() -> str:
+    """The last day that it may be somewhere now, as in an id; later ones are not of a clock that is right."""
+    return _day_after(time.strftime("%Y-%m-%d", time.gmtime()))
+
+
+def _day_after(today: str) -> str:
+    """The last day that it may be somewhere, as in an id; `today` is YYYY-MM-DD."""
+    return (date.fromisoformat(today) + timedelta(days=1)).strftime("%Y%m%d")
 
 
 def is_unfinished(root: Path) -> bool:

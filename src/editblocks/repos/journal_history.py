@@ -10,7 +10,16 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.folders import HAS_DIR_FD, Folder
 from editblocks.repos.git import printable
-from editblocks.repos.journal import LOCK_SECONDS, Record, Step, git_folder, locked_journal, nothing, read_journal
+from editblocks.repos.journal import (
+    LOCK_SECONDS,
+    Record,
+    Step,
+    git_folder,
+    last_day,
+    locked_journal,
+    nothing,
+    read_journal,
+)
 from editblocks.repos.journal_commit import follow_commit
 from editblocks.repos.journal_entry import Entry
 from editblocks.repos.journal_moves import Changed, Recovered, recover, turn
@@ -79,10 +88,13 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
     """The entry that a person means. Without a name: the last that is done, or the one that was undone last.
 
     Undo goes backwards through the entries, so the one that was undone last is the first after all that are done.
+    One from the future is none of these, unless all are.
     """
     wanted = Step.UNDONE if redo else Step.DONE
     if name is not None:
         return _named(records, name, wanted)
+    latest = last_day()
+    records = [record for record in records if record.day <= latest] or records
     fitting = [record for record in records if record.step is wanted]
     if not fitting:
         what = "undone apply to write again" if redo else "apply to take back"
