@@ -134,7 +134,8 @@ def test_the_next_id_is_one_that_can_be_read(shop: Path, names: list[str], expec
 def test_an_entry_from_the_future_is_never_the_last_one(shop: Path) -> None:
     apply(shop, b"1\n")
     forge(shop, "99991231-999999.undone", "later", 0o644)
-    forge(shop, "99991230-1.done", "made", 0o644)
+    forge(shop, "99991230-1.done", "made/a", 0o644)
     assert take_back(shop, None).id == "20261119-1"
     assert take_back(shop, None, redo=True).id == "20261119-1"
     assert [record.id for record, _ in past(shop)] == ["20261119-1", "99991231-999999", "99991230-1"]
+    assert take_back(shop, "99991230-1").id == "99991230-1"

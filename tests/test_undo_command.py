@@ -19,6 +19,7 @@ from responses import block
 from editblocks.errors import EditBlocksError
 from editblocks.faces import cli
 from editblocks.faces.undo import undo
+from editblocks.repos.journal_history import take_back
 from editblocks.repos.worktree import WorktreeRepo
 
 TREE: Mapping[str, Entry] = {"src/api.py": (FILE, b"y = 1\n"), "src/cart.py": (FILE, b"x = 1\nz = 1\n")}
@@ -235,3 +236,17 @@ def test_nobody_reads_to_the_end(shop: Path) -> None:
     done = subprocess.run(["sh", "-c", command], cwd=shop, env=gitkit.ISOLATED, capture_output=True, check=False)
     assert (done.returncode, b"standard output cannot be written" in done.stderr) == (2, True)
     assert (shop / "src/api.py").read_bytes() == b"y = 1\n", "it is done all the same"
+
+
+def test_a_redo_names_its_id_where_undo_alone_means_another(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(1, 4):
+        apply(shop, {f"{number}.txt": b"1\n"})
+    take_back(shop, "20261119-1")
+    for command, said in (
+        ("undo --redo", "; take it back with: editblocks undo 20261119-1\n"),
+        ("undo", "undid 20261119-3: removed 3.txt; again with: editblocks undo --redo\n"),
+        ("undo --redo", "wrote 20261119-3 again: made 3.txt; take it back with: editblocks undo\n"),
+        ("undo 20261119-1", "; again with: editblocks undo 20261119-1 --redo\n"),
+    ):
+        assert cli.main(command.split()) == 0
+        assert said in capsys.readouterr().out

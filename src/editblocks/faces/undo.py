@@ -41,7 +41,7 @@ def undo(options: argparse.Namespace) -> int:
 
 
 def _said(turned: Turned, entry: Entry, options: argparse.Namespace) -> str:
-    name = f" {turned.id}" if options.id is not None else ""
+    name = f" {turned.id}" if options.id is not None or not turned.is_next else ""
     removed = [change.path for change in entry.changes if change.new is None]
     if options.redo:
         written = [change.path for change in entry.changes if change.new is not None and change.old is not None]

@@ -31,11 +31,15 @@ _NAMES = 10  # in one line for a person
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """What an undo or a redo did: `entry` is the way it went. Without one, recovery had done all there was to do."""
+    """What an undo or a redo did: `entry` is the way it went. Without one, recovery had done all there was to do.
+
+    `is_next`: the way back needs no id.
+    """
 
     id: str
     entry: Entry | None
     recovered: Sequence[Recovered]
+    is_next: bool = True
 
 
 def past(root: Path) -> list[tuple[Record, Entry | RepoError]]:
@@ -79,7 +83,8 @@ def take_back(
                 way = turn(top, journal, record, effect, named=name is not None)
             except HeadMoved as error:
                 raise _changed(record, error, redo) from error
-            return Turned(record.id, way, done)
+            following = _last(journal.records(), not redo)
+            return Turned(record.id, way, done, following is not None and following.id == record.id)
     finally:
         top.close()
 
@@ -90,19 +95,23 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
     Undo goes backwards through the entries, so the one that was undone last is the first after all that are done.
     One from the future is none of these, unless all are.
     """
-    wanted = Step.UNDONE if redo else Step.DONE
     if name is not None:
-        return _named(records, name, wanted)
-    latest = last_day()
-    records = [record for record in records if record.day <= latest] or records
-    fitting = [record for record in records if record.step is wanted]
-    if not fitting:
+        return _named(records, name, Step.UNDONE if redo else Step.DONE)
+    record = _last(records, redo)
+    if record is None:
         what = "undone apply to write again" if redo else "apply to take back"
         raise Refused(f"there is no {what}; see editblocks undo --list", ReasonCode.BAD_COMMAND)
-    if not redo:
-        return fitting[-1]
+    return record
+
+
+def _last(records: Sequence[Record], redo: bool) -> Record | None:
+    latest = last_day()
+    records = [record for record in records if record.day <= latest] or records
+    fitting = [record for record in records if record.step is (Step.UNDONE if redo else Step.DONE)]
+    if not redo or not fitting:
+        return fitting[-1] if fitting else None
     last = max((place for place, record in enumerate(records) if record.step is Step.DONE), default=-1)
-    after = [record for record in records[last + 1 :] if record.step is wanted]
+    after = [record for record in records[last + 1 :] if record in fitting]
     return after[0] if after else fitting[-1]
 
 
