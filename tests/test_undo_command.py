@@ -250,3 +250,10 @@ def test_a_redo_names_its_id_where_undo_alone_means_another(shop: Path, capsys: 
     ):
         assert cli.main(command.split()) == 0
         assert said in capsys.readouterr().out
+
+
+def test_a_list_of_what_is_no_journal_says_so(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (shop / ".git/editblocks").write_bytes(b"")
+    assert cli.main(["undo", "--list"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, ".git/editblocks cannot be read: not a directory" in err) == ("", True)

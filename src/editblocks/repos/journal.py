@@ -222,9 +222,12 @@ def git_folder(root: Path) -> Path | None:
 
 @contextmanager
 def read_journal(root: Path, *, dir_fd: bool = HAS_DIR_FD) -> Iterator[Journal | None]:
-    """The journal of the working tree at `root` to look at, without its lock; None if there is none yet."""
+    """The journal of the working tree at `root` to look at, without its lock; None if there is none yet.
+
+    Raises `RepoError` if it cannot be read.
+    """
     place = git_folder(root)
-    if place is None or not (place / FOLDER).is_dir():
+    if place is None or not os.path.lexists(place / FOLDER):
         yield None
         return
     with explained(PLACE, "read"):
