@@ -11,8 +11,11 @@ import pytest
 from gitkit import FILE, make_repository
 
 from editblocks.errors import RepoError
+from editblocks.repos.git import Mode
 from editblocks.repos.journal_entry import Change, Entry, Version, encode
 from editblocks.repos.journal_history import past, take_back
+from editblocks.repos.next_index import next_index
+from editblocks.repos.repository import open_repository
 from editblocks.repos.worktree import WorktreeRepo
 
 NOON = 1795089600.0  # 2026-11-19T12:00:00Z
@@ -139,3 +142,39 @@ def test_an_entry_from_the_future_is_never_the_last_one(shop: Path) -> None:
     assert take_back(shop, None, redo=True).id == "20261119-1"
     assert [record.id for record, _ in past(shop)] == ["20261119-1", "99991231-999999", "99991230-1"]
     assert take_back(shop, "99991230-1").id == "99991230-1"
+
+
+def undo_all(root: Path) -> None:
+    take_back(root, None)
+
+
+def write_more(root: Path) -> None:
+    apply(root, b"2\n")
+
+
+ACTS = [undo_all, write_more]
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_whoever_has_the_lock_removes_what_a_killed_process_left_of_the_index(
+    shop: Path, act: Callable[[Path], None]
+) -> None:
+    apply(shop)
+    left = [shop / ".git" / name for name in ("index.lock", f"editblocks-{'0' * 16}.index")]
+    for place in left:
+        place.write_bytes(b"editblocks\n")
+    act(shop)
+    assert [place.exists() for place in left] == [False, False]
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_an_index_that_others_have_locked_stays_so(shop: Path, act: Callable[[Path], None]) -> None:
+    apply(shop)
+    lock = shop / ".git/index.lock"
+    lock.write_bytes(b"")
+    act(shop)
+    assert lock.read_bytes() == b""
+    lock.unlink()
+    with next_index(open_repository(shop, Mode.SEALED), 0):
+        apply(shop, b"3\n")
+        assert lock.read_bytes() == b"editblocks\n"

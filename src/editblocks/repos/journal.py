@@ -22,6 +22,7 @@ from pathlib import Path
 from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
 from editblocks.repos.folders import HAS_DIR_FD, Folder
+from editblocks.repos.index_lock import remove_dead
 from editblocks.repos.journal_entry import Entry, decode, encode
 from editblocks.repos.journal_lock import is_ours, take
 from editblocks.repos.plain_files import explained
@@ -270,6 +271,7 @@ def locked_journal(
     try:
         with explained(f"{PLACE}/{_LOCK}", "taken"):
             take(descriptor, str(place / FOLDER / _LOCK), seconds, sleep)
+        remove_dead(place / "index.lock")  # else git would refuse to stage and to commit until a person removes it
         yield Journal(folder, effect)
     finally:
         with suppress(OSError):  # it is let go of all the same

@@ -2,17 +2,14 @@
 
 This is git's own protocol: whoever holds `index.lock` is the only one who stages or commits in a
 working tree, and the new index takes the place of the old one by a rename. A failure before that
-leaves the real index as it was, whatever the user had staged in it. Our own lock says whose it is and
-is locked itself, so that one whose owner was killed is known for sure; nobody else's is removed.
+leaves the real index as it was, whatever the user had staged in it.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import secrets
 import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -23,17 +20,15 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed
 from editblocks.repos.git import ANY_STATUS, Git, Mode
 from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
-from editblocks.repos.journal_lock import try_lock
+from editblocks.repos.index_lock import remove_copies, take_index
 from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.quarantine import quarantine
 from editblocks.repos.repository import Repository
 from editblocks.repos.tree import MAX_FILE_BYTES
 
 _WATCHED = ("filter", "ident", "working-tree-encoding")
-_LOCKS = sys.platform != "win32"  # there a file that is open cannot be removed
 _UNSET = (b"unspecified", b"unset")
 _PLAIN = ("core.ignoreStat=false",)  # else git would take a new entry for unchanged without looking
-_OURS = b"editblocks\n"  # in our index.lock, where git has nothing or an index
 _ABSENT = "000000"
 _SPARSE = "S"  # git ls-files -v: an entry that is not to be on disk
 
@@ -171,10 +166,9 @@ def next_index(
     index = repository.git_dir / "index"
     lock = index.with_name("index.lock")
     temp = index.with_name(f"editblocks-{secrets.token_hex(8)}.index")
-    descriptor = _take(lock, seconds, sleep)
+    descriptor = take_index(lock, seconds, sleep)
     try:
-        for left in index.parent.glob("editblocks-*.index*"):  # of a process that was killed
-            left.unlink(missing_ok=True)
+        remove_copies(index.parent)  # of a process that was killed
         # with its time: an entry as young as the index is one that git looks at again
         with suppress(FileNotFoundError):
             shutil.copy2(index, temp)
@@ -194,54 +188,6 @@ def attributes_file(git: Git) -> tuple[str, ...]:
     values = [value for scope, value in zip(fields[::2], fields[1::2], strict=True) if scope != "command"]
     home = git.environment.get("XDG_CONFIG_HOME") or f"{git.environment.get('HOME', '')}/.config"
     return (f"core.attributesFile={values[-1] if values else f'{home}/git/attributes'}",)
-
-
-def _take(lock: Path, seconds: float, sleep: Callable[[float], None]) -> int:
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        except FileExistsError:
-            if _remove_dead(lock):
-                continue
-            if time.monotonic() >= deadline:
-                raise RepoError(_held(lock)) from None
-            sleep(random.SystemRandom().uniform(0.02, 0.1))
-        except OSError as error:
-            reason = (error.strerror or "unknown error").lower()
-            raise RepoError(f"{lock} cannot be made: {reason}; nothing was changed") from error
-        else:
-            if _LOCKS:  # the words come last: who reads them can trust the lock
-                with suppress(OSError):
-                    if try_lock(descriptor):
-                        os.write(descriptor, _OURS)
-            return descriptor
-
-
-def _remove_dead(lock: Path) -> bool:
-    """Remove the lock of one of us that was killed: it has our words, and the system let go of its own lock."""
-    if not _LOCKS:
-        return False
-    try:
-        descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return False
-    try:
-        with suppress(OSError):
-            if os.read(descriptor, 64) == _OURS and try_lock(descriptor):
-                if os.path.samestat(os.fstat(descriptor), lock.lstat()):
-                    lock.unlink()
-                return True
-        return False
-    finally:
-        os.close(descriptor)
-
-
-def _held(lock: Path) -> str:
-    age = 0.0
-    with suppress(OSError):
-        age = time.time() - lock.stat().st_mtime
-    return f"{lock} is there since {age:.0f} s; remove it if no other git is at work"
 
 
 def _changes(git: Git, commit: str) -> dict[str, tuple[GitEntry, GitEntry]]:
