@@ -6,7 +6,8 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +16,12 @@ import pytest
 from gitkit import EXECUTABLE, FILE, SUBMODULE, SUBMODULE_ID, Entry, git, line, read_folder
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, Refused, RepoError
+from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError
 from editblocks.faces import cli
+from editblocks.repos import journal_history
 from editblocks.repos.indexed import IndexedRepo
 from editblocks.repos.tree import MAX_FILE_BYTES
+from editblocks.repos.worktree import WorktreeRepo
 
 SHOP: Mapping[str, Entry] = {
     "bin/run": (EXECUTABLE, b"#!/bin/sh\necho 1\n"),
@@ -277,6 +280,48 @@ def test_a_signal_leaves_files_and_index_as_they_were(shop: Path, effect: str) -
     with pytest.raises(_Stopped):
         IndexedRepo(shop, before_effect=stop).write({"src/app.py": b"x = 2\n", "src/other.py": b"y = 2\n"}, "")
     assert (state(shop), len(heard)) == (before, 1)
+
+
+KILL = """
+import os, sys
+from editblocks.repos.indexed import IndexedRepo
+def stop(name, path):
+    if name == sys.argv[2]:
+        os._exit(9)
+repo = IndexedRepo(sys.argv[1], before_effect=stop)
+repo.write({"src/app.py": b"x = 2\\n", "src/other.py": b"y = 2\\n"}, "")
+"""
+
+
+def take_back(path: Path) -> None:
+    """Whatever there is to take back: often the kill came before there was anything."""
+    with suppress(Refused):
+        journal_history.take_back(path, None)
+
+
+def write_another(path: Path) -> None:
+    with suppress(HeadMoved):
+        WorktreeRepo(path).write({"another": b"1\n"}, "")
+
+
+@pytest.mark.parametrize("act", [take_back, write_another])
+@pytest.mark.parametrize("effect", ["create", "replace", "mark"])
+def test_a_kill_leaves_no_lock_behind_the_next_start(shop: Path, effect: str, act: Callable[[Path], None]) -> None:
+    command = [sys.executable, "-c", KILL, str(shop), effect]
+    assert subprocess.run(command, check=False).returncode == 9
+    assert (shop / ".git/index.lock").exists()
+    act(shop)
+    assert not (shop / ".git/index.lock").exists()
+
+
+def test_files_that_a_killed_process_did_not_stage_are_told(shop: Path) -> None:
+    IndexedRepo(shop).write({"src/app.py": b"x = 2\n"}, "")
+    git(shop, "reset", "--quiet")
+    [place] = (shop / ".git/editblocks").glob("*.done")
+    place.rename(place.with_suffix(".staging"))
+    said = f"the apply {place.stem} was interrupted and is finished now, but may not be staged; git add what it wrote"
+    assert [str(it) for it in IndexedRepo(shop).recovered] == [said]
+    assert status(shop) == [" M src/app.py"]
 
 
 def test_an_index_that_cannot_be_replaced_leaves_the_files_as_they_were(shop: Path) -> None:

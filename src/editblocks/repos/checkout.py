@@ -18,7 +18,7 @@ from editblocks.repos.commit_files import earlier_files
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, commit_environment, make_commit, move_ref
 from editblocks.repos.git import ANY_STATUS, Mode
 from editblocks.repos.git_trees import GitEntry, Listings, blob_id, parents
-from editblocks.repos.journal import nothing
+from editblocks.repos.journal import Step, nothing
 from editblocks.repos.journal_moves import Recovered
 from editblocks.repos.next_index import NextIndex, next_index
 from editblocks.repos.process import Launch, through_gitpython
@@ -121,7 +121,7 @@ class CheckoutRepo:
             refuse_unfinished(self._repository)
             self._refuse_nobody()
             index.refuse_unclean({path: self._seen[path] for path in changes})
-            with self._files.changing(changes, commits=True) as writing:
+            with self._files.changing(changes, goes_with=Step.COMMITTING) as writing:
                 return self._commit_written(index, writing, changes, message)
 
     def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:

@@ -17,7 +17,7 @@ from editblocks.errors import Refused, RepoError, UnreadableFile
 from editblocks.repos.commit_files import earlier_files
 from editblocks.repos.commits import LOCK_SECONDS
 from editblocks.repos.git import Mode
-from editblocks.repos.journal import nothing
+from editblocks.repos.journal import Step, nothing
 from editblocks.repos.journal_moves import Recovered
 from editblocks.repos.next_index import NextIndex, next_index
 from editblocks.repos.process import Launch, through_gitpython
@@ -112,7 +112,7 @@ class IndexedRepo:
             return
         with next_index(self._repository, self._lock_seconds, option="--index") as index:
             index.refuse_unstaged({path: self._seen[path] for path in changes})
-            with self._files.changing(changes) as writing:
+            with self._files.changing(changes, goes_with=Step.STAGING) as writing:
                 _stage(index, writing, changes)
         self._seen = {}
 

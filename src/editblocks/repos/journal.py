@@ -43,9 +43,10 @@ def nothing(effect: str, path: str) -> None:
 
 
 class Step(str, Enum):
-    """Where a write is. The first four are under way: who finds one of them has to finish it or take it back."""
+    """Where a write is. The first five are under way: who finds one of them has to finish it or take it back."""
 
     APPLYING = "applying"
+    STAGING = "staging"  # the files go with the index, which follows when all of them are new
     COMMITTING = "committing"  # the files go with a commit, which is in the name as soon as there is one
     UNDOING = "undoing"
     REDOING = "redoing"

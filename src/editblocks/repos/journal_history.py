@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
@@ -83,6 +83,9 @@ def take_back(
                 way = turn(top, journal, record, effect, named=name is not None)
             except HeadMoved as error:
                 raise _changed(record, error, redo) from error
+            done = [
+                replace(it, unstaged=False) if it.id == record.id else it for it in done
+            ]  # nothing is left to stage
             following = _last(journal.records(), not redo)
             return Turned(record.id, way, done, following is not None and following.id == record.id)
     finally:

@@ -22,19 +22,30 @@ from editblocks.repos.staging import Effect, Lost, Staging, prune, remove_direct
 from editblocks.repos.tree import components
 
 _NO_LIMIT = 1 << 62  # what was written once is taken back, whatever a setting says now
-_BACK = {Step.APPLYING: Step.UNDONE, Step.COMMITTING: Step.UNDONE, Step.UNDOING: Step.DONE, Step.REDOING: Step.UNDONE}
-_ON = {Step.APPLYING: Step.DONE, Step.COMMITTING: Step.DONE, Step.UNDOING: Step.UNDONE, Step.REDOING: Step.DONE}
-_WHAT = {Step.APPLYING: "apply", Step.COMMITTING: "commit", Step.UNDOING: "undo", Step.REDOING: "redo"}
+_FIRST = (Step.APPLYING, Step.STAGING, Step.COMMITTING)
+_BACK = {**dict.fromkeys(_FIRST, Step.UNDONE), Step.UNDOING: Step.DONE, Step.REDOING: Step.UNDONE}
+_ON = {**dict.fromkeys(_FIRST, Step.DONE), Step.UNDOING: Step.UNDONE, Step.REDOING: Step.DONE}
+_WHAT = {
+    Step.APPLYING: "apply",
+    Step.STAGING: "apply",
+    Step.COMMITTING: "commit",
+    Step.UNDOING: "undo",
+    Step.REDOING: "redo",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What became of an interrupted write, all but `strangers`, which others had changed since."""
+    """What became of an interrupted write, all but `strangers`, which others had changed since.
+
+    `unstaged`: it is finished on disk, and was to be staged.
+    """
 
     id: str
     what: str  # apply, commit, undo or redo
     finished: bool
     strangers: Sequence[str] = ()
+    unstaged: bool = False
 
     @property
     def is_applied(self) -> bool:
@@ -44,7 +55,8 @@ class Recovered:
     def __str__(self) -> str:
         done = "finished" if self.finished else "taken back"
         left = f"; left alone, as changed since: {', '.join(self.strangers)}" if self.strangers else ""
-        return f"the {self.what} {self.id} was interrupted and is {done} now{left}"
+        index = ", but may not be staged; git add what it wrote" if self.unstaged else ""
+        return f"the {self.what} {self.id} was interrupted and is {done} now{index}{left}"
 
 
 class Changed(HeadMoved):
@@ -168,11 +180,12 @@ def _settle(top: Folder, journal: Journal, record: Record, entry: Entry, effect:
         with staged(top, back, effect, present, None if step is Step.DONE else entry.made):
             pass
     _remove_empty(top, entry, step)
-    if step is Step.UNDONE and not strangers and record.step in (Step.APPLYING, Step.COMMITTING):
+    if step is Step.UNDONE and not strangers and record.step in _FIRST:
         journal.drop(record)
     else:
         journal.mark(record, step)
-    return Recovered(record.id, _WHAT[record.step], finished, strangers)
+    unstaged = finished and record.step is Step.STAGING
+    return Recovered(record.id, _WHAT[record.step], finished, strangers, unstaged)
 
 
 def _remove_empty(top: Folder, entry: Entry, step: Step) -> None:

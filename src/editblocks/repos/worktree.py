@@ -159,10 +159,10 @@ class WorktreeRepo:
                 self._recover(top, journal)
 
     @contextmanager
-    def changing(self, contents: Mapping[str, bytes | None], *, commits: bool = False) -> Iterator[Writing]:
+    def changing(self, contents: Mapping[str, bytes | None], *, goes_with: Step = Step.APPLYING) -> Iterator[Writing]:
         """Change all of `contents`; if the block fails before it stands, the old bytes are put back.
 
-        `commits`: the block makes a commit of it. Raises as `write`.
+        `goes_with`: what the block does with them, `STAGING` or `COMMITTING` if anything. Raises as `write`.
         """
         self.receipt = None
         with self._open(next(iter(contents), ".")) as top, self._journal() as journal:
@@ -176,8 +176,7 @@ class WorktreeRepo:
                 return
             if journal is None:
                 remove_abandoned(top, contents, self._clock())
-            step = Step.COMMITTING if commits else Step.APPLYING
-            writing = Writing(journal, journal.plan(entry, step) if journal else None)
+            writing = Writing(journal, journal.plan(entry, goes_with) if journal else None)
             self._put(top, entry, present, writing)
             try:
                 yield writing
@@ -187,7 +186,7 @@ class WorktreeRepo:
                     self._put_back(top, entry, writing, error)
                 raise
         self._seen.update((path, _hash(data)) for path, data in contents.items())
-        self.receipt = writing.record.id if writing.record and not commits else None
+        self.receipt = writing.record.id if writing.record and goes_with is not Step.COMMITTING else None
 
     def _put(self, top: Folder, entry: Entry, present: dict[str, Found | None], writing: Writing) -> None:
         try:
