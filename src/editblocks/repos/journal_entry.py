@@ -22,7 +22,7 @@ from editblocks.repos.tree import components
 
 MAX_HEAD_BYTES = 4 << 20
 _VERSION = 1
-_PLAIN = 0o775  # no setuid, setgid or sticky bit, and nobody else may write
+_PLAIN = 0o777  # no setuid, setgid or sticky bit
 _TOKEN = re.compile(r"[0-9a-f]{16}\Z")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z", re.ASCII)
 

@@ -133,7 +133,7 @@ def recover(
     `committed` says whether a branch has moved to the commit of a record, and then brings the index in step.
     Files that decide what runs are written on a person's word alone, which is `named`, the id of an entry:
     without it they raise `Refused`. Without it, too, a file or directory that is made again has no setuid, setgid
-    or sticky bit, and others may not write to it. Raises `HeadMoved` and `RepoError`.
+    or sticky bit. Raises `HeadMoved` and `RepoError`.
     """
     done = []
     for record in journal.records():
