@@ -64,6 +64,7 @@ BASES: list[tuple[Callable[[Hub, PullRequest, str], str], str, list[str], str]] 
 
 
 @pytest.mark.parametrize(("named", "state", "requests", "note"), BASES, ids=[row[0].__name__ for row in BASES])
+@pytest.mark.long
 def test_only_a_commit_that_the_head_grew_from_is_merged_with(
     tmp_path: Path, named: Callable[[Hub, PullRequest, str], str], state: str, requests: list[str], note: str
 ) -> None:

@@ -211,6 +211,7 @@ TO_COME: dict[str, tuple[str, dict[str, str], str, str]] = {
 
 
 @pytest.mark.parametrize(("text", "inputs", "author", "state"), TO_COME.values(), ids=TO_COME)
+@pytest.mark.long
 def test_a_file_with_blocks_to_come_is_not_to_be_deleted(
     tmp_path: Path, text: str, inputs: dict[str, str], author: str, state: str
 ) -> None:
@@ -386,6 +387,7 @@ SENDERS: list[tuple[str, str, int, str]] = [
 
 
 @pytest.mark.parametrize(("claim", "login", "code", "result"), SENDERS, ids=[row[0] for row in SENDERS])
+@pytest.mark.long
 def test_who_pushed_is_asked_for(tmp_path: Path, claim: str, login: str, code: int, result: str) -> None:
     with hub() as h:
         pull = opened(h, FITS)
@@ -585,6 +587,7 @@ CLOSED = [
 
 @pytest.mark.parametrize(("branch", "said"), CLOSED)
 @pytest.mark.parametrize("mode", some(["apply", "check"], "apply"))
+@pytest.mark.long
 def test_branches_that_are_not_written_to(tmp_path: Path, branch: str, said: str, mode: str) -> None:
     """An unapplied response file fails the job there, whether it fits or not."""
     with hub() as h:
@@ -659,6 +662,7 @@ def test_a_push_during_the_run_is_built_upon(tmp_path: Path, at: str) -> None:
 
 
 @pytest.mark.parametrize("at", LAST)
+@pytest.mark.long
 def test_a_push_between_two_files(tmp_path: Path, at: str) -> None:
     with hub() as h:
         pull = opened(h, FITS, OTHER_FITS)
@@ -671,6 +675,7 @@ def test_a_push_between_two_files(tmp_path: Path, at: str) -> None:
 
 @pytest.mark.parametrize("at", LAST[1:])
 @pytest.mark.parametrize("data", [OTHER_FITS.encode(), None], ids=["changed", "removed"])
+@pytest.mark.long
 def test_a_file_that_is_another_one_by_then_is_left_to_the_next_run(
     tmp_path: Path, at: str, data: bytes | None
 ) -> None:
@@ -853,6 +858,7 @@ def test_undo_holds_when_its_commit_is_long_ago(tmp_path: Path) -> None:
         assert (done.code, done.outputs["result"], writes(done)) == (0, "nothing", []), done.log
 
 
+@pytest.mark.long
 def test_apply_names_the_status_of_a_file(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS, OTHER_FITS)
@@ -870,6 +876,7 @@ def test_apply_names_the_status_of_a_file(tmp_path: Path) -> None:
         assert not {A, B} & set(content(h, pull))
 
 
+@pytest.mark.long
 def test_a_word_about_a_file_that_was_changed_does_not_count(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS)
@@ -894,6 +901,7 @@ def test_a_word_about_a_file_that_cannot_be_had(tmp_path: Path, data: bytes | No
         assert ("encoding: " in pull.reviews[0].body) or "cannot be found any more" in pull.comments[-1].body
 
 
+@pytest.mark.long
 def test_part_of_a_file_by_a_word(tmp_path: Path) -> None:
     """The file stays for what is left, and goes with it."""
     with hub() as h:
@@ -917,6 +925,7 @@ def test_a_word_about_what_is_there_already_takes_nothing_away(tmp_path: Path) -
         assert (done.code, done.outputs["result"], h.world.head(pull)) == (0, "checked", before), done.log
 
 
+@pytest.mark.long
 def test_a_block_that_people_leave_out_goes_with_the_file(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, f"{FITS}\n{FAILS}")

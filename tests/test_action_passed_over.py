@@ -53,6 +53,7 @@ CHANGES: dict[str, dict[str, bytes | None]] = {
 
 
 @pytest.mark.parametrize("files", CHANGES.values(), ids=CHANGES)
+@pytest.mark.long
 def test_a_file_that_is_pushed_again_is_named(tmp_path: Path, files: dict[str, bytes | None]) -> None:
     with hub() as h:
         pull, made = opened(h, tmp_path)
@@ -83,6 +84,7 @@ def test_what_was_rewound_is_not_brought_back_and_that_is_said(tmp_path: Path) -
         assert len(marked(done)) == 1
 
 
+@pytest.mark.long
 def test_a_long_pull_request_is_not_said_to_lack_a_commit(tmp_path: Path) -> None:
     """Fifty commits are looked at: one before them may well be there."""
     with hub() as h:
@@ -107,6 +109,7 @@ def test_what_was_undone_waits_for_a_word_that_works(tmp_path: Path) -> None:
         assert (again.outputs["result"], A in h.world.files(h.world.head(pull))) == ("applied", False), again.log
 
 
+@pytest.mark.long
 def test_what_was_undone_where_no_word_would_count(tmp_path: Path) -> None:
     with hub() as h:
         pull, _ = opened(h, tmp_path)
@@ -116,6 +119,7 @@ def test_what_was_undone_where_no_word_would_count(tmp_path: Path) -> None:
         assert done.summary.strip() == summed_up(f"{A} was undone in {undone[:7]}, so nothing was done; {AWAY}", undone)
 
 
+@pytest.mark.long
 def test_what_was_undone_without_a_status(tmp_path: Path) -> None:
     with hub() as h:
         pull, made = opened(h, tmp_path)
@@ -172,6 +176,7 @@ ENDS: dict[str, tuple[str, bytes, str]] = {
 
 
 @pytest.mark.parametrize(("more", "policy", "said"), ENDS.values(), ids=ENDS)
+@pytest.mark.long
 def test_a_patch_in_the_file_is_said_each_time(tmp_path: Path, more: str, policy: bytes, said: str) -> None:
     text = f"{more}{FITS}\n" if more == MATTER else f"{FITS}\n"
     with hub() as h:

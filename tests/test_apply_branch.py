@@ -111,6 +111,7 @@ NO_BRANCH: tuple[tuple[str, Callable[[Path], None], str], ...] = (
 
 
 @pytest.mark.parametrize(("name", "prepare", "words"), NO_BRANCH, ids=[row[0] for row in NO_BRANCH])
+@pytest.mark.long
 def test_a_branch_that_cannot_be_moved(
     shop: Path, run: Run, name: str, prepare: Callable[[Path], None], words: str
 ) -> None:

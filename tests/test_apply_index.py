@@ -269,6 +269,7 @@ EFFECTS = ("create", "write", "fsync", "replace", "sync")
 
 
 @pytest.mark.parametrize("effect", EFFECTS)
+@pytest.mark.long
 def test_a_signal_leaves_files_and_index_as_they_were(shop: Path, effect: str) -> None:
     before, heard = state(shop), list[str]()
 
@@ -306,6 +307,7 @@ def write_another(path: Path) -> None:
 
 @pytest.mark.parametrize("act", [take_back, write_another])
 @pytest.mark.parametrize("effect", ["create", "replace", "mark"])
+@pytest.mark.long
 def test_a_kill_leaves_no_lock_behind_the_next_start(shop: Path, effect: str, act: Callable[[Path], None]) -> None:
     command = [sys.executable, "-c", KILL, str(shop), effect]
     assert subprocess.run(command, check=False).returncode == 9

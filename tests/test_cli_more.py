@@ -165,6 +165,7 @@ ONLY_FINDINGS = ("github", "rdjsonl")  # in which there is nothing to say of blo
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("source", ["fits.md", "partly.md"])
+@pytest.mark.long
 def test_a_file_holds_what_stdout_would(shop: Path, run: Run, tmp_path: Path, form: str, source: str) -> None:
     plain = run("check", f"../{source}", "--format", form)
     ran = run("check", f"../{source}", "--format", form, "--output", "../out")

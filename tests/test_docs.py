@@ -405,6 +405,7 @@ def asked(h: Hub, event: Event, folder: Path) -> int:
     return len(act(h, event, folder).names)
 
 
+@pytest.mark.long
 def test_the_table_of_requests(tmp_path: Path) -> None:
     shown = {row[0]: tuple(map(int, row[1].split(" · "))) for row in table(read("docs/action.md"), "run")}
     found = dict(costs(tmp_path))

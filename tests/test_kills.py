@@ -22,7 +22,7 @@ KIT = Path(__file__).with_name("killkit.py")
 # scene, and the effect from which on a write counts as done
 SCENES = [
     pytest.param("apply", "old", "new", "sync src"),
-    pytest.param("undo", "new", "old", "sync src"),
+    pytest.param("undo", "new", "old", "sync src", marks=pytest.mark.long),
     pytest.param("redo", "old", "new", "sync src", marks=pytest.mark.long),
     pytest.param("recovery", "old", "old", ""),
     pytest.param("commit", "old", "new", "drop", marks=pytest.mark.long),

@@ -315,6 +315,7 @@ def test_a_response_for_an_earlier_version_is_merged(checkout: Path) -> None:
 
 @pytest.mark.parametrize("args", [(), ("-a",)], ids=["commit", "commit -a"])
 @pytest.mark.parametrize("is_linked", [False, True], ids=["checkout", "linked working tree"])
+@pytest.mark.long
 def test_started_by_git(checkout: Path, tmp_path: Path, *, args: tuple[str, ...], is_linked: bool) -> None:
     """Git names an index of its own to the hooks of `commit -a`, and in a linked working tree another folder."""
     (checkout / ".git/hooks/pre-commit").write_text("#!/bin/sh\nexec editblocks hook apply\n")
