@@ -96,8 +96,8 @@ def schedules(draw: st.DrawFn, names: Sequence[str]) -> tuple[str, Faults, int]:
     return name, faults, draw(st.one_of(st.just(0), st.integers(1, len(REQUESTS[name]))))
 
 
-def go_through(folder: Path, name: str, faults: Faults, killed: int) -> None:
-    """A run with these faults, perhaps one that is killed, then the event without faults."""
+def go_through(folder: Path, name: str, faults: Faults, killed: int) -> Left:
+    """A run with these faults, perhaps one that is killed, then the event without faults; gives what is left."""
     scene, story = SCENES[name], f"{name}: {faults}, {killed}"
     with hub() as h:
         stage = scene.set_up(h, folder)
@@ -110,11 +110,12 @@ def go_through(folder: Path, name: str, faults: Faults, killed: int) -> None:
         assert (done.code, len(done.errors)) in {(0, 0), (2, 1), (2, 2)}, (story, done.log)
         if done.code == 0 and left.texts == before.texts and left.commits == 0:
             assert "404" in [claim for _, (claim, _, _) in faults], (story, done.log)
-            return  # who is not known here, or gone, gets no words
+            return left  # who is not known here, or gone, gets no words
         h.faults.clear()
         if killed:
             kill(stage, killed)
         assert_ends(stage, scene, before, story)
+        return stage.left()
 
 
 SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -123,7 +124,7 @@ SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 @settings(max_examples=12, derandomize=True, deadline=None, database=None, suppress_health_check=SLOW)
 @given(story=schedules(sorted(SCENES)))
 def test_schedules_of_faults(tmp_path: Path, story: tuple[str, Faults, int]) -> None:
-    go_through(tmp_path, *story)
+    assert go_through(tmp_path, *story).is_single
 
 
 @pytest.mark.long
@@ -131,4 +132,4 @@ def test_schedules_of_faults(tmp_path: Path, story: tuple[str, Faults, int]) -> 
 @settings(max_examples=200, deadline=None, database=None, print_blob=True, suppress_health_check=SLOW)
 @given(data=st.data())
 def test_more_schedules_of_faults(tmp_path: Path, name: str, data: st.DataObject) -> None:
-    go_through(tmp_path, *data.draw(schedules([name])))
+    assert go_through(tmp_path, *data.draw(schedules([name]))).is_single
