@@ -178,6 +178,7 @@ ROLES = [("admin", "admin", True), ("maintain", "admin", False), ("maintain", "m
          ("triage", "write", False), ("read", "write", False), ("none", "write", False)]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("role", "least", "allowed"), ROLES)
 def test_a_role_reaches_a_permission(tmp_path: Path, role: str, least: str, allowed: bool) -> None:
     with hub() as h:
@@ -200,6 +201,7 @@ NO_YES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("claim", "fault"), NO_YES, ids=[row[0] for row in NO_YES])
 def test_a_permission_that_cannot_be_read_is_none(tmp_path: Path, claim: str, fault: dict[str, Any]) -> None:
     with hub() as h:
@@ -267,6 +269,7 @@ def test_a_comment_with_crlf_keeps_the_files_line_ends(tmp_path: Path) -> None:
         assert (files["app.py"][1], files["dos.txt"][1]) == (APP_NEW, b"one\r\n2\r\n")
 
 
+@pytest.mark.long
 def test_new_files_folders_and_odd_names(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)

@@ -51,6 +51,7 @@ def test_a_no_is_said_once_and_fails_the_job(tmp_path: Path, at: str, status: in
     assert "\n  /" not in done.log  # no traceback
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("status", [401, 403, 404, 422])
 def test_a_status_that_cannot_be_written_fails_the_job(tmp_path: Path, status: int) -> None:
     done, made, said = attempt(tmp_path, (REVIEWS, {"status": status, "times": 99}))
@@ -86,6 +87,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("at", some([*REQUESTS[:4], REVIEWS, "query Objects"], REQUESTS[1], REVIEWS))
 @pytest.mark.parametrize(("claim", "fault"), rows(BROKEN, "HTML", "another shape"))
 def test_an_answer_that_is_none(tmp_path: Path, at: str, claim: str, fault: dict[str, Any]) -> None:
@@ -193,6 +195,7 @@ def test_a_token_that_may_only_read_leaves_a_summary(tmp_path: Path) -> None:
         assert "Edit blocks: 1 ready" in done.summary
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["app", "personal"])
 def test_other_tokens_commit_as_well(tmp_path: Path, kind: str) -> None:
     with hub() as h:
@@ -217,6 +220,7 @@ def test_a_limit_that_is_lifted_soon_is_waited_for(tmp_path: Path) -> None:
     assert (done.code, made, said, done.waits) == (0, 1, ["applied"], [21.0])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("at", ["mutation updateRefs", REVIEWS])
 def test_a_wait_that_a_run_cannot_take_ends_it(tmp_path: Path, at: str) -> None:
     done, _, said = attempt(tmp_path, (at, {"status": 429, "headers": {"Retry-After": "600"}, "times": 9}))
@@ -237,6 +241,7 @@ def test_a_run_ends_after_sixty_requests(tmp_path: Path) -> None:
         assert "unavailable: the run needs more than 60 requests" in done.errors[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("at", ["query Objects", "query Live", "POST git/trees"])
 def test_a_run_ends_after_five_minutes(tmp_path: Path, at: str) -> None:
     with hub() as h:
@@ -259,12 +264,14 @@ def test_a_graphql_error_without_a_type_passes(tmp_path: Path, at: str, effect: 
     assert max(done.waits, default=0) <= 3
 
 
+@pytest.mark.long
 def test_a_graphql_error_without_a_type_that_stays_is_quoted(tmp_path: Path) -> None:
     done, made, _ = attempt(tmp_path, ("mutation updateRefs", {"status": 200, "body": WENT_WRONG, "times": 99}))
     assert (done.code, made, done.names.count("mutation updateRefs")) == (2, 0, 3)
     assert 'is not known (GitHub: "Something went wrong while executing your query.");' in done.errors[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("status", [*(pytest.param(status, marks=pytest.mark.long) for status in (401, 403, 404)), 422])
 @pytest.mark.parametrize(
     "at", some(["query Context", "POST git/trees", "POST git/commits", "mutation updateRefs"], "POST git/trees")

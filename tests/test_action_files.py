@@ -98,6 +98,7 @@ REQUESTS = [
 ]
 
 
+@pytest.mark.long
 def test_the_requests_of_a_file_in_their_order(tmp_path: Path) -> None:
     """The 11 of a comment and one: the folder, the files in it, and whether this one is still the same are one each."""
     with hub() as h:
@@ -125,6 +126,7 @@ def test_each_activity_that_brings_a_head(tmp_path: Path, action: str) -> None:
         assert (done.outputs["result"], states(pull)) == ("applied", ["applied"])
 
 
+@pytest.mark.long
 def test_one_commit_a_file_in_order_of_name(tmp_path: Path) -> None:
     """The second one is planned on the first one's commit: it needs what that changed."""
     with hub() as h:
@@ -154,6 +156,7 @@ def test_the_second_of_two_fails(tmp_path: Path) -> None:
         assert f"::error file=app.py,line=3,endLine=3,title=no-match::block 1 of {B}: " in done.log
 
 
+@pytest.mark.long
 def test_the_first_of_two_fails_and_keeps_the_other_from_nothing(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FAILS, OTHER_FITS)
@@ -178,6 +181,7 @@ STAYS = "the response file stays, as not all of it is read"
 DELETE = f"{STAYS}; write the rest as blocks in another file, then delete this one\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_there", [False, True], ids=["to apply", "only to be removed"])
 def test_a_file_that_holds_a_diff_as_well_stays(tmp_path: Path, is_there: bool) -> None:
     """Nothing of it is read, so it would be lost with the file; the job and the status name its lines."""
@@ -224,6 +228,7 @@ def test_a_file_with_blocks_to_come_is_not_to_be_deleted(
         assert f"title=unread-patch::{STAYS}\n" in done.log
 
 
+@pytest.mark.long
 def test_a_file_whose_last_block_is_left_out_may_be_deleted(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, f"{FITS}\n{FAILS}\n{DIFF}")
@@ -233,6 +238,7 @@ def test_a_file_whose_last_block_is_left_out_may_be_deleted(tmp_path: Path) -> N
         assert (content(h, pull)["app.py"], DELETE in pull.reviews[0].body) == (APP_NEW, True), done.log
 
 
+@pytest.mark.long
 def test_a_file_that_holds_a_format_that_is_refused_stays(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, f"{FITS}\n*** Begin Patch\n*** End Patch\n", policy=b"partial: true\n")
@@ -241,6 +247,7 @@ def test_a_file_that_holds_a_format_that_is_refused_stays(tmp_path: Path) -> Non
         assert "title=unsupported-format::" in done.log
 
 
+@pytest.mark.long
 def test_one_that_fails_in_part_is_applied_in_part_where_the_policy_says_so(tmp_path: Path) -> None:
     """The file stays, and the next run commits nothing again: what is left fails, and the job with it."""
     with hub() as h:
@@ -274,6 +281,7 @@ UNREADABLE: list[tuple[str, bytes, str, str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("claim", "data", "mode", "said"), some(UNREADABLE, "a symbolic link", "front matter", "no block", spread=True)
 )
@@ -297,6 +305,7 @@ UNREADABLE_NEXT: list[tuple[str, bytes, str, str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("path", "data", "reason", "step"), UNREADABLE_NEXT, ids=[row[3] for row in UNREADABLE_NEXT])
 def test_what_to_do_with_a_file_that_cannot_be_read(
     tmp_path: Path, path: str, data: bytes, reason: str, step: str
@@ -324,6 +333,7 @@ def test_other_files_and_folders_are_none(tmp_path: Path) -> None:
         assert (done.code, done.outputs["result"], writes(done)) == (0, "nothing", [])
 
 
+@pytest.mark.long
 def test_patterns_of_the_policy(tmp_path: Path) -> None:
     with hub() as h:
         h.world.commit({".editblocks.yml": b'response-files: ["docs/edits/*.txt", ".edits/*.md"]\n'}, "Policy")
@@ -425,6 +435,7 @@ def test_without_a_right_to_review_the_job_says_it(tmp_path: Path) -> None:
         assert "the status could not be written: GitHub says no" in done.log
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("activity", ["opened", "reopened"])
 def test_a_bot_that_pushed_nothing_is_no_writer(tmp_path: Path, activity: str) -> None:
     with hub() as h:
@@ -490,6 +501,7 @@ def test_trigger_command_waits_for_somebody(tmp_path: Path) -> None:
         assert "Edit-Blocks-Applied-By: octocat" in messages(h, pull, 1)[0]
 
 
+@pytest.mark.long
 def test_a_kept_file_is_applied_once(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS, policy=KEEP)
@@ -506,6 +518,7 @@ def test_a_kept_file_is_applied_once(tmp_path: Path) -> None:
         assert states(pull) == ["applied"]
 
 
+@pytest.mark.long
 def test_a_kept_file_that_is_changed_is_another_one(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS, policy=KEEP)
@@ -536,6 +549,7 @@ def test_a_fork_gets_a_summary(tmp_path: Path, text: str, code: int, result: str
 # pushes
 
 
+@pytest.mark.long
 def test_a_push_to_a_branch_without_a_pull_request(tmp_path: Path) -> None:
     with hub() as h:
         event = h.push("feature", {**FILES, A: FITS.encode()})
@@ -556,6 +570,7 @@ def test_a_push_that_does_not_fit(tmp_path: Path) -> None:
         assert "::error file=.edits/a.md,line=3" in done.log
 
 
+@pytest.mark.long
 def test_a_push_to_the_branch_of_a_pull_request_uses_its_status(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h)
@@ -624,6 +639,7 @@ def test_a_branch_that_goes_during_the_run(tmp_path: Path) -> None:
         assert "closed: the branch feature is gone; nothing was done" in done.log
 
 
+@pytest.mark.long
 def test_the_head_that_is_there_counts_not_the_one_that_was_pushed(tmp_path: Path) -> None:
     with hub() as h:
         first = h.push("feature", {**FILES, A: FITS.encode()})
@@ -633,6 +649,7 @@ def test_the_head_that_is_there_counts_not_the_one_that_was_pushed(tmp_path: Pat
         assert (done.outputs["result"], files["app.py"][1], "other.txt" in files) == ("applied", APP_NEW, True)
 
 
+@pytest.mark.long
 def test_a_branch_that_was_rewound_keeps_nothing(tmp_path: Path) -> None:
     with hub() as h:
         h.push("feature", FILES)
@@ -649,6 +666,7 @@ STEPS = ["query Objects", "GET collaborators/*/permission", "query Live", "POST 
 LAST = some(STEPS, "mutation updateRefs")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("at", LAST)
 def test_a_push_during_the_run_is_built_upon(tmp_path: Path, at: str) -> None:
     with hub() as h:
@@ -743,6 +761,7 @@ def test_a_run_that_could_not_finish_is_finished_by_the_next(tmp_path: Path, ste
         assert (last.names, len(pull.reviews)) == (["query Context", "query Objects"], 1)
 
 
+@pytest.mark.long
 def test_a_status_that_the_first_look_does_not_show_is_edited(tmp_path: Path) -> None:
     """Reads lag behind writes: the status of the last push may be missing among the reviews."""
     with hub() as h:
@@ -754,6 +773,7 @@ def test_a_status_that_the_first_look_does_not_show_is_edited(tmp_path: Path) ->
         assert (done.code, states(pull), A in content(h, pull)) == (0, ["applied"], False), done.log
 
 
+@pytest.mark.long
 def test_whoever_comes_later_is_not_asked_about_a_commit_that_is_made(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS)
@@ -764,6 +784,7 @@ def test_whoever_comes_later_is_not_asked_about_a_commit_that_is_made(tmp_path: 
         assert done.outputs["commit-sha"] == h.world.head(pull)
 
 
+@pytest.mark.long
 def test_a_forged_trailer_about_a_file_is_not_believed(tmp_path: Path) -> None:
     """Anybody who can push can write one; it neither keeps a file from being applied nor makes a status."""
     with hub() as h:
@@ -814,6 +835,7 @@ def test_no_fault_makes_it_twice_or_in_silence(tmp_path: Path, at: str, fault: d
 # commands about a file
 
 
+@pytest.mark.long
 def test_undo_brings_the_file_back_and_the_next_run_stays_quiet(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS)
@@ -889,6 +911,7 @@ def test_a_word_about_a_file_that_was_changed_does_not_count(tmp_path: Path) -> 
         assert (done.outputs["result"], content(h, pull)["notes.txt"]) == ("applied", b"one\n2\n")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("data", [b"\xff", None], ids=["unreadable", "gone"])
 def test_a_word_about_a_file_that_cannot_be_had(tmp_path: Path, data: bytes | None) -> None:
     with hub() as h:

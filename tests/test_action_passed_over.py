@@ -95,6 +95,7 @@ def test_a_long_pull_request_is_not_said_to_lack_a_commit(tmp_path: Path) -> Non
         assert f"{A} was applied already, in {made[:7]}, {ONCE}" in push(h, pull, tmp_path).log
 
 
+@pytest.mark.long
 def test_what_was_undone_waits_for_a_word_that_works(tmp_path: Path) -> None:
     with hub() as h:
         pull, _ = opened(h, tmp_path)
@@ -132,6 +133,7 @@ def test_what_was_undone_without_a_status(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.long
 def test_a_lost_status_comes_back_and_the_file_is_named(tmp_path: Path) -> None:
     with hub() as h:
         pull, made = opened(h, tmp_path)
@@ -143,6 +145,7 @@ def test_a_lost_status_comes_back_and_the_file_is_named(tmp_path: Path) -> None:
         assert len(marked(done)) == 1
 
 
+@pytest.mark.long
 def test_a_branch_without_a_pull_request(tmp_path: Path) -> None:
     """Nothing there keeps a status: the commit itself tells, and that it removed the file is not said again."""
     with hub() as h:
@@ -210,6 +213,7 @@ def test_beside_a_file_that_is_applied(tmp_path: Path) -> None:
 WORDS = ["/apply of {}", "the comment once more"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", WORDS)
 def test_a_comment_that_was_taken_out_by_hand(tmp_path: Path, word: str) -> None:
     with hub() as h:

@@ -37,6 +37,7 @@ BETWEEN = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("at", "when"), BETWEEN)
 def test_a_push_in_between_is_built_upon(tmp_path: Path, at: str, when: str) -> None:
     with hub() as h:
@@ -67,6 +68,7 @@ def test_a_rewind_in_between_is_not_undone(tmp_path: Path, at: str) -> None:
         assert not h.world.contains(secret, h.world.head(pull))
 
 
+@pytest.mark.long
 def test_a_change_of_the_same_lines_fails_the_block(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -76,6 +78,7 @@ def test_a_change_of_the_same_lines_fails_the_block(tmp_path: Path) -> None:
         assert h.world.files(h.world.head(pull))["app.py"][1] == b"something else\n"
 
 
+@pytest.mark.long
 def test_a_branch_that_moves_every_time_is_left_alone(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -170,6 +173,7 @@ def test_a_branch_deleted_under_the_commit(tmp_path: Path) -> None:
 # the same event at the same time
 
 
+@pytest.mark.long
 def test_two_runs_at_the_same_time_make_one_commit_and_one_status(tmp_path: Path) -> None:
     """The second run goes through from start to end while the first is about to move the branch."""
     with hub() as h:
@@ -211,6 +215,7 @@ def read(body: str, name: str) -> str:
     return str(getattr(marker, name))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("author", "body", "state"), [("octocat", FAILS, "failed"), ("hubot", FITS, "checked")])
 def test_a_status_that_another_run_writes_meanwhile_is_edited(
     tmp_path: Path, author: str, body: str, state: str
@@ -267,6 +272,7 @@ class Meanwhile(Clock):
         return Clock.time(self)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["", "/apply", pytest.param("/apply 1", marks=pytest.mark.long)])
 def test_what_another_run_committed_and_somebody_rewound_is_not_brought_back(tmp_path: Path, command: str) -> None:
     """The branch is where this run saw it first; only the status tells what happened in between."""

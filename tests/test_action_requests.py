@@ -35,6 +35,7 @@ def test_the_requests_of_a_commit_in_their_order(tmp_path: Path) -> None:
 SIZES = [(1, 11), (50, 11), (51, 12), (200, 14)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("count", "requests"), SIZES)
 def test_requests_by_files(tmp_path: Path, count: int, requests: int) -> None:
     """10 + n/50, rounded up, for n files in a few folders."""
@@ -50,6 +51,7 @@ def test_requests_by_files(tmp_path: Path, count: int, requests: int) -> None:
         }
 
 
+@pytest.mark.long
 def test_a_deep_tree_asks_no_more_than_its_objects_allow(tmp_path: Path) -> None:
     """Every file in a deep folder of its own: directories and attributes count as well, 50 a request."""
     names = [f"{'/'.join(f'{number}{level}' for level in range(10))}/x.py" for number in range(20)]
@@ -86,6 +88,7 @@ def test_no_request_carries_more_than_it_must(tmp_path: Path) -> None:
         assert (set(review), review["event"]) == ({"body", "event", "commit_id"}, "COMMENT")
 
 
+@pytest.mark.long
 def test_large_files_go_up_as_blobs(tmp_path: Path) -> None:
     """Above 256 KiB a file, and above 1 MiB a request, where a line end takes two characters."""
     filler = b"0123456789abcde\n" * 16_000  # 250 KiB
@@ -115,6 +118,7 @@ def test_queries_are_what_the_schema_knows(text: str) -> None:
     assert query_problems(github_queries.for_older_server(text)) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("author", ["mallory", "octocat"])
 def test_paths_that_cost_too_much_are_refused_before_they_are_asked_for(tmp_path: Path, author: str) -> None:
     """25 kB of directories that are not there."""

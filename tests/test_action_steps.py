@@ -89,6 +89,7 @@ def test_nothing_of_the_workspace_is_imported_or_run(tmp_path: Path) -> None:
         assert (run.ok, run.outputs["result"]) == (True, "applied"), run.log
 
 
+@pytest.mark.long
 def test_packages_that_were_there_before_are_not_imported(tmp_path: Path) -> None:
     """Another step of the job, or of an earlier job on the same machine, left a folder under our name."""
     with hub() as h:
@@ -101,6 +102,7 @@ def test_packages_that_were_there_before_are_not_imported(tmp_path: Path) -> Non
         assert (run.ok, run.outputs["result"]) == (True, "applied"), run.log
 
 
+@pytest.mark.long
 def test_a_wrong_input_fails_the_job_before_any_request(tmp_path: Path) -> None:
     with hub() as h:
         run = act(h, h.comment(pull_request(h), "monalisa", FITS), tmp_path, mode="aply")
@@ -119,6 +121,7 @@ def test_a_dangerous_event_fails_in_the_gate(tmp_path: Path) -> None:
         assert outcomes(run) == {"gate": "failure", "install": "skipped", "run": "skipped"}
 
 
+@pytest.mark.long
 def test_a_comment_full_of_commands_gives_none(tmp_path: Path) -> None:
     """Path, text and login go through the log, the outputs and the summary."""
     body = FITS + "\n::set-output name=result::x\n##[error]x\n::add-path::/tmp\n\x1b[31m ::error::y\r::error::z\n"

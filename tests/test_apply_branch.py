@@ -73,6 +73,7 @@ def test_again_there_is_nothing_to_do(shop: Path, run: Run) -> None:
     assert (ran.code, ran.out.splitlines()[-1], state(shop)) == (0, said, before)
 
 
+@pytest.mark.long
 def test_part_of_it(shop: Path, run: Run) -> None:
     before = state(shop)
     assert (run("apply", "-", "--branch", "topic", stdin=PARTLY).code, state(shop)) == (1, before)
@@ -122,6 +123,7 @@ def test_a_branch_that_cannot_be_moved(
     assert ran.err.startswith(f"editblocks: {words.format(shop=shop, linked=shop.parent / 'linked')}"), ran.err
 
 
+@pytest.mark.long
 def test_a_repository_without_a_commit(tmp_path: Path, shop: Path, run: Run) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -145,6 +147,7 @@ def test_a_folder_without_git(tmp_path: Path, shop: Path, run: Run) -> None:
 # --message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", ["--commit", "--branch=topic"])
 def test_a_title_is_the_subject(shop: Path, run: Run, option: str) -> None:
     ran = run("apply", "-", option, "--message", "Round the total (again)", stdin=FITS)
@@ -153,6 +156,7 @@ def test_a_title_is_the_subject(shop: Path, run: Run, option: str) -> None:
     assert line(shop, "log", "-1", "--format=%s", rev) == "Round the total (again)"
 
 
+@pytest.mark.long
 def test_a_title_goes_before_that_of_the_response_and_after_the_prefix(
     shop: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,6 +183,7 @@ BAD_TITLES = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("title", "words"), BAD_TITLES)
 def test_a_title_that_would_be_left_out_is_refused(shop: Path, run: Run, title: str, words: str) -> None:
     before = state(shop)
@@ -202,6 +207,7 @@ def test_a_title_needs_a_commit(shop: Path, run: Run) -> None:
 # who commits, and how
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", ["--commit", "--branch=topic"])
 def test_nobody_to_commit_as(shop: Path, run: Run, tmp_path: Path, option: str) -> None:
     (tmp_path / "home/.gitconfig").write_text("")
@@ -211,6 +217,7 @@ def test_nobody_to_commit_as(shop: Path, run: Run, tmp_path: Path, option: str) 
     assert (ran.code, ran.err, state(shop)) == (2, f"editblocks: bad-config: {said}\n", before)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", ["--commit", "--branch=topic"])
 def test_a_commit_is_signed_where_the_user_signs(shop: Path, run: Run, tmp_path: Path, option: str) -> None:
     signer = tmp_path / "signer"

@@ -83,6 +83,7 @@ WRITES: tuple[tuple[str, Contents, list[str]], ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("claim", "contents", "expected"), WRITES, ids=[row[0] for row in WRITES])
 def test_a_write_is_on_disk_and_staged(shop: Path, claim: str, contents: Contents, expected: list[str]) -> None:
     head = line(shop, "rev-parse", "HEAD")

@@ -90,6 +90,7 @@ CASES: Mapping[str, Case] = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claim", CASES)
 def test_what_becomes_of_a_response_file(shop: Path, run: Run, claim: str) -> None:
     case = CASES[claim]
@@ -119,6 +120,7 @@ def test_the_index_holds_the_change_and_the_removal(shop: Path, run: Run) -> Non
     assert status == [f"D  {NAME}", "M  src/cart.py", "A  src/tax.py"]
 
 
+@pytest.mark.long
 def test_a_file_that_was_edited_since_its_commit_is_in_the_way_of_the_next(shop: Path, run: Run) -> None:
     (shop / NAME).write_text("to be written\n")
     _committed(shop)

@@ -159,6 +159,7 @@ def make_peer(python: Path, package: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_peer_is_timed_in_a_process_of_its_own(tmp_path: Path) -> None:
     from bench.peers import aider_parser
 
@@ -198,6 +199,7 @@ def test_an_environment_without_the_peer_is_said(tmp_path: Path, capfd: pytest.C
     assert "pip install --no-deps aider-chat" in capfd.readouterr().err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -232,6 +232,7 @@ def test_a_second_apply_finds_nothing_to_do(folder: Path, run: Run) -> None:
     assert read_folder(folder) == after
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("letter", ["x", "\u00e9", "\u5b57"], ids=["1 byte", "2 bytes", "3 bytes"])
 def test_how_long_a_response_may_be(folder: Path, run: Run, letter: str) -> None:
     """The limit is one of bytes, and reading stops right behind it, perhaps in the middle of a character."""
@@ -467,6 +468,7 @@ def test_an_error_that_nobody_expected_is_one_line_and_its_trace(run: Run, monke
     assert len(trace) > 3
 
 
+@pytest.mark.long
 def test_the_action_without_the_vendor_that_it_needs() -> None:
     """PyGithub is an extra; None in its place is what an installation without it finds."""
     code = "import sys; sys.modules['github'] = None; from editblocks.faces import cli; sys.exit(cli.main(['action']))"
@@ -658,6 +660,7 @@ def test_the_long_form(sample: Path, env: Mapping[str, str], color: bool, unicod
     assert ("\x1b[" in screen) is color
 
 
+@pytest.mark.long
 def test_the_short_form_is_for_pre_commit_and_pipes(sample: Path) -> None:
     code, screen = on_terminal("check", "reply.md", env={"PRE_COMMIT": "1", "FORCE_COLOR": "1"})
     command = [*PROGRAM, "check", "reply.md"]
@@ -667,6 +670,7 @@ def test_the_short_form_is_for_pre_commit_and_pipes(sample: Path) -> None:
     assert screen.splitlines()[-1] == "reply.md: 3 ready, 1 skipped, 2 failed"
 
 
+@pytest.mark.long
 def test_apply_says_on_a_terminal_what_became_of_it(sample: Path) -> None:
     code, screen = on_terminal("apply", "reply.md", "--partial", env={"NO_COLOR": "1"})
     left_out = "block 4 ambiguous, block 5 no-match, block 6 already-applied"
@@ -678,6 +682,7 @@ def test_apply_says_on_a_terminal_what_became_of_it(sample: Path) -> None:
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202e\x9b1A"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
@@ -700,6 +705,7 @@ def test_nothing_of_a_response_moves_the_cursor(folder: Path, command: str, text
     assert not set(screen) & set("\x1b\x07\x9b\u202e")
 
 
+@pytest.mark.long
 def test_a_patch_on_a_terminal_shows_what_a_file_would_have_it_do(folder: Path) -> None:
     (folder / "src/cart.py").write_bytes(b"\x1b[2J\tx\r\n" + CART)
     _, screen = on_terminal("diff", "fits.md", env={})
@@ -707,6 +713,7 @@ def test_a_patch_on_a_terminal_shows_what_a_file_would_have_it_do(folder: Path) 
     assert "\n-    return 1\n+    return 10\n" in screen
 
 
+@pytest.mark.long
 def test_what_a_stream_cannot_encode_is_a_question_mark(folder: Path) -> None:
     (folder / "reply.md").write_text(block("src/na\u00efve.py", "", "x = 1\n"), "utf-8")
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -744,6 +751,7 @@ def test_the_samples_of_the_page_are_what_is_printed(folder: Path, run: Run) -> 
         assert f"```console\n{printed}```\n" in page
 
 
+@pytest.mark.long
 def test_names_are_utf8_whatever_the_locale(folder: Path) -> None:
     """With LC_ALL=C and without Python's own ways around it, names in a folder are ASCII with escaped bytes."""
     old, new = (folder / os.fsdecode(name) for name in (b"src/na\xc3\xafve.py", b"\xe5\xad\x97/new.py"))

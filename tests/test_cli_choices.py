@@ -157,6 +157,7 @@ def test_what_a_choice_writes(shop: Path, run: Run, claim: str) -> None:
     assert case.words.rstrip("\n") in ran.out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claim", CHOICES_OF_BLOCKS)
 def test_what_a_choice_would_write(shop: Path, run: Run, claim: str) -> None:
     """check and diff say the same and write nothing."""
@@ -199,6 +200,7 @@ def test_a_block_that_cannot_be_read_counts_if_it_is_chosen(run: Run) -> None:
 DOCUMENTS = (("1", 0), ("1-2", 1), ("2@8", 0), ("ready", 1))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("selector", "code"), DOCUMENTS)
 def test_json_of_a_choice(run: Run, selector: str, code: int) -> None:
     ran = run("apply", "-", "--only", selector, "--format", "json")
@@ -213,6 +215,7 @@ def test_json_of_a_choice(run: Run, selector: str, code: int) -> None:
 AGAIN = (("4", 0, "nothing to do: what 1 block would change is there already"), ("2,4", 1, "nothing written: 1 of 4 "))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("selector", "code", "words"), AGAIN)
 def test_a_choice_of_what_is_there_already(shop: Path, run: Run, selector: str, code: int, words: str) -> None:
     assert run("apply", "-", "--only", "4").code == 0
@@ -297,6 +300,7 @@ MATCHING: tuple[tuple[str, Mapping[str, str], int], ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("arguments", "environ", "code"), MATCHING)
 def test_an_option_goes_before_the_environment(
     run: Run, monkeypatch: pytest.MonkeyPatch, arguments: str, environ: Mapping[str, str], code: int
@@ -325,6 +329,7 @@ ENVIRONMENT = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "value", "words"), ENVIRONMENT)
 def test_the_environment_may_rule_out(
     run: Run, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
@@ -370,6 +375,7 @@ def drifted(shop: Path) -> str:
     return base
 
 
+@pytest.mark.long
 def test_the_base_of_the_command_line_goes_before_that_of_the_response(run: Run, drifted: str) -> None:
     for name in (drifted, drifted[:9], "main~1"):
         ran = run("check", "-", "--base", name, "--format", "json", stdin=FRONT.format("f" * 40) + DRIFT)
@@ -423,6 +429,7 @@ TRIED = """\
 """
 
 
+@pytest.mark.long
 def test_more_words(run: Run) -> None:
     ran = run("check", "-", "-v")
     assert (ran.code, ran.err) == (1, "")

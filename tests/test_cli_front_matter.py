@@ -66,6 +66,7 @@ def test_lines_are_counted_in_the_whole_file(checkout: Path, run: Run, text: str
     assert run("check", "-", stdin=text) == Ran(0, shown.format("stdin"), "")
 
 
+@pytest.mark.long
 def test_the_title_becomes_the_subject(checkout: Path, run: Run) -> None:
     (checkout / "reply.md").write_text(FRONT + ANSWER)
     assert run("apply", "reply.md", "--commit").code == 0
@@ -74,6 +75,7 @@ def test_the_title_becomes_the_subject(checkout: Path, run: Run) -> None:
     assert f"Edit-Blocks-Digest: {whole.digest}" in line(checkout, "log", "-1", "--format=%b").splitlines()
 
 
+@pytest.mark.long
 def test_a_title_that_is_none_is_left_out_and_said(checkout: Path, run: Run) -> None:
     (checkout / "reply.md").write_text(f"---\ntitle: Fixes GH-1\n---\n{ANSWER}")
     ran = run("apply", "reply.md", "--commit")
@@ -127,6 +129,7 @@ def test_unreadable_front_matter_of_standard_input_is_text(checkout: Path, run: 
     )
 
 
+@pytest.mark.long
 def test_front_matter_counts_for_the_size_of_a_response(checkout: Path, run: Run) -> None:
     """Reading stops behind the limit, so what is left without front matter must not pass for a whole response."""
     room = LIMIT - len(FRONT) - len(ANSWER)
@@ -155,6 +158,7 @@ HOOKED = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("text", "code", "out"), HOOKED)
 def test_front_matter_of_a_staged_response_file(checkout: Path, run: Run, text: str, code: int, out: str) -> None:
     stage(checkout, response(text.encode()))

@@ -196,6 +196,7 @@ NO_OUTPUT = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "words"), NO_OUTPUT)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_is_done_whose_result_cannot_be_told(shop: Path, run: Run, command: str, name: str, words: str) -> None:
@@ -231,6 +232,7 @@ CODES: tuple[tuple[Sequence[str], int, Sequence[str]], ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("names", "code", "files"), CODES, ids=[" ".join(row[0]) for row in CODES])
 def test_each_is_written_by_itself_and_the_worst_code_counts(
     shop: Path, run: Run, names: Sequence[str], code: int, files: Sequence[str]
@@ -239,6 +241,7 @@ def test_each_is_written_by_itself_and_the_worst_code_counts(
     assert (ran.code, tuple(changed(shop))) == (code, tuple(files)), ran.out
 
 
+@pytest.mark.long
 def test_each_is_a_commit_of_its_own(shop: Path, run: Run) -> None:
     assert run("apply", "../change.md", "../create.md", "--commit").code == 0
     names = git(shop, "log", "--reverse", "--format=%s", "--name-only", "main").decode().split()
@@ -269,6 +272,7 @@ WRONG: tuple[tuple[Sequence[str], str], ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("arguments", "words"), WRONG)
 @pytest.mark.parametrize("command", [*COMMANDS, "retry"])
 def test_responses_that_cannot_be_read(
@@ -279,6 +283,7 @@ def test_responses_that_cannot_be_read(
     assert ran.err.startswith(f"editblocks: {words}")
 
 
+@pytest.mark.long
 def test_what_was_done_before_the_trouble_is_told(shop: Path, run: Run) -> None:
     """The second response is refused, as its file has changes that are not committed; the first one is a commit."""
     (shop / "src/cart.py").write_bytes(b"# mine\n" + CART)
@@ -301,6 +306,7 @@ COLOURS: tuple[tuple[str, Mapping[str, str], bool], ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("when", "environ", "expected"), COLOURS)
 def test_colour(
     run: Run, monkeypatch: pytest.MonkeyPatch, when: str, environ: Mapping[str, str], expected: bool
@@ -357,6 +363,7 @@ def test_a_result_takes_the_place_of_the_one_before(shop: Path, run: Run, tmp_pa
     assert [each.name for each in tmp_path.glob(".editblocks-*")] == []
 
 
+@pytest.mark.long
 def test_what_was_written_can_be_taken_back_though_nobody_was_told(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "reply.md").write_text(CHANGE)
     command = (sys.executable, "-I", "-m", "editblocks", "apply", str(tmp_path / "reply.md"))

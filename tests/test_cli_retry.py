@@ -70,6 +70,7 @@ def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
 ASKED = (("misses.md", "block 2"), ("waits.md", "blocks 1 and 2"), ("cut.md", "block 2"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [(), ("--fresh",), ("--rev", "HEAD")])
 @pytest.mark.parametrize(("name", "failed"), ASKED)
 def test_the_prompt_is_on_stdout_alone(run: Run, name: str, failed: str, options: tuple[str, ...]) -> None:
@@ -174,6 +175,7 @@ def test_what_cannot_be_used(run: Run, options: str, words: str) -> None:
     assert err.count("\n") == 1
 
 
+@pytest.mark.long
 def test_it_is_written_as_it_is_whatever_the_locale(shop: Path) -> None:
     (shop / "src/cart.py").write_bytes("# na\u00efve \u5b57\nreturn 2\n".encode())
     (shop / "reply.md").write_bytes(block("src/cart.py", "# na\u00efve \u5b57\nreturn 3\n", "x\n").encode())

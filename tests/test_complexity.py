@@ -178,6 +178,7 @@ def growth(work: Callable[[int], Callable[[], Any]], size: int) -> float:
 STEEP = {"indentations of tabs and spaces"}  # so few lines in a short one that the fixed part is felt
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "size"),
     [

@@ -60,6 +60,7 @@ def speak(t: Talk, who: str, command: str) -> Any:
     return t.say("github-actions[bot]" if who == "ourselves" else who, command)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("who", "command"), EVERYBODY)
 def test_who_is_obeyed(tmp_path: Path, who: str, command: str) -> None:
     with talk(tmp_path) as t:
@@ -94,6 +95,7 @@ TOLD: list[tuple[str, str, str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("who", "command", "said"), TOLD, ids=[f"{row[0]}: {row[1]}" for row in TOLD])
 def test_the_job_tells_what_was_asked_and_answered(tmp_path: Path, who: str, command: str, said: str) -> None:
     with talk(tmp_path) as t:
@@ -103,6 +105,7 @@ def test_the_job_tells_what_was_asked_and_answered(tmp_path: Path, who: str, com
         assert done.summary.startswith(f"`{command}` by `{who}`: {said}")
 
 
+@pytest.mark.long
 def test_the_log_tells_that_something_was_undone(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FITS)
@@ -110,6 +113,7 @@ def test_the_log_tells_that_something_was_undone(tmp_path: Path) -> None:
         assert ("\nundone: https://" in done.log, done.outputs["result"]) == (True, "applied")
 
 
+@pytest.mark.long
 def test_three_refused_lines_at_most(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FITS)
@@ -187,6 +191,7 @@ MISSED: list[tuple[str, str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("command", "words"), some(MISSED, "/apply 1@99", spread=True))
 def test_a_place_that_is_none_is_answered_with_those_there_are(tmp_path: Path, command: str, words: str) -> None:
     with talk(tmp_path, {**TWICE, "notes.txt": NOTES}) as t:
@@ -286,6 +291,7 @@ def test_a_ready_line_can_be_sent_as_it_is(tmp_path: Path) -> None:
         assert (t.made, sorted(t.states)) == (1, ["applied", "checked"])
 
 
+@pytest.mark.long
 def test_a_retry_asks_a_model_that_knows_nothing(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", block("app.py", "    return 1", "    return 2") + block("notes.txt", "four", "4"))
@@ -310,6 +316,7 @@ def test_a_retry_finds_out_that_a_block_fits_now(tmp_path: Path) -> None:
         assert (t.states, t.file("notes.txt")) == (["applied"], b"4\n")
 
 
+@pytest.mark.long
 def test_ready_takes_what_has_become_ready(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FITS + block("notes.txt", "four", "4"))
@@ -326,6 +333,7 @@ def policy(t: Talk, text: str, branch: str = "main") -> None:
     t.h.world.commit({".editblocks.yml": text.encode()}, "Policy", branch)
 
 
+@pytest.mark.long
 def test_only_long_commands_count_where_short_ones_are_off(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         policy(t, "short-commands: false\n")
@@ -346,6 +354,7 @@ def test_blocks_below_a_short_command_that_is_off_are_blocks(tmp_path: Path) -> 
         assert (t.made, t.states) == (1, ["applied"])
 
 
+@pytest.mark.long
 def test_blocks_of_writers_wait_where_only_commands_apply(tmp_path: Path) -> None:
     with talk(tmp_path, inputs={"trigger": "command"}) as t:
         done = t.say("octocat", FITS)
@@ -359,6 +368,7 @@ def test_blocks_of_writers_wait_where_only_commands_apply(tmp_path: Path) -> Non
 ONLY_CHECKED = ("/apply", "/apply ready", "/apply 1", "/skip 2", "/retry", f"/apply\n\n{NOTE}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", some(ONLY_CHECKED, "/apply", ONLY_CHECKED[-1]))
 def test_a_workflow_that_only_checks_commits_by_no_command(tmp_path: Path, command: str) -> None:
     with talk(tmp_path, inputs={"mode": "check"}) as t:
@@ -371,6 +381,7 @@ def test_a_workflow_that_only_checks_commits_by_no_command(tmp_path: Path, comma
         assert t.answers == ([said] if is_refused else [])
 
 
+@pytest.mark.long
 def test_a_workflow_that_only_checks_takes_nothing_back(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FITS)
@@ -397,6 +408,7 @@ def test_somebody_who_is_ignored(tmp_path: Path, body: str) -> None:
         assert "ignore-authors" in done.log
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", some(["/apply", "/undo"], "/undo"))
 def test_a_policy_that_cannot_be_used_stops_every_command(tmp_path: Path, command: str) -> None:
     with talk(tmp_path) as t:
@@ -468,6 +480,7 @@ def test_where_nothing_is_written(
         assert not [name for name in done.names if "git/" in name or name.startswith("mutation")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("change", "state", "words"), some(PLACES[2:], "protected", spread=True))
 def test_where_nothing_is_taken_back(tmp_path: Path, change: Callable[[Talk], None], state: str, words: str) -> None:
     with talk(tmp_path) as t:
@@ -518,6 +531,7 @@ def test_a_command_by_mail_does_not_take_the_blocks_it_answers(tmp_path: Path) -
         assert (t.made, t.states, t.is_applied, t.file("notes.txt")) == (1, ["applied"], True, NOTES)
 
 
+@pytest.mark.long
 def test_a_source_by_mail_is_the_part_of_its_sender(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         comment = t.h.world.say(
@@ -528,6 +542,7 @@ def test_a_source_by_mail_is_the_part_of_its_sender(tmp_path: Path) -> None:
         assert (t.made, t.states, t.is_applied, t.file("notes.txt")) == (1, ["applied"], True, NOTES)
 
 
+@pytest.mark.long
 def test_what_a_command_costs(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         own = len(t.say("octocat", NOTE).names)

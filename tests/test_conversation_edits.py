@@ -59,6 +59,7 @@ SOURCES: list[tuple[Callable[[Talk], Event], Callable[[Talk], None], bytes | Non
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["/apply", pytest.param("/apply 1", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("say", "edit", "data"), some(SOURCES, "comment", spread=True))
 def test_a_source_that_was_edited_takes_a_second_word(
@@ -114,6 +115,7 @@ def test_a_text_edited_between_the_word_and_its_run(tmp_path: Path) -> None:
         assert (t.made, t.states) == (0, ["stale"])
 
 
+@pytest.mark.long
 def test_a_text_that_another_run_checked_between_the_word_and_its_run(tmp_path: Path) -> None:
     """The status shows the new text by now, but the word was given before it did."""
     with talk(tmp_path) as t:
@@ -155,6 +157,7 @@ def test_the_first_digits_of_a_digest_are_not_enough(tmp_path: Path) -> None:
         assert (t.made, t.states) == (0, ["stale"])
 
 
+@pytest.mark.long
 def test_a_skip_that_a_person_wrote_into_the_status_is_not_believed(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", BOTH)
@@ -276,6 +279,7 @@ def test_a_source_that_is_edited_while_it_is_applied(tmp_path: Path) -> None:
         assert t.file("app.py") in {APP_NEW, OLD.encode() + b"\n"}
 
 
+@pytest.mark.long
 def test_an_undo_whose_command_is_deleted(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FITS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from actionkit import act, block, pull_request
 from hub import Hub, PullRequest, hub
 
@@ -33,6 +34,7 @@ def api(h: Hub, pull: PullRequest) -> bytes:
     return h.world.files(h.world.head(pull))["api.py"][1]
 
 
+@pytest.mark.long
 def test_a_second_word_takes_what_is_left(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h)
@@ -45,6 +47,7 @@ def test_a_second_word_takes_what_is_left(tmp_path: Path) -> None:
         assert "Edit-Blocks-Selected: 2@4\n" in message
 
 
+@pytest.mark.long
 def test_a_block_that_was_put_at_one_place_is_not_put_at_the_other(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h)
@@ -53,6 +56,7 @@ def test_a_block_that_was_put_at_one_place_is_not_put_at_the_other(tmp_path: Pat
         assert ("already-applied" in row(pull, 2), api(h, pull).count(b"return 1")) == (True, 1)
 
 
+@pytest.mark.long
 def test_what_is_taken_back_is_offered_again(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h)
@@ -63,6 +67,7 @@ def test_what_is_taken_back_is_offered_again(tmp_path: Path) -> None:
         assert api(h, pull) == b"def a():\n    return 1\ndef b():\n    return None\n"
 
 
+@pytest.mark.long
 def test_what_git_reverted_is_tried_again(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h)

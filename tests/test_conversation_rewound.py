@@ -14,6 +14,7 @@ PATCH = "\n```diff\n--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x\n+y\n```\n"
 HERE = "```python\n<<<<<<< SEARCH\n    result = 0\n=======\n    result = sum(items)\n>>>>>>> REPLACE\n```\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", ["/retry", "/skip 2"])
 def test_a_comment_that_is_only_looked_at_does_not_come_back(tmp_path: Path, word: str) -> None:
     with talk(tmp_path) as t:
@@ -27,6 +28,7 @@ def test_a_comment_that_is_only_looked_at_does_not_come_back(tmp_path: Path, wor
         assert t.file("app.py") == APP_NEW
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", ["/retry", "/skip 2"])
 def test_a_file_that_is_only_looked_at_does_not_come_back(tmp_path: Path, word: str) -> None:
     with talk(tmp_path, files={**FILES, FILE: BOTH.encode()}) as t:
@@ -50,6 +52,7 @@ def test_a_new_word_after_a_rewind_counts(tmp_path: Path) -> None:
         assert t.head == before
 
 
+@pytest.mark.long
 def test_a_part_that_loses_the_race_to_another_part_is_told_so(tmp_path: Path) -> None:
     """What it asked for is not on the branch, so nobody may hear that it is."""
     with talk(tmp_path) as t:
@@ -64,6 +67,7 @@ def test_a_part_that_loses_the_race_to_another_part_is_told_so(tmp_path: Path) -
         assert (t.is_applied, t.file("notes.txt") != NOTES) == (True, True)
 
 
+@pytest.mark.long
 def test_a_second_delivery_of_a_file_that_was_rewound_has_nothing_to_complain_of(tmp_path: Path) -> None:
     with talk(tmp_path, files={**FILES, FILE: FITS.encode()}) as t:
         event = t.h.pull_event(t.pull)
@@ -77,6 +81,7 @@ def test_a_second_delivery_of_a_file_that_was_rewound_has_nothing_to_complain_of
 # undo
 
 
+@pytest.mark.long
 def test_undo_without_a_number_takes_the_newest_commit_back(tmp_path: Path) -> None:
     """The status of the newest one says `Undo with /undo`, also where an older source is still open."""
     with talk(tmp_path) as t:
@@ -87,6 +92,7 @@ def test_undo_without_a_number_takes_the_newest_commit_back(tmp_path: Path) -> N
         assert (done.outputs["result"], t.is_applied, t.file("notes.txt")) == ("applied", True, NOTES), done.log
 
 
+@pytest.mark.long
 def test_undo_of_a_reply_that_is_gone_is_told_where_its_status_is(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.run(t.h.review(t.pull, "hubot", "hm", [("app.py", 2, "why?")]))
@@ -97,6 +103,7 @@ def test_undo_of_a_reply_that_is_gone_is_told_where_its_status_is(tmp_path: Path
         assert [marker.state.value for marker in t.statuses] == ["undone"]
 
 
+@pytest.mark.long
 def test_undo_of_a_file_that_was_kept_and_deleted_since_offers_nothing(tmp_path: Path) -> None:
     with talk(tmp_path, files={**FILES, FILE: (FITS + PATCH).encode()}) as t:
         t.run(t.h.pull_event(t.pull))

@@ -103,6 +103,7 @@ def test_inline_comments_that_were_edited_after_the_review_are_left_out(tmp_path
         assert (t.file("notes.txt"), t.is_applied) == (NOTED, False)
 
 
+@pytest.mark.long
 def test_a_body_that_was_edited_before_the_run_is_only_checked(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         event = t.h.review(t.pull, "octocat", NOTE)
@@ -190,6 +191,7 @@ def test_a_command_in_a_thread_means_what_stands_there(tmp_path: Path) -> None:
         assert (t.made, t.states, t.file("notes.txt"), t.is_applied) == (1, ["checked", "applied"], NOTED, False)
 
 
+@pytest.mark.long
 def test_a_command_in_a_thread_of_a_review_means_the_review(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", NOTE)
@@ -210,6 +212,7 @@ def test_a_command_in_a_thread_means_no_source_that_came_later(tmp_path: Path) -
         assert (t.made, t.is_applied, t.file("notes.txt")) == (1, True, NOTES)
 
 
+@pytest.mark.long
 def test_an_undo_in_a_thread_means_the_review_where_its_newest_blocks_have_no_commit(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         deliver(t, t.h.review(t.pull, "octocat", "", [("app.py", 1, NO_PATH)]))
@@ -222,6 +225,7 @@ def test_an_undo_in_a_thread_means_the_review_where_its_newest_blocks_have_no_co
         assert (t.made, t.states, t.is_applied, t.answers) == (2, ["undone", "failed"], False, [])
 
 
+@pytest.mark.long
 def test_an_undo_that_means_nothing_here_names_what_stands(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FITS)
@@ -235,6 +239,7 @@ def test_an_undo_that_means_nothing_here_names_what_stands(tmp_path: Path) -> No
         assert (t.made, t.states, t.is_applied) == (2, ["undone"], False)
 
 
+@pytest.mark.long
 def test_an_answer_to_a_command_in_a_thread_stands_there(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         event = t.h.reply(t.pull, "octocat", "/apply 1-", thread(t))
@@ -243,6 +248,7 @@ def test_an_answer_to_a_command_in_a_thread_stands_there(tmp_path: Path) -> None
         assert (len(t.answers), len(t.pull.threads[0]), len(t.pull.comments)) == (1, 3, 0)
 
 
+@pytest.mark.long
 def test_what_we_say_ourselves_starts_nothing(tmp_path: Path) -> None:
     """Only GITHUB_TOKEN is silent: the words of an app are events."""
     with talk(tmp_path) as t:
@@ -304,6 +310,7 @@ WRITTEN: list[tuple[Speak, tuple[str, bytes], tuple[str, bytes]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("row", some(WRITTEN, "in_a_body", "in_a_reply"))
 @pytest.mark.parametrize("now", [ELSEWHERE, SAME_LINES], ids=["changed elsewhere", "the same line changed"])
 def test_a_block_for_the_version_that_was_reviewed(
@@ -332,6 +339,7 @@ def test_a_reply_is_for_the_version_that_its_thread_was_begun_on(tmp_path: Path)
         assert (t.states, t.file("app.py")) == (["applied"], MERGED)
 
 
+@pytest.mark.long
 def test_the_version_still_counts_when_somebody_else_says_apply(tmp_path: Path) -> None:
     with talk(tmp_path, {"app.py": OLDER}) as t:
         t.run(t.h.review(t.pull, "hubot", "", [("app.py", 3, HERE)]))
@@ -379,6 +387,7 @@ KINDS: list[Make] = [comment, review, inline_review, answer]
 AUTHORITY = {"octocat": "applied", "hubot": "checked", "dependabot[bot]": "checked"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", some(AUTHORITY, "octocat"))
 @pytest.mark.parametrize("make", some(KINDS, "comment", "inline_review"))
 def test_a_replay_has_the_authority_of_the_author(tmp_path: Path, make: Make, who: str) -> None:
@@ -492,6 +501,7 @@ def test_an_event_of_an_edit_is_nothing(tmp_path: Path) -> None:
 SAID = ["/apply", "/apply 7", "/undo", "/edits help", "/edits aply", FITS, f"/apply 7\n\n{FITS}"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", some(["octocat", "maddie"], "octocat"))
 @pytest.mark.parametrize("body", some(SAID, "/apply", FITS))
 def test_a_review_of_a_fork_can_say_nothing(tmp_path: Path, who: str, body: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from actionkit import APP, FITS, act, block, commits, pull_request
 from hub import hub
 
@@ -11,6 +12,7 @@ TWICE = block("app.py", "    result = 0", "    result = 1") + block("notes.txt",
 NOTES = {"app.py": APP, "notes.txt": b"one\ntwo\n"}
 
 
+@pytest.mark.long
 def test_an_undone_comment_stays_undone_whatever_was_left_out_since(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h, NOTES)
@@ -24,6 +26,7 @@ def test_an_undone_comment_stays_undone_whatever_was_left_out_since(tmp_path: Pa
         assert act(h, h.comment(pull, "octocat", "/apply"), tmp_path).outputs["result"] == "partial"
 
 
+@pytest.mark.long
 def test_a_file_that_changed_after_the_word_is_not_applied_on_it(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h, {"app.py": APP, ".edits/a.md": FITS.encode()})
@@ -37,6 +40,7 @@ def test_a_file_that_changed_after_the_word_is_not_applied_on_it(tmp_path: Path)
         assert (done.code, done.outputs["result"], h.world.head(pull)) == (0, "stale", before)
 
 
+@pytest.mark.long
 def test_a_review_that_lost_a_comment_after_the_word_is_not_applied_on_it(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h, NOTES)
@@ -75,6 +79,7 @@ def test_a_rewound_commit_is_not_made_anew_by_the_old_word(tmp_path: Path) -> No
         assert h.world.head(pull) == start
 
 
+@pytest.mark.long
 def test_two_people_who_want_the_last_commit_back_take_one(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h, NOTES)

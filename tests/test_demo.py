@@ -91,6 +91,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     return Shown(text, Path(named[1]))
 
 
+@pytest.mark.long
 def test_the_status_names_each_block(shown: Shown) -> None:
     answer = shown.text[shown.text.index("editblocks answers:") :]
     assert "Applied 5 of 6 edit blocks in " in answer
@@ -142,6 +143,7 @@ def test_without_git(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_interrupted(tmp_path: Path) -> None:
     """A git that interrupts whoever asks stands for a key pressed in the middle."""
     (tmp_path / "bin").mkdir()
@@ -153,6 +155,7 @@ def test_interrupted(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["bin"]
 
 
+@pytest.mark.long
 def test_without_a_place_for_temporary_files(tmp_path: Path) -> None:
     """No file may have a byte, so Python finds no usable folder, whoever runs this."""
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); "

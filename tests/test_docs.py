@@ -446,6 +446,7 @@ CHECKS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", CHECKS, ids=lambda command: command[0])
 def test_the_workflows_are_sound(tmp_path: Path, command: tuple[str, ...]) -> None:
     folder = tmp_path / ".github" / "workflows"
@@ -525,6 +526,7 @@ def pointers() -> Iterator[tuple[str, str, str | None]]:
                 yield str(path.relative_to(ROOT)), found[1], None if is_prose else found[2] or found[3]
 
 
+@pytest.mark.long
 def test_pages_and_headings_that_the_code_points_to_exist() -> None:
     found = list(pointers())
     missing = [(path, page) for path, page, _ in found if not (DOCS / page).exists()]

@@ -138,6 +138,7 @@ WORK: list[tuple[str, str, object, bool]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("claim", "event", "content", "work"), WORK, ids=[row[0] for row in WORK])
 def test_what_is_work(tmp_path: Path, claim: str, event: str, content: object, work: bool) -> None:
     expected = (0, "", f"work={'true' if work else 'false'}\n")
@@ -277,6 +278,7 @@ def test_every_event_is_a_task_as_it_comes(payloads: Json, event: str) -> None:
     assert has_work(event, content, ("1", "2"))
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(
     event=st.sampled_from(EVENTS),
@@ -304,6 +306,7 @@ def test_it_says_yes_wherever_the_run_step_has_a_task(
     assert has_work(event, content, numbers) or not has_task(event, content, numbers)
 
 
+@pytest.mark.long
 @settings(max_examples=400, deadline=None)
 @given(body=BODIES)
 def test_it_says_yes_to_every_text_that_is_answered(payloads: Json, body: str) -> None:

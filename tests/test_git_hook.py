@@ -106,6 +106,7 @@ def test_every_way_to_commit(
     assert (done.returncode, line(hooked, "rev-parse", "HEAD") != head) == (0 if made else 1, made), done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("data", "made"), [(FITS, True), (STALE, False)])
 def test_a_linked_working_tree(hooked: Path, tmp_path: Path, data: bytes, made: bool) -> None:
     git(hooked, "worktree", "add", "-q", "-b", "linked", str(tmp_path / "linked"))
@@ -124,6 +125,7 @@ def test_a_submodule(checkout: Path, tmp_path: Path, data: bytes, made: bool) ->
     assert (commit(main / "lib").returncode == 0) is made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("data", "made"), [(FITS, True), (STALE, False)])
 def test_hooks_path_and_a_commit_from_below(checkout: Path, data: bytes, made: bool) -> None:
     git(checkout, "config", "core.hooksPath", str(HOOK.parent))
@@ -196,6 +198,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 def test_s23_hostile_variables_change_nothing(hooked: Path) -> None:
     write(hooked, ".edits/a.md", STALE)
     environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS), **HOSTILE}
@@ -243,6 +246,7 @@ def folder_with(path: Path, **programs: str) -> str:
     return str(path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["python3", "python"])
 def test_without_a_script_on_path_the_module_is_run(hooked: Path, tmp_path: Path, name: str) -> None:
     write(hooked, ".edits/a.md", STALE)
@@ -266,6 +270,7 @@ def test_a_git_that_fails_stops_the_hook(checkout: Path, tmp_path: Path) -> None
     assert (done.returncode, done.stderr != b"") == (2, True)
 
 
+@pytest.mark.long
 def test_s23_a_git_dir_from_elsewhere_is_refused_by_the_hook(checkout: Path, tmp_path: Path) -> None:
     other = gitkit.make_repository(tmp_path / "other", TREE)
     stage(other, response(FITS))
@@ -274,6 +279,7 @@ def test_s23_a_git_dir_from_elsewhere_is_refused_by_the_hook(checkout: Path, tmp
     assert (done.returncode, b"GIT_DIR leads out of the repository" in done.stderr) == (2, True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("front", [b"", b"---\nbase: 4be1d02\n---\n"], ids=["", "with YAML to read"])
 def test_s2_modules_at_the_top_of_the_repository_are_not_imported(hooked: Path, tmp_path: Path, front: bytes) -> None:
     set_module_traps(hooked, tmp_path / "sprung")
@@ -293,6 +299,7 @@ def test_s2_programs_at_the_top_of_the_repository_are_not_run(hooked: Path, tmp_
     assert not (tmp_path / "sprung").exists()
 
 
+@pytest.mark.long
 def test_r17_the_hook_writes_nothing(hooked: Path) -> None:
     write(hooked, ".edits/a.md", STALE)
     (hooked / "cart.py").touch()  # a stat that differs makes git refresh the index, where it may

@@ -58,6 +58,7 @@ def refusal(ref: str, commit: str, of: str = "1 of 1 response file") -> str:
     return f"{ref} at {commit[:7]} is not pushed: {of} cannot be applied there; {advice}\n"
 
 
+@pytest.mark.long
 def test_a_response_that_fits_is_pushed(here: Path, there: Path) -> None:
     made = commit_files(here, response(FITS))
     done = push(here)
@@ -72,6 +73,7 @@ def test_a_response_that_does_not_fit_stops_the_push(here: Path, there: Path) ->
     assert line(there, "rev-parse", MAIN) == before
 
 
+@pytest.mark.long
 def test_what_does_not_fit_is_repaired_by_a_commit_on_top(here: Path) -> None:
     """The tip counts: what a commit on the way there held is history, and nobody applies it any more."""
     commit_files(here, response(STALE))
@@ -360,6 +362,7 @@ def test_it_can_be_switched_off_and_says_so(here: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"editblocks: EDITBLOCKS_DISABLED is 1, so nothing was checked\n")
 
 
+@pytest.mark.long
 def test_what_is_missing_is_said(here: Path, tmp_path: Path) -> None:
     commit_files(here, response(FITS))
     done = push(here, "origin", "HEAD", PATH=gitkit.ISOLATED["PATH"].replace(str(SCRIPTS), "/nonexistent"))
@@ -379,6 +382,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 def test_s23_hostile_variables_change_nothing(here: Path) -> None:
     made = commit_files(here, response(STALE))
     done = push(here, "origin", "HEAD", **HOSTILE)
@@ -386,6 +390,7 @@ def test_s23_hostile_variables_change_nothing(here: Path) -> None:
     assert not (here / "sprung").exists()
 
 
+@pytest.mark.long
 def test_s2_nothing_at_the_top_of_the_repository_is_run(here: Path, tmp_path: Path) -> None:
     set_module_traps(here, tmp_path / "sprung")
     set_program_traps(here, tmp_path / "sprung")
@@ -397,6 +402,7 @@ def test_s2_nothing_at_the_top_of_the_repository_is_run(here: Path, tmp_path: Pa
     assert not (tmp_path / "sprung").exists()
 
 
+@pytest.mark.long
 def test_r17_the_hook_writes_nothing(here: Path) -> None:
     made = commit_files(here, response(STALE))
     (here / "cart.py").touch()

@@ -62,6 +62,7 @@ def refs(path: Path) -> bytes:
     return git(path, "for-each-ref")
 
 
+@pytest.mark.long
 def test_a_response_that_fits_is_taken_without_a_word(server: Path, clone: Path) -> None:
     made = commit_files(clone, response(FITS))
     assert push(clone) == (0, "")
@@ -77,6 +78,7 @@ def test_a_response_that_does_not_fit_is_refused(server: Path, clone: Path) -> N
     assert git_as(server, "cat-file", "-e", made).returncode != 0
 
 
+@pytest.mark.long
 def test_one_ref_that_does_not_fit_stops_all_of_them(server: Path, clone: Path) -> None:
     git(clone, "branch", "fine")
     commit_files(clone, response(STALE))
@@ -166,6 +168,7 @@ def set_policy(clone: Path, text: str) -> None:
     assert push(clone) == (0, "")
 
 
+@pytest.mark.long
 def test_the_policy_is_that_of_the_default_branch(clone: Path) -> None:
     set_policy(clone, "deny-paths: [cart.py]\n")
     commit_files(clone, {".editblocks.yml": None, **response(FITS)})
@@ -242,6 +245,7 @@ def test_h1_without_a_response_no_python_is_started(clone: Path, tmp_path: Path)
     assert (tmp_path / "sprung").read_text() == "editblocks\n"
 
 
+@pytest.mark.long
 def test_a_server_without_editblocks_refuses_and_says_so(clone: Path) -> None:
     commit_files(clone, response(FITS))
     code, said = push(clone, "origin", "HEAD", PATH=gitkit.ISOLATED["PATH"].replace(str(SCRIPTS), "/nonexistent"))
@@ -299,6 +303,7 @@ def sent_line(server: Path, ref: str = MAIN) -> bytes:
     return f"{'0' * 40} {made} {ref}\n".encode()
 
 
+@pytest.mark.long
 def test_s23_a_quarantine_from_elsewhere_is_refused(server: Path, tmp_path: Path) -> None:
     other = gitkit.make_repository(tmp_path / "other", TREE, bare=True)
     environ = {
@@ -309,11 +314,13 @@ def test_s23_a_quarantine_from_elsewhere_is_refused(server: Path, tmp_path: Path
     assert (done.returncode, b"GIT_OBJECT_DIRECTORY leads out of the repository" in done.stderr) == (2, True), done
 
 
+@pytest.mark.long
 def test_a_name_that_a_terminal_must_not_see(server: Path) -> None:
     done = run(server, sent_line(server, "refs/heads/x\x1b[2J"))
     assert (done.returncode, b"\x1b" in done.stdout, rb"refs/heads/x\x1b[2J at" in done.stdout) == (1, False, True)
 
 
+@pytest.mark.long
 def test_r17_the_hook_writes_nothing(server: Path) -> None:
     sent = sent_line(server)
     before = gitkit.snapshot(server)

@@ -45,6 +45,7 @@ def test_installing_is_what_is_printed(checkout: Path) -> None:
     assert (code, said.replace(str(checkout), "/home/monalisa/shop")) == (0, example("editblocks hook install"))
 
 
+@pytest.mark.long
 def test_a_commit_is_what_is_printed(checkout: Path) -> None:
     run(checkout, "editblocks", "hook", "install")
     stage(checkout, {".edits/cart.md": (gitkit.FILE, STALE)})
@@ -52,6 +53,7 @@ def test_a_commit_is_what_is_printed(checkout: Path) -> None:
     assert run(checkout, "sh", "-c", command) == (1, example(command))
 
 
+@pytest.mark.long
 def test_a_repository_gets_a_folder_of_its_own(checkout: Path) -> None:
     (checkout.parent / "shared").mkdir()
     git(checkout, "config", "core.hooksPath", str(checkout.parent / "shared"))
@@ -64,6 +66,7 @@ def test_a_repository_gets_a_folder_of_its_own(checkout: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_push_is_what_is_printed(checkout: Path) -> None:
     run(checkout, "editblocks", "hook", "install")
     gitkit.make_repository(checkout.parent / "there", {}, bare=True)
@@ -75,6 +78,7 @@ def test_a_push_is_what_is_printed(checkout: Path) -> None:
     assert (code, shown) == (1, example("git push"))
 
 
+@pytest.mark.long
 def test_a_foreign_hook_is_what_is_printed(checkout: Path) -> None:
     (checkout / ".git/hooks/pre-commit").write_text("#!/bin/sh\n")
     code, said = run(checkout, "editblocks", "hook", "install", "--stage", "pre-commit")

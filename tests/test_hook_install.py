@@ -75,6 +75,7 @@ def commits(path: Path) -> tuple[int, str]:
     return done.returncode, shape(done.stderr)
 
 
+@pytest.mark.long
 def test_what_is_installed_is_started_by_git(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["hook", "install"]) == 0
     hooks = checkout / ".git/hooks"
@@ -89,6 +90,7 @@ def test_what_is_installed_is_started_by_git(checkout: Path, capfd: pytest.Captu
     assert bare_git(checkout, "push", "-q", "../there", "HEAD:topic").returncode == 0
 
 
+@pytest.mark.long
 def test_a_server_refuses_by_what_is_installed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server = gitkit.make_repository(home / "server", TREE, bare=True)
     git(home, "clone", "-q", "server", "clone")
@@ -193,6 +195,7 @@ def by_a_link(checkout: Path) -> str:
     return "the folder of the hooks is a link, which leads to a folder outside this repository"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("prepare", [by_global_configuration, by_its_own, by_a_link])
 def test_a_folder_that_others_share_is_left_alone(
     checkout: Path, capfd: pytest.CaptureFixture[str], prepare: Callable[[Path], str]
@@ -226,6 +229,7 @@ def test_a_foreign_hook_is_left_alone_and_the_line_to_add_works(
     assert bare_git(checkout, "commit", "-qm", "x", "--allow-empty").stderr == b"foreign\n"
 
 
+@pytest.mark.long
 def test_the_line_for_another_hook_that_reads_what_is_pushed(checkout: Path) -> None:
     hook = checkout / ".git/hooks/pre-push"
     hook.write_text(f'#!/bin/sh\n{PUSH_LINE}echo "$pushed" >pushed\n')
@@ -276,6 +280,7 @@ def a_pipe(hook: Path) -> None:
     os.mkfifo(hook)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("prepare", "said"),
     [
@@ -339,6 +344,7 @@ def test_ours_that_is_out_of_date_is_replaced(
     assert not hook.exists()
 
 
+@pytest.mark.long
 def test_what_was_copied_by_hand_is_ours(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     hook = put_hook(checkout / ".git", "pre-commit")
     assert cli.main(["hook", "status", "--stage=pre-commit"]) == 0
@@ -348,6 +354,7 @@ def test_what_was_copied_by_hand_is_ours(checkout: Path, capfd: pytest.CaptureFi
     assert commits(checkout) == (1, MISSED)
 
 
+@pytest.mark.long
 def test_a_python_that_is_gone_is_looked_for_on_path(checkout: Path) -> None:
     assert cli.main(["hook", "install"]) == 0
     of_a_python_that_is_gone(checkout / ".git/hooks/pre-commit")
@@ -470,6 +477,7 @@ def test_a_folder_that_cannot_be_written(checkout: Path, capfd: pytest.CaptureFi
     assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
 
 
+@pytest.mark.long
 def test_the_wheel_has_the_hooks(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(command, cwd=HOOKS.parent, capture_output=True, check=True)

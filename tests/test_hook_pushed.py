@@ -45,6 +45,7 @@ LINES: list[tuple[str, str, str, str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("claim", "name", "sent", "said"), LINES, ids=[row[0] for row in LINES])
 def test_a_line_that_git_does_not_write_is_refused(
     checkout: Path, tmp_path: Path, *, claim: str, name: str, sent: str, said: str
@@ -85,6 +86,7 @@ def test_somebody_at_a_terminal_is_told_that_git_starts_it(checkout: Path) -> No
     assert (done.returncode, done.stderr.decode()) == (2, said)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("object_format", ["sha1", "sha256"])
 def test_the_ids_of_either_hash(tmp_path: Path, object_format: str) -> None:
     path = gitkit.make_repository(tmp_path / "checkout", TREE, object_format=object_format)
@@ -93,6 +95,7 @@ def test_the_ids_of_either_hash(tmp_path: Path, object_format: str) -> None:
     assert hook(path, "pre-push", sent=sent) == (0, READY, "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["pre-push", "pre-receive"])
 def test_no_module_of_anybody_else_is_loaded(tmp_path: Path, name: str) -> None:
     """docs/design.md, H2: a set of modules, not a time."""

@@ -95,6 +95,7 @@ KEYS: tuple[tuple[str, str, int, Mapping[str, bytes]], ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("row", KEYS, ids=[row[0] for row in KEYS])
 def test_what_is_typed_is_what_is_written(
     shop: Path, apply: Apply, row: tuple[str, str, int, Mapping[str, bytes]]
@@ -115,16 +116,19 @@ def test_what_is_said_at_the_end(shop: Path, apply: Apply) -> None:
     assert changed(shop) == {}
 
 
+@pytest.mark.long
 def test_an_interrupt_says_nothing_more(apply: Apply) -> None:
     assert apply("../reply.md", answers=["y", INTERRUPT]).out.endswith("apply this block [y,n,e,v,q,?]? \n")
 
 
+@pytest.mark.long
 def test_the_answer_may_be_piped_in(shop: Path, apply: Apply) -> None:
     """The response is standard input then, and the answers come from the terminal all the same."""
     ran = apply("-", answers=["y", "n", "n", "n"], stdin=REPLY.encode())
     assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE}), ran.out
 
 
+@pytest.mark.long
 def test_the_result_may_go_elsewhere(shop: Path, environ: dict[str, str], tmp_path: Path) -> None:
     """Questions are asked at the terminal, not in a file."""
     command = (*PROGRAM, "apply", "-i", "../reply.md")
@@ -192,6 +196,7 @@ def test_where_it_is_written(shop: Path, apply: Apply, claim: str, options: Sequ
         assert "\nEdit-Blocks-Selected: 1\n" in git(shop, "log", "-1", "--format=%B", rev).decode()
 
 
+@pytest.mark.long
 def test_a_response_file_stays_until_its_last_block_is_taken(shop: Path, apply: Apply) -> None:
     (shop / ".edits").mkdir()
     (shop / ".edits/reply.md").write_text(block("src/cart.py", "    return 1\n", "    return 10\n"))
@@ -281,6 +286,7 @@ def test_a_dumb_terminal_has_no_editor_unless_one_is_named(tmp_path: Path, monke
         editor_command(tmp_path, os.environ)
 
 
+@pytest.mark.long
 def test_what_was_not_committed_is_in_the_way_of_a_commit_only(shop: Path, apply: Apply) -> None:
     (shop / "src/cart.py").write_bytes(b"# mine\n" + CART)
     head = line(shop, "rev-parse", "HEAD")

@@ -272,6 +272,7 @@ def locked_undo(root: Path) -> None:
     take_back(root, None, lock_seconds=0.1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("act", [locked_write, locked_undo])
 def test_the_lock_of_another_process_is_waited_for_and_named(shop: Path, act: Callable[[Path], None]) -> None:
     apply(shop, {"README.md": b"1\n"})
@@ -314,6 +315,7 @@ for number in range(int(sys.argv[2])):
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("processes", "writes"), [(2, 8), pytest.param(4, 40, marks=pytest.mark.long)])
 def test_s19_processes_at_once_are_one_after_another(shop: Path, processes: int, writes: int) -> None:
     names = "abcd"[:processes]

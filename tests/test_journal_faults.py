@@ -42,6 +42,7 @@ def message(act: Callable[[], object]) -> str | None:
     return None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", NUMBERS, ids=errno.errorcode.get)
 @pytest.mark.parametrize("scene", ["apply", "undo", "redo"])
 def test_s20_a_fault_at_any_effect_changes_nothing(tmp_path: Path, scene: str, number: int) -> None:

@@ -56,6 +56,7 @@ def act(root: Path, step: Sequence[object]) -> str | None:
     return None
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(STEPS)
 def test_nothing_is_ever_lost(steps: Sequence[Sequence[object]]) -> None:

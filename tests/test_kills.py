@@ -29,6 +29,7 @@ SCENES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("scene", "before", "after", "turn"), SCENES)
 def test_s19_an_exit_at_any_effect_is_repaired_by_the_next_start(
     tmp_path: Path, scene: str, before: str, after: str, turn: str

@@ -120,6 +120,7 @@ OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("claim", "argv", "code", "said", "warned"), OPERANDS, ids=[row[0] for row in OPERANDS])
 def test_s23_operands(
     checkout: Path,
@@ -146,6 +147,7 @@ def test_help(capfd: pytest.CaptureFixture[str]) -> None:
     assert (max(map(len, said.split("\n"))) <= 80, warned) == (True, "")
 
 
+@pytest.mark.long
 def test_a_huge_file_is_named_if_there_may_be_a_block_in_it(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     stage(checkout, {"a.txt": (FILE, LEFT[1].ljust(21 * MIB, b"\n")), "b.txt": (FILE, b"\n" * (21 * MIB))})
     assert cli.main(["hook", "leftovers"]) == 0
@@ -168,6 +170,7 @@ def test_the_policy_says_where_responses_are(checkout: Path, capfd: pytest.Captu
     assert capfd.readouterr() == (finding("a.md"), "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [8, 501, pytest.param(10_000, marks=pytest.mark.long)])
 def test_many_files(checkout: Path, capfd: pytest.CaptureFixture[str], count: int) -> None:
     """Above 500 names git is asked about all it has, and what was not named is still not told of."""
@@ -178,6 +181,7 @@ def test_many_files(checkout: Path, capfd: pytest.CaptureFixture[str], count: in
     assert capfd.readouterr() == (finding("d/7.py"), "")
 
 
+@pytest.mark.long
 def test_a_clone_without_the_blobs_of_other_files(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -223,6 +227,7 @@ def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
     assert done.stdout.decode() == f"{finding('a.py')}editblocks\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("args", [(), ("-a",)], ids=["commit", "commit -a"])
 @pytest.mark.parametrize("is_linked", [False, True], ids=["checkout", "linked working tree"])
 def test_started_by_git(checkout: Path, tmp_path: Path, *, args: tuple[str, ...], is_linked: bool) -> None:

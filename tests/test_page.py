@@ -403,6 +403,7 @@ HARD: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.long) if name in RESPONSES else name for name in HARD]
 )

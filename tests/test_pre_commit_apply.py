@@ -181,6 +181,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("claim", "changes", "code", "words", "after"), AFTER, ids=[row[0] for row in AFTER])
 def test_staged_responses_are_applied(
     checkout: Path,
@@ -202,6 +203,7 @@ def test_staged_responses_are_applied(
     assert (checkout / ".git/index").read_bytes() == index
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [".edits/a b.md", ".edits/-x.md", ".edits/a\nb.md", ".edits/\u202eb.md", ".edits/$(x).md"]
 )
@@ -410,6 +412,7 @@ def test_what_was_applied_can_be_taken_back(checkout: Path, capfd: pytest.Captur
     assert files(checkout) == {"cart.py": CART, "a/b": b"b\n", NAME: FITS}
 
 
+@pytest.mark.long
 def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
     """docs/design.md, H2: a set of modules, not a time."""
     write(checkout, NAME, FITS)

@@ -215,6 +215,7 @@ def test_what_a_person_types_next(outcome: Outcome, following: list[str], words:
     assert (f"**Next:** {words}\n" in text, "**Next:**" in text) == (bool(words), bool(words))
 
 
+@pytest.mark.long
 def test_several_statuses_fit_into_one_comment() -> None:
     rows = [outcomes.no_match(number, f"{'x' * 80}/{number}.py") for number in range(1, 301)]
     shown = formatkit.of(outcomes.outcome(*rows))

@@ -130,6 +130,7 @@ def test_what_is_no_file_is_not_read(view: Repo, path: str, code: ReasonCode, wo
     assert words in caught.value.message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("data", [b"new\n", pytest.param(None, marks=pytest.mark.long)], ids=["new", "deleted"])
 def test_s15_what_is_no_file_is_not_written(closed: Store, data: bytes | None) -> None:
     for path, code, words in UNREADABLE:
@@ -197,6 +198,7 @@ def test_write(store: Store, claim: str, contents: Mapping[str, bytes | None]) -
     assert (head is not None, head != repo.head) == (store.commits, store.commits)
 
 
+@pytest.mark.long
 @each_store
 def test_what_was_written_is_read_and_can_be_changed_again(store: Store) -> None:
     repo = store.open()
@@ -264,6 +266,7 @@ def test_s05_a_rewind_behind_the_plan_is_not_undone(store: Store) -> None:
     assert store.tree() == dict(TREE)
 
 
+@pytest.mark.long
 @each_store
 def test_a_new_view_after_the_branch_moved_can_write(store: Store) -> None:
     repo = store.open()

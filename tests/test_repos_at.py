@@ -134,6 +134,7 @@ def test_only_github_needs_all_digits(view: Repo, store: Store, before: str) -> 
     assert [view.at(name) is None for name in names] == [isinstance(store, GitHub)] * 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("factory", [each for each in WITH_COMMITS if each is not Memory], ids=lambda f: f.__name__)
 def test_a_commit_that_is_not_behind_the_head_counts_for_nothing(factory: Factory, tmp_path: Path) -> None:
     with opened(factory(tmp_path, TREE)) as store:
@@ -200,6 +201,7 @@ def local_views(path: Path) -> list[Repo]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", range(4), ids=["worktree", "checkout", "index", "objects"])
 def test_a_checkout_gives_what_was_committed_and_runs_nothing(checkout: Path, tmp_path: Path, number: int) -> None:
     first, second = line(checkout, "rev-parse", "HEAD^"), line(checkout, "rev-parse", "HEAD")

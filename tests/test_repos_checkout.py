@@ -199,6 +199,7 @@ def test_what_else_is_staged_or_changed_stays_so_and_out_of_the_commit(shop: Pat
     assert before == ["MM README.md", "D  bin/run", " M src/other.py", "A  staged.txt", "?? bin/run", "?? untracked"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", ["core.splitIndex=true", "core.untrackedCache=true", "index.version=4"])
 def test_every_shape_of_index_is_kept_in_step(shop: Path, option: str) -> None:
     git(shop, "config", *option.split("="))
@@ -219,6 +220,7 @@ def test_a_linked_worktree_commits_to_its_own_branch(shop: Path, tmp_path: Path)
     assert (status(tmp_path / "linked"), status(shop)) == ([], [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("staged", [False, True], ids=["nothing staged", "something staged"])
 def test_a_branch_without_a_commit_gets_its_first(tmp_path: Path, staged: bool) -> None:
     git(tmp_path, "init", "--quiet", "--initial-branch=trunk", "empty")
@@ -294,6 +296,7 @@ def test_a_change_of_line_ends_that_git_does_not_store_makes_no_commit(shop: Pat
     assert (line(shop, "rev-list", "--count", "main"), status(shop)) == ("1", [])
 
 
+@pytest.mark.long
 def test_the_users_attributes_may_lie_anywhere(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("*.md filter=shout\n")
     Path(os.environ["HOME"], ".gitconfig").write_text(f"[core]\nattributesFile = {tmp_path / 'mine'}\n")
@@ -707,6 +710,7 @@ def test_a_switch_to_another_branch_in_between_is_seen(shop: Path) -> None:
     assert line(shop, "rev-parse", "topic") == line(shop, "rev-parse", "main")
 
 
+@pytest.mark.long
 def test_files_that_somebody_changed_meanwhile_are_not_put_back(shop: Path) -> None:
     def edit() -> None:
         (shop / "src/app.py").write_bytes(b"theirs\n")
@@ -739,6 +743,7 @@ def test_text_that_is_not_the_planned_one_is_never_committed(shop: Path) -> None
     assert (shop / "src/app.py").read_bytes() == b"theirs\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("effect", ["write", "replace"])
 def test_s20_a_full_disk_leaves_everything_as_it_was(shop: Path, effect: str) -> None:
     def full(name: str, path: str) -> None:
@@ -752,6 +757,7 @@ def test_s20_a_full_disk_leaves_everything_as_it_was(shop: Path, effect: str) ->
     assert state(shop) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("signs", [True, False])
 def test_the_users_signing_setting_is_kept(shop: Path, tmp_path: Path, signs: bool) -> None:
     signer = tmp_path / "signer"
@@ -807,6 +813,7 @@ def test_s19_what_somebody_staged_since_stays_staged(shop: Path) -> None:
     assert status(shop) == ["D  src/app.py", "?? src/app.py"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("commit", ["", f"-{'a' * 40}"], ids=["not made", "made, but on no branch"])
 def test_s19_a_commit_that_is_on_no_branch_is_taken_back(shop: Path, commit: str) -> None:
     before = state(shop)

@@ -86,6 +86,7 @@ NOTHING = [
 ]
 
 
+@pytest.mark.long
 def test_where_there_is_nothing_to_say(history: Path, tmp_path: Path) -> None:
     assert [subject(history, revision, name, 1) for name in NOTHING for revision in (None, "main")] == [
         "moved" if (name, revision) == ("link", "main") else None for name in NOTHING for revision in (None, "main")
@@ -121,6 +122,7 @@ EDITED: list[tuple[str, bytes, list[str | None]]] = [
 ]
 
 
+@pytest.mark.long
 def test_a_file_on_disk_that_is_not_as_it_was_committed(history: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--shared", str(history), "work")
     for claim, data, expected in EDITED:
@@ -194,6 +196,7 @@ def odd_commit(path: Path, author: str, message: bytes) -> str:
     return said.decode().strip()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("message", "expected"), MESSAGES)
 def test_a_subject_is_one_short_line(store: Path, message: bytes, expected: str) -> None:
     found = last_change(store, odd_commit(store, PEOPLE[0][0], message), "a", 1)
@@ -201,6 +204,7 @@ def test_a_subject_is_one_short_line(store: Path, message: bytes, expected: str)
     assert found.subject == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("author", "day"), PEOPLE)
 def test_a_day_is_the_authors(store: Path, author: str, day: str) -> None:
     found = last_change(store, odd_commit(store, author, b"x\n"), "a", 1)

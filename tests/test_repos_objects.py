@@ -73,6 +73,7 @@ def checkout(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 @each_mode
 def test_no_program_of_the_repository_runs_and_nothing_but_the_branch_moves(
     checkout: Path, tmp_path: Path, mode: Mode
@@ -92,6 +93,7 @@ def test_no_program_of_the_repository_runs_and_nothing_but_the_branch_moves(
     assert not (tmp_path / "canary").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("branch", ["main", "elsewhere", "alias"])
 def test_a_branch_that_is_checked_out_anywhere_is_refused(checkout: Path, tmp_path: Path, branch: str) -> None:
     git(
@@ -136,6 +138,7 @@ def test_the_commit_is_exactly_what_was_asked_for(bare: Path, monkeypatch: pytes
     git(bare, "fsck", "--strict", "--no-dangling")
 
 
+@pytest.mark.long
 @each_mode
 def test_the_same_plan_has_the_same_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: Mode) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
@@ -147,6 +150,7 @@ def test_the_same_plan_has_the_same_id(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(commits) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("epoch", ["", "-1", "now", "1.5", "\u0661"])
 def test_a_time_that_is_none_is_refused(bare: Path, monkeypatch: pytest.MonkeyPatch, epoch: str) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
@@ -185,6 +189,7 @@ printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nabc\\n-----END PGP SIGNATURE-----\
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("mode", "signed"), [(Mode.USER, True), (Mode.SEALED, False), (Mode.HOOK, False)])
 def test_a_user_who_signs_gets_a_signed_commit(bare: Path, home: Path, mode: Mode, signed: bool) -> None:
     (home / "gpg").write_text(SIGNER)
@@ -273,6 +278,7 @@ LIMITED = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "words"), LIMITED)
 def test_a_file_size_limit_leaves_nothing_behind(bare: Path, size: int, words: str) -> None:
     gitkit.commit(bare, "main", {f"file-{number}": (FILE, b"%d" % number) for number in range(500)})

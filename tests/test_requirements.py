@@ -79,6 +79,7 @@ def test_s05_a_push_in_between_is_kept(tmp_path: Path, command: str) -> None:
         assert (t.file("theirs.txt"), t.file("app.py")) == (b"x\n", data)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", MOVING)
 def test_s05_a_rewind_in_between_is_not_undone(tmp_path: Path, command: str) -> None:
     with talk(tmp_path) as t:
@@ -125,6 +126,7 @@ GUARDED = (".github/x", ".husky/x", ".githooks/x", ".circleci/x", ".buildkite/x"
            "a/.npmrc", "a/.yarnrc.yml", ".GitHub/x", "a/claude.MD")  # fmt: skip
 
 
+@pytest.mark.long
 def test_s07_what_only_the_pull_request_allows_is_refused(tmp_path: Path) -> None:
     """Its head, the branch that it was pointed at and the workflow's inputs say yes; the default branch does not."""
     policy = "allow-protected:\n" + "".join(f"  - {path}\n" for path in GUARDED if "workflows" not in path)
@@ -181,6 +183,7 @@ LEFT = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("place", "command"), LEFT)
 def test_s13_a_branch_of_others_is_never_written(tmp_path: Path, place: Callable[[Talk], None], command: str) -> None:
     with two_sources(tmp_path) as t:
@@ -217,6 +220,7 @@ ODD: dict[str, str] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claim", some(ODD, "edit a link", "write through a link", "edit a submodule"))
 def test_s15_a_link_and_a_submodule_stay_as_they_are(tmp_path: Path, claim: str) -> None:
     with talk(tmp_path) as t:

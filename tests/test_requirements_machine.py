@@ -96,6 +96,7 @@ def checkout(folder: Path, sprung: Path) -> None:
         (folder / name).chmod(0o755)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("body", [FITS, pytest.param(f"/apply\n\n{FITS}", marks=pytest.mark.long)])
 def test_s02_nothing_of_the_head_runs_or_counts(tmp_path: Path, body: str) -> None:
     with hub() as h:
@@ -113,6 +114,7 @@ def test_s02_nothing_of_the_head_runs_or_counts(tmp_path: Path, body: str) -> No
         assert h.world.files(h.world.head(pull))["app.py"] == ("100755", APP_NEW)
 
 
+@pytest.mark.long
 def test_s02_the_run_starts_no_program_and_opens_nothing_of_the_workspace(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h, HEAD)
@@ -249,6 +251,7 @@ def test_s24_an_answer_that_is_lost_makes_nothing_twice(tmp_path: Path, scene: s
             assert clock.now - Clock().now < 300
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scene", [pytest.param(n, marks=() if n == "apply" else pytest.mark.long) for n in SCENES])
 @pytest.mark.parametrize("headers", [{"Retry-After": "7"}, {"Retry-After": "600"}, {}], ids=["7 s", "600 s", "none"])
 def test_s24_a_limit_is_waited_for_or_said(tmp_path: Path, scene: str, headers: Mapping[str, str]) -> None:

@@ -39,6 +39,7 @@ SAID = re.compile(  # what may be asked and said: nothing that stores an object,
 FAST = ("blocks", "/apply above blocks", "/apply", "/undo", "/skip", "a reply", "a review")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "rows"),
     [
@@ -114,6 +115,7 @@ STEPS = ("query Context", "query Objects", "GET collaborators/*/permission", "qu
 SOURCES: dict[str, Speak] = {"blocks": say(FITS), "/apply": say("/apply"), "/apply 1": say("/apply 1")}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "step"),
     [
@@ -168,6 +170,7 @@ def test_s12_an_earlier_word_is_none_for_the_new_text(tmp_path: Path, approve: C
         assert (t.made, t.states) == (1, ["applied"]), "a new word is one"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", ["body", "inline comment"])
 def test_s12_a_review_that_was_edited_is_checked_anew(tmp_path: Path, part: str) -> None:
     with talk(tmp_path) as t:
@@ -182,6 +185,7 @@ def test_s12_a_review_that_was_edited_is_checked_anew(tmp_path: Path, part: str)
 ALIKE = ((FITS + "\n22071185", EVIL + "\n22713757"), (FITS + "\n15956818", EVIL + "\n24649863"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("good", "evil"), ALIKE)
 def test_s12_texts_whose_digests_begin_alike_are_two(tmp_path: Path, good: str, evil: str) -> None:
     digests = [sha256(text.encode()).hexdigest() for text in (good, evil)]

@@ -30,6 +30,7 @@ def test_s09_no_place_and_several_are_named_and_not_written(tmp_path: Path, clai
         assert [word for word in words if word not in t.status.replace("`", "")] == [], t.status
 
 
+@pytest.mark.long
 def test_s09_what_is_below_the_ladder_is_applied_if_asked_for_and_shown(tmp_path: Path) -> None:
     old = NEAR.replace("print", "prinnt").rstrip()
     body = block("near.py", old, old.replace("one + two", "one + two + 1"))
@@ -73,6 +74,7 @@ BOMBS: dict[str, str] = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claim", BOMBS)
 def test_s16_a_bomb_stops_every_commit_and_no_run(tmp_path: Path, claim: str) -> None:
     with talk(tmp_path) as t:
@@ -88,6 +90,7 @@ def test_s16_a_bomb_in_the_pull_request_is_not_read(tmp_path: Path) -> None:
         assert (t.made, t.states) == (1, ["applied"])
 
 
+@pytest.mark.long
 def test_s16_a_bomb_in_a_response_file_fails_that_file(tmp_path: Path) -> None:
     bombs = ("aliases", "many", "twice")
     with talk(tmp_path) as t:
@@ -136,6 +139,7 @@ NOT_TEXT: dict[str, tuple[Mapping[str, bytes], str]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claim", NOT_TEXT)
 def test_s22_what_is_no_plain_text_is_not_rewritten(tmp_path: Path, claim: str) -> None:
     files, code = NOT_TEXT[claim]

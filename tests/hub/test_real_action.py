@@ -41,6 +41,7 @@ def outcomes(run: Run) -> list[str]:
     return [run.steps[name].outcome for name in ("gate", "install", "run")]
 
 
+@pytest.mark.long
 def test_a_writers_comment_becomes_one_commit_and_one_review(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -64,6 +65,7 @@ def test_a_writers_comment_becomes_one_commit_and_one_review(tmp_path: Path) -> 
         assert "Applied 1 edit block" in run.summary
 
 
+@pytest.mark.long
 def test_the_token_is_nowhere_but_in_the_mask(tmp_path: Path) -> None:
     with hub() as h:
         run = act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path)
