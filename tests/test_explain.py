@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
 import sys
 import zipfile
 from argparse import Namespace
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from editblocks.codes import FINE_CODES, ReasonCode
 from editblocks.errors import ConfigError
 from editblocks.faces.explain import GROUPS, NOTE, PAGE, explain, rows_of
 from editblocks.faces.shipped import FOLDER, shipped
+from editblocks.report.rules import RULES
 
 ROOT = Path(__file__).parents[1]
 ROWS = rows_of(shipped(PAGE))
@@ -70,15 +73,15 @@ def test_headings_are_bold_where_there_are_colours(
     assert out.count("\x1b[1m") == out.count("\x1b[0m") == 4
 
 
-@pytest.mark.parametrize("code", ReasonCode)
-def test_every_code_has_its_example_reason_and_remedy(code: ReasonCode, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = said(code.value, capsys).splitlines()
+@pytest.mark.parametrize("code", RULES)
+def test_every_code_has_its_example_reason_and_remedy(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = said(code, capsys).splitlines()
     assert [line for line in lines if line in ("for example", "why", "what to do")] == [
         "for example",
         "why",
         "what to do",
     ]
-    assert lines[lines.index("for example") + 1].startswith(f"  {code.value}: ")
+    assert lines[lines.index("for example") + 1].startswith(f"  {code}: ")
     assert max(map(len, lines)) < 80
     text = "\n".join(lines)
     assert "**" not in text.replace("***", "")
@@ -138,13 +141,36 @@ def test_the_list_has_a_line_for_each(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_the_page_lists_every_code_once() -> None:
     codes = [row.code for row in ROWS if row.group != NOTE]
-    assert sorted(codes) == sorted(code.value for code in ReasonCode)
+    assert sorted(codes) == sorted(RULES)
     assert {row.group for row in ROWS} == set(GROUPS)
 
 
 def test_the_page_lists_every_note_once() -> None:
     notes = [row.code for row in ROWS if row.group == NOTE]
     assert sorted(notes) == sorted(SCHEMA["$defs"]["note"]["properties"]["code"]["enum"])
+
+
+def _enums(node: object, name: str = "") -> Iterator[str]:
+    """The words that the schema allows for a code."""
+    if isinstance(node, dict):
+        yield from node.get("enum", ()) if name == "code" or name.endswith("_code") else ()
+        for key, value in node.items():
+            yield from _enums(value, key)
+
+
+def _written() -> Iterator[str]:
+    """The codes of the notes that the package writes."""
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Note":
+                yield from (str(arg.value) for arg in node.args[:1] if isinstance(arg, ast.Constant))
+
+
+def test_every_code_that_any_output_shows_can_be_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    sources = (set(RULES), {code.value for code in ReasonCode}, set(_enums(SCHEMA)), set(_written()))
+    assert [len(codes) > 10 for codes in sources] == [True] * 4
+    for code in sorted(set().union(*sources)):
+        assert said(code, capsys).startswith(f"{code} ("), code
 
 
 def test_what_is_skipped_and_what_is_fine() -> None:

@@ -14,11 +14,11 @@ from test_report_json import OUTCOMES, VALIDATOR
 
 from editblocks.codes import ReasonCode, State
 from editblocks.model import Note
-from editblocks.outcome import Outcome, Refusal
+from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.commands import typed_next
 from editblocks.report.fixes import Fix
 from editblocks.report.reports import Report
-from editblocks.report.rules import LOW_CONFIDENCE, RULES, advice
+from editblocks.report.rules import LOW_CONFIDENCE, RULES, advice, page
 from editblocks.report.tools import FIXED, SINGLE, TOOLS
 
 
@@ -69,6 +69,7 @@ def test_every_code_has_a_rule_in_a_sentence() -> None:
     assert set(RULES) == {*(code.value for code in ReasonCode), LOW_CONFIDENCE}
     texts = [*RULES.values(), *map(advice, RULES)]
     assert all(words.endswith(".") and words[0].isupper() for words in texts)
+    assert [page(rule, "docs") for rule in RULES] == [f"docs/reasons.md#{rule}" for rule in RULES]
     assert advice("no-match") == "The command `editblocks explain no-match` says why, and what to do."
 
 
@@ -99,6 +100,11 @@ FOUND: list[tuple[str, Report, list[str]]] = [
     ("no block, of stdin", formatkit.report("prose\n", {}, path=None), ["error no-blocks"]),
     ("refused before it was read", formatkit.of(outcomes.outcome(refusal=Refusal(ReasonCode.FORK, "x"))), []),
 ]  # fmt: skip
+
+
+GONE = outcomes.failed(1, "a.py", ReasonCode.FILE_NOT_FOUND, "x")
+FORK = Refusal(ReasonCode.FORK, "x")
+STDIN = Response("x", Source("stdin", "stdin"))
 
 
 def _place(result: Json) -> str:
@@ -149,7 +155,7 @@ SAID = (
 @pytest.mark.parametrize(("reason", "text"), SAID)
 def test_a_message_calls_nobody(reason: str, text: str) -> None:
     [found] = diagnostics(of(outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, reason), path=None))
-    assert found["message"] == f"no-match: block 1: {text}"
+    assert found["message"] == f"no-match: block 1: {text} (`.edits/cart.md:14`)"
 
 
 def test_a_line_that_would_be_too_long_has_no_suggestion() -> None:
@@ -178,7 +184,7 @@ NOTED = replace(outcomes.applied(1, "a.py"), notes=(Note("placeholder", "write i
     ("path", "expected"),
     [
         (formatkit.PATH, "::warning file=.edits/cart.md,line=14,endLine=14,title=placeholder::block 1: write it\\nout"),
-        (None, "::warning title=note::.edits/cart.md:1: block 1: write it\\nout"),
+        (None, "::warning title=placeholder::.edits/cart.md:14: block 1: write it\\nout"),
     ],
 )
 def test_notes_are_warnings(path: str | None, expected: str) -> None:
@@ -186,11 +192,28 @@ def test_notes_are_warnings(path: str | None, expected: str) -> None:
 
 
 def test_a_response_outside_of_the_repository_is_no_file_to_mark() -> None:
-    shown = commands(of(outcomes.problem(1), MISS, path=None))
+    shown = commands(of(outcomes.problem(1), replace(MISS, block=outcomes.block(2, "a.py")), path=None))
     assert [line.partition("::")[2].partition("::")[0] for line in shown] == [
-        "error file=a.py,line=30,endLine=36,title=no-match",
         "error title=unclosed",
+        "error file=a.py,line=30,endLine=36,title=no-match",
     ]
+
+
+OUTSIDE = (
+    ("a block", formatkit.of(replace(outcomes.outcome(MISS), response=STDIN), path=None), "stdin:14"),
+    ("a block that is ready", formatkit.of(replace(outcomes.outcome(LOW), response=STDIN), path=None), "stdin:14"),
+    ("no file to mark", formatkit.of(replace(outcomes.outcome(GONE), response=STDIN), path=None), "stdin:14"),
+    ("no block", formatkit.report("prose\n", {}, path=None), "stdin"),
+    ("all of it", formatkit.of(replace(outcomes.outcome(refusal=FORK), response=STDIN), path=None), "stdin"),
+)
+
+
+@pytest.mark.parametrize(("what", "shown", "where"), OUTSIDE, ids=[row[0] for row in OUTSIDE])
+def test_a_response_outside_of_the_repository_is_named(what: str, shown: Report, where: str) -> None:
+    [command], [diagnostic], run = commands(shown), diagnostics(shown), sarif(shown)
+    told = run["results"] or run["invocations"][0]["toolExecutionNotifications"]
+    for message in (command, diagnostic["message"], told[0]["message"]["text"]):
+        assert where in message, what
 
 
 # markdown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import formatkit
@@ -11,7 +12,9 @@ from formats_read import LOW, MISS, diagnostics, of, results, sarif
 
 from editblocks.codes import ReasonCode
 from editblocks.model import Difference
+from editblocks.report.fixes import Fix
 from editblocks.report.rules import LOW_CONFIDENCE
+from editblocks.report.tools import TOOLS
 
 
 def test_the_response_and_the_first_difference_are_related_locations() -> None:
@@ -60,6 +63,7 @@ URIS = (
     ("c:d.py", "c%3Ad.py"),
     ("x?y#z.py", "x%3Fy%23z.py"),
     ("a/+b.py", "a/%2Bb.py"),
+    (os.fsdecode(b"\xff\xfe.py"), "%FF%FE.py"),
 )
 
 
@@ -67,6 +71,22 @@ URIS = (
 def test_a_path_is_a_relative_address(path: str, uri: str) -> None:
     [result] = results(of(outcomes.no_match(1, path)))
     assert result["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": uri, "uriBaseId": "%SRCROOT%"}
+
+
+def test_a_name_that_json_cannot_hold_is_in_the_message_alone() -> None:
+    """reviewdog compares names: one with other characters in it would be that of another file."""
+    name = os.fsdecode(b".edits/\xff.md")
+    shown = of(outcomes.failed(1, "a.py", ReasonCode.FILE_NOT_FOUND, "x"), path=name)
+    stopped = formatkit.of(outcomes.refused(ReasonCode.DIRTY_FILE, "x"), path=name)
+    for found in (*diagnostics(shown), diagnostics(stopped)[-1]):
+        assert "location" not in found
+        assert ".edits/\\udcff.md" in found["message"]
+    aimed = replace(
+        of(outcomes.no_match(1, os.fsdecode(b"\xff.py"))), fixes={1: Fix("\udcff.py", 3, (("x", "\n"),), ())}
+    )
+    [found] = diagnostics(aimed)
+    assert ("location" in found, "suggestions" in found) == (False, False)
+    assert (TOOLS["rdjsonl"]([shown]) + TOOLS["sarif"]([shown, aimed])).isascii()
 
 
 MESSAGES = (
@@ -117,5 +137,5 @@ def test_rules_link_to_the_pages_where_they_are_known(docs: str) -> None:
     rules = {rule["id"]: rule.get("helpUri") for rule in sarif(shown)["tool"]["driver"]["rules"]}
     codes = {each["code"]["value"]: each["code"].get("url") for each in diagnostics(shown)}
     assert rules["no-match"] == codes["no-match"] == (f"{docs}/reasons.md#no-match" if docs else None)
-    assert rules[LOW_CONFIDENCE] == codes[LOW_CONFIDENCE] == (f"{docs}/formats.md#matching" if docs else None)
+    assert rules[LOW_CONFIDENCE] == codes[LOW_CONFIDENCE] == (f"{docs}/reasons.md#low-confidence" if docs else None)
     assert diagnostics(shown)[0]["source"].get("url", "") == docs

@@ -22,6 +22,7 @@ PAGE = "docs/reasons.md"
 NOTE = "note"
 GROUPS: Mapping[str, str] = {
     "failed": "the block is not applied",
+    "ready": "the block fits; somebody should look at it",
     "skipped": "the block was not tried, or there is nothing left to do",
     "run": "said of a whole run, or of its source",
     NOTE: "worth a look, changes no verdict",

@@ -143,9 +143,18 @@ def survives_copying(text: str) -> bool:
 
 
 def url_path(path: str) -> str:
-    """Percent-encode the bytes of a path; only unreserved characters and `/` stay as they are."""
-    data = path.encode("utf-8", "surrogatepass")
-    return "".join(chr(byte) if _is_unreserved(byte) else f"%{byte:02X}" for byte in data)
+    """Percent-encode the bytes of a path; only unreserved characters and `/` stay as they are.
+
+    Bytes of a file name that are no UTF-8, which Python holds as surrogates (PEP 383), are those bytes again.
+    """
+    return "".join(chr(byte) if _is_unreserved(byte) else f"%{byte:02X}" for byte in _path_bytes(path))
+
+
+def _path_bytes(path: str) -> bytes:
+    try:
+        return path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte, so no file is called that
+        return path.encode("utf-8", "surrogatepass")
 
 
 def _is_unreserved(byte: int) -> bool:

@@ -40,8 +40,9 @@ class Finding:
     """`rule` is one of `rules.RULES`, `level` `error` or `warning`, `message` one line without hidden characters.
 
     `target` is what the block is about, `line` where it begins in the response, `origin` that line of the response
-    file if it is one. `plain` is the row as a terminal shows it. `digest` stays the same when the block or its
-    place moves to another line.
+    file if it is one; `at` is where the block begins in words, such as `stdin:14`, for what is shown elsewhere.
+    `plain` is the row as a terminal shows it. `digest` stays the same when the block or its place moves to another
+    line.
     """
 
     rule: str
@@ -50,6 +51,7 @@ class Finding:
     target: Place | None
     line: int
     origin: Place | None
+    at: str
     plain: str
     digest: str
     places: tuple[Candidate, ...] = ()
@@ -86,10 +88,10 @@ def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
 
 def _no_blocks(report: Report) -> Finding:
     outcome, rule = report.outcome, ReasonCode.NO_BLOCKS.value
-    plain = short_summary(outcome)
+    plain, at = short_summary(outcome), visible(report.name)
     message = _said(plain.removeprefix(f"{visible(source_name(outcome.response.source))}: {rule}: "))
     origin = None if report.path is None else Place(report.path, (1, 1))
-    return Finding(rule, ERROR, message, None, 1, origin, plain, _digest(rule, "", outcome.response.text))
+    return Finding(rule, ERROR, message, None, 1, origin, at, plain, _digest(rule, "", outcome.response.text))
 
 
 def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Report) -> Finding | None:
@@ -107,6 +109,7 @@ def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Repo
         Place(row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
         row.line_number,
         origin,
+        visible(f"{report.name}:{row.line_number}"),
         plain,
         _digest(rule, row.path or "", known_by),
         () if result is None or row.code is not ReasonCode.AMBIGUOUS or lines is None else result.candidates,

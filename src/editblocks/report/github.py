@@ -10,11 +10,8 @@ from dataclasses import replace
 
 from editblocks.outcome import Outcome
 from editblocks.report.annotations import ERROR, WARNING, Annotation, marks, workflow_commands
-from editblocks.report.escape import visible
 from editblocks.report.findings import Finding, findings, refusals
 from editblocks.report.reports import Report
-from editblocks.report.rows import noted
-from editblocks.report.wording import source_name
 
 _REST = "the text form has them all"
 
@@ -28,20 +25,23 @@ def render(reports: Sequence[Report]) -> str:
 def _marks(report: Report) -> Iterator[Annotation]:
     for _, code, reason in refusals([report]):
         yield _at_origin(report, ERROR, code, reason, 1)
-    outcome = _placed(report)
-    yield from marks(outcome)
-    for finding in findings(report):
+    outcome = _named(report)
+    found, shown = findings(report), marks(outcome)
+    if report.path is None:
+        yield from (_mark(finding, report) for finding in found)
+        yield from (replace(mark, is_file=False) for mark in shown if mark.level == WARNING)
+        return
+    yield from shown
+    for finding in found:
         if finding.level == WARNING or not _is_marked(finding, outcome):
             yield _mark(finding, report)
-    for whose, message in noted(outcome) if report.path is None else ():
-        yield _at_origin(report, WARNING, "note", visible(f"{whose}{message}"), 1)
 
 
-def _placed(report: Report) -> Outcome:
-    """The outcome, of which the response is a file only if that is one of the repository."""
+def _named(report: Report) -> Outcome:
+    """The outcome, whose response is called what it is called in the repository, if it is one of its files."""
     outcome = report.chosen
     response = outcome.response
-    return replace(outcome, response=replace(response, source=replace(response.source, path=report.path)))
+    return replace(outcome, response=replace(response, source=replace(response.source, path=report.name)))
 
 
 def _is_marked(finding: Finding, outcome: Outcome) -> bool:
@@ -53,9 +53,9 @@ def _mark(finding: Finding, report: Report) -> Annotation:
     place = finding.place
     if place is None or place.lines is None:
         return _at_origin(report, finding.level, finding.rule, finding.message, finding.line)
-    return Annotation(place.path, *place.lines, finding.level, finding.rule, finding.message)
+    whose = "" if place is finding.origin else f" ({finding.at})"
+    return Annotation(place.path, *place.lines, finding.level, finding.rule, f"{finding.message}{whose}")
 
 
 def _at_origin(report: Report, level: str, code: str, message: str, line: int) -> Annotation:
-    name = report.path or source_name(report.outcome.response.source)
-    return Annotation(name, line, line, level, code, message, is_file=report.path is not None)
+    return Annotation(report.name, line, line, level, code, message, is_file=report.path is not None)

@@ -16,7 +16,6 @@ from editblocks.report.fixes import Fix
 from editblocks.report.json import dumps_line
 from editblocks.report.reports import Report
 from editblocks.report.rules import page
-from editblocks.report.wording import source_name
 
 _MOST = 1000  # characters of a message
 _LONGEST = 65_000  # bytes of a line: Go's bufio.Scanner takes 65,536
@@ -39,12 +38,11 @@ def _line(diagnostic: Json) -> str:
 
 
 def _diagnostic(finding: Finding, report: Report) -> Json:
-    fix = _usable(finding.fix)
-    origin = None if finding.origin is None or finding.place is finding.origin else finding.origin
-    whose = "" if origin is None or origin.lines is None else f" ({origin.path}:{origin.lines[0]})"
+    fix, place = _usable(finding.fix), _markable(finding.place)
+    whose = "" if place is not None and place is finding.origin else f" ({finding.at})"
     return {
         "message": _message(f"{finding.rule}: {finding.message}{whose}"),
-        **_location(finding, fix),
+        **_location(finding, place, fix),
         "severity": finding.level.upper(),
         "source": _source(report),
         "code": _code(finding.rule, report),
@@ -54,15 +52,15 @@ def _diagnostic(finding: Finding, report: Report) -> Json:
 
 
 def _stopped(report: Report, code: str, reason: str) -> Json:
-    place = {} if report.path is None else {"location": {"path": report.path, "range": {"start": {"line": 1}}}}
-    name = source_name(report.outcome.response.source)
+    name, place = visible(report.name), _markable(None if report.path is None else Place(report.path))
+    location: Json = {} if place is None else {"location": {"path": place.path, "range": {"start": {"line": 1}}}}
     return {
-        "message": _message(f"{code}: {reason}"),
-        **place,
+        "message": _message(f"{code}: {reason}" if location else f"{code}: {reason} ({name})"),
+        **location,
         "severity": "ERROR",
         "source": _source(report),
         "code": _code(code, report),
-        "original_output": cut_middle(visible(f"{name}: {code}: {reason}"), _MOST),
+        "original_output": cut_middle(f"{name}: {code}: {reason}", _MOST),
     }
 
 
@@ -80,8 +78,16 @@ def _code(rule: str, report: Report) -> Json:
     return {"value": rule, **({} if address is None else {"url": address})}
 
 
-def _location(finding: Finding, fix: Fix | None) -> Json:
-    place = finding.place
+def _markable(place: Place | None) -> Place | None:
+    """A place in a file whose name a JSON text can hold: what stands for other bytes there names another file."""
+    return place if place is not None and _is_unicode(place.path) else None
+
+
+def _is_unicode(path: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in path)
+
+
+def _location(finding: Finding, place: Place | None, fix: Fix | None) -> Json:
     if fix is not None:
         return {"location": {"path": fix.path, "range": _lines_of(fix)}}
     if place is None:
@@ -107,7 +113,9 @@ def _column(difference: Difference) -> Json:
 
 def _usable(fix: Fix | None) -> Fix | None:
     """A fix that can be told in whole lines: an empty text means that nothing comes, not even a blank line."""
-    return None if fix is None or (fix.new and not _replacement(fix)) else fix
+    if fix is None or not _is_unicode(fix.path):
+        return None
+    return fix if _replacement(fix) or not fix.new else None
 
 
 def _lines_of(fix: Fix) -> Json:

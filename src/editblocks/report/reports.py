@@ -9,6 +9,7 @@ from editblocks.chosen import without
 from editblocks.outcome import Outcome
 from editblocks.report.fixes import Fix
 from editblocks.report.json import Target, results
+from editblocks.report.wording import source_name
 
 FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/cli.md, "exit codes"
 
@@ -31,6 +32,11 @@ class Report:
     path: str | None = None
     fixes: Mapping[int, Fix] = field(default_factory=dict)
     docs: str = ""
+
+    @property
+    def name(self) -> str:
+        """What to call the response: its path, or where it came from. Foreign text."""
+        return self.path or source_name(self.outcome.response.source)
 
     @property
     def chosen(self) -> Outcome:

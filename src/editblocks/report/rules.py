@@ -1,4 +1,4 @@
-"""What each code means in a sentence, for lists of rules; the pages are those of docs/reasons.md."""
+"""What each code means in a line, for lists of rules: in the words of the table of docs/reasons.md, as a test holds."""
 
 from __future__ import annotations
 
@@ -6,62 +6,59 @@ from editblocks.codes import ReasonCode
 
 LOW_CONFIDENCE = "low-confidence"  # of a block that landed, and is no reason why one did not
 _CODES = {
-    "unclosed": "The block is not closed: its answer was probably cut off.",
-    "no-divider": "No line parts the old text of the block from the new one.",
-    "malformed": "The marker lines of the block stand in the wrong order, or can be read in more than one way.",
-    "stray-marker": "A closing or dividing line stands where no block is open.",
-    "no-path": "No line names the file of the block.",
-    "unsupported-format": "The block is written in a form that is not read.",
-    "hidden-block": "The block stands where a rendered page does not show it.",
-    "too-large": "The response, a block, a line or a file is over a limit.",
-    "unsafe-path": "The path leads out of the repository, or could be taken for another one.",
-    "not-allowed": "The file is protected, or ruled out by the configuration.",
-    "path-conflict": "The path does not go together with what is in the tree.",
-    "not-a-file": "The path is a symbolic link, a submodule or a directory.",
-    "file-not-found": "The file that the block would edit is not there.",
-    "file-exists": "The file that the block would create is there already.",
-    "binary": "The file is not text.",
-    "encoding": "The file is not UTF-8.",
-    "filtered": "Git stores another text for this file than people see.",
-    "hidden-text": "The new text holds characters that nobody sees.",
-    "no-match": "The old text of the block is not in the file.",
-    "ambiguous": "The old text of the block is in the file more than once.",
-    "stale": "The lines have changed since the block was written.",
-    "earlier-failure": "An earlier block of the same file failed.",
-    "not-selected": "A person chose other blocks.",
-    "already-applied": "The file holds the result of the block.",
-    "no-op": "The block changes nothing.",
-    "self-check": "The result was not what the blocks ask for.",
-    "no-blocks": "The response holds no edit block.",
-    "not-permitted": "Whoever asked may not write here.",
-    "source-edited": "The response was edited after it was checked.",
-    "head-moved": "The branch moved during the run.",
-    "fork": "The branch is in a fork, which is not written to.",
-    "branch-refused": "This branch is not written to.",
-    "closed": "The pull request is not open.",
-    "publish-failed": "The branch did not take the commit.",
-    "dirty-file": "The file has changes that are not committed.",
-    "leftover": "Edit-block markers were left in the file.",
-    "bad-command": "The command cannot be understood.",
-    "bad-config": "The configuration cannot be used.",
-    "unavailable": "A service or a file could not be had.",
-    "internal": "The tool itself failed.",
+    "unclosed": "the block has no closer; probably cut off",
+    "no-divider": "no line parts the old text from the new one",
+    "malformed": "its marker lines cannot be read in one way only",
+    "stray-marker": "a closing or dividing line where no block is open",
+    "no-path": "no line names the file",
+    "unsupported-format": "a format that is not read, or was not asked for",
+    "hidden-block": "the block stands where no reader sees it",
+    "too-large": "a response, block, line or file is over a limit",
+    "unsafe-path": "the path leaves the repository, or cannot be trusted",
+    "not-allowed": "the policy, or protection, keeps blocks off this file",
+    "path-conflict": "a file stands where a folder would be, or the reverse",
+    "not-a-file": "a symbolic link or a submodule",
+    "file-not-found": "the file to be edited is not there",
+    "file-exists": "the file to be created is there already",
+    "binary": "the file is data, not text",
+    "encoding": "the file is not UTF-8",
+    "filtered": "git stores something else than what people see",
+    "hidden-text": "the new text has characters that nobody sees",
+    "no-match": "the old text is not in the file",
+    "ambiguous": "the old text is in the file more than once",
+    "stale": "the lines changed after the block was written",
+    "earlier-failure": "a block before it in the same file failed",
+    "not-selected": "a person chose others",
+    "already-applied": "the file holds the new lines already; fine",
+    "no-op": "old and new lines are equal; fine",
+    "self-check": "the result is not what was asked for; our own error",
+    "no-blocks": "the text holds no edit block",
+    "not-permitted": "whoever asked may not write to the branch",
+    "source-edited": "the source was edited after it was checked",
+    "head-moved": "the branch moved while the blocks were checked",
+    "fork": "the branch belongs to a repository that is not ours",
+    "branch-refused": "the branch is one that is never written to",
+    "closed": "the pull request is closed, merged or gone",
+    "publish-failed": "the server refused the commit",
+    "dirty-file": "a file has changes that are not committed",
+    "leftover": "edit-block markers were left in a file",
+    "bad-command": "a command or a choice of blocks cannot be read",
+    "bad-config": "a key, an option or an input cannot be used",
+    "unavailable": "a disk, git or GitHub did not do what was asked",
+    "internal": "editblocks itself failed",
+    LOW_CONFIDENCE: "it fits, but only loosely: look at the place",
 }
 RULES: dict[str, str] = {
-    **{code.value: _CODES[code.value] for code in ReasonCode},
-    LOW_CONFIDENCE: "The block fits, but only loosely: look at the place.",
+    rule: f"{_CODES[rule][0].upper()}{_CODES[rule][1:]}."
+    for rule in (*(code.value for code in ReasonCode), LOW_CONFIDENCE)
 }
 
 
 def page(rule: str, docs: str) -> str | None:
     """The address of what is written about a rule; `docs` is that of all pages, "" if it is not known."""
-    if not docs:
-        return None
-    return f"{docs}/formats.md#matching" if rule == LOW_CONFIDENCE else f"{docs}/reasons.md#{rule}"
+    return f"{docs}/reasons.md#{rule}" if docs else None
 
 
 def advice(rule: str) -> str:
-    """What tells more about a rule, or does something about it."""
-    if rule == LOW_CONFIDENCE:
-        return "Look at the place. With `--matching standard` nobody but a person takes one like it."
+    """What tells more about a rule."""
     return f"The command `editblocks explain {rule}` says why, and what to do."

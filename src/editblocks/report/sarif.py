@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from editblocks.model import Difference
 from editblocks.report.annotations import ERROR, WARNING
-from editblocks.report.escape import url_path
+from editblocks.report.escape import url_path, visible
 from editblocks.report.findings import Finding, Place, findings, refusals
 from editblocks.report.fixes import Fix
 from editblocks.report.json import dumps
@@ -65,8 +65,7 @@ def _invocation(reports: Sequence[Report], left_out: int) -> Json:
     """How the run as a whole ended: what stopped a response is no finding in a file."""
     code = max((report.exit_code for report in reports), default=FINE)
     told = [
-        _notification(ERROR, f"{report.path}: {reason}" if report.path else reason, rule)
-        for report, rule, reason in refusals(reports)
+        _notification(ERROR, f"{visible(report.name)}: {reason}", rule) for report, rule, reason in refusals(reports)
     ]
     if left_out:
         told.append(_notification(WARNING, f"{plural(left_out, 'more result')} left out; text and jsonl have them all"))
@@ -88,11 +87,12 @@ def _reference(rule: str) -> Json:
 
 def _result(finding: Finding) -> Json:
     place, related = finding.place, list(_related(finding))
+    where = f" ({finding.at})" if finding.origin is None else ""  # no location can say it
     return {
         "ruleId": finding.rule,
         "ruleIndex": list(RULES).index(finding.rule),
         "level": finding.level,
-        "message": _message(finding.message),
+        "message": _message(f"{finding.message}{where}"),
         "locations": [] if place is None else [_location(place)],
         **({"relatedLocations": related} if related else {}),
         "partialFingerprints": {_FINGERPRINT: finding.digest},
