@@ -132,6 +132,14 @@ def test_what_an_answer_takes(claim: str, text: str, answers: str, taken: str) -
     assert (str(chosen.select), chosen.partly, chosen.refusal) == (taken, True, None), claim
 
 
+@pytest.mark.parametrize("answers", ["y n n n", "y q", "y d n"])
+def test_what_was_left_out_says_so(answers: str) -> None:
+    chosen, _ = hold(FOUR, answers)
+    planned = run(chosen.response, MemoryRepo(FILES), chosen.settings, chosen.select)
+    left = [(row.code, row.reason) for row in planned.results[1:]]
+    assert left == [(ReasonCode.NOT_SELECTED, "a person left it out")] * 3
+
+
 @pytest.mark.parametrize("text", ["", "only prose\n"])
 def test_without_a_block_nothing_is_asked(text: str) -> None:
     before = order(text)

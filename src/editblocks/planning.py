@@ -82,7 +82,8 @@ class Plan:
     def take(self, block: EditBlock) -> EditResult:
         """Give the next block its verdict, and its change to the files."""
         if not self._takes(block.number, block.file_path):
-            reason = "the selection does not name this block"
+            is_left_out = self.select is not None and block.number in self.select.skip
+            reason = "a person left it out" if is_left_out else "the selection does not name this block"
             return EditResult(block, EditStatus.SKIPPED, ReasonCode.NOT_SELECTED, reason, notes=block.notes)
         failure = self._path_failure(block)
         earlier = self.failed.get(block.file_path)
