@@ -108,7 +108,11 @@ def test_what_is_typed_is_what_is_written(
 
 
 def test_what_is_said_at_the_end(shop: Path, apply: Apply) -> None:
-    said = apply("../reply.md", answers=["y", "q"]).out.splitlines()[-1]
+    out = apply("../reply.md", answers=["y", "q"]).out
+    assert [f"{number}  not-selected: a person left it out" in out.splitlines() for number in (1, 2, 3, 4)] == [
+        False, True, True, True,
+    ]  # fmt: skip
+    said = out.splitlines()[-1]
     start = "applied 1 of 4 blocks to 1 file, +1 -1; left out: blocks 2-4 not-selected; take it back with: editblocks "
     assert said.startswith(f"{start}undo ")
     git(shop, "checkout", "-q", ".")
@@ -175,6 +179,86 @@ def test_several_responses_are_asked_about_one_after_the_other(shop: Path, apply
     assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE, "src/tax.py": b"RATE = 8\n"}), ran.out
     assert ran.out.startswith("../reply.md:\nblock 1 of 4, ")
     assert "\n../other.md:\nblock 1 of 1, src/tax.py, new file\n+RATE = 8\n" in ran.out
+
+
+# what another process does to a file between a question and the write: it is done here by the editor of a block
+
+RACES: tuple[tuple[str, str, str, str], ...] = (
+    ("its line is another one", "sed -i s/1/7/ src/cart.py", "y e q", "src/cart.py"),
+    ("its line is elsewhere", "sed -i '1i # top' src/cart.py", "y e q", "src/cart.py"),
+    ("it changes before the answer", "sed -i '1i # top' src/cart.py", "e y q", "src/cart.py"),
+    ("it shrinks to nothing", ": > src/cart.py", "y e q", "src/cart.py"),
+    ("it vanishes", "rm src/cart.py", "y e q", "src/cart.py"),
+    ("its folder vanishes", "rm -r src", "y e q", "src/cart.py"),
+    ("it becomes a link", "ln -sf api.py src/cart.py", "y e q", "src/cart.py"),
+    ("it becomes a folder", "rm src/cart.py; mkdir src/cart.py", "y e q", "src/cart.py"),
+    ("one of two", "rm src/cart.py", "y n p 8 y e y", "src/cart.py"),
+    ("one that is to be new is there", "echo x > src/tax.py", "n n n e y", "src/tax.py"),
+)
+
+
+def tree(folder: Path) -> dict[str, bytes | str]:
+    """Every file with its bytes, every link with its target."""
+    found = (path for path in folder.rglob("*") if ".git" not in path.parts and (path.is_symlink() or path.is_file()))
+    return {
+        str(path.relative_to(folder)): str(path.readlink()) if path.is_symlink() else path.read_bytes()
+        for path in found
+    }
+
+
+@pytest.mark.parametrize("row", RACES, ids=[row[0] for row in RACES])
+@pytest.mark.long
+def test_a_file_that_changes_meanwhile_stays_as_the_other_left_it(
+    shop: Path, apply: Apply, tmp_path: Path, row: tuple[str, str, str, str]
+) -> None:
+    claim, command, keys, path = row
+    twin = gitkit.make_repository(tmp_path / "twin", {name: (FILE, data) for name, data in SHOP.items()})
+    subprocess.run(["/bin/sh", "-c", command], cwd=twin, check=True)
+    ran = apply("../reply.md", answers=keys.split(), more={"EDITOR": f"{command} #"})
+    assert (ran.code, tree(shop)) == (2, tree(twin)), claim
+    said = f"{path} changed while its blocks were shown, so nothing of ../reply.md is written; look at them again"
+    assert ran.out.endswith(f"\neditblocks: stale: {said}\n")
+    assert "undo" not in ran.out
+
+
+@pytest.mark.long
+def test_a_file_of_a_block_that_was_left_out_may_change(shop: Path, apply: Apply) -> None:
+    ran = apply("../reply.md", answers=["y", "n", "e", "q"], more={"EDITOR": "rm src/api.py #"})
+    assert (ran.code, changed(shop), (shop / "src/api.py").exists()) == (0, {"src/cart.py": ONE}, False), ran.out
+
+
+@pytest.mark.long
+def test_of_several_responses_one_that_is_stale_is_named(shop: Path, apply: Apply, tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text(block("src/tax.py", "", "RATE = 8\n"))
+    ran = apply("../reply.md", "../other.md", answers=["y", "e", "q", "y"], more={"EDITOR": "rm src/cart.py #"})
+    assert (ran.code, changed(shop)) == (2, {"src/tax.py": b"RATE = 8\n"}), ran.out
+    assert "so nothing of ../reply.md is written" in ran.out
+    assert "\n../other.md:\nblock 1 of 1, src/tax.py, new file\n" in ran.out
+
+
+@pytest.mark.long
+def test_an_interrupt_at_a_later_response_leaves_what_was_written(shop: Path, apply: Apply, tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text(block("src/tax.py", "", "RATE = 8\n"))
+    ran = apply("../reply.md", "../other.md", answers=["y", "q", INTERRUPT])
+    assert (ran.code, changed(shop)) == (130, {"src/cart.py": ONE}), ran.out
+    assert "take it back with: editblocks undo " in ran.out
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("options", [("--only", "2"), ("--format", "json"), ("--format", "github"), ("-q",)])
+def test_what_does_not_go_with_questions(shop: Path, apply: Apply, options: Sequence[str]) -> None:
+    ran = apply("../reply.md", *options, answers=["y"])
+    assert (ran.code, changed(shop)) == (2, {})
+    assert ran.out == f"editblocks: bad-config: -i and {options[0]} do not go together; leave one of them out\n"
+
+
+@pytest.mark.long
+def test_a_narrow_terminal_cuts_nothing_off(shop: Path, apply: Apply, environ: dict[str, str]) -> None:
+    command = ("/bin/sh", "-c", 'stty cols 20 && exec "$@"', "sh", *PROGRAM, "apply", "-i", "../reply.md")
+    answers = ["v", "?", "n", "n", "v", "p", "3@8", "n", "n"]
+    narrow = at_terminal(command, answers, question=QUESTION, cwd=shop, environ=environ)
+    assert narrow == apply("../reply.md", answers=answers)
+    assert (narrow.code, changed(shop)) == (0, {})
 
 
 WRITERS: tuple[tuple[str, Sequence[str], list[str]], ...] = (

@@ -17,6 +17,7 @@ from editblocks.model import ApplyResult, Candidate, EditResult, Problem, row_nu
 from editblocks.outcome import Outcome, Refusal
 from editblocks.prompts.retry import retry_prompt
 from editblocks.report.rows import Row, rows
+from editblocks.report.wording import source_name
 from editblocks.run import Order, Repo, run
 from editblocks.selection import Selection
 
@@ -153,7 +154,8 @@ class Choices:
         changed = self._repo.changed(open_repo(), sorted(paths)) if paths else None
         if changed is None:
             return order
-        reason = f"{changed} changed while its blocks were shown; look at them again"
+        name = source_name(order.response.source)
+        reason = f"{changed} changed while its blocks were shown, so nothing of {name} is written; look at them again"
         return replace(order, refusal=Refusal(ReasonCode.STALE, reason))
 
     def _planned(self, numbers: Collection[int], picks: Mapping[int, int] | None = None) -> ApplyResult:
