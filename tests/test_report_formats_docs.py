@@ -13,6 +13,7 @@ from editblocks.report.rules import LOW_CONFIDENCE
 from editblocks.report.sarif import MOST
 from editblocks.report.tools import TOOLS
 
+DATA = Path(__file__).parent / "data"
 PAGE = (Path(__file__).parents[1] / "docs" / "output.md").read_text("utf-8")
 JQ = re.compile(r"^\$ .* \| jq -c '\[(.+)\]'\n(.+)$", re.MULTILINE)
 
@@ -66,6 +67,15 @@ def test_what_is_asked_of_a_line() -> None:
             value = value[int(name) if name.isdigit() else name]
         values.append(value)
     assert json.dumps(values, separators=(",", ":")) == found[2]
+
+
+@pytest.mark.parametrize("folder", sorted(path.parent for path in DATA.rglob("NOTICE.md")), ids=lambda path: path.name)
+def test_what_others_wrote_has_its_licence_beside_it(folder: Path) -> None:
+    rows = [line for line in (folder / "NOTICE.md").read_text("utf-8").splitlines() if line.startswith("| `")]
+    licences = [re.findall(r"`(LICENSE\.[^`]+)`", row) for row in rows]
+    assert all(licences)
+    named = {row.split("`")[1] for row in rows} | {name for found in licences for name in found}
+    assert named | {"NOTICE.md"} == {path.name for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("word", ["already-applied", "no-op", "earlier-failure", "no-blocks", LOW_CONFIDENCE])
