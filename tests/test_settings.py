@@ -221,8 +221,8 @@ HOSTILE: list[tuple[str, Make, str]] = [
     ("an unknown key", lambda file: file.write_text("# ours\n\nmod: check\n"), " line 3: unknown key `mod`; did you"),
     ("a link", lambda file: file.symlink_to(file.with_name("other.yml")), " is a link; put a file with the settings"),
     ("a link to nothing", lambda file: file.symlink_to("gone"), " is a link; put a file"),
-    ("a folder", lambda file: file.mkdir(), " is a folder; put a file with the settings there"),
-    ("a pipe", os.mkfifo, " is no regular file; put a file with the settings there"),
+    ("a folder", lambda file: file.mkdir(), " is a directory; put a file with the settings there"),
+    ("a pipe", os.mkfifo, " is a named pipe; put a file with the settings there"),
     ("65 KiB", lambda file: file.write_bytes(b"#" * 65 * 1024), " has over 65,536 bytes, which is the limit; shorten"),
     ("one byte too many", lambda file: file.write_bytes(b"\n" * (MAX_BYTES + 1)), " has over 65,536 bytes"),
     (
@@ -319,7 +319,7 @@ NAMED = (
     ("", "--config: there is no file without a name; name one with settings"),
     ("a\u202eb", "--config: there is no aU+202Eb; name one with settings"),
     ("bad.yml/x", "--config: there is no bad.yml/x; name one with settings"),
-    (".", ". is a folder; put a file with the settings there"),
+    (".", ". is a directory; put a file with the settings there"),
     ("bad.yml", "bad.yml line 2: unknown key `mod`; did you mean `mode`?"),
     ("loop.yml", "loop.yml cannot be read: too many levels of symbolic links; repair the file or its permissions"),
     ("x" * 300, f"{'x' * 59}…{'x' * 60} cannot be read: file name too long; repair the file or its permissions"),
@@ -347,6 +347,12 @@ def test_a_named_file_and_isolated_do_not_go_together(tmp_path: Path) -> None:
 
 WRONG = (
     ("MATCHNG", "loose", "EDITBLOCKS_MATCHNG is no setting; did you mean EDITBLOCKS_MATCHING?"),
+    ("matchng", "loose", "EDITBLOCKS_matchng is no setting; did you mean EDITBLOCKS_MATCHING?"),
+    ("DISABLE", "1", "EDITBLOCKS_DISABLE is no setting; did you mean EDITBLOCKS_DISABLED?"),
+    ("XYZZY", "", "EDITBLOCKS_XYZZY is no setting; `editblocks init --print` shows them all"),
+    ("X\u202ez" * 99, "", "EDITBLOCKS_XU+202E"),
+    ("", "", "EDITBLOCKS_ is no setting; `editblocks init --print` shows them all"),
+    ("ALLOW_PROTECTD", "a", "EDITBLOCKS_ALLOW_PROTECTD is no setting; `editblocks init --print` shows them all"),
     ("MATCHING", "fuzzy", "EDITBLOCKS_MATCHING is `fuzzy`; use one of exact, standard, loose"),
     ("MAX_BLOCKS", "2001", "EDITBLOCKS_MAX_BLOCKS is `2001`; use a number from 1 to 2000"),
     ("ALLOW_PROTECTED", "action.yml", "EDITBLOCKS_ALLOW_PROTECTED is no input; name the paths in .editblocks.yml on"),

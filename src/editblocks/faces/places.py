@@ -1,7 +1,8 @@
-"""Where a command was started, and what blocks would call a file there."""
+"""Where a command was started, what lies there, and what blocks would call a file there."""
 
 from __future__ import annotations
 
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,6 +21,26 @@ def here() -> Path:
 def find_root(start: Path) -> Path:
     """The top of the repository around `start`, or `start` itself: blocks name paths from the top."""
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
+
+
+def is_git_folder(folder: Path) -> bool:
+    """Whether git keeps its own files in `folder`: it is a bare repository, or the `.git` of another one."""
+    return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
+
+
+def kind(mode: int) -> str:
+    """What people call that which has this mode (`st_mode`), and is no regular file."""
+    return next((name for is_one, name in _KINDS if is_one(mode)), "no regular file")
+
+
+_KINDS = (
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 
 
 def path_below(root: Path, name: str) -> str | None:

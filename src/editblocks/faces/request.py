@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editblocks.errors import ConfigError
-from editblocks.faces.places import find_root, here
+from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.terminal import message
 from editblocks.outcome import FrontMatter, Response
 from editblocks.run import Repo
@@ -102,7 +102,7 @@ def refuse_git_folder(root: Path) -> None:
     """Raise `ConfigError` if `root` is, or lies in, a folder in which git keeps its own files: hooks, configuration."""
     place = root.resolve()
     for folder in (place, *place.parents):
-        if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
+        if is_git_folder(folder):
             reason = f"{root} is git's own folder, without files to change; name a commit to plan on with --rev"
             raise ConfigError(reason)
         if (folder / ".git").exists():

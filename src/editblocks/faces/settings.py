@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editblocks.errors import ConfigError
+from editblocks.faces.places import kind
 from editblocks.settings import CEILINGS, Settings
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ ON_GITHUB = frozenset(  # about pull requests and their people: read everywhere,
 )
 
 _PREFIX = "EDITBLOCKS_"
+_SWITCH = "disabled"  # EDITBLOCKS_DISABLED is read before any setting
 _ENOUGH = 64 * 1024 + 1  # one byte over the limit of policy_text
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -110,7 +112,24 @@ def _flags(options: argparse.Namespace) -> Layer:
 def _environment(environ: Mapping[str, str]) -> Layer:
     from editblocks.config import Layer, values_from_environment, variable
 
+    _refuse_unknown(environ)
     return Layer(values_from_environment(environ, ceilings=CEILINGS), variable)
+
+
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    """Raise `ConfigError` for a variable of our prefix that nothing reads, with the nearest that something does."""
+    from editblocks.config import FILE_ONLY, KEYS, NO_SETTINGS, variable
+
+    offered = [variable(key).removeprefix(_PREFIX) for key in (*KEYS, _SWITCH)]
+    known = {*offered, *(variable(key).removeprefix(_PREFIX) for key in (FILE_ONLY, *NO_SETTINGS))}
+    for name in (name.removeprefix(_PREFIX) for name in environ if name.startswith(_PREFIX)):
+        word = name.upper().replace("-", "_")  # as config reads it
+        if word not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(word, offered, 1)
+            advice = f"did you mean {_PREFIX}{near[0]}?" if near else "`editblocks init --print` shows them all"
+            raise ConfigError(f"{_PREFIX}{_shown(name)} is no setting; {advice}")
 
 
 def _file(options: argparse.Namespace, root: Path | None) -> Layer:
@@ -156,7 +175,7 @@ def _text_of(path: Path, name: str, *, follow: bool = False) -> str | None:
     try:
         status = path.stat() if follow else path.lstat()
         if not stat.S_ISREG(status.st_mode):
-            raise ConfigError(f"{_shown(name)} is {_kind(status.st_mode)}; put a file with the settings there")
+            raise ConfigError(f"{_shown(name)} is {kind(status.st_mode)}; put a file with the settings there")
         with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else _NO_FOLLOW)), "rb") as file:
             data = file.read(_ENOUGH)
     except (FileNotFoundError, NotADirectoryError):
@@ -167,10 +186,6 @@ def _text_of(path: Path, name: str, *, follow: bool = False) -> str | None:
     from editblocks.policy_file import policy_text
 
     return policy_text(data, name=name)
-
-
-def _kind(mode: int) -> str:
-    return "a link" if stat.S_ISLNK(mode) else "a folder" if stat.S_ISDIR(mode) else "no regular file"
 
 
 def _shown(text: str) -> str:
