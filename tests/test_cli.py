@@ -8,9 +8,10 @@ import os
 import pty
 import re
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -444,6 +445,42 @@ def test_what_cannot_be_used_is_one_sentence(folder: Path, run: Run, arguments: 
     assert read_folder(folder) == before
 
 
+def a_pipe(place: Path) -> None:
+    os.mkfifo(place)
+
+
+def a_link_to_a_pipe(place: Path) -> None:
+    os.mkfifo(place.with_name("other"))
+    place.symlink_to("other")
+
+
+def a_socket(place: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(place.name)  # the current directory is its own; a whole path may be too long
+
+
+def a_device(place: Path) -> None:
+    place.symlink_to("/dev/null")
+
+
+NO_FILES = [
+    (a_pipe, "a named pipe"),
+    (a_link_to_a_pipe, "a named pipe"),
+    (a_socket, "a socket"),
+    (a_device, "a device"),
+    (Path.mkdir, "a directory"),
+]
+
+
+@pytest.mark.parametrize(("make", "what"), NO_FILES)
+def test_what_is_no_file_is_not_waited_for(folder: Path, run: Run, make: Callable[[Path], None], what: str) -> None:
+    make(folder / "odd.md")
+    said = f"odd.md is {what}; name a file that holds the response, or - for standard input"
+    for command in ("check", "check --paths", "diff", "apply", "retry"):
+        ran = run(*command.split(), "odd.md")
+        assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: not-a-file: {said}\n")
+
+
 def test_the_current_directory_may_be_gone(folder: Path, run: Run) -> None:
     (folder / "gone").mkdir()
     os.chdir(folder / "gone")
@@ -817,6 +854,11 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     ("editblocks check - < fits.md | tail -n 1", "stdin: 2 ready\n", ""),
     ("cat fits.md | editblocks check - | tail -n 1", "stdin: 2 ready\n", ""),
     ("editblocks check /dev/stdin < fits.md | tail -n 1", "/dev/stdin: 2 ready\n", ""),
+    ("cat fits.md | editblocks check /dev/stdin | tail -n 1", "/dev/stdin: 2 ready\n", ""),
+    ("editblocks check /dev/fd/7 7< fits.md | tail -n 1", "/dev/fd/7: 2 ready\n", ""),
+    ("cat fits.md | editblocks check /proc/self/fd/0 | tail -n 1", "/proc/self/fd/0: 2 ready\n", ""),
+    (f"bash -c '{' '.join(PROGRAM)} check <(cat fits.md) | tail -n 1 | grep -o 2.ready'", "2 ready\n", ""),
+    ("editblocks check /dev/stdin </dev/zero | tail -n 1", "/dev/stdin: 1 failed\n", ""),
 ]
 
 
@@ -860,10 +902,14 @@ def _interruptible() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_interruptible")
 def test_interrupted(folder: Path) -> None:
-    """The named pipe is open at both ends only once the program wants to read the response."""
+    """The pipe, passed on as a shell does, is open at both ends only once the program wants to read the response."""
     os.mkfifo(folder / "pipe.md")
-    command = [*PROGRAM, "apply", "pipe.md"]
-    process = subprocess.Popen(command, env=dict(os.environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    handle = os.open(folder / "pipe.md", os.O_PATH)  # which opens neither end
+    command = [*PROGRAM, "apply", f"/dev/fd/{handle}"]
+    process = subprocess.Popen(
+        command, env=dict(os.environ), pass_fds=[handle], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    os.close(handle)
     with process, (folder / "pipe.md").open("wb"):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()

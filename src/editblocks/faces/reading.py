@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigTextError, RepoError
+from editblocks.faces.places import kind
 from editblocks.faces.terminal import message
 from editblocks.outcome import FrontMatter, Response, Source
 
 _REPAIR = "name a file that holds the response, or - for standard input"
+_PASSED_ON = ("/dev/fd", "/proc/self/fd")  # what a shell makes of `<(command)` is below one of these
+_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def read_response(source: str, limit: int) -> Response:
@@ -21,11 +26,9 @@ def read_response(source: str, limit: int) -> Response:
     """
     name = "standard input" if source == "-" else source
     try:
-        data = _stdin(limit + 1) if source == "-" else _start_of(Path(source), limit + 1)
+        data = _stdin(limit + 1) if source == "-" else _start_of(source, limit + 1)
     except FileNotFoundError as error:
         raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
-    except IsADirectoryError as error:
-        raise RepoError(f"{name} is a directory; {_REPAIR}", ReasonCode.NOT_A_FILE) from error
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
         raise RepoError(f"{name} cannot be read: {reason}; {_REPAIR}", ReasonCode.BAD_CONFIG) from error
@@ -67,8 +70,15 @@ def _stdin(size: int) -> bytes:
     return sys.stdin.buffer.read(size)
 
 
-def _start_of(path: Path, size: int) -> bytes:
-    with path.open("rb") as file:
+def _start_of(name: str, size: int) -> bytes:
+    """Its first bytes. A named pipe is refused, or this would wait in silence for a writer, and so is a device."""
+    path = Path(name)
+    mode = path.stat().st_mode
+    is_passed_on = path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON
+    if stat.S_ISDIR(mode) or not (stat.S_ISREG(mode) or is_passed_on):
+        raise RepoError(f"{name} is {kind(mode)}; {_REPAIR}", ReasonCode.NOT_A_FILE)
+    # somebody may put a pipe there just now, which has no writer
+    with path.open("rb") if is_passed_on else os.fdopen(os.open(path, os.O_RDONLY | _FLAGS), "rb") as file:
         return file.read(size)
 
 
