@@ -248,6 +248,14 @@ def test_each_is_a_commit_of_its_own(shop: Path, run: Run) -> None:
     assert (names.count("src/cart.py"), names.count("src/tax.py")) == (2, 1)
 
 
+def test_a_name_that_the_hooks_pass_over_is_no_response_file_for_apply(shop: Path, run: Run) -> None:
+    """Its star stands for nothing."""
+    (shop / ".edits").mkdir()
+    (shop / ".edits/.md").write_text(CHANGE)
+    assert run("apply", ".edits/.md").code == 0
+    assert (shop / ".edits/.md").is_file()
+
+
 def test_later_ones_are_planned_on_what_earlier_ones_wrote(shop: Path, run: Run, tmp_path: Path) -> None:
     (tmp_path / "more.md").write_text(block("src/cart.py", "    return 10\n", "    return 100\n"))
     assert run("apply", "../change.md", "../more.md").code == 0

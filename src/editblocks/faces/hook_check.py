@@ -7,7 +7,6 @@ H2); only a response file with front matter pays for a YAML parser.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from editblocks.codes import ReasonCode, State
@@ -15,7 +14,6 @@ from editblocks.errors import ConfigError, ConfigTextError, UnreadableFile
 from editblocks.faces.reading import front_matter
 from editblocks.model import ApplyResult, Problem
 from editblocks.outcome import Outcome, Response, Source
-from editblocks.paths.globs import matches
 from editblocks.report.console import short_rows, short_summary
 from editblocks.report.escape import visible
 from editblocks.run import Repo, decide, run, with_prompt
@@ -34,16 +32,6 @@ class Words:
 
 STAGED = Words("stage the text itself", "unstage the file", "repair the file, then git add it")
 PUSHED = Words("commit the text itself", "take the file out", "repair the file, then commit it")
-
-
-def is_response_file(path: str, patterns: Sequence[str]) -> bool:
-    """Whether a pattern of the setting `response-files` means `path`; its star stands for a letter at least."""
-    return any(matches(pattern, path) and len(path) >= len(pattern) for pattern in patterns)
-
-
-def folders_of(patterns: Sequence[str]) -> list[str]:
-    """The folders that hold response files, each once: a pattern names one, and an ending."""
-    return list(dict.fromkeys(pattern.rpartition("/")[0] for pattern in patterns))
 
 
 def checked(operand: str) -> str:

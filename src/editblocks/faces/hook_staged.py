@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editblocks.faces.boundary import FINE, NOT_OK
-from editblocks.faces.hook_check import STAGED, checked, folders_of, is_response_file, lines, plan
+from editblocks.faces.hook_check import STAGED, checked, lines, plan
 from editblocks.faces.places import find_root, here
+from editblocks.faces.response_files import folders_of, is_response_file
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
 from editblocks.repos.git import Git, Mode

@@ -12,9 +12,9 @@ from editblocks.faces.output import open_output
 from editblocks.faces.places import path_below
 from editblocks.faces.progress import watched
 from editblocks.faces.request import Request, opener, response_of
+from editblocks.faces.response_files import is_response_file
 from editblocks.faces.terminal import message
 from editblocks.outcome import Outcome, Response
-from editblocks.paths.globs import matches
 from editblocks.report import console
 from editblocks.run import Order, Repo, settle
 
@@ -75,7 +75,7 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     if request.command != "apply" or request.keep or request.branch or request.settings.after_apply == "keep":
         return None, ""
     path = response.source.path and path_below(request.root, response.source.path)
-    if not path or not any(matches(pattern, path) for pattern in request.settings.response_files):
+    if not path or not is_response_file(path, request.settings.response_files):
         return None, ""
     if request.commit and not _is_committed(request.root, path):
         return None, f"{path} is not committed, so it stays"
