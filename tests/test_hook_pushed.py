@@ -54,6 +54,17 @@ def test_a_line_that_git_does_not_write_is_refused(
     assert hook(path, name, sent=sent) == (2, "", f"editblocks: bad-config: {said}\n")
 
 
+@pytest.mark.parametrize("name", ["pre-push", "pre-receive"])
+def test_standard_input_without_an_end_is_refused(checkout: Path, name: str) -> None:
+    command = [sys.executable, "-I", "-m", "editblocks", "hook", name]
+    with Path("/dev/zero").open("rb") as zeros:
+        done = subprocess.run(
+            command, cwd=checkout, env=gitkit.ISOLATED, stdin=zeros, capture_output=True, timeout=60, check=False
+        )
+    said = "standard input has over 67,108,864 bytes, which is the limit; push fewer refs at once"
+    assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: bad-config: {said}\n")
+
+
 DASH = "`-x` begins with a dash and is no response file; give paths like .edits/cart.md"
 OPERANDS: list[tuple[Sequence[str], int, str]] = [
     (["pre-push", "origin", "https://example.com/x"], 0, ""),

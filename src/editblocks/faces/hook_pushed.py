@@ -28,6 +28,7 @@ from editblocks.repos.repository import Repository, open_repository, ref_value
 from editblocks.settings import Settings
 
 _POLICY_BYTES = 64 * 1024  # docs/security.md, "policy"
+_MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push
 _OPERANDS = 2  # git names the remote and its address
 
 
@@ -122,4 +123,7 @@ def _check_quarantine(repository: Repository) -> None:
 def _standard_input(stage: str) -> bytes:
     if sys.stdin is None or sys.stdin.isatty():
         raise ConfigError(f"{stage} reads the lines that git writes to it; let git start it")
-    return sys.stdin.buffer.read()
+    data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise ConfigError(f"standard input has over {_MOST_BYTES:,} bytes, which is the limit; push fewer refs at once")
+    return data
