@@ -310,6 +310,23 @@ def test_what_is_not_as_we_made_it_is_never_touched(
     assert (hook.lstat().st_ino, hook.lstat().st_mode, hook.lstat().st_mtime_ns) == before
 
 
+@pytest.mark.parametrize(
+    ("prepare", "what"),
+    [(a_folder, "a directory"), (a_pipe, "a named pipe"), (a_link_to_nothing, "a link to nothing")],
+)
+def test_what_can_be_no_hook_is_named(
+    checkout: Path, capfd: pytest.CaptureFixture[str], prepare: Callable[[Path], None], what: str
+) -> None:
+    hook = checkout / ".git/hooks/pre-commit"
+    hook.write_bytes(b"")
+    prepare(hook)
+    before = hook.lstat()
+    assert cli.main(["hook", "install", "--stage=pre-commit"]) == 1
+    said = f"{hook} is {what}, from which git starts nothing, so it was left alone; move it away, then try again"
+    assert capfd.readouterr() == ("", f"editblocks: {said}\n")
+    assert (hook.lstat().st_ino, hook.lstat().st_mode) == (before.st_ino, before.st_mode)
+
+
 def older(hook: Path) -> None:
     """A script of another version, as that one installed it."""
     body = b"# long ago\nexit 0\n"
@@ -408,9 +425,12 @@ def test_a_hook_of_commits_is_none_for_a_server(
 
 
 def test_outside_a_repository(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.chdir(home)
-    assert cli.main(["hook", "install"]) == 2
-    assert "is no git repository that can be used" in capfd.readouterr().err
+    for place in (Path("/"), home):  # below the first is every git there is
+        monkeypatch.chdir(place)
+        for command in ("install", "uninstall", "status"):
+            assert cli.main(["hook", command]) == 2
+            said = f"{place} is in no git repository; change to one, or make one with git init"
+            assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
 
 
 def test_a_hook_that_cannot_be_read(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:

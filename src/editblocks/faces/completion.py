@@ -43,8 +43,11 @@ def print_completion(parser: argparse.ArgumentParser, shell: str) -> int:
 
 def _add_hook_words(hook: argparse.ArgumentParser) -> None:
     """What people type behind `editblocks hook`, of which the parser hears nothing: a commit waits for it."""
-    hook.add_argument("word", nargs="?", choices=("install", "uninstall", "status"))
-    hook.add_argument("--stage", choices=("pre-commit", "pre-push", "pre-receive"))
+    from editblocks.faces.hook import FOR_PEOPLE
+    from editblocks.faces.hook_script import STAGES
+
+    hook.add_argument("word", nargs="?", choices=tuple(FOR_PEOPLE))
+    hook.add_argument("--stage", choices=STAGES)
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

@@ -26,8 +26,9 @@ is of status where one is not installed or not up to date.
 The others are what hooks start. pre-commit checks the staged response files
 (.edits/*.md) against the staged tree, FILES or all that the commit adds or
 changes; pre-push and pre-receive check those of a push against the commits that
-its refs get, by the lines that git writes to a hook. None of these writes
-anything. apply and leftovers are for pre-commit: see their own --help.
+its refs get, by the lines that git writes to a hook. These three write nothing,
+and neither does leftovers; apply does, to the working tree. The last two are
+for pre-commit: see their own --help.
 
 examples:
   editblocks hook install
@@ -98,14 +99,17 @@ def _status(argv: Sequence[str]) -> int:
     return hook_install.status(argv)
 
 
+FOR_PEOPLE: Mapping[str, Callable[[Sequence[str]], int]] = {
+    "install": _install,
+    "uninstall": _uninstall,
+    "status": _status,
+}
 _STAGES: Mapping[str, Callable[[Sequence[str]], int]] = {
     "pre-commit": _pre_commit,
     "pre-push": _pre_push,
     "pre-receive": _pre_receive,
     "apply": _apply,
     "leftovers": _leftovers,
-    "install": _install,
-    "uninstall": _uninstall,
-    "status": _status,
+    **FOR_PEOPLE,
 }
 _HELPFUL = ("apply", "leftovers")  # which have a --help of their own

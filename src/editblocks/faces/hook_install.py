@@ -15,9 +15,9 @@ from pathlib import Path
 import editblocks
 from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE, NOT_OK
-from editblocks.faces.hook_place import Hooks, hooks_of, put, remove, whose_hook
+from editblocks.faces.hook_place import Hooks, hooks_of, no_script, put, remove, whose_hook
 from editblocks.faces.hook_script import STAGES, Whose, script
-from editblocks.faces.places import find_root, here
+from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.terminal import message, show
 from editblocks.report.escape import visible
 
@@ -58,6 +58,10 @@ def status(argv: Sequence[str]) -> int:
 
 def _install(place: Path, stage: str, python: tuple[str, str]) -> int:
     found, data = whose_hook(place, stage), script(stage, *python)
+    what = no_script(place)
+    if what is not None:
+        message(f"{place} is {what}, from which git starts nothing, so it was left alone; move it away, then try again")
+        return NOT_OK
     if found in (Whose.FOREIGN, Whose.CHANGED):
         why = "is not ours" if found is Whose.FOREIGN else "was changed since it was installed"
         message(f"{place} {why}, so it was left alone; add this to it, near its top")
@@ -92,7 +96,10 @@ def _status(place: Path, stage: str) -> int:
 def _asked(argv: Sequence[str]) -> tuple[Hooks, Sequence[str]]:
     """The repository around the current directory, and the stages that are asked for, in git's order."""
     named = set(_stages(argv))
-    hooks = hooks_of(find_root(here()))
+    root = find_root(here())
+    if not ((root / ".git").exists() or is_git_folder(root)):
+        raise ConfigError(f"{root} is in no git repository; change to one, or make one with git init")
+    hooks = hooks_of(root)
     if hooks.is_bare and named - {SERVER}:
         raise ConfigError(f"{_first(named - {SERVER})} does nothing in a bare repository; use --stage {SERVER}")
     if not hooks.is_bare and SERVER in named:

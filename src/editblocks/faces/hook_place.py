@@ -14,6 +14,7 @@ from pathlib import Path
 from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
 from editblocks.faces.hook_script import Whose, whose
+from editblocks.faces.places import kind
 from editblocks.repos.names import from_system
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository
@@ -63,6 +64,19 @@ def whose_hook(place: Path, stage: str) -> Whose:
     found = whose(data, stage)
     # git passes over a hook that may not be executed
     return Whose.OUTDATED if found is Whose.OURS and not os.access(place, os.X_OK) else found
+
+
+def no_script(place: Path) -> str | None:
+    """What stands in the place of a hook and cannot be one, in words; None for a file, a link to one, or nothing."""
+    try:
+        mode = place.stat().st_mode
+    except FileNotFoundError:
+        return "a link to nothing" if place.is_symlink() else None
+    except NotADirectoryError:
+        return None
+    except OSError as error:
+        raise trouble(place, "read", error) from error
+    return None if stat.S_ISREG(mode) else kind(mode)
 
 
 def put(place: Path, data: bytes) -> None:
