@@ -197,6 +197,17 @@ def test_where_there_is_no_repository(tmp_path: Path, monkeypatch: pytest.Monkey
     assert list(tmp_path.iterdir()) == []
 
 
+def test_where_a_repository_has_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = gitkit.make_repository(tmp_path / "bare", {}, bare=True)
+    monkeypatch.chdir(bare)
+    before = sorted(bare.iterdir())
+    with pytest.raises(ConfigError) as raised:
+        init(options())
+    advice = "run this in a clone, or look on with --print"
+    assert raised.value.message == f"{bare} is a bare repository, without files; {advice}"
+    assert sorted(bare.iterdir()) == before
+
+
 @pytest.mark.parametrize(
     ("root", "said"),
     [("", "--root is empty; name a directory"), ("none", "none is no directory; name one with --root")],

@@ -79,7 +79,7 @@ def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixtur
 
 def test_the_list(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["undo", "--list"]) == 0
-    assert capsys.readouterr().out == "no apply is kept here yet\n"
+    assert capsys.readouterr().out == "no apply is kept here yet; a commit is undone with git revert\n"
     apply(shop)
     apply(shop, {f"many/{number}.txt": b"no line end" for number in range(12)})
     cli.main(["undo"])
@@ -122,6 +122,21 @@ REFUSED = [  # the command, what is said, whether the file was edited
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("root", ["bare", "bare/hooks", ".git"])
+@pytest.mark.parametrize("command", ["undo", "undo --redo", "undo --list"])
+def test_where_git_keeps_its_own_files(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, root: str
+) -> None:
+    make_repository(shop / "bare", TREE, bare=True)
+    monkeypatch.chdir(shop)
+    assert cli.main([*command.split(), "--root", root]) == 2
+    advice = "name the top of its files with --root"
+    said = f"{root} is git's own folder, where nothing is kept to take back; {advice}"
+    if root == "bare/hooks":
+        said = f"{root} is no top of a git repository, and elsewhere nothing is kept to take back; name one with --root"
+    assert capsys.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+
+
 @pytest.mark.parametrize(("command", "said"), REFUSED)
 def test_what_is_refused_changes_nothing(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, said: str
@@ -143,7 +158,10 @@ def test_what_is_undone_already_is_said(shop: Path, capsys: pytest.CaptureFixtur
         "editblocks: bad-command: 20261119-1 is undone already; write it again with editblocks undo 20261119-1 --redo\n"
     )
     assert cli.main(["undo"]) == 2
-    assert "there is no apply to take back" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        "editblocks: bad-command: there is no apply to take back; see editblocks undo --list; "
+        "a commit is undone with git revert\n"
+    )
 
 
 def test_files_that_changed_since_are_all_named(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,7 +172,7 @@ def test_files_that_changed_since_are_all_named(shop: Path, capsys: pytest.Captu
     assert cli.main(["undo"]) == 2
     assert capsys.readouterr().err == (
         "editblocks: dirty-file: src/cart.py, src/pricing/tax.py changed since 20261119-1, so nothing was undone; "
-        "take that change back first\n"
+        "take that change back first; a commit is undone with git revert\n"
     )
     assert read_folder(shop) == before
 

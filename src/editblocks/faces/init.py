@@ -15,7 +15,7 @@ from pathlib import Path
 
 from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE
-from editblocks.faces.places import find_root, here
+from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.shipped import shipped
 from editblocks.faces.terminal import printing, show
 from editblocks.repos.new_files import NewFiles
@@ -69,6 +69,10 @@ def _top(root: str | None) -> Path:
         raise ConfigError(f"{root} is no directory; name one with --root")
     top = find_root(start)
     if not (top / ".git").exists():
+        if is_git_folder(top):
+            raise ConfigError(
+                f"{start} is a bare repository, without files; run this in a clone, or look on with --print"
+            )
         raise ConfigError(f"{start} is in no repository; run `git init` there first, or look on with --print")
     return top
 

@@ -8,14 +8,16 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, RepoError
+from editblocks.errors import ConfigError, Refused, RepoError
 from editblocks.faces.boundary import BROKEN, FINE
-from editblocks.faces.places import find_root, here
+from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.terminal import message, printing, show
 from editblocks.report.escape import visible
 from editblocks.repos.journal import Record
 from editblocks.repos.journal_entry import Change, Entry
 from editblocks.repos.journal_history import Turned, past, some, take_back
+
+_REVERT = "a commit is undone with git revert"
 
 
 def undo(options: argparse.Namespace) -> int:
@@ -28,9 +30,14 @@ def undo(options: argparse.Namespace) -> int:
     if options.root == "":
         raise ConfigError("--root is empty; name a directory")
     root = find_root(here()) if options.root is None else Path(options.root)
+    if is_git_folder(root):
+        reason = (
+            f"{root} is git's own folder, where nothing is kept to take back; name the top of its files with --root"
+        )
+        raise ConfigError(reason)
     if options.list:
         return _list(root)
-    turned = take_back(root, options.id, redo=options.redo)
+    turned = _take_back(root, options)
     for recovered in turned.recovered:
         message(str(recovered))
     with printing():
@@ -38,6 +45,16 @@ def undo(options: argparse.Namespace) -> int:
             show(visible(_said(turned, turned.entry, options)) + "\n")
         return FINE
     return FINE  # nobody reads it, and it is done all the same
+
+
+def _take_back(root: Path, options: argparse.Namespace) -> Turned:
+    """Take back what was asked for; somebody who looks for what `apply --commit` wrote is told where to look."""
+    try:
+        return take_back(root, options.id, redo=options.redo)
+    except Refused as error:
+        if options.id is not None or options.redo or error.code not in (ReasonCode.BAD_COMMAND, ReasonCode.DIRTY_FILE):
+            raise
+        raise Refused(f"{error.message}; {_REVERT}", error.code) from error
 
 
 def _said(turned: Turned, entry: Entry, options: argparse.Namespace) -> str:
@@ -63,7 +80,7 @@ def _list(root: Path) -> int:
         for record, entry in rows:
             show(visible(_row(record, entry)) + "\n")
         if not rows:
-            show("no apply is kept here yet\n")
+            show(f"no apply is kept here yet; {_REVERT}\n")
     return BROKEN if any(isinstance(entry, RepoError) for _, entry in rows) else FINE
 
 
