@@ -5,17 +5,14 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import gitkit
 import pytest
 from gitkit import FILE, read_folder
+from hookkit import Ran, call
 
-from editblocks.faces import cli
-
-SWITCHES = "EDITBLOCKS_DISABLED PRE_COMMIT NO_COLOR FORCE_COLOR RUNNER_DEBUG SOURCE_DATE_EPOCH".split()
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
 SHOP: Mapping[str, bytes] = {"README.md": b"# Shop\n", "src/cart.py": CART}
 NEW_CART = CART.replace(b"return 1\n", b"return 10\n")
@@ -32,13 +29,6 @@ MISS = block("src/cart.py", "    return 2 + 2\n", "    return 4\n")
 FITS, PARTLY = CHANGE + CREATE, CHANGE + MISS
 
 
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-
 class Run(Protocol):
     def __call__(self, *arguments: str, stdin: str = "") -> Ran:
         """Run a command in this process, on this text as stdin."""
@@ -50,8 +40,6 @@ def make_shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home.mkdir()
     (home / ".gitconfig").write_text(f"[user]\nname = {gitkit.NAME}\nemail = {gitkit.EMAIL}\n")
     gitkit.scrub(monkeypatch, home)
-    for name in SWITCHES:
-        monkeypatch.delenv(name, raising=False)
     path = gitkit.make_repository(tmp_path / "shop", {name: (FILE, data) for name, data in SHOP.items()})
     monkeypatch.chdir(path)
     return path
@@ -60,9 +48,7 @@ def make_shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def runner(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     def run(*arguments: str, stdin: str = "") -> Ran:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        code = cli.main(arguments)
-        captured = capfd.readouterr()
-        return Ran(code, captured.out, captured.err)
+        return call(capfd, *arguments)
 
     return run
 

@@ -18,6 +18,7 @@ FILE, EXECUTABLE, LINK, SUBMODULE = "100644", "100755", "120000", "160000"
 NAME, EMAIL = "Mona Lisa", "monalisa@example.com"
 SUBMODULE_ID = b"0123456789abcdef0123456789abcdef01234567"
 
+HEARD = "XDG_CONFIG_HOME SOURCE_DATE_EPOCH PRE_COMMIT NO_COLOR FORCE_COLOR RUNNER_DEBUG".split()
 ISOLATED = {
     "PATH": os.environ["PATH"],
     "HOME": os.devnull,
@@ -35,10 +36,9 @@ ISOLATED = {
 
 
 def scrub(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-    """Leave the process with an environment as a face makes it: no variable of git's, a home without configuration."""
-    for name in [name for name in os.environ if name.startswith("GIT_") or name == "XDG_CONFIG_HOME"]:
+    """Leave the process without a variable that git or a face listens to, and with this home."""
+    for name in [name for name in os.environ if name.startswith(("GIT_", "EDITBLOCKS_")) or name in HEARD]:
         monkeypatch.delenv(name)
-    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     monkeypatch.setenv("HOME", str(home))
 
 

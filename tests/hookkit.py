@@ -6,11 +6,15 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import gitkit
+import pytest
 from gitkit import FILE, Entry, Tree, git
+
+from editblocks.faces import cli
 
 HOOKS = Path(__file__).parent.parent / "hooks"
 HOOK = HOOKS / "pre-commit"
@@ -33,20 +37,49 @@ READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
 MISSED = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n.edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n"
 
 
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def make_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with TREE as its only commit, the current directory; nothing of the machine is heard."""
+    gitkit.scrub(monkeypatch, tmp_path)
+    path = gitkit.make_repository(tmp_path / "checkout", TREE)
+    monkeypatch.chdir(path)
+    return path
+
+
+def call(capfd: pytest.CaptureFixture[str], *arguments: str) -> Ran:
+    """Run a command in this process; its exit code and what it printed since the last one."""
+    code = cli.main(arguments)
+    return Ran(code, *capfd.readouterr())
+
+
+def call_apart(*arguments: str) -> str:
+    """What a command says in an interpreter of its own; its last line: what it loaded that is not Python's own."""
+    code = (
+        f"import sys; before = set(sys.modules); from editblocks.faces.cli import main; main({arguments});"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
+        "print(*sorted(new - sys.stdlib_module_names))"
+    )
+    return subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, check=True).stdout.decode()
+
+
 def response(data: bytes, mode: str = FILE) -> Changes:
     """The response file that most tests stage."""
     return {".edits/a.md": (mode, data)}
 
 
-def stage(path: Path, changes: Changes) -> None:
-    """Put entries into the index, and nowhere else; None removes one."""
+def stage(path: Path, changes: Changes, numbers: Sequence[int] = (0,)) -> None:
+    """Put entries into the index, and nowhere else; None removes one; numbers above 0 are sides of a conflict."""
+    rows = ""
     for name, entry in changes.items():
-        if entry is None:
-            git(path, "update-index", "--force-remove", "--", name)
-            continue
-        mode, data = entry
+        mode, data = entry or ("0", b"")
         made = git(path, "hash-object", "-w", "--stdin", stdin=data).decode().strip()
-        git(path, "update-index", "--add", "--cacheinfo", mode, made, name)
+        rows += "".join(f"{mode} {made} {number}\t{name}\0" for number in numbers)
+    git(path, "update-index", "-z", "--index-info", stdin=os.fsencode(rows))
 
 
 def write(path: Path, name: str, data: bytes, *, add: bool = True) -> None:
@@ -57,11 +90,11 @@ def write(path: Path, name: str, data: bytes, *, add: bool = True) -> None:
         git(path, "add", "--", name)
 
 
-def put_hook(git_dir: Path, stage: str) -> Path:
-    """Copy a hook of ours into a repository by hand; the copy."""
+def put_hook(git_dir: Path, stage: str, script: bytes | None = None) -> Path:
+    """Put a hook into a repository by hand, a copy of ours unless it is given; its place."""
     hook = git_dir / "hooks" / stage
     hook.parent.mkdir(exist_ok=True)
-    hook.write_bytes((HOOKS / stage).read_bytes())
+    hook.write_bytes((HOOKS / stage).read_bytes() if script is None else script)
     hook.chmod(0o755)
     return hook
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, Entry, git
-from hookkit import SCRIPTS, TREE, Changes, search_path, stage, write
-
-from editblocks.faces import cli
+from hookkit import Changes, call, call_apart, commit_files, git_as, make_checkout, put_hook, stage, write
 
 BLOCK = b"<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 LEFT: Entry = (FILE, b"x = 1\n" + BLOCK)
@@ -27,13 +22,7 @@ def finding(path: str, lines: str = "2, 4 and 6", first: int = 2, what: str = "b
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with TREE as its only commit, and the process in it."""
-    for name in [name for name in os.environ if name.startswith(("GIT_", "EDITBLOCKS_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    path = gitkit.make_repository(tmp_path / "checkout", TREE)
-    monkeypatch.chdir(path)
-    return path
+    return make_checkout(tmp_path, monkeypatch)
 
 
 STAGED: list[tuple[str, Changes, int, str]] = [
@@ -90,16 +79,14 @@ def test_staged_files_are_looked_through(
 ) -> None:
     stage(checkout, changes)
     before = gitkit.snapshot(checkout)
-    assert cli.main(["hook", "leftovers"]) == code, claim
-    assert capfd.readouterr() == (said, "")
+    assert call(capfd, "hook", "leftovers") == (code, said, ""), claim
     assert gitkit.snapshot(checkout) == before
 
 
 def test_what_is_staged_counts_and_not_what_is_on_disk(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     stage(checkout, {"cart.py": LEFT, "a/b": (FILE, b"fine\n")})
     (checkout / "a/b").write_bytes(LEFT[1])
-    assert cli.main(["hook", "leftovers", "--", "cart.py", "a/b"]) == 1
-    assert capfd.readouterr() == (finding("cart.py"), "")
+    assert call(capfd, "hook", "leftovers", "--", "cart.py", "a/b") == (1, finding("cart.py"), "")
 
 
 NOT_STAGED = "editblocks: {} is not staged, so it was not searched; git add it first\n"
@@ -132,42 +119,33 @@ def test_s23_operands(
     said: str,
     warned: str,
 ) -> None:
-    stage(checkout, {"old.py": LEFT, "-h": LEFT})
-    git(checkout, "commit", "-qm", "x")
+    commit_files(checkout, {"old.py": LEFT, "-h": LEFT})
     (checkout / "new.py").write_bytes(LEFT[1])
-    assert cli.main(["hook", "leftovers", *argv]) == code, claim
-    name = argv[-1]
-    assert capfd.readouterr() == (said, warned.format(name))
+    assert call(capfd, "hook", "leftovers", *argv) == (code, said, warned.format(argv[-1])), claim
 
 
 def test_help(capfd: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["hook", "leftovers", "--help"]) == 0
-    said, warned = capfd.readouterr()
+    code, said, warned = call(capfd, "hook", "leftovers", "--help")
     assert said.startswith("usage: editblocks hook leftovers [-- FILES...]\n")
-    assert (max(map(len, said.split("\n"))) <= 80, warned) == (True, "")
+    assert (code, max(map(len, said.split("\n"))) <= 80, warned) == (0, True, "")
 
 
 @pytest.mark.long
 def test_a_huge_file_is_named_if_there_may_be_a_block_in_it(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     stage(checkout, {"a.txt": (FILE, LEFT[1].ljust(21 * MIB, b"\n")), "b.txt": (FILE, b"\n" * (21 * MIB))})
-    assert cli.main(["hook", "leftovers"]) == 0
     reason = f"a.txt has {21 * MIB} bytes, the limit is {20 * MIB}; it was not searched for edit blocks"
-    assert capfd.readouterr() == ("", f"editblocks: {reason}\n")
+    assert call(capfd, "hook", "leftovers") == (0, "", f"editblocks: {reason}\n")
 
 
 def test_a_file_in_conflict_is_left_to_git(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    made = git(checkout, "hash-object", "-w", "--stdin", stdin=LEFT[1]).decode().strip()
-    rows = "".join(f"100644 {made} {number}\ta.py\n" for number in (1, 2, 3))
-    git(checkout, "update-index", "--index-info", stdin=rows.encode())
-    assert cli.main(["hook", "leftovers", "--", "a.py"]) == 0
-    assert capfd.readouterr() == ("", "")
+    stage(checkout, {"a.py": LEFT}, numbers=(1, 2, 3))
+    assert call(capfd, "hook", "leftovers", "--", "a.py") == (0, "", "")
 
 
 def test_the_policy_says_where_responses_are(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     stage(checkout, {"answers/a.md": LEFT, "a.md": LEFT})
     (checkout / ".editblocks.yml").write_text("response-files: ['answers/*.md']\n")
-    assert cli.main(["hook", "leftovers"]) == 1
-    assert capfd.readouterr() == (finding("a.md"), "")
+    assert call(capfd, "hook", "leftovers") == (1, finding("a.md"), "")
 
 
 @pytest.mark.long
@@ -177,8 +155,7 @@ def test_many_files(checkout: Path, capfd: pytest.CaptureFixture[str], count: in
     names = [f"d/{number}.py" for number in range(count)]
     gitkit.commit(checkout, "main", {**{name: (FILE, name.encode()) for name in names}, "d/7.py": LEFT, "e.py": LEFT})
     git(checkout, "reset", "-q", "--hard")
-    assert cli.main(["hook", "leftovers", "--", *names, "d/7.py"]) == 1
-    assert capfd.readouterr() == (finding("d/7.py"), "")
+    assert call(capfd, "hook", "leftovers", "--", *names, "d/7.py") == (1, finding("d/7.py"), "")
 
 
 @pytest.mark.long
@@ -193,9 +170,7 @@ def test_a_clone_without_the_blobs_of_other_files(
     git(tmp_path / "clone", "sparse-checkout", "set", "d")
     git(tmp_path / "clone", "checkout", "-q", "main")
     monkeypatch.chdir(tmp_path / "clone")
-    assert cli.main(["hook", "leftovers", "--", *names]) == 1
-    said, warned = capfd.readouterr()
-    assert (said, warned) == ("".join(map(finding, sorted(names))), "")
+    assert call(capfd, "hook", "leftovers", "--", *names) == (1, "".join(map(finding, sorted(names))), "")
 
 
 def test_the_user_s_configuration_changes_nothing(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -211,37 +186,25 @@ def test_the_user_s_configuration_changes_nothing(checkout: Path, capfd: pytest.
     }.items():
         git(checkout, "config", key, value)
     stage(checkout, {"ü.py": LEFT})
-    assert cli.main(["hook", "leftovers"]) == 1
-    assert capfd.readouterr() == (finding("ü.py"), "")
+    assert call(capfd, "hook", "leftovers") == (1, finding("ü.py"), "")
 
 
 def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
     """docs/design.md, H2: a set of modules, not a time."""
     stage(checkout, {"a.py": LEFT})
-    start = (
-        "import sys; before = set(sys.modules); from editblocks.faces.cli import main; main(['hook', 'leftovers']);"
-        "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
-        "print(*sorted(new - sys.stdlib_module_names))"
-    )
-    done = subprocess.run([sys.executable, "-I", "-c", start], capture_output=True, check=True)
-    assert done.stdout.decode() == f"{finding('a.py')}editblocks\n"
+    assert call_apart("hook", "leftovers") == f"{finding('a.py')}editblocks\n"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("args", [(), ("-a",)], ids=["commit", "commit -a"])
-@pytest.mark.parametrize("is_linked", [False, True], ids=["checkout", "linked working tree"])
-def test_started_by_git(checkout: Path, tmp_path: Path, *, args: tuple[str, ...], is_linked: bool) -> None:
+@pytest.mark.parametrize("name", ["checkout", "linked"])
+def test_started_by_git(checkout: Path, tmp_path: Path, args: tuple[str, ...], name: str) -> None:
     """Git names an index of its own to the hooks of `commit -a`, and in a linked working tree another folder."""
-    (checkout / ".git/hooks/pre-commit").write_text("#!/bin/sh\nexec editblocks hook leftovers\n")
-    (checkout / ".git/hooks/pre-commit").chmod(0o755)
-    place = tmp_path / "linked" if is_linked else checkout
-    if is_linked:
-        git(checkout, "worktree", "add", "-q", "-b", "other", str(place))
+    put_hook(checkout / ".git", "pre-commit", b"#!/bin/sh\nexec editblocks hook leftovers\n")
+    git(checkout, "worktree", "add", "-q", "-b", "other", "../linked")
+    place = tmp_path / name
     (place / "cart.py").write_bytes(LEFT[1])
     write(place, "new.py", b"x = 1\n")
-    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
-    done = subprocess.run(
-        ("git", "commit", "-qm", "x", *args), cwd=place, env=environment, capture_output=True, check=False
-    )
+    done = git_as(place, "commit", "-qm", "x", *args)
     words = finding("cart.py") if args else ""
     assert (done.returncode, (done.stdout + done.stderr).decode()) == (1 if args else 0, words)

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, git
-from hookkit import CART, FITS, SCRIPTS, STALE, TREE, Changes, block, search_path, shape, stage, write
+from hookkit import (
+    CART,
+    FITS,
+    MISSED,
+    STALE,
+    Changes,
+    block,
+    call,
+    call_apart,
+    git_as,
+    make_checkout,
+    put_hook,
+    shape,
+    stage,
+    write,
+)
 
 from editblocks.faces import cli
 
@@ -21,19 +34,12 @@ CART_2 = CART.replace(b"1", b"2")
 DONE = "{}: applied 1 block to 1 file, +1 -1; look at it, then git add -- cart.py {}, or take it back with {}\n"
 UNDO = "editblocks undo ID"
 APPLIED = DONE.format(NAME, NAME, UNDO)
-MISSED = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n.edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n"
 MIB = 1024 * 1024
 
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with TREE as its only commit, and the process in it."""
-    for name in [name for name in os.environ if name.startswith(("GIT_", "EDITBLOCKS_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    path = gitkit.make_repository(tmp_path / "checkout", TREE)
-    monkeypatch.chdir(path)
-    return path
+    return make_checkout(tmp_path, monkeypatch)
 
 
 def said(captured: str) -> str:
@@ -195,9 +201,8 @@ def test_staged_responses_are_applied(
 ) -> None:
     put(checkout, changes)
     before, index = files(checkout), (checkout / ".git/index").read_bytes()
-    assert cli.main(["hook", "apply"]) == code, claim
-    out, warned = capfd.readouterr()
-    assert (said(out), warned) == (words, "")
+    ended, out, warned = call(capfd, "hook", "apply")
+    assert (ended, said(out), warned) == (code, words, ""), claim
     wanted = {**before, **after}
     assert files(checkout) == {name: data for name, data in wanted.items() if data is not None}
     assert (checkout / ".git/index").read_bytes() == index
@@ -209,9 +214,8 @@ def test_staged_responses_are_applied(
 )
 def test_a_name_that_means_something_elsewhere(checkout: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
     put(checkout, {name: (FILE, FITS)})
-    assert cli.main(["hook", "apply", name]) == 1
-    out, warned = capfd.readouterr()
-    assert (files(checkout), warned) == ({"cart.py": CART_2, "a/b": b"b\n"}, "")
+    code, out, warned = call(capfd, "hook", "apply", name)
+    assert (code, files(checkout), warned) == (1, {"cart.py": CART_2, "a/b": b"b\n"}, "")
     assert out.isascii()
     assert out.count("\n") == 1
 
@@ -244,9 +248,8 @@ def sparse(path: Path) -> None:
 
 
 def in_conflict(path: Path) -> None:
-    made = git(path, "hash-object", "-w", "--stdin", stdin=CART).decode().strip()
-    rows = "0 {}\tcart.py\n".format("0" * 40) + "".join(f"100644 {made} {number}\tcart.py\n" for number in (1, 2, 3))
-    git(path, "update-index", "--index-info", stdin=rows.encode())
+    stage(path, {"cart.py": None})
+    stage(path, {"cart.py": (FILE, CART)}, numbers=(1, 2, 3))
 
 
 UNLIKE = "on disk otherwise than it is staged; git add it, or stash what is not staged"
@@ -268,8 +271,7 @@ def test_what_is_not_on_disk_as_it_is_staged_is_left_alone(
     write(checkout, NAME, FITS)
     make(checkout)
     before = gitkit.snapshot(checkout)
-    assert cli.main(["hook", "apply", NAME]) == 2, claim
-    assert capfd.readouterr() == (f"{NAME}: nothing written: dirty-file: {reason}\n", "")
+    assert call(capfd, "hook", "apply", NAME) == (2, f"{NAME}: nothing written: dirty-file: {reason}\n", ""), claim
     assert gitkit.snapshot(checkout) == before
 
 
@@ -303,34 +305,23 @@ def test_a_response_for_an_earlier_version_is_merged(checkout: Path) -> None:
     base = git(checkout, "rev-parse", "HEAD")
     put(checkout, {"cart.py": (FILE, CART.replace(b"class Cart:", b"class Cart(list):"))})
     git(checkout, "commit", "-qm", "x")
-    write(
-        checkout,
-        NAME,
-        b"base: %s\n" % base
-        + block(
-            "class Cart:\n    def total(self):\n        return 1", "class Cart:\n    def total(self):\n        return 2"
-        ),
-    )
+    old, new = (text.decode().removesuffix("\n") for text in (CART, CART_2))
+    write(checkout, NAME, b"base: %s\n" % base + block(old, new))
     assert cli.main(["hook", "apply"]) == 1
     assert files(checkout)["cart.py"] == CART_2.replace(b"class Cart:", b"class Cart(list):")
 
 
 @pytest.mark.parametrize("args", [(), ("-a",)], ids=["commit", "commit -a"])
-@pytest.mark.parametrize("is_linked", [False, True], ids=["checkout", "linked working tree"])
+@pytest.mark.parametrize("name", ["checkout", "linked"])
 @pytest.mark.long
-def test_started_by_git(checkout: Path, tmp_path: Path, *, args: tuple[str, ...], is_linked: bool) -> None:
+def test_started_by_git(checkout: Path, tmp_path: Path, args: tuple[str, ...], name: str) -> None:
     """Git names an index of its own to the hooks of `commit -a`, and in a linked working tree another folder."""
-    (checkout / ".git/hooks/pre-commit").write_text("#!/bin/sh\nexec editblocks hook apply\n")
-    (checkout / ".git/hooks/pre-commit").chmod(0o755)
-    place = tmp_path / "linked" if is_linked else checkout
-    if is_linked:
-        git(checkout, "worktree", "add", "-q", "-b", "other", str(place))
+    put_hook(checkout / ".git", "pre-commit", b"#!/bin/sh\nexec editblocks hook apply\n")
+    git(checkout, "worktree", "add", "-q", "-b", "other", "../linked")
+    place = tmp_path / name
     write(place, NAME, FITS)
     (place / "cart.py").write_bytes(CART + b"# mine\n")
-    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
-    done = subprocess.run(
-        ("git", "commit", "-qm", "x", *args), cwd=place, env=environment, capture_output=True, check=False
-    )
+    done = git_as(place, "commit", "-qm", "x", *args)
     refused = f"{NAME}: nothing written: dirty-file: cart.py is {UNLIKE}\n"
     assert (done.returncode, said((done.stdout + done.stderr).decode())) == (1, APPLIED if args else refused)
     assert (place / "cart.py").read_bytes() == (CART_2 if args else CART) + b"# mine\n"
@@ -346,12 +337,10 @@ def test_a_response_that_is_kept_is_applied_once(checkout: Path, capfd: pytest.C
     write(checkout, ".editblocks.yml", b"after-apply: keep\n")
     response = block("        return 1", "        return sum(item.price * item.count for item in self.items)")
     write(checkout, NAME, response)
-    assert cli.main(["hook", "apply"]) == 1
+    assert call(capfd, "hook", "apply").code == 1
     assert files(checkout)[NAME] == response
     git(checkout, "add", "cart.py")
-    capfd.readouterr()
-    assert cli.main(["hook", "apply"]) == 0
-    assert capfd.readouterr() == (".edits/a.md: 1 skipped; nothing is left to apply\n", "")
+    assert call(capfd, "hook", "apply") == (0, ".edits/a.md: 1 skipped; nothing is left to apply\n", "")
 
 
 def test_a_policy_says_where_responses_are_and_where_none_may_write(
@@ -392,16 +381,14 @@ def test_s23_only_named_response_files_are_applied_and_no_name_is_an_option(
     write(checkout, NAME, FITS)
     write(checkout, ".edits/other.md", STALE)
     git(checkout, "commit", "-qm", "x")  # pre-commit run --all-files passes what no commit changes, too
-    assert cli.main(["hook", "apply", *argv]) == code, claim
-    out, err = capfd.readouterr()
-    assert (said(out), err) == (words, warned)
+    ended, out, err = call(capfd, "hook", "apply", *argv)
+    assert (ended, said(out), err) == (code, words, warned), claim
 
 
 def test_help(capfd: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["hook", "apply", "--help"]) == 0
-    out, warned = capfd.readouterr()
+    code, out, warned = call(capfd, "hook", "apply", "--help")
     assert out.startswith("usage: editblocks hook apply [FILES...]\n")
-    assert (max(map(len, out.split("\n"))) <= 80, warned) == (True, "")
+    assert (code, max(map(len, out.split("\n"))) <= 80, warned) == (0, True, "")
 
 
 def test_what_was_applied_can_be_taken_back(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -416,10 +403,4 @@ def test_what_was_applied_can_be_taken_back(checkout: Path, capfd: pytest.Captur
 def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
     """docs/design.md, H2: a set of modules, not a time."""
     write(checkout, NAME, FITS)
-    start = (
-        "import sys; before = set(sys.modules); from editblocks.faces.cli import main; main(['hook', 'apply']);"
-        "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
-        "print(*sorted(new - sys.stdlib_module_names))"
-    )
-    done = subprocess.run([sys.executable, "-I", "-c", start], capture_output=True, check=True)
-    assert said(done.stdout.decode()) == f"{APPLIED}editblocks\n"
+    assert said(call_apart("hook", "apply")) == f"{APPLIED}editblocks\n"
