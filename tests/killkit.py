@@ -21,8 +21,9 @@ from gitkit import EXECUTABLE, FILE, Entry, git, make_repository, read_folder, r
 from editblocks.repos.checkout import CheckoutRepo
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
+from editblocks.repos.indexed import IndexedRepo
 from editblocks.repos.journal_history import take_back
-from editblocks.repos.process import Answer, through_subprocess
+from editblocks.repos.process import Answer, Launch, through_subprocess
 from editblocks.repos.worktree import WorktreeRepo
 
 TREE: Mapping[str, Entry] = {
@@ -37,6 +38,7 @@ PLAN: Mapping[str, bytes | None] = {
     "old/only.txt": None,
     "new/deep/file.txt": b"new\n",
 }
+STAGED = ["M  bin/run", "A  new/deep/file.txt", "D  old/only.txt", "M  src/app.py"]  # as git says it
 IDENTITY = Identity("Mona Lisa", "monalisa@example.com")
 Effect = Callable[[str, str], None]
 
@@ -48,7 +50,7 @@ class Row:
     effect: str
     state: str  # old, new or torn
     left: Sequence[str]  # what should not be there any more
-    agrees: bool  # branch, index and files, for a commit
+    agrees: bool  # with the index, and of a commit with the branch, too
     said: Sequence[str]
 
 
@@ -87,18 +89,41 @@ def write(root: Path, effect: Effect) -> None:
     repo.write(PLAN, "")
 
 
-def commit(root: Path, effect: Effect) -> None:
+def launched(effect: Effect) -> Launch:
+    """Git, of which `effect` hears before and after each call."""
+
     def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
         effect("git", command[-1])
         answer = through_subprocess(command, environment, stdin, seconds)
         effect("git done", command[-1])
         return answer
 
+    return launch
+
+
+def commit(root: Path, effect: Effect) -> None:
+    launch = launched(effect)
     repo = CheckoutRepo(root, mode=Mode.SEALED, identity=IDENTITY, lock_seconds=0, launch=launch, before_effect=effect)
     repo.prefetch(PLAN)
     for path in PLAN:
         repo.read(path)
     repo.write(PLAN, "Apply 4 edit blocks\n")
+
+
+def stage(root: Path, effect: Effect) -> None:
+    launch = launched(effect)
+    repo = IndexedRepo(root, mode=Mode.SEALED, lock_seconds=0, launch=launch, before_effect=effect)
+    repo.prefetch(PLAN)
+    for path in PLAN:
+        repo.read(path)
+    repo.write(PLAN, "")
+
+
+def opened(root: Path, kind: str) -> WorktreeRepo | IndexedRepo:
+    """A working tree (`files`), or one with its index (`index`)."""
+    if kind == "files":
+        return WorktreeRepo(root)
+    return IndexedRepo(root, mode=Mode.SEALED, lock_seconds=0, launch=through_subprocess)
 
 
 def undo(root: Path, effect: Effect) -> None:
@@ -182,11 +207,21 @@ def rows(folder: Path, scene: str) -> list[Row]:
         said = once_more(root, scene)
         state = folder_state(root)
         kind = "old" if state == old else "new" if state == new else "torn"
-        agrees = scene != "commit" or (
-            git(root, "status", "--porcelain", "-uall") == b"" and read_tree(root, "HEAD") == read_folder(root)
-        )
-        found.append(Row(effect, kind, leftovers(root), agrees, said))
+        found.append(Row(effect, kind, leftovers(root), agrees(root, scene, kind), said))
     return found
+
+
+def agrees(root: Path, scene: str, state: str) -> bool:
+    """Whether a commit is all that is on disk, and the index too; of a write to the index, whether it is staged."""
+    if scene == "commit":
+        return git(root, "status", "--porcelain", "-uall") == b"" and read_tree(root, "HEAD") == read_folder(root)
+    return scene != "index" or staged(root) == (STAGED if state == "new" else [])
+
+
+def staged(root: Path) -> list[str]:
+    """What git says of the files of a plan."""
+    said = git(root, "status", "--porcelain", "--no-renames", "-uall").decode().splitlines()
+    return [line for line in said if not line.endswith("once-more")]
 
 
 SCENES: Mapping[str, Callable[[Path, Effect], None]] = {
@@ -195,6 +230,7 @@ SCENES: Mapping[str, Callable[[Path, Effect], None]] = {
     "redo": redo,
     "recovery": recovery,
     "commit": commit,
+    "index": stage,
 }
 
 

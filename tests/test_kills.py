@@ -13,9 +13,9 @@ from typing import Any
 
 import gitkit
 import pytest
-from killkit import PLAN, folder_state, leftovers, make, nothing, undo, write
+from killkit import PLAN, folder_state, leftovers, make, nothing, opened, staged, undo, write
 
-from editblocks.errors import HeadMoved
+from editblocks.errors import HeadMoved, RepoError
 from editblocks.repos.worktree import WorktreeRepo
 
 KIT = Path(__file__).with_name("killkit.py")
@@ -26,6 +26,7 @@ SCENES = [
     pytest.param("redo", "old", "new", "sync src", marks=pytest.mark.long),
     pytest.param("recovery", "old", "old", ""),
     pytest.param("commit", "old", "new", "drop", marks=pytest.mark.long),
+    pytest.param("index", "old", "new", "mark", marks=pytest.mark.long),
 ]
 
 
@@ -55,8 +56,8 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from editblocks.errors import EditBlocksError
-from editblocks.repos.worktree import WorktreeRepo
-repo = WorktreeRepo(sys.argv[2])
+from killkit import opened
+repo = opened(Path(sys.argv[2]), sys.argv[3])
 for path in ("src/app.py", "bin/run"):
     repo.read(path)
 Path(sys.argv[2]).parent.joinpath("begin").exists()
@@ -65,22 +66,28 @@ try:
 except EditBlocksError as error:
     print(error.message)
 """
+_START = re.compile(r"^(vfork|fork|clone3?)\(")
+_CHANGE = re.compile(r"^(write|rename\w*|unlink\w*|mkdir\w*|rmdir|fsync|fchmod\w*|chmod|utime\w*|sendfile)\(|O_CREAT")
 _CALL = re.compile(r"^(?:\d+ +)?([a-z_0-9]+)\(")
 
 
-def traced(root: Path, *options: str) -> tuple[int, str, list[str]]:
-    """Status, output and system calls of an apply of two files to `root`."""
+def traced(root: Path, *options: str, kind: str = "files") -> tuple[int, str, list[str]]:
+    """Status, output and system calls of an apply of two files to `root`; `kind` as in `killkit.opened`."""
     log = root.parent / "log"
-    command = [str(STRACE), "-o", str(log), *options, sys.executable, "-I", "-c", TRACED, str(KIT.parent), str(root)]
+    python = [sys.executable, "-IB", "-c", TRACED, str(KIT.parent), str(root), kind]
+    command = [str(STRACE), "-y", "-o", str(log), *options, *python]
     done = subprocess.run(command, env=gitkit.ISOLATED, capture_output=True, check=False)
     lines = log.read_text("utf-8", "replace").splitlines()
     return done.returncode, done.stdout.decode() + done.stderr.decode(), lines
 
 
-def calls_of_the_write(tmp_path: Path) -> list[tuple[str, int]]:
-    """Each system call of the write as strace counts it: its name, and which of this name it is in the process."""
+def calls_of_the_write(tmp_path: Path, kind: str = "files") -> list[tuple[str, int]]:
+    """Each system call of the write as strace counts it: its name, and which of this name it is in the process.
+
+    With the index there are thousands, so only those that start a git or change something below the root.
+    """
     root = make(tmp_path / "model")
-    status, said, lines = traced(root)
+    status, said, lines = traced(root, kind=kind)
     assert (status, said) == (0, "")
     seen: dict[str, int] = {}
     calls, started = [], False
@@ -89,9 +96,13 @@ def calls_of_the_write(tmp_path: Path) -> list[tuple[str, int]]:
         if found:
             seen[found[1]] = seen.get(found[1], 0) + 1
             started = started or f"{root.parent}/begin" in line
-            if started and found[1] not in ("exit_group", "rt_sigaction"):
+            if started and found[1] not in ("exit_group", "rt_sigaction") and (kind == "files" or _counts(line, root)):
                 calls.append((found[1], seen[found[1]]))
     return calls
+
+
+def _counts(line: str, root: Path) -> bool:
+    return bool(_START.search(line)) or (f"{root}/" in line and bool(_CHANGE.search(line)))
 
 
 needs_strace = pytest.mark.skipif(STRACE is None, reason="strace is missing: apt-get install strace")
@@ -120,6 +131,39 @@ def test_s19_sigkill_at_every_system_call_leaves_all_old_or_all_new(tmp_path: Pa
         seen.add(state == new)
         shutil.rmtree(root.parent)
     assert seen == {False, True}
+
+
+@needs_strace
+@pytest.mark.long
+def test_s19_sigkill_at_a_change_leaves_files_and_index_all_old_or_all_new(tmp_path: Path) -> None:
+    root = make(tmp_path / "model-of-old")
+    old = folder_state(root), staged(root)
+    opened(root, "index").write({"src/app.py": b"x = 2\n", "bin/run": b"#!/bin/bash\n"}, "")
+    new = folder_state(root), staged(root)
+    assert (old[1], new[1]) == ([], ["M  bin/run", "M  src/app.py"])
+    calls = calls_of_the_write(tmp_path, "index")
+    assert len(calls) > 40
+    seen, named = [], 0
+    for name, number in calls:
+        root = make(tmp_path / f"{name}-{number}" / "root")
+        injected = ("-e", f"trace={name}", "-e", f"inject={name}:signal=SIGKILL:when={number}")
+        status, said, _ = traced(root, *injected, kind="index")
+        assert status in (-9, 137), (name, number, status, said)
+        lock = root / ".git/index.lock"
+        if lock.exists() and not lock.read_bytes():  # it does not say yet that it is ours
+            named += 1
+            with pytest.raises(
+                RepoError, match=r"index\.lock is there since 0 s; remove it if no other git is at work"
+            ):
+                opened(root, "index").write({"once-more": b"1\n"}, "")
+            lock.unlink()
+        opened(root, "index").write({"once-more": b"1\n"}, "")
+        state = folder_state(root), staged(root)
+        assert state in (old, new), (name, number, state)
+        assert leftovers(root) == [], (name, number)
+        seen.append(state == new)
+        shutil.rmtree(root.parent)
+    assert (seen, set(seen), named) == (sorted(seen), {False, True}, 1)
 
 
 WRITES = {

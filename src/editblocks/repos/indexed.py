@@ -3,7 +3,7 @@
 A file is touched only if it is on disk what is staged, so that nothing is staged but the planned change; what
 HEAD has of it does not count. Whatever else is staged stays so. The blobs are those that `git add` would make,
 line ends converted. Files change first, by the journal, and the index by git's own lock and rename: whatever
-stops that in between puts the files back.
+stops that in between puts the files back, or, if it is a kill, has the next start do so.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class IndexedRepo:
             return
         with next_index(self._repository, self._lock_seconds, option="--index") as index:
             index.refuse_unstaged({path: self._seen[path] for path in changes})
-            with self._files.changing(changes, goes_with=Step.STAGING) as writing:
+            with self._files.changing(changes, goes_with=Step.STAGING, note=index.digest(changes)) as writing:
                 _stage(index, writing, changes)
         self._seen = {}
 
@@ -140,6 +140,7 @@ def _stage(index: NextIndex, writing: Writing, changes: Mapping[str, bytes | Non
     """Stage what is on disk now. Whatever stops that, even a signal, has the old bytes put back, unless it is done."""
     try:
         index.add(changes, stores=True)
+        writing.will_stage(index.digest(changes))
         index.install()
     except BaseException:
         writing.stands = index.is_installed

@@ -32,7 +32,7 @@ PLACE = f".git/{FOLDER}"  # what people are told, in a linked working tree too
 LOCK_SECONDS = 10.0
 KEPT, KEPT_BYTES = 50, 256 << 20  # the newest entries; the last one is kept whatever its size
 
-_NAME = re.compile(r"(\d{8})-([1-9]\d{0,5})\.([a-z]+)(?:-([0-9a-f]{40}|[0-9a-f]{64}))?\Z", re.ASCII)
+_NAME = re.compile(r"(\d{8})-([1-9]\d{0,5})\.([a-z]+)(?:-([0-9a-f]+))?\Z", re.ASCII)
 _COUNTED = 99_999  # nobody writes that often on one day
 _TEMP = "new."
 _LOCK = "lock"
@@ -46,7 +46,7 @@ class Step(str, Enum):
     """Where a write is. The first five are under way: who finds one of them has to finish it or take it back."""
 
     APPLYING = "applying"
-    STAGING = "staging"  # the files go with the index, which follows when all of them are new
+    STAGING = "staging"  # the files go with the index, which follows when all of them are new; see `Record.note`
     COMMITTING = "committing"  # the files go with a commit, which is in the name as soon as there is one
     UNDOING = "undoing"
     REDOING = "redoing"
@@ -59,14 +59,21 @@ class Step(str, Enum):
         return self in (Step.DONE, Step.UNDONE)
 
 
+_NOTES = {Step.STAGING: (32, 64), Step.COMMITTING: (40, 64)}  # lengths of what may be noted, in hexadecimal digits
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The name of an entry. `commit`: what a branch is about to move to, once it is known."""
+    """The name of an entry.
+
+    `note`: in a commit what a branch is about to move to, once it is known. In what goes with the index the digest
+    of what was staged (`staged_text.staged_digest`), and behind it that of what is going to be, once it is known.
+    """
 
     day: str
     number: int
     step: Step
-    commit: str | None = None
+    note: str | None = None
 
     @property
     def id(self) -> str:
@@ -76,15 +83,18 @@ class Record:
     @property
     def name(self) -> str:
         """The name of its file."""
-        return f"{self.id}.{self.step.value}" + (f"-{self.commit}" if self.commit else "")
+        return f"{self.id}.{self.step.value}" + (f"-{self.note}" if self.note else "")
 
     @classmethod
     def read(cls, name: str) -> Record | None:
         """The record whose file has this name, None if it is none of ours."""
         found = _NAME.match(name)
-        if not found or found[3] not in set(Step) or (found[4] and found[3] != Step.COMMITTING):
+        if not found or found[3] not in set(Step):
             return None
-        return cls(found[1], int(found[2]), Step(found[3]), found[4])
+        step = Step(found[3])
+        if found[4] and len(found[4]) not in _NOTES.get(step, ()):
+            return None
+        return cls(found[1], int(found[2]), step, found[4])
 
 
 class Journal:
@@ -114,9 +124,9 @@ class Journal:
             reason = f"{place} cannot be used: {error.message}; look at the files it names, then remove it"
             raise RepoError(reason, error.code) from error
 
-    def plan(self, entry: Entry, step: Step = Step.APPLYING) -> Record:
+    def plan(self, entry: Entry, step: Step = Step.APPLYING, note: str | None = None) -> Record:
         """Keep `entry` as one that is under way; it is on disk when this returns. Raises `RepoError`."""
-        record = self._next(entry.time[:10], step)
+        record = self._next(entry.time[:10], step, note)
         place = f"{PLACE}/{record.id}"
         with explained(PLACE, "written"):
             temp = f"{_TEMP}{entry.token}"
@@ -139,9 +149,9 @@ class Journal:
                 raise
         return record
 
-    def mark(self, record: Record, step: Step, commit: str | None = None) -> Record:
+    def mark(self, record: Record, step: Step, note: str | None = None) -> Record:
         """Let an entry be at another step. One that is under way is so on disk when this returns."""
-        marked = Record(record.day, record.number, step, commit)
+        marked = Record(record.day, record.number, step, note)
         with explained(PLACE, "written"):
             self._effect("mark", f"{PLACE}/{record.id}")
             self._folder.replace(record.name, marked.name)
@@ -171,7 +181,7 @@ class Journal:
                 if record.step.is_final and age and (age >= KEPT or size > KEPT_BYTES):
                     self._folder.remove(record.name)
 
-    def _next(self, today: str, step: Step) -> Record:
+    def _next(self, today: str, step: Step, note: str | None) -> Record:
         """An id above all that are there, even if the clock went back by a day.
 
         Names that no clock and no person's work explain do not count: above them there may be none that can be read.
@@ -180,7 +190,7 @@ class Journal:
         taken = {(record.day, record.number) for record in self.records()}
         counted = [(it, number) for it, number in taken if day <= it <= latest and number <= _COUNTED]
         day, number = max(counted, default=(day, 0))
-        return Record(day, next(it for it in count(number + 1) if (day, it) not in taken), step)
+        return Record(day, next(it for it in count(number + 1) if (day, it) not in taken), step, note)
 
     def _sync(self) -> None:
         self._effect("sync", PLACE)

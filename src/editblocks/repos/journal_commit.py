@@ -1,13 +1,29 @@
-"""After a kill in the middle of a commit of a checked-out branch: whether it was made, and the index after it."""
+"""After a kill in the middle of a write that goes with git: whether a commit was made, or the index replaced."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.repos.git import ANY_STATUS
+from editblocks.repos.journal import Record, Step
 from editblocks.repos.next_index import next_index
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository
+from editblocks.repos.staged_text import staged_digest
+
+
+def has_stood(root: Path, record: Record, paths: Sequence[str]) -> bool | None:
+    """Whether git has what `record` notes; None if that cannot be told. `paths`: all that it changed.
+
+    Raises `RepoError`, see `follow_commit`.
+    """
+    if record.note is None:
+        return None
+    if record.step is Step.COMMITTING:
+        return follow_commit(root, record.note)
+    now = staged_digest(open_repository(root, launch=through_subprocess).git, paths)
+    return {record.note[32:]: True, record.note[:32]: False}.get(now)  # where both are equal, nothing was to be staged
 
 
 def follow_commit(root: Path, commit: str) -> bool:

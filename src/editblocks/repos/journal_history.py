@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
@@ -20,7 +21,7 @@ from editblocks.repos.journal import (
     nothing,
     read_journal,
 )
-from editblocks.repos.journal_commit import follow_commit
+from editblocks.repos.journal_commit import has_stood
 from editblocks.repos.journal_entry import Entry
 from editblocks.repos.journal_moves import Changed, Recovered, recover, turn
 from editblocks.repos.plain_files import explained
@@ -75,7 +76,7 @@ def take_back(
         with locked_journal(root, effect, dir_fd=dir_fd, seconds=lock_seconds) as journal:
             if journal is None:
                 raise RepoError(f"{root} is no top of a git repository any more; look at it")
-            done = recover(top, journal, effect, committed=lambda it: follow_commit(root, it.commit or ""), named=name)
+            done = recover(top, journal, effect, has_stood=partial(has_stood, root), named=name)
             if _is_enough(done, name, redo):
                 return Turned(done[-1].id, None, done)
             record = choose(journal.records(), name, redo)

@@ -125,12 +125,13 @@ def recover(
     journal: Journal,
     effect: Effect,
     *,
-    committed: Callable[[Record], bool],
+    has_stood: Callable[[Record, Sequence[str]], bool | None],
     named: str | None = None,
 ) -> list[Recovered]:
     """Finish what a killed process had as good as done, and take everything else back.
 
-    `committed` says whether a branch has moved to the commit of a record, and then brings the index in step.
+    `has_stood` says whether git has what the note of a record promises, None if that cannot be told; the index is
+    in step with a commit then. It gets the paths, too.
     Files that decide what runs are written on a person's word alone, which is `named`, the id of an entry:
     without it they raise `Refused`. Without it, too, a file or directory that is made again has no setuid, setgid
     or sticky bit. Raises `HeadMoved` and `RepoError`.
@@ -139,11 +140,12 @@ def recover(
     for record in journal.records():
         if not record.step.is_final:
             entry = _trusted(journal, record, named=named == record.id)
-            if record.commit and committed(record):
+            stands = has_stood(record, [change.path for change in entry.changes]) if record.note else None
+            if stands and record.step is Step.COMMITTING:
                 journal.drop(record)
                 done.append(Recovered(record.id, "commit", True))
             else:
-                done.append(_settle(top, journal, record, entry, effect))
+                done.append(_settle(top, journal, record, entry, effect, stands=stands))
     journal.tidy()
     return done
 
@@ -166,14 +168,18 @@ def _trusted(journal: Journal, record: Record, *, named: bool) -> Entry:
     return entry.plain()
 
 
-def _settle(top: Folder, journal: Journal, record: Record, entry: Entry, effect: Effect) -> Recovered:
+def _settle(
+    top: Folder, journal: Journal, record: Record, entry: Entry, effect: Effect, *, stands: bool | None
+) -> Recovered:
+    """Bring all files to one side. `stands`: whether what goes with them has changed, None if that is not known."""
     way = entry.turned() if record.step is Step.UNDOING else entry
     present: dict[str, Found | None] = {}
     _remove_temps(top, way)
     behind = [change for change in way.changes if _is_at(top, change, change.old, present)]
     ahead = [change for change in way.changes if change not in behind and _is_at(top, change, change.new, present)]
-    strangers = [change.path for change in way.changes if change not in behind and change not in ahead]
-    finished = not behind and record.step is not Step.COMMITTING
+    finished = not behind and record.step is not Step.COMMITTING if stands is None else stands
+    mine = ahead if finished else [*ahead, *behind]
+    strangers = [change.path for change in way.changes if change not in mine]
     step = _ON[record.step] if finished else _BACK[record.step]
     if ahead and not finished:
         back = replace(way, changes=ahead).turned()
@@ -184,7 +190,7 @@ def _settle(top: Folder, journal: Journal, record: Record, entry: Entry, effect:
         journal.drop(record)
     else:
         journal.mark(record, step)
-    unstaged = finished and record.step is Step.STAGING
+    unstaged = finished and record.step is Step.STAGING and not stands
     return Recovered(record.id, _WHAT[record.step], finished, strangers, unstaged)
 
 

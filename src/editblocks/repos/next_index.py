@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +24,7 @@ from editblocks.repos.index_lock import remove_copies, take_index
 from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.quarantine import quarantine
 from editblocks.repos.repository import Repository
+from editblocks.repos.staged_text import staged_digest
 from editblocks.repos.tree import MAX_FILE_BYTES
 
 _WATCHED = ("filter", "ident", "working-tree-encoding")
@@ -109,6 +110,10 @@ class NextIndex:
             if stores:
                 take_in()
         return files
+
+    def digest(self, paths: Collection[str]) -> str:
+        """What stands for the entries of `paths`, see `staged_text.staged_digest`."""
+        return staged_digest(self._repository.git, list(paths))
 
     def install(self) -> None:
         """Let it take the place of the real index."""

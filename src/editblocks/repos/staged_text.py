@@ -7,10 +7,11 @@ index, because each entry of it would be held against each name. Nothing is writ
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 
 from editblocks.repos.git import Git
 from editblocks.repos.git_trees import GitEntry, chunks, rows
-from editblocks.repos.names import to_text
+from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.tree import is_inside
 
 _FEW = 500
@@ -28,13 +29,24 @@ def staged_names(git: Git) -> list[str]:
 
 def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, GitEntry]:
     """The index entries of those of `paths` that are in the index, whatever they are."""
-    wanted, found = set(paths), dict[str, GitEntry]()
-    for part in _parts(paths):
-        for head, path in rows(git.ask("ls-files", "--stage", "-z", "--", *part)):
-            if path in wanted:
-                mode, object_id, _ = head.split()
-                found[path] = GitEntry(mode, object_id)
+    found = dict[str, GitEntry]()
+    for head, path in _rows(git, paths):
+        mode, object_id, _ = head.split()
+        found[path] = GitEntry(mode, object_id)
     return found
+
+
+def staged_digest(git: Git, paths: Sequence[str]) -> str:
+    """32 hexadecimal digits that differ where mode, content or conflict of one of `paths` in the index does."""
+    listed = "".join(f"{head}\t{path}\0" for head, path in sorted(_rows(git, paths)))
+    return sha256(to_bytes(listed)).hexdigest()[:32]
+
+
+def _rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Mode, id and stage, and the path, of each entry whose path is one of `paths`."""
+    wanted = set(paths)
+    for part in _parts(paths):
+        yield from (row for row in rows(git.ask("ls-files", "--stage", "-z", "--", *part)) if row[1] in wanted)
 
 
 def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -49,6 +49,11 @@ class Writing:
         """Let the journal know what a branch is about to move to. Raises `RepoError`."""
         if self._journal and self.record:
             self.record = self._journal.mark(self.record, Step.COMMITTING, commit)
+
+    def will_stage(self, digest: str) -> None:
+        """Let the journal know what is about to be staged. Raises `RepoError`."""
+        if self._journal and self.record:
+            self.record = self._journal.mark(self.record, Step.STAGING, f"{self.record.note or ''}{digest}")
 
     def finish(self) -> None:
         """Let the entry be one that can be undone; one of a commit goes, as git has it."""
@@ -159,10 +164,13 @@ class WorktreeRepo:
                 self._recover(top, journal)
 
     @contextmanager
-    def changing(self, contents: Mapping[str, bytes | None], *, goes_with: Step = Step.APPLYING) -> Iterator[Writing]:
+    def changing(
+        self, contents: Mapping[str, bytes | None], *, goes_with: Step = Step.APPLYING, note: str | None = None
+    ) -> Iterator[Writing]:
         """Change all of `contents`; if the block fails before it stands, the old bytes are put back.
 
-        `goes_with`: what the block does with them, `STAGING` or `COMMITTING` if anything. Raises as `write`.
+        `goes_with`: what the block does with them, `STAGING` or `COMMITTING` if anything; `note`: see
+        `journal.Record`. Raises as `write`.
         """
         self.receipt = None
         with self._open(next(iter(contents), ".")) as top, self._journal() as journal:
@@ -176,7 +184,7 @@ class WorktreeRepo:
                 return
             if journal is None:
                 remove_abandoned(top, contents, self._clock())
-            writing = Writing(journal, journal.plan(entry, goes_with) if journal else None)
+            writing = Writing(journal, journal.plan(entry, goes_with, note) if journal else None)
             self._put(top, entry, present, writing)
             try:
                 yield writing
@@ -222,14 +230,14 @@ class WorktreeRepo:
         return Entry(changes, secrets.token_hex(8), moment, made, folders)
 
     def _recover(self, top: Folder, journal: Journal | None) -> bool:
-        done = recover(top, journal, self._effect, committed=self._is_committed) if journal else []
+        done = recover(top, journal, self._effect, has_stood=self._has_stood) if journal else []
         self.recovered += done
         return bool(done)
 
-    def _is_committed(self, record: Record) -> bool:
-        from editblocks.repos.journal_commit import follow_commit
+    def _has_stood(self, record: Record, paths: Sequence[str]) -> bool | None:
+        from editblocks.repos.journal_commit import has_stood
 
-        return follow_commit(self._root, record.commit or "")
+        return has_stood(self._root, record, paths)
 
     @contextmanager
     def _journal(self) -> Iterator[Journal | None]:
