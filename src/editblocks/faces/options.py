@@ -122,10 +122,26 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=_Help, allow_abbrev=False, **settings)
+        self.register("action", None, _Once)
         self.color = False  # Python 3.14 has colours of its own, which no option of ours turns off
 
     def error(self, message: str) -> NoReturn:
         raise ConfigError(f"{message}; see {self.prog} --help")
+
+
+class _Once(argparse._StoreAction):
+    """Stores a value, and refuses a second one: which of them was meant would be a guess."""
+
+    is_given = False  # a parser reads one line
+
+    def __call__(
+        self, _: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option: str | None = None
+    ) -> None:
+        if option is not None and self.is_given:
+            advice = "write its parts with commas between them" if option == "--only" else "give it once"
+            raise ConfigError(f"{option} is given twice; {advice}")
+        self.is_given = True
+        setattr(namespace, self.dest, values)
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
