@@ -80,6 +80,19 @@ def test_the_prompt_is_on_stdout_alone(run: Run, name: str, failed: str, options
     assert "lock 2" in out
 
 
+def test_quiet_and_verbose_are_about_what_is_said_beside_the_prompt(run: Run) -> None:
+    plain = run("retry", "misses.md")
+    assert run("retry", "misses.md", "-q") == (1, plain[1], "")
+    code, out, err = run("retry", "misses.md", "-v")
+    checked = run("check", "misses.md", "-v")[1].replace("     `editblocks retry` writes a prompt\n", "")
+    assert "tried: exact, trailing-space, indentation" in checked
+    assert (code, out, err) == (1, plain[1], f"{checked}{plain[2]}")
+
+
+def test_quiet_still_says_why_there_is_no_prompt(run: Run) -> None:
+    assert run("retry", "fits.md", "-q") == run("retry", "fits.md") != (0, "", "")
+
+
 def test_a_fresh_chat_gets_the_blocks_themselves(run: Run) -> None:
     assert "<<<<<<< SEARCH\n    return 2 + 2\n" not in run("retry", "misses.md")[1]
     assert "<<<<<<< SEARCH\n    return 2 + 2\n" in run("retry", "misses.md", "--fresh")[1]

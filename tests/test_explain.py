@@ -17,6 +17,7 @@ import pytest
 
 from editblocks.codes import FINE_CODES, ReasonCode
 from editblocks.errors import ConfigError
+from editblocks.faces import cli
 from editblocks.faces.explain import GROUPS, NOTE, PAGE, explain, rows_of
 from editblocks.faces.shipped import FOLDER, shipped
 from editblocks.report.rules import RULES
@@ -53,7 +54,7 @@ def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def said(code: str | None, capsys: pytest.CaptureFixture[str]) -> str:
-    assert explain(Namespace(code=code)) == 0
+    assert explain(Namespace(code=code, color="auto")) == 0
     out, err = capsys.readouterr()
     assert err == ""
     return out
@@ -71,6 +72,15 @@ def test_headings_are_bold_where_there_are_colours(
     assert out.startswith("\x1b[1munclosed\x1b[0m (failed): ")
     assert out.replace("\x1b[1m", "").replace("\x1b[0m", "") == UNCLOSED
     assert out.count("\x1b[1m") == out.count("\x1b[0m") == 4
+
+
+@pytest.mark.parametrize(("when", "marks"), [("always", 4), ("never", 0), ("auto", 4)])
+def test_the_option_for_colour_goes_before_the_environment(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, when: str, marks: int
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert cli.main(["explain", "unclosed", "--color", when]) == 0
+    assert capfd.readouterr().out.count("\x1b[1m") == marks
 
 
 @pytest.mark.parametrize("code", RULES)
@@ -125,7 +135,7 @@ UNKNOWN = {
 @pytest.mark.parametrize("word", UNKNOWN)
 def test_a_word_that_is_no_code(word: str) -> None:
     with pytest.raises(ConfigError) as raised:
-        explain(Namespace(code=word))
+        explain(Namespace(code=word, color="auto"))
     assert raised.value.message == UNKNOWN[word]
 
 
@@ -197,9 +207,8 @@ def test_what_is_installed_is_the_file_of_the_checkout(installed: Path, name: st
 
 
 def test_an_installed_package_explains(installed: Path, tmp_path: Path) -> None:
-    script = (
-        "from argparse import Namespace as N; from editblocks.faces.explain import explain; explain(N(code='unclosed'))"
-    )
+    call = "explain(N(code='unclosed', color='auto'))"
+    script = f"from argparse import Namespace as N; from editblocks.faces.explain import explain; {call}"
     environment = {"PYTHONPATH": str(installed), "PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}
     ran = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, check=True)
     assert ran.stdout.decode() == UNCLOSED

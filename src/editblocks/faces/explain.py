@@ -46,7 +46,7 @@ class Row:
 
 def explain(options: argparse.Namespace) -> int:
     """Print the page of `options.code`, or the list if that is None. Raises `ConfigError` for no known code."""
-    page, bold = shipped(PAGE), has_color(sys.stdout)
+    page, bold = shipped(PAGE), has_color(sys.stdout, options.color)
     rows = rows_of(page)
     lines = _list(rows, bold) if options.code is None else _pages(_named(options.code, rows), page, bold)
     with printing():

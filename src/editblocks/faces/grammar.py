@@ -23,7 +23,7 @@ COMMANDS = {
     "action": "what action.yml runs",
 }
 TAKES_RESPONSES = ("check", "diff", "apply", "retry")
-TAKES_OPTIONS = (*TAKES_RESPONSES, "undo", "init")
+TAKES_OPTIONS = (*TAKES_RESPONSES, "undo", "explain", "init")
 OPERANDS = {**dict.fromkeys(TAKES_RESPONSES, "SRC..."), "undo": "[ID]", "explain": "[CODE]"}
 EXAMPLES = {
     "editblocks": """\
@@ -173,6 +173,7 @@ def _undo(command: _Parser) -> None:
 
 def _explain(command: _Parser) -> None:
     command.add_argument("code", nargs="?", metavar="CODE", help="as in a row; default: list them all")
+    _color(command)
 
 
 def _init(command: _Parser) -> None:
@@ -197,10 +198,16 @@ def _printing(command: _Parser, name: str) -> None:
         kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
         add("--format", choices=FORMATS, default="text", metavar="FORMAT", help=kinds)
     add("--output", metavar="FILE", help="write the result to this file instead of stdout")
-    add("--color", choices=COLORS, default="auto", metavar="WHEN", help="auto (default), always or never")
-    if name != "retry":
-        add("-q", "--quiet", action="store_true", help="a line for each block, also on a terminal")
-        add("-v", "--verbose", action="store_true", help="say how each block was looked for")
+    _color(command)
+    quiet = "do not say which blocks are asked for" if name == "retry" else "a line for each block, also on a terminal"
+    add("-q", "--quiet", action="store_true", help=quiet)
+    add("-v", "--verbose", action="store_true", help="say how each block was looked for")
+
+
+def _color(command: _Parser) -> None:
+    command.add_argument(
+        "--color", choices=COLORS, default="auto", metavar="WHEN", help="auto (default), always or never"
+    )
 
 
 def refuse_conflicts(options: argparse.Namespace, command: argparse.ArgumentParser) -> None:

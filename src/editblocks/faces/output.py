@@ -76,9 +76,13 @@ class Output:
 
         self.put_exactly(unified_diff(outcome.result))
         if self.request.verbose:
-            say(self._long_form(outcome, sys.stderr))
+            self.explain(outcome)
         elif not outcome.result.ok:
             say(console.short_rows(outcome) + console.short_summary(outcome) + "\n")
+
+    def explain(self, outcome: Outcome) -> None:
+        """Say on stderr, as stdout is for a program, what became of a response and what was tried."""
+        say(self._long_form(outcome, sys.stderr))
 
     def put_exactly(self, data: bytes) -> None:
         """Whole lines as they are."""

@@ -40,6 +40,8 @@ def _ask(request: Request, response: Response, output: Output, *, fresh: bool, m
     state = State.CHECKED if result.ok else State.FAILED
     outcome = Outcome(response, without(result, unchosen), state, repo.head, left_alone=unchosen)
     result = outcome.result
+    if request.verbose and not request.quiet:
+        output.explain(outcome)
     if not result.rows:
         message(short_summary(outcome))
         return NOT_OK
@@ -49,6 +51,7 @@ def _ask(request: Request, response: Response, output: Output, *, fresh: bool, m
         message(f"{which} failed, so there is nothing to ask again")
         return FINE
     output.put_exactly(f"{prompt}\n".encode("utf-8", "replace"))
-    asked = [failure.number for failure in failures(result, Files(result, repo.read), response.text)]
-    say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters\n")
+    if not request.quiet:
+        asked = [failure.number for failure in failures(result, Files(result, repo.read), response.text)]
+        say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters\n")
     return FINE if outcome.ok else NOT_OK
