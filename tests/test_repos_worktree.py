@@ -14,6 +14,7 @@ from gitkit import read_folder
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.paths.tree import check_tree
 from editblocks.repos.worktree import WorktreeRepo, refuse_odd
 
 each_way = pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])
@@ -76,13 +77,27 @@ def test_what_is_no_plain_file_is_neither_read_nor_written(
     assert read_folder(root) == before
 
 
-@pytest.mark.parametrize("make", [fifo, clone, linked_clone])
-def test_what_is_neither_file_directory_nor_link_is_listed_as_a_submodule(
-    root: Path, make: Callable[[Path], None]
+SUBMODULE, SPECIAL = "odd is a submodule; edit it in its own repository", "odd is no regular file; name one"
+
+
+@pytest.mark.parametrize(
+    ("make", "mode", "said"),
+    [
+        (fifo, "000000", SPECIAL),
+        (clone, "160000", SUBMODULE),
+        (linked_clone, "160000", SUBMODULE),
+    ],
+)
+def test_what_is_neither_file_directory_nor_link_is_called_what_it_is(
+    root: Path, make: Callable[[Path], None], mode: str, said: str
 ) -> None:
     make(root)
-    assert WorktreeRepo(root).entries("")["odd"] == "160000"
-    assert WorktreeRepo(root).entries("odd") == {}
+    entries = WorktreeRepo(root).entries
+    assert (entries("")["odd"], entries("odd")) == (mode, {})
+    for path in ("odd", "odd/below"):
+        error = check_tree(path, "create", entries)
+        assert error is not None
+        assert (error.message, error.code) == (said, ReasonCode.NOT_A_FILE)
 
 
 def test_what_is_opened_is_looked_at_once_more(root: Path) -> None:
@@ -226,6 +241,7 @@ def test_what_cannot_be_put_back_is_named(root: Path) -> None:
 CHILD = """
 import resource, sys
 from editblocks.errors import RepoError
+from editblocks.paths.tree import check_tree
 from editblocks.repos.worktree import WorktreeRepo, refuse_odd
 repo = WorktreeRepo(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))

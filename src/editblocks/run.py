@@ -51,7 +51,8 @@ class Repo(Protocol):
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` ("" is the root) with their git modes; empty if it is not a directory.
 
-        Modes are git's: 100644, 100755, 040000 (directory), 120000 (symbolic link), 160000 (submodule).
+        Modes are git's: 100644, 100755, 040000 (directory), 120000 (symbolic link), 160000 (submodule);
+        a working tree has 000000 for what is none of these, a FIFO say.
         """
 
     @property

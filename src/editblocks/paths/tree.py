@@ -13,6 +13,7 @@ from editblocks.paths.near import DIRECTORY, REGULAR, Entries, as_there, join, s
 from editblocks.paths.syntax import Operation, PathError
 
 SUBMODULE = "160000"
+SPECIAL = "000000"  # a FIFO, a socket or a device: git knows none, so the rule is that of a submodule
 
 
 def check_tree(path: str, op: Operation, entries: Entries) -> PathError | None:
@@ -117,6 +118,8 @@ def _not_a_directory(path: str, here: str, mode: str) -> PathError:
         return PathError("E_PARENT_FILE", message)
     if mode == SUBMODULE:
         return PathError("E_GITLINK", f"{shown(here)} is a submodule; edit it in its own repository")
+    if mode == SPECIAL:
+        return PathError("E_GITLINK", f"{shown(here)} is no regular file; name one")
     return PathError("E_SYMLINK_PARENT", f"{shown(here)} is a symbolic link; name the file by its own path")
 
 
@@ -125,6 +128,8 @@ def _not_a_file(path: str, mode: str) -> PathError:
         return PathError("E_ISDIR", f"{shown(path)} is a directory; name a file in it, or choose another path")
     if mode == SUBMODULE:
         return PathError("E_GITLINK", f"{shown(path)} is a submodule; edit it in its own repository")
+    if mode == SPECIAL:
+        return PathError("E_GITLINK", f"{shown(path)} is no regular file; name one")
     return PathError("E_SYMLINK_LEAF", f"{shown(path)} is a symbolic link; edit its target")
 
 

@@ -25,8 +25,6 @@ from editblocks.repos.staging import Effect, Lost, remove_abandoned
 from editblocks.repos.tree import (
     DIRECTORY,
     MAX_FILE_BYTES,
-    SPECIAL,
-    SUBMODULE,
     components,
     is_git_name,
     is_inside,
@@ -81,9 +79,9 @@ class Writing:
 class WorktreeRepo:
     """The regular files below `root`. Modes are kept; a new file gets 0644 as far as the umask allows it.
 
-    A directory that holds a `.git` of its own counts as a submodule, and so does what is neither
-    file, directory nor link. Where `root` is the top of a repository, a write is an entry in its journal.
-    `before_effect` hears of each effect before it happens and may raise; `clock` gives seconds since 1970.
+    A directory that holds a `.git` of its own counts as a submodule. Where `root` is the top of a repository, a
+    write is an entry in its journal. `before_effect` hears of each effect before it happens and may raise; `clock`
+    gives seconds since 1970.
     """
 
     listings = 20  # see run.Repo
@@ -130,7 +128,7 @@ class WorktreeRepo:
                 return {}
             with opened(top, directory.split("/") if directory else ()) as folder:
                 modes = {name: mode_of(folder, name) for name in sorted(folder.names()) if not is_git_name(name)}
-        return {name: SUBMODULE if mode == SPECIAL else mode for name, mode in modes.items() if mode is not None}
+        return {name: mode for name, mode in modes.items() if mode is not None}
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit in the history of HEAD, as `run.Repo.at`; None where `root` is no top of a repository.
