@@ -19,7 +19,9 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError
 from editblocks.faces import cli
 from editblocks.repos import journal_history
+from editblocks.repos.as_staged import AsStagedRepo
 from editblocks.repos.indexed import IndexedRepo
+from editblocks.repos.repository import open_repository
 from editblocks.repos.tree import MAX_FILE_BYTES
 from editblocks.repos.worktree import WorktreeRepo
 
@@ -199,6 +201,14 @@ def _conflict(path: Path) -> None:
     assert status(path) == ["AA src/app.py"]
 
 
+def _fifo(path: Path) -> None:
+    os.mkfifo(path / "src/.gitattributes")
+
+
+def _fifo_on_top(path: Path) -> None:
+    os.mkfifo(path / ".gitattributes")
+
+
 def _submodule(path: Path) -> None:
     git(path, "update-index", "--add", "--cacheinfo", f"{SUBMODULE},{SUBMODULE_ID.decode()},lib")
     (path / "lib").mkdir()
@@ -220,6 +230,8 @@ REFUSED: Mapping[str, No] = {
     "gone from the disk": No(_gone, ReasonCode.DIRTY_FILE, "src/app.py is on disk otherwise than it is staged"),
     "left out of the working tree": No(_sparse, ReasonCode.DIRTY_FILE, "left out of this working tree by git sparse"),
     "filtered": No(_filtered, ReasonCode.FILTERED, "src/app.py has the attribute filter, which changes it on its way"),
+    "attributes in a FIFO": No(_fifo, ReasonCode.NOT_A_FILE, "src/.gitattributes is no regular file, and git would"),
+    "and on top": No(_fifo_on_top, ReasonCode.NOT_A_FILE, ".gitattributes is no regular file, and git would wait"),
     "in conflict": No(_conflict, ReasonCode.PATH_CONFLICT, "src/app.py is in conflict; resolve it and stage it first"),
     "below a submodule": No(_submodule, ReasonCode.NOT_A_FILE, "lib is a submodule", "lib/app.py"),
 }
@@ -229,12 +241,36 @@ REFUSED: Mapping[str, No] = {
 def test_what_is_refused_changes_nothing(shop: Path, claim: str) -> None:
     case = REFUSED[claim]
     assert callable(case.prepare)
+    before = state(shop) if case.prepare in (_fifo, _fifo_on_top) else None
     case.prepare(shop)
-    before = state(shop)
+    before = before or state(shop)
     with pytest.raises(EditBlocksError) as caught:
         IndexedRepo(shop, lock_seconds=0).write({case.name: b"new\n", "src/other.py": b"y = 2\n"}, "")
     assert (caught.value.code, case.words in caught.value.message) == (case.code, True), caught.value.message
+    for place in shop.rglob(".gitattributes"):
+        place.unlink()  # git itself would wait for them
     assert state(shop) == before
+
+
+FIFOS = ("bin/.gitattributes", "bin/.gitignore", "src/.gitignore", ".gitignore")
+
+
+@pytest.mark.parametrize("name", FIFOS)
+@pytest.mark.long
+def test_git_does_not_wait_for_a_fifo_that_it_need_not_open(shop: Path, name: str) -> None:
+    """`bin/run` looks changed, so that git would have to see how it is stored, but it is none of ours."""
+    os.utime(shop / "bin/run", (1, 1))
+    os.mkfifo(shop / name)
+    planned(shop, {"src/app.py": b"x = 2\n"}).write({"src/app.py": b"x = 2\n"}, "")
+    (shop / name).unlink()
+    assert status(shop) == ["M  src/app.py"]
+
+
+def test_a_hook_that_applies_does_not_let_git_wait_either(shop: Path) -> None:
+    _fifo(shop)
+    repo = AsStagedRepo(open_repository(shop).git, WorktreeRepo(shop), set())
+    with pytest.raises(Refused, match=r"src/\.gitattributes is no regular file, and git would wait for it"):
+        repo.write({"src/app.py": b"x = 2\n"}, "")
 
 
 def test_filters_are_told_by_the_option_that_was_given(shop: Path) -> None:

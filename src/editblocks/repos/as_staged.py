@@ -13,6 +13,7 @@ from editblocks.errors import Refused
 from editblocks.repos.git import Git
 from editblocks.repos.git_trees import chunks
 from editblocks.repos.names import to_text
+from editblocks.repos.plain_files import refuse_odd_attributes
 from editblocks.repos.staged_text import staged_entries
 from editblocks.repos.tree import obstacle, prefixes
 from editblocks.repos.worktree import WorktreeRepo
@@ -93,6 +94,7 @@ class AsStagedRepo:
 
     def _changed(self, paths: list[str]) -> set[str]:
         """Those that are on disk otherwise than in the index, conflicts among them."""
+        refuse_odd_attributes(self._git.directory, paths)
         outputs = [self._git.ask("status", *_STATUS, "--", *part) for part in chunks(paths)]
         rows = [to_text(row) for output in outputs for row in output.split(b"\0")[:-1]]  # `XY PATH`
         return {row[3:] for row in rows if row[1] != " "}

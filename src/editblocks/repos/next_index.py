@@ -22,6 +22,7 @@ from editblocks.repos.git import ANY_STATUS, Git, Mode
 from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
 from editblocks.repos.index_lock import remove_copies, take_index
 from editblocks.repos.names import to_bytes, to_text
+from editblocks.repos.plain_files import refuse_odd_attributes
 from editblocks.repos.quarantine import quarantine
 from editblocks.repos.repository import Repository
 from editblocks.repos.staged_text import staged_digest
@@ -151,6 +152,7 @@ class NextIndex:
 
     def _refuse_filtered(self, paths: Sequence[str]) -> None:
         """Attributes outside the tree count here too: git's own info/attributes, and the user's."""
+        refuse_odd_attributes(self._repository.git.directory, paths)
         names = to_bytes("".join(f"{path}\0" for path in paths))
         answer = self._repository.git.run("check-attr", "-z", "--stdin", *_WATCHED, stdin=names, options=self._options)
         fields = answer.output.split(b"\0")

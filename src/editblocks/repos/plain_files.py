@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError, UnreadableFile
+from editblocks.errors import Refused, RepoError, UnreadableFile
 from editblocks.repos.folders import Folder, is_link, opened
+from editblocks.repos.names import to_system
 from editblocks.repos.tree import (
     DIRECTORY,
     EXECUTABLE,
@@ -23,6 +25,7 @@ from editblocks.repos.tree import (
     SYMLINK,
     components,
     file_mode,
+    prefixes,
     too_large,
 )
 
@@ -52,6 +55,21 @@ def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
         raise UnreadableFile(ReasonCode.NOT_A_FILE, reason)
     if status.st_size > limit:
         raise too_large(path, status.st_size, limit)
+
+
+def refuse_odd_attributes(top: Path, paths: Iterable[str]) -> None:
+    """Raise `Refused` if what holds the attributes of one of `paths` is neither file, directory nor link.
+
+    Git opens it, and would wait for the other end of a FIFO.
+    """
+    for directory in {"", *(parent for path in paths for parent in prefixes(path)[:-1])}:
+        place = f"{directory}/.gitattributes" if directory else ".gitattributes"
+        with suppress(OSError):
+            mode = (top / to_system(place)).lstat().st_mode
+            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+                raise Refused(
+                    f"{place} is no regular file, and git would wait for it; move it away", ReasonCode.NOT_A_FILE
+                )
 
 
 def mode_at(top: Folder, path: str) -> str | None:
