@@ -28,7 +28,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--long"):
+    # `-m long` asks for them by name, with as few examples of each property as the others have
+    if config.getoption("--long") or "long" in config.option.markexpr:
         return
     long: list[pytest.Item] = []
     fast: list[pytest.Item] = []

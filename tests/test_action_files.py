@@ -327,7 +327,15 @@ def test_the_place_of_wrong_front_matter_is_marked(tmp_path: Path) -> None:
 
 def test_other_files_and_folders_are_none(tmp_path: Path) -> None:
     with hub() as h:
-        named = [".edits/a.txt", ".edits/deep/a.md", ".edits/folder.md/a.md", "edits/a.md", "a.md", ".edits/A.MD"]
+        named = [
+            ".edits/a.txt",
+            ".edits/.md",
+            ".edits/deep/a.md",
+            ".edits/folder.md/a.md",
+            "edits/a.md",
+            "a.md",
+            ".edits/A.MD",
+        ]
         pull = pull_request(h, {"app.py": APP, **dict.fromkeys(named, FITS.encode())})
         done = act(h, h.pull_event(pull), tmp_path)
         assert (done.code, done.outputs["result"], writes(done)) == (0, "nothing", [])

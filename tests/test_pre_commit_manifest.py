@@ -14,7 +14,7 @@ import yaml
 from hookkit import SCRIPTS
 
 from editblocks.faces import cli
-from editblocks.faces.response_files import is_response_file
+from editblocks.paths.response_files import is_response_file
 from editblocks.settings import Settings
 
 ROOT = Path(__file__).parent.parent

@@ -16,10 +16,10 @@ from editblocks.errors import Refused
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
 from editblocks.faces.hook_check import STAGED, checked, lines, plan
 from editblocks.faces.places import find_root, here
-from editblocks.faces.response_files import is_response_file
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
 from editblocks.outcome import Outcome, Response
+from editblocks.paths.response_files import is_response_file
 from editblocks.report import console
 from editblocks.report.escape import visible
 from editblocks.repos.as_staged import AsStagedRepo

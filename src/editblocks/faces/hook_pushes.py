@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editblocks.errors import ConfigError
-from editblocks.faces.response_files import folders_of, is_response_file
+from editblocks.paths.response_files import folders_of, is_response_file
 from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.git import is_object_id, printable
 from editblocks.repos.names import to_text

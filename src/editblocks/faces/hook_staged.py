@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.hook_check import STAGED, checked, lines, plan
 from editblocks.faces.places import find_root, here
-from editblocks.faces.response_files import folders_of, is_response_file
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
+from editblocks.paths.response_files import folders_of, is_response_file
 from editblocks.repos.git import Git, Mode
 from editblocks.repos.index import IndexRepo
 from editblocks.repos.names import to_text

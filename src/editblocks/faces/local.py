@@ -12,9 +12,9 @@ from editblocks.faces.output import open_output
 from editblocks.faces.places import path_below
 from editblocks.faces.progress import watched
 from editblocks.faces.request import Request, opener, response_of
-from editblocks.faces.response_files import is_response_file
 from editblocks.faces.terminal import message
 from editblocks.outcome import Outcome, Response
+from editblocks.paths.response_files import is_response_file
 from editblocks.report import console
 from editblocks.run import Order, Repo, settle
 

@@ -1,4 +1,4 @@
-"""Which files are response files on this machine: for commands and for hooks the same ones."""
+"""Which files are response files: for the Action, for commands and for hooks the same ones."""
 
 from __future__ import annotations
 
