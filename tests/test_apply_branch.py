@@ -119,7 +119,7 @@ def test_a_branch_that_cannot_be_moved(
     prepare(shop)
     before = state(shop)
     ran = run("apply", "-", f"--branch={name}", stdin=FITS)
-    assert (ran.code, state(shop)) == (2, before)
+    assert (ran.code, ran.out, state(shop)) == (2, "", before)
     assert ran.err.startswith(f"editblocks: {words.format(shop=shop, linked=shop.parent / 'linked')}"), ran.err
 
 

@@ -167,6 +167,15 @@ def test_the_branch_of_an_empty_checkout_is_refused(tmp_path: Path) -> None:
         sealed(tmp_path / "work", branch="main").write(CHANGE, "begin")
 
 
+def test_a_branch_that_is_checked_out_meanwhile_is_refused(bare: Path, tmp_path: Path) -> None:
+    git(bare, "branch", "topic", "main")
+    repo, before = sealed(bare, branch="topic"), line(bare, "rev-parse", "topic")
+    git(bare, "worktree", "add", "-q", "--no-checkout", str(tmp_path / "linked"), "topic")
+    with pytest.raises(Refused, match="is checked out at"):
+        repo.write(CHANGE, "no")
+    assert line(bare, "rev-parse", "topic") == before
+
+
 def test_a_shallow_clone_is_written_like_any_other(bare: Path, tmp_path: Path) -> None:
     gitkit.commit(bare, "main", {"README.md": (FILE, b"second\n")})
     git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{bare}", "shallow.git")

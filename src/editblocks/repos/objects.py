@@ -57,6 +57,8 @@ class ObjectsRepo:
         self._limit = max_file_bytes
         self._lock_seconds = lock_seconds
         self._ref = None if branch is None else branch_ref(self._repository, branch)
+        if self._ref is not None:
+            refuse_checked_out(self._repository, self._ref)  # before anything is planned, and again when it moves
         self._look_at(self._find_head(rev, branch))
 
     @property
