@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from editblocks.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
 from editblocks.repos.commits import Plan, check_commit
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import chunks
-from editblocks.repos.process import Launch
+from editblocks.repos.process import Answer, Launch, through_subprocess
 from editblocks.repos.repository import open_repository, resolve_commit
 
 
@@ -165,6 +165,24 @@ def test_the_branch_of_an_empty_checkout_is_refused(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "main", "work")
     with pytest.raises(Refused, match="is checked out at"):
         sealed(tmp_path / "work", branch="main").write(CHANGE, "begin")
+
+
+OWNED = [
+    "fatal: detected dubious ownership in repository at '/srv/shop'\nTo add an exception, call:\n\n\tgit config\n",
+    "fatal: unsafe repository ('/srv/shop' is owned by someone else)\nTo add an exception, call:\n",
+]
+
+
+@pytest.mark.parametrize("words", OWNED)
+def test_a_repository_of_somebody_else_is_told_from_none_at_all(bare: Path, words: str) -> None:
+    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+        answer = through_subprocess(command, environment, stdin, seconds)
+        return Answer(128, b"", words) if "rev-parse" in command else answer
+
+    with pytest.raises(
+        RepoError, match="belongs to somebody else, so git does not use it; if you trust it: git config"
+    ):
+        open_repository(bare, launch=launch)
 
 
 def test_a_branch_that_is_checked_out_meanwhile_is_refused(bare: Path, tmp_path: Path) -> None:

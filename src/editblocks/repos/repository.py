@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
 from editblocks.repos.git import ANY_STATUS, SECONDS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.process import Launch, through_gitpython
+
+_OWNED = re.compile(r"dubious ownership|unsafe repository")  # git, from 2.35.3 on and before
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ def open_repository(
         fine=ANY_STATUS,
     )
     if answer.status:
-        raise _unusable(path, words(answer))
+        raise _somebody_elses(path) if _OWNED.search(answer.error) else _unusable(path, words(answer))
     object_format, is_bare, inside, prefix, *places = os.fsdecode(answer.output[:-1]).split("\n")
     head = places.pop() if is_object_id(places[-1]) else None
     if len(places) != 2:
@@ -137,6 +140,12 @@ def ref_value(repository: Repository, ref: str) -> str | None:
 def _symbolic(repository: Repository, ref: str) -> str | None:
     answer = repository.git.run("symbolic-ref", "--quiet", ref, fine=ANY_STATUS)
     return os.fsdecode(answer.output).strip() if answer.status == 0 else None
+
+
+def _somebody_elses(path: Path) -> RepoError:
+    place = printable(str(path.resolve()), 1000)
+    advice = f"if you trust it: git config --global --add safe.directory {place}"
+    return RepoError(f"{place} belongs to somebody else, so git does not use it; {advice}", ReasonCode.BAD_CONFIG)
 
 
 def _unusable(path: Path, why: str) -> RepoError:
