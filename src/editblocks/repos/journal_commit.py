@@ -14,16 +14,15 @@ from editblocks.repos.staged_text import staged_digest
 
 
 def has_stood(root: Path, record: Record, paths: Sequence[str]) -> bool | None:
-    """Whether git has what `record` notes; None if that cannot be told. `paths`: all that it changed.
+    """Whether git has what `record`, which has a note, promises; None if that cannot be told.
 
-    Raises `RepoError`, see `follow_commit`.
+    `paths`: all that it changed. Raises `RepoError`, see `follow_commit`.
     """
-    if record.note is None:
-        return None
+    note = record.note or ""
     if record.step is Step.COMMITTING:
-        return follow_commit(root, record.note)
+        return follow_commit(root, note)
     now = staged_digest(open_repository(root, launch=through_subprocess).git, paths)
-    return {record.note[32:]: True, record.note[:32]: False}.get(now)  # where both are equal, nothing was to be staged
+    return {note[32:]: True, note[:32]: False}.get(now)  # where both are equal, nothing was to be staged
 
 
 def follow_commit(root: Path, commit: str) -> bool:
