@@ -259,7 +259,7 @@ def test_s20_a_file_size_limit_leaves_no_torn_file(root: Path) -> None:
     assert read_folder(root) == before
 
 
-MODES = [0o644, 0o755, 0o600, 0o444, 0o775, 0o2755]
+MODES = [0o644, 0o755, 0o600, 0o640, 0o775, 0o2755]
 
 
 @pytest.mark.parametrize("mode", MODES, ids=oct)
@@ -278,6 +278,24 @@ def test_a_replaced_file_keeps_its_mode_and_owner(root: Path, mode: int) -> None
         1,
     )
     assert after.st_ino != before.st_ino
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o555, 0o400, 0o466], ids=oct)
+@pytest.mark.parametrize("data", [b"x = 2\n", None], ids=["changed", "deleted"])
+def test_s20_a_read_only_file_is_named_and_nothing_is_changed(root: Path, mode: int, data: bytes | None) -> None:
+    (root / "src/app.py").chmod(mode)
+    before = read_folder(root)
+    with pytest.raises(RepoError) as caught:
+        WorktreeRepo(root).write({"new.txt": b"new\n", "src/app.py": data}, "")
+    assert str(caught.value) == "src/app.py is read-only, so nothing was changed; make it writable first"
+    assert read_folder(root) == before
+
+
+def test_a_read_only_file_that_stays_as_it_is_is_in_nobodys_way(root: Path) -> None:
+    (root / "src/app.py").chmod(0o444)
+    same = (root / "src/app.py").read_bytes()
+    WorktreeRepo(root).write({"new.txt": b"new\n", "src/app.py": same}, "")
+    assert (root / "new.txt").read_bytes() == b"new\n"
 
 
 @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o644), (0o027, 0o640)])

@@ -39,7 +39,6 @@ SAID = re.compile(  # what may be asked and said: nothing that stores an object,
 FAST = ("blocks", "/apply above blocks", "/apply", "/undo", "/skip", "a reply", "a review")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "rows"),
     [

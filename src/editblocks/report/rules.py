@@ -1,4 +1,4 @@
-"""What each code means in a line, for lists of rules: in the words of the table of docs/reasons.md, as a test holds."""
+"""What each code means in a line, for lists of rules: the words of the table of docs/reasons.md."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CODES = {
     "unsafe-path": "the path leaves the repository, or cannot be trusted",
     "not-allowed": "the policy, or protection, keeps blocks off this file",
     "path-conflict": "a file stands where a folder would be, or the reverse",
-    "not-a-file": "a symbolic link or a submodule",
+    "not-a-file": "a symbolic link, a submodule or no regular file",
     "file-not-found": "the file to be edited is not there",
     "file-exists": "the file to be created is there already",
     "binary": "the file is data, not text",

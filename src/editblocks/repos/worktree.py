@@ -145,8 +145,8 @@ class WorktreeRepo:
         """Change all of `contents` or nothing; `message` is for stores that have commits.
 
         Raises `HeadMoved` if a file no longer holds what was read, or if an interrupted write had to be dealt with
-        first; `Refused` where no file can be, and `RepoError` if the system fails. Afterwards `receipt` is the
-        journal's id for it, if there is one.
+        first; `Refused` where no file can be, `RepoError` for a read-only file and if the system fails. Afterwards
+        `receipt` is the journal's id for it, if there is one.
         """
         del message
         with self.changing(contents):
@@ -222,6 +222,10 @@ class WorktreeRepo:
             found = present[path]
             old = None if found is None else Version(found[0], stat.S_IMODE(found[1].st_mode))
             if data != (None if old is None else old.data):
+                if (
+                    found and not found[1].st_mode & stat.S_IWUSR
+                ):  # a rename would get by, and whoever made it so means it
+                    raise RepoError(f"{path} is read-only, so nothing was changed; make it writable first")
                 changes.append(Change(path, old, None if data is None else Version(data, old.mode if old else None)))
         folders, made = _folders(top, changes)
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
