@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from editblocks.codes import ReasonCode
 from editblocks.paths import check_policy, is_response_file, is_workflow
 from editblocks.paths.globs import matches
+from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.settings import Settings
 
 MATCHING: list[tuple[str, str, str]] = [
@@ -126,6 +127,24 @@ def test_what_a_policy_rules_out(path: str, settings: Settings, message: str | N
         assert error is not None
         assert error.code is ReasonCode.NOT_ALLOWED
         assert message in error.message
+
+
+@pytest.mark.parametrize(
+    ("path", "is_one"),
+    [
+        ("ai/a.md", True),
+        ("in/b.txt", True),
+        ("ai/.md", False),  # the star stands for a letter at least
+        ("ai/b/a.md", False),
+        ("AI/a.md", False),
+        ("a.md", False),
+        ("ai/a.txt", False),
+    ],
+)
+def test_what_is_read_as_a_response(path: str, is_one: bool) -> None:
+    patterns = ("ai/*.md", "in/*.txt", "ai/*.md.txt")
+    assert is_read_as_response(path, patterns) is is_one
+    assert folders_of(patterns) == ["ai", "in"]
 
 
 def test_a_windows_spelling_of_a_response_file_is_one() -> None:

@@ -6,6 +6,7 @@ import pytest
 from trees import FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
 
 from editblocks.paths import Operation, Overlay, PathError, check_tree
+from editblocks.paths.tree import SPECIAL
 
 TREE = [
     ("edit", "src/app.py", "OK", ()),
@@ -42,6 +43,13 @@ TREE = [
     ("edit", "Link", "E_MISSING", ()),
     ("delete", "nothing/like/this.txt", "E_MISSING", ()),
 ]
+
+
+@pytest.mark.parametrize("op", ["edit", "create", "delete"])
+@pytest.mark.parametrize("path", ["dev/fifo", "dev/fifo/x"])
+def test_what_is_no_file_of_any_kind_is_named_so(op: Operation, path: str) -> None:
+    error = check_tree(path, op, tree_of({"dev/fifo": SPECIAL}))
+    assert error == PathError("E_GITLINK", "dev/fifo is no regular file; name one")
 
 
 @pytest.mark.parametrize(("op", "path", "rule", "near"), TREE, ids=[f"{row[0]} {row[1]!a}" for row in TREE])

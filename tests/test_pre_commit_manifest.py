@@ -14,7 +14,7 @@ import yaml
 from hookkit import SCRIPTS
 
 from editblocks.faces import cli
-from editblocks.paths.response_files import is_response_file
+from editblocks.paths.response_files import is_read_as_response
 from editblocks.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -70,4 +70,4 @@ def test_pre_commit_and_the_hook_look_at_the_same_files(name: str, path: str, wa
     hook = HOOKS[name]
     passed = re.search(hook["files"], path) is not None and re.search(hook["exclude"], path) is None
     assert passed is wanted
-    assert is_response_file(path, Settings().response_files) is wanted
+    assert is_read_as_response(path, Settings().response_files) is wanted

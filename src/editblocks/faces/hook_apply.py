@@ -19,7 +19,7 @@ from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
 from editblocks.outcome import Outcome, Response
-from editblocks.paths.response_files import is_response_file
+from editblocks.paths.response_files import is_read_as_response
 from editblocks.report import console
 from editblocks.report.escape import visible
 from editblocks.repos.as_staged import AsStagedRepo
@@ -77,7 +77,7 @@ class Workbench:
     def is_response(self, path: str, *, is_asked: bool) -> bool:
         """Whether responses are read from files like `path`; one that was asked for deserves a word."""
         patterns = self.settings.response_files
-        if is_response_file(path, patterns):
+        if is_read_as_response(path, patterns):
             return True
         if is_asked:
             message(f"{path} is no response file ({', '.join(patterns) or 'they are off'}), so it was not applied")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editblocks.errors import ConfigError
-from editblocks.paths.response_files import folders_of, is_response_file
+from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.git import is_object_id, printable
 from editblocks.repos.names import to_text
@@ -99,7 +99,7 @@ def _files(repository: Repository, commit: str, patterns: Sequence[str]) -> list
         for name, mode in files.entries(folder).items()
         if mode != DIRECTORY
     )
-    return sorted(path for path in paths if is_response_file(path, patterns))
+    return sorted(path for path in paths if is_read_as_response(path, patterns))
 
 
 def _changed(repository: Repository, commit: str, old: str | None, folders: Sequence[str], known: str) -> set[str]:

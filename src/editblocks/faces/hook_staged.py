@@ -13,7 +13,7 @@ from editblocks.faces.hook_check import STAGED, checked, lines, plan
 from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
-from editblocks.paths.response_files import folders_of, is_response_file
+from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.git import Git, Mode
 from editblocks.repos.index import IndexRepo
 from editblocks.repos.names import to_text
@@ -59,11 +59,11 @@ def _staged(git: Git, patterns: Sequence[str]) -> list[str]:
     """Response files that the commit adds or changes, in name order; those that it deletes are none."""
     options = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "--no-ext-diff", "--no-textconv")
     names = map(to_text, git.ask("diff", *options, "--", *folders_of(patterns)).split(b"\0"))
-    return sorted(name for name in names if is_response_file(name, patterns))
+    return sorted(name for name in names if is_read_as_response(name, patterns))
 
 
 def _is_one(path: str, patterns: Sequence[str]) -> bool:
-    if is_response_file(path, patterns):
+    if is_read_as_response(path, patterns):
         return True
     message(f"{path} is no response file ({', '.join(patterns) or 'they are off'}), so it was not checked")
     return False

@@ -14,7 +14,7 @@ from editblocks.faces.progress import watched
 from editblocks.faces.request import Request, opener, response_of
 from editblocks.faces.terminal import message
 from editblocks.outcome import Outcome, Response
-from editblocks.paths.response_files import is_response_file
+from editblocks.paths.response_files import is_read_as_response
 from editblocks.report import console
 from editblocks.run import Order, Repo, settle
 
@@ -75,7 +75,7 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     if request.command != "apply" or request.keep or request.branch or request.settings.after_apply == "keep":
         return None, ""
     path = response.source.path and path_below(request.root, response.source.path)
-    if not path or not is_response_file(path, request.settings.response_files):
+    if not path or not is_read_as_response(path, request.settings.response_files):
         return None, ""
     if request.commit and not _is_committed(request.root, path):
         return None, f"{path} is not committed, so it stays"

@@ -23,7 +23,7 @@ from editblocks.hosts.github_passed_over import PassedOver, passed_over
 from editblocks.model import ApplyResult, Problem
 from editblocks.outcome import Outcome, Response, Signature, Source
 from editblocks.paths import check_syntax
-from editblocks.paths.response_files import is_response_file
+from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.message import read_trailers
 from editblocks.repos.github import GitHubRepo, Tip
 from editblocks.repos.tree import DIRECTORY
@@ -206,7 +206,7 @@ def _paths(host: GitHubHost, repo: GitHubRepo) -> list[str]:
     if folders:
         repo.prefetch(folders)
     rows = {f"{folder}/{name}": mode for folder in folders for name, mode in repo.entries(folder).items()}
-    return sorted(path for path in rows if rows[path] != DIRECTORY and is_response_file(path, patterns))
+    return sorted(path for path in rows if rows[path] != DIRECTORY and is_read_as_response(path, patterns))
 
 
 def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> ResponseFile:

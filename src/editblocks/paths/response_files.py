@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from editblocks.paths.globs import matches
 
 
-def is_response_file(path: str, patterns: Sequence[str]) -> bool:
-    """Whether a pattern of the setting `response-files` means `path`; its star stands for a letter at least."""
+def is_read_as_response(path: str, patterns: Sequence[str]) -> bool:
+    """Whether a pattern of the setting `response-files` means `path`; its star stands for a letter at least.
+
+    What no block may write is wider, see `paths.is_response_file`: every spelling that some system takes for one.
+    """
     return any(matches(pattern, path) and len(path) >= len(pattern) for pattern in patterns)
 
 
