@@ -6,11 +6,11 @@ and of methods of strings and lists alike, so that the same input gives the same
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from callkit import calls
 from responses import block
 
 from editblocks import apply_response, parse_response
@@ -149,23 +149,6 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "unknown openers": lambda n: fill("*** Begin Patch\n", n),
     "near markers": lambda n: fill("<<<<<<< search\n", n),
 }
-
-
-def calls(function: Callable[[], Any]) -> int:
-    """How many calls of Python and of C functions `function` makes."""
-    count = 0
-
-    def hear(_frame: object, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(hear)
-    try:
-        function()
-    finally:
-        sys.setprofile(before)
-    return count
 
 
 def growth(work: Callable[[int], Callable[[], Any]], size: int) -> float:
