@@ -151,6 +151,17 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         {},
     ),
     (
+        "a block beside one that has its path behind the opener: the file stays",
+        {NAME: (FILE, FITS + b"\n<<<<<<< SEARCH cart.py\n")},
+        1,
+        "note: line 10 is no marker; write `<<<<<<< SEARCH`\n"
+        "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
+        "then delete this one\n"
+        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at it, then git add -- cart.py, "
+        f"or take it back with {UNDO}\n",
+        {"cart.py": CART_2},
+    ),
+    (
         "a block beside what is not read: the file stays",
         {NAME: (FILE, FITS + b"\n```diff\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-b\n+c\n```\n")},
         1,

@@ -14,6 +14,7 @@ from editblocks.chosen import left_alone, with_landed, without, without_landed
 from editblocks.codes import ReasonCode, State
 from editblocks.engine import Progress, apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
+from editblocks.formats.margin import UNREAD
 from editblocks.formats.patches import UNREAD_PATCH
 from editblocks.model import ApplyResult, Note, row_number
 from editblocks.outcome import Outcome, Refusal, Response, Signature, is_fine
@@ -320,7 +321,7 @@ def _told(order: Order, outcome: Outcome) -> ApplyResult:
 
 
 def _has_unread(result: ApplyResult) -> bool:
-    return any(note.code == UNREAD_PATCH for note in result.notes)
+    return any(note.code in UNREAD for note in result.notes)
 
 
 def contents_of(outcome: Outcome) -> Mapping[str, bytes | None]:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 
 from editblocks.formats.containers import Containers
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.patches import fence_word, patch_notes
+from editblocks.formats.patches import UNREAD_PATCH, fence_word, patch_notes
 from editblocks.formats.shell import Suggestions
 from editblocks.model import Note
 
+NEAR_MARKER = "near-marker"  # the code of the note
+UNREAD = (UNREAD_PATCH, NEAR_MARKER)  # codes of notes about what may be an edit, and is not read
 _BEFORE = 40  # characters of what stands before an opener
 
 
@@ -48,7 +50,7 @@ class Margin:
         self._note_marker(token.line + self.first_line, "is indented like a listing in its fence, so it is no marker")
 
     def _note_marker(self, shown: int, what: str) -> None:
-        self.notes.append(Note("near-marker", f"line {shown} {what}", shown))
+        self.notes.append(Note(NEAR_MARKER, f"line {shown} {what}", shown))
 
     def is_quoted(self, line: int, lines: Sequence[str]) -> bool:
         """Whether it is a line of a quoted block: without a space behind `>`, its closer looks like a longer one."""
@@ -81,7 +83,7 @@ class Margin:
         if patches or self._hunks:
             shown = min((*patches[:1], *self._hunks[:1])) + self.first_line
             message = f"line {shown} begins a patch, which is not read; ask for SEARCH/REPLACE blocks"
-            yield Note("near-marker", message, shown)
+            yield Note(NEAR_MARKER, message, shown)
 
     def commands(self, containers: Containers, lines: Sequence[str]) -> tuple[str, ...]:
         """The shell commands of the text, as people may want to read them."""

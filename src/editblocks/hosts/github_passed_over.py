@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from editblocks.codes import ReasonCode, State
+from editblocks.formats.margin import UNREAD
 from editblocks.formats.patches import UNREAD_PATCH
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_case import Case
@@ -67,8 +68,11 @@ def _unread(response: Response) -> str:
     front = response.front
     length, lines = (0, 0) if front is None else (front.length, front.lines)
     notes = parse_response(response.text[length:], first_line=lines + 1).notes
-    line = next((note.line_number for note in notes if note.code == UNREAD_PATCH), None)
-    return f"its patch (line {line}), which is not read" if line is not None else ""
+    note = next((note for note in notes if note.code in UNREAD), None)
+    if note is None:
+        return ""
+    what = "its patch" if note.code == UNREAD_PATCH else "what is nearly a marker"
+    return f"{what} (line {note.line_number}), which is not read"
 
 
 def _is_lost(context: Context, commit: str | None) -> bool:
