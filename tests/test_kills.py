@@ -13,9 +13,10 @@ from typing import Any
 
 import gitkit
 import pytest
-from killkit import PLAN, folder_state, leftovers, make, nothing, opened, staged, undo, write
+from killkit import PLAN, commit, dies, folder_state, leftovers, make, nothing, once_more, opened, staged, undo, write
 
-from editblocks.errors import HeadMoved, RepoError
+from editblocks.errors import HeadMoved, Refused, RepoError
+from editblocks.repos.journal_history import take_back
 from editblocks.repos.worktree import WorktreeRepo
 
 KIT = Path(__file__).with_name("killkit.py")
@@ -269,3 +270,51 @@ sys.path.insert(0, sys.argv[1])
 from killkit import write
 write(Path(sys.argv[2]), lambda name, path: os._exit(9) if (name, path) == ("replace", "new/deep/file.txt") else None)
 """
+
+
+TAKEN_OVER = [("add",), ("commit", "--quiet", "--message=Keep it")]
+
+
+@pytest.mark.parametrize("how", TAKEN_OVER, ids=["staged", "committed"])
+@pytest.mark.parametrize("path", ["src/app.py", "bin/run"])
+def test_a_file_that_somebody_staged_or_committed_after_the_kill_is_not_put_back(
+    tmp_path: Path, path: str, how: tuple[str, ...]
+) -> None:
+    root = make(tmp_path / "root")
+    command = [sys.executable, "-c", DYING, str(KIT.parent), str(root)]
+    assert subprocess.run(command, env=gitkit.ISOLATED, check=False).returncode == 9
+    new = PLAN[path]
+    assert new is not None
+    (root / path).write_bytes(new)  # as the killed process left it, or as somebody made it by hand
+    gitkit.git(root, "add", path)
+    if how[0] == "commit":
+        gitkit.git(root, *how)
+    repo = WorktreeRepo(root)
+    repo.recover()
+    assert str(repo.recovered[0]).endswith(f"is taken back now; left alone, as changed since: {path}")
+    found = {name: (root / name).read_bytes() if (root / name).exists() else None for name in PLAN}
+    assert found == {**OLD, path: new}
+
+
+def test_a_commit_that_somebody_amended_after_the_kill_is_not_taken_back(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    assert dies(commit, root, lambda _, effect: effect.startswith("drop"))
+    (root / ".git/index.lock").unlink(missing_ok=True)  # as git advises
+    gitkit.git(root, "commit", "--quiet", "--amend", "--message=In better words")
+    before = folder_state(root)
+    once_more(root, "commit")
+    (root / "once-more").unlink()
+    assert folder_state(root) == before
+    assert gitkit.git(root, "status", "--porcelain") == b" D once-more\n"
+
+
+def test_what_was_repaired_is_said_although_the_undo_is_refused(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    command = [sys.executable, "-c", DYING, str(KIT.parent), str(root)]
+    assert subprocess.run(command, env=gitkit.ISOLATED, check=False).returncode == 9
+    with pytest.raises(Refused) as caught:
+        take_back(root, "20200101-1")
+    assert re.fullmatch(
+        r"the apply \d{8}-1 was interrupted and is taken back now; there is no `20200101-1` in the journal; see .*",
+        caught.value.message,
+    )

@@ -108,6 +108,8 @@ class Workbench:
         """The files as they are now, once a write that was interrupted has been dealt with."""
         files = WorktreeRepo(self.root, max_file_bytes=self.settings.max_file_bytes)
         files.recover()
+        for recovered in files.recovered:
+            message(str(recovered))
         self.last = AsStagedRepo(self.git, files, self.ours)
         return self.last
 

@@ -13,6 +13,7 @@ from editblocks.repos.folders import HAS_DIR_FD, Folder
 from editblocks.repos.git import printable
 from editblocks.repos.journal import (
     LOCK_SECONDS,
+    Journal,
     Record,
     Step,
     git_folder,
@@ -21,7 +22,7 @@ from editblocks.repos.journal import (
     nothing,
     read_journal,
 )
-from editblocks.repos.journal_commit import has_stood
+from editblocks.repos.journal_commit import has_stood, staged_as_new
 from editblocks.repos.journal_entry import Entry
 from editblocks.repos.journal_moves import Changed, Recovered, recover, turn
 from editblocks.repos.plain_files import explained
@@ -76,14 +77,23 @@ def take_back(
         with locked_journal(root, effect, dir_fd=dir_fd, seconds=lock_seconds) as journal:
             if journal is None:
                 raise RepoError(f"{root} is no top of a git repository any more; look at it")
-            done = recover(top, journal, effect, has_stood=partial(has_stood, root), named=name)
+            done = recover(
+                top,
+                journal,
+                effect,
+                has_stood=partial(has_stood, root),
+                staged_as_new=partial(staged_as_new, root),
+                named=name,
+            )
             if _is_enough(done, name, redo):
                 return Turned(done[-1].id, None, done)
-            record = choose(journal.records(), name, redo)
             try:
-                way = turn(top, journal, record, effect, named=name is not None)
-            except HeadMoved as error:
-                raise _changed(record, error, redo) from error
+                record = choose(journal.records(), name, redo)
+                way = _turned(top, journal, record, effect, named=name is not None)
+            except Refused as error:
+                if done:  # which has happened, although what was asked for has not
+                    raise Refused(f"{'; '.join(map(str, done))}; {error.message}", error.code) from error
+                raise
             done = [
                 replace(it, unstaged=False) if it.id == record.id else it for it in done
             ]  # nothing is left to stage
@@ -91,6 +101,13 @@ def take_back(
             return Turned(record.id, way, done, following is not None and following.id == record.id)
     finally:
         top.close()
+
+
+def _turned(top: Folder, journal: Journal, record: Record, effect: Effect, *, named: bool) -> Entry:
+    try:
+        return turn(top, journal, record, effect, named=named)
+    except HeadMoved as error:
+        raise _changed(record, error, record.step is Step.UNDONE) from error
 
 
 def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:

@@ -7,7 +7,7 @@ at all; after a kill such a file is left alone, and the entry is kept with both 
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
@@ -125,13 +125,15 @@ def recover(
     journal: Journal,
     effect: Effect,
     *,
-    has_stood: Callable[[Record, Sequence[str]], bool | None],
+    has_stood: Callable[[Record, Sequence[Change]], bool | None],
+    staged_as_new: Callable[[Sequence[Change]], Collection[str]],
     named: str | None = None,
 ) -> list[Recovered]:
     """Finish what a killed process had as good as done, and take everything else back.
 
     `has_stood` says whether git has what the note of a record promises, None if that cannot be told; the index is
-    in step with a commit then. It gets the paths, too.
+    in step with a commit then. `staged_as_new` names the files whose new text somebody staged since, or committed:
+    they are not put back.
     Files that decide what runs are written on a person's word alone, which is `named`, the id of an entry:
     without it they raise `Refused`. Without it, too, a file or directory that is made again has no setuid, setgid
     or sticky bit. Raises `HeadMoved` and `RepoError`.
@@ -140,12 +142,12 @@ def recover(
     for record in journal.records():
         if not record.step.is_final:
             entry = _trusted(journal, record, named=named == record.id)
-            stands = has_stood(record, [change.path for change in entry.changes]) if record.note else None
+            stands = has_stood(record, entry.changes) if record.note else None
             if stands and record.step is Step.COMMITTING:
                 journal.drop(record)
                 done.append(Recovered(record.id, "commit", True))
             else:
-                done.append(_settle(top, journal, record, entry, effect, stands=stands))
+                done.append(_settle(top, journal, record, entry, effect, staged_as_new=staged_as_new, stands=stands))
     journal.tidy()
     return done
 
@@ -169,7 +171,14 @@ def _trusted(journal: Journal, record: Record, *, named: bool) -> Entry:
 
 
 def _settle(
-    top: Folder, journal: Journal, record: Record, entry: Entry, effect: Effect, *, stands: bool | None
+    top: Folder,
+    journal: Journal,
+    record: Record,
+    entry: Entry,
+    effect: Effect,
+    *,
+    staged_as_new: Callable[[Sequence[Change]], Collection[str]],
+    stands: bool | None,
 ) -> Recovered:
     """Bring all files to one side. `stands`: whether what goes with them has changed, None if that is not known."""
     way = entry.turned() if record.step is Step.UNDOING else entry
@@ -178,6 +187,9 @@ def _settle(
     behind = [change for change in way.changes if _is_at(top, change, change.old, present)]
     ahead = [change for change in way.changes if change not in behind and _is_at(top, change, change.new, present)]
     finished = not behind and record.step is not Step.COMMITTING if stands is None else stands
+    if ahead and not finished and record.step is not Step.UNDOING:  # undone files are what is staged, as a rule
+        theirs = staged_as_new([change for change in ahead if change.new is not None])
+        ahead = [change for change in ahead if change.path not in theirs]
     mine = ahead if finished else [*ahead, *behind]
     strangers = [change.path for change in way.changes if change not in mine]
     step = _ON[record.step] if finished else _BACK[record.step]

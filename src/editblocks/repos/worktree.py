@@ -10,7 +10,7 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -232,14 +232,23 @@ class WorktreeRepo:
         return Entry(changes, secrets.token_hex(8), moment, made, folders)
 
     def _recover(self, top: Folder, journal: Journal | None) -> bool:
-        done = recover(top, journal, self._effect, has_stood=self._has_stood) if journal else []
+        done = (
+            recover(top, journal, self._effect, has_stood=self._has_stood, staged_as_new=self._staged_as_new)
+            if journal
+            else []
+        )
         self.recovered += done
         return bool(done)
 
-    def _has_stood(self, record: Record, paths: Sequence[str]) -> bool | None:
+    def _has_stood(self, record: Record, changes: Sequence[Change]) -> bool | None:
         from editblocks.repos.journal_commit import has_stood
 
-        return has_stood(self._root, record, paths)
+        return has_stood(self._root, record, changes)
+
+    def _staged_as_new(self, changes: Sequence[Change]) -> Collection[str]:
+        from editblocks.repos.journal_commit import staged_as_new
+
+        return staged_as_new(self._root, changes)
 
     @contextmanager
     def _journal(self) -> Iterator[Journal | None]:
