@@ -500,3 +500,23 @@ def test_undo_puts_the_files_back_and_git_add_the_index(
     assert ((shop / "src/app.py").read_bytes(), status(shop)) == (b"x = 1\n", ["MM src/app.py"])
     git(shop, "add", "src/app.py")
     assert status(shop) == []
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+from editblocks.faces import cli
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("option", ["--index", "--commit"])
+def test_s20_an_index_that_cannot_be_copied_is_named(tmp_path: Path, option: str) -> None:
+    shop = gitkit.make_repository(tmp_path / "shop", {**SHOP, **{f"f{n}": (FILE, b"") for n in range(60)}})
+    response = "src/app.py\n```\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n```\n"
+    before = state(shop)
+    command = [sys.executable, "-c", LIMITED, "apply", option, "-"]
+    done = subprocess.run(command, cwd=shop, input=response, capture_output=True, text=True, check=False)
+    said = "editblocks: unavailable: .git/index cannot be copied: file too large; nothing was changed\n"
+    assert (done.returncode, done.stderr.splitlines(keepends=True)[-1:]) == (2, [said])
+    assert state(shop) == before

@@ -22,7 +22,7 @@ from editblocks.repos.git import ANY_STATUS, Git, Mode
 from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
 from editblocks.repos.index_lock import remove_copies, take_index
 from editblocks.repos.names import to_bytes, to_text
-from editblocks.repos.plain_files import refuse_odd_attributes
+from editblocks.repos.plain_files import explained, refuse_odd_attributes
 from editblocks.repos.quarantine import quarantine
 from editblocks.repos.repository import Repository
 from editblocks.repos.staged_text import staged_digest
@@ -177,7 +177,7 @@ def next_index(
     try:
         remove_copies(index.parent)  # of a process that was killed
         # with its time: an entry as young as the index is one that git looks at again
-        with suppress(FileNotFoundError):
+        with explained(".git/index", "copied"), suppress(FileNotFoundError):
             shutil.copy2(index, temp)
         yield NextIndex(repository, index, temp, option)
     finally:
