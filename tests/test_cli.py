@@ -568,6 +568,17 @@ def test_disabled_does_nothing_and_says_so(
     assert changed(folder) == {}
 
 
+@pytest.mark.parametrize("value", ["yes", "true", " 1", "2"])
+@pytest.mark.parametrize("arguments", ["apply fits.md", "hook pre-commit"])
+def test_disabled_by_another_word_does_nothing_either(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: str, value: str
+) -> None:
+    monkeypatch.setenv("EDITBLOCKS_DISABLED", value)
+    said = f"bad-config: EDITBLOCKS_DISABLED is `{value}`; write 1 to have nothing done, or 0"
+    assert run(*arguments.split()) == Ran(2, "", f"editblocks: {said}\n")
+    assert changed(folder) == {}
+
+
 # JSON
 
 DOCUMENTS: list[tuple[str, int, str, bool, str]] = [  # arguments, exit code, outcome, written, kind of target

@@ -23,9 +23,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; raises nothing."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     with Boundary(message, message) as boundary:
-        if os.environ.get("EDITBLOCKS_DISABLED") == "1":
+        switch = os.environ.get("EDITBLOCKS_DISABLED", "")
+        if switch == "1":
             message("EDITBLOCKS_DISABLED is 1, so nothing was done")
             boundary.exit_code = FINE
+        elif switch not in ("", "0"):  # whoever says `yes` wants nothing written
+            from editblocks.report.escape import visible
+
+            raise ConfigError(f"EDITBLOCKS_DISABLED is `{visible(switch)}`; write 1 to have nothing done, or 0")
         else:
             boundary.exit_code = _dispatch(arguments)
     return boundary.exit_code
