@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from applykit import CHANGE, CREATE, FITS, NEW_CART, PARTLY, TAX, Run, changed, make_shop, runner
+from applykit import CHANGE, CREATE, FITS, MISS, NEW_CART, PARTLY, TAX, Run, changed, make_shop, runner
 from gitkit import git, line
+from hookkit import call
 
 NAME = ".edits/reply.md"
 WRITTEN: Mapping[str, bytes | None] = {"src/cart.py": NEW_CART, "src/tax.py": TAX}
@@ -219,3 +222,55 @@ def test_a_source_that_cannot_be_read_stops_all(shop: Path, run: Run, names: Seq
     ran = run("apply", *(f".edits/{name}" for name in names))
     assert (ran.code, changed(shop), (shop / ".edits/a.md").is_file()) == (2, {}, True)
     assert ran.err.startswith("editblocks: file-not-found: there is no .edits/none.md; ")
+
+
+# what another process does to a response file after it was read
+
+
+class Meanwhile(io.BytesIO):
+    """A second response, on stdin: reading it is when the first one, which was read before it, changes."""
+
+    def __init__(self, act: Callable[[], None]) -> None:
+        super().__init__(b"only prose\n")
+        self._act = act
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self._act()
+        return super().read(size)
+
+
+ADDED = FITS + MISS
+CHANGED_MEANWHILE: Mapping[str, tuple[str, Callable[[Path], None]]] = {
+    "it was left there": ("", _left),
+    "it was committed": ("--commit", _committed),
+    "it was staged": ("--index", _staged),
+}
+
+
+@pytest.mark.parametrize("claim", CHANGED_MEANWHILE)
+def test_a_file_that_changed_after_it_was_read_stops_its_blocks(
+    shop: Path, claim: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options, prepare = CHANGED_MEANWHILE[claim]
+    (shop / NAME).write_text(FITS)
+    prepare(shop)
+
+    def append() -> None:
+        (shop / NAME).write_text(ADDED)
+        if options:
+            prepare(shop)
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Meanwhile(append)))
+    ran = call(capfd, "apply", NAME, "-", *options.split())
+    said = f"stale: {NAME} changed after it was read, so nothing of it is written; look at it again"
+    assert (ran.code, ran.err, changed(shop)) == (2, f"editblocks: {said}\n", {})
+    assert (shop / NAME).read_text() == ADDED
+
+
+def test_a_file_that_is_gone_after_it_was_read_stops_nothing(
+    shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / NAME).write_text(FITS)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Meanwhile((shop / NAME).unlink)))
+    ran = call(capfd, "apply", NAME, "-")
+    assert (ran.err, changed(shop)) == ("", WRITTEN)

@@ -290,6 +290,70 @@ def test_a_response_file_stays_until_its_last_block_is_taken(shop: Path, apply: 
     assert not (shop / ".edits/reply.md").exists()
 
 
+# what another process does to the response file, or to HEAD, between a question and the write
+
+ASKED = ".edits/reply.md"
+MORE = block("src/tax.py", "", "RATE = 9\n")
+FIRST_TWO = REPLY.partition("src/api.py")[0]
+
+
+@pytest.fixture
+def asked(shop: Path, tmp_path: Path) -> str:
+    """A committed response file, and the command that appends a block to it."""
+    (shop / ".edits").mkdir()
+    (shop / ASKED).write_text(FIRST_TWO)
+    git(shop, "add", ASKED)
+    git(shop, "commit", "-qm", "ask")
+    (tmp_path / "more.md").write_text(MORE)
+    return f"cat {tmp_path}/more.md >> {ASKED}"
+
+
+STORES: tuple[tuple[Sequence[str], str], ...] = (
+    ((), ""),
+    (("--index",), f" && git add {ASKED}"),
+    (("--commit",), f" && git add {ASKED} && git commit -qm more"),
+)
+
+
+@pytest.mark.parametrize(("options", "after"), STORES, ids=[" ".join(row[0]) or "files" for row in STORES])
+@pytest.mark.long
+def test_a_response_file_that_changes_meanwhile_stays_and_nothing_is_written(
+    shop: Path, apply: Apply, asked: str, options: Sequence[str], after: str
+) -> None:
+    ran = apply(*options, ASKED, answers=["y", "e", "y"], more={"EDITOR": f"{asked}{after} #"})
+    said = f"{ASKED} changed after it was read, so nothing of it is written; look at it again"
+    assert (ran.code, changed(shop), (shop / ASKED).read_text()) == (2, {}, FIRST_TWO + MORE), ran.out
+    assert ran.out.endswith(f"\neditblocks: stale: {said}\n")
+    assert "removed" not in ran.out
+
+
+@pytest.mark.long
+def test_a_response_file_that_stays_anyway_may_change(shop: Path, apply: Apply, asked: str) -> None:
+    ran = apply(ASKED, answers=["y", "e", "n"], more={"EDITOR": f"{asked} #"})
+    assert (ran.code, changed(shop), (shop / ASKED).read_text()) == (0, {"src/cart.py": ONE}, FIRST_TWO + MORE), ran.out
+
+
+@pytest.mark.long
+def test_an_edited_block_is_no_change_of_its_file(shop: Path, apply: Apply, asked: str) -> None:
+    ran = apply(ASKED, answers=["e", "y", "y"], more={"EDITOR": "sed -i s/10/11/"})
+    assert (ran.code, changed(shop)) == (0, {"src/cart.py": BOTH.replace(b"10", b"11")}), ran.out
+    assert not (shop / ASKED).exists()
+
+
+@pytest.mark.parametrize(
+    "switch", ["git switch -q topic", "git switch -q -c topic-2 && git commit -q --allow-empty -m 2"]
+)
+@pytest.mark.long
+def test_no_commit_lands_on_a_branch_that_was_checked_out_meanwhile(shop: Path, apply: Apply, switch: str) -> None:
+    git(shop, "branch", "topic")
+    ran = apply("--commit", "../reply.md", answers=["y", "e", "q"], more={"EDITOR": f"{switch} #"})
+    branch = line(shop, "branch", "--show-current")
+    said = f"{branch} was checked out meanwhile, so nothing of ../reply.md is written; look at it there, or switch back"
+    assert (ran.code, changed(shop), branch.startswith("topic")) == (2, {}, True), ran.out
+    assert ran.out.endswith(f"\neditblocks: head-moved: {said}\n")
+    assert git(shop, "log", "--all", "--format=%B").count(b"Edit-Blocks-Selected") == 0
+
+
 # the editor
 
 

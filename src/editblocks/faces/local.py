@@ -6,16 +6,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from editblocks.errors import ConfigError, RepoError
+from editblocks.codes import ReasonCode
+from editblocks.errors import ConfigError, RepoError, UnreadableFile
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
 from editblocks.faces.output import open_output
 from editblocks.faces.places import path_below
 from editblocks.faces.progress import watched
-from editblocks.faces.request import Request, opener, response_of
+from editblocks.faces.request import Request, branch_reader, opener, response_of
 from editblocks.faces.terminal import message
-from editblocks.outcome import Outcome, Response
+from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report import console
+from editblocks.report.wording import source_name
 from editblocks.run import Order, Repo, settle
 
 
@@ -27,7 +29,7 @@ def carry_out(request: Request) -> int:
     if request.format == "json" and len(request.sources) > 1:
         raise ConfigError("--format json holds one response; use jsonl, or name one at a time")
     responses = [response_of(request, source) for source in request.sources]
-    opened, outcomes = Opened(opener(request)), list[Outcome]()
+    opened, outcomes = Opened(opener(request), branch_reader(request)), list[Outcome]()
     try:
         with open_output(request, responses) as output:
             for response in responses:
@@ -38,8 +40,9 @@ def carry_out(request: Request) -> int:
 
                     is_one = len(responses) == 1
                     order = choose(order, opened, root=request.root, color=request.color, heading=not is_one)
+                gate = _Gate(response, _may_go(order), opened)
                 with watched(quiet=request.quiet) as progress:
-                    outcome = settle(order, _Gate(), opened, sleep=time.sleep, progress=progress)
+                    outcome = settle(order, gate, opened, sleep=time.sleep, progress=progress)
                 outcomes.append(outcome)
                 output.add(outcome, opened.receipt if outcome.written else None)
                 if stays and outcome.written and outcome.result.ok:
@@ -84,6 +87,11 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     return path, ""
 
 
+def _may_go(order: Order) -> str | None:
+    """The response file that goes if all is well; it stays for blocks that a person left out."""
+    return None if order.select is not None and order.select.skip else order.removes
+
+
 def _is_committed(root: Path, path: str) -> bool:
     from editblocks.repos.objects import ObjectsRepo
 
@@ -99,26 +107,58 @@ def _is_staged(root: Path, path: str) -> bool:
 
 
 class Opened:
-    """Opens what is planned on, says what became of a write that was killed, and remembers what was opened last."""
+    """Opens what is planned on, says what became of a write that was killed, and remembers what was opened last.
 
-    def __init__(self, open_repo: Callable[[], Repo]) -> None:
+    `branch` tells which one is checked out now; `started_on` is what it told before the first opening.
+    """
+
+    def __init__(self, open_repo: Callable[[], Repo], branch: Callable[[], str | None]) -> None:
         self._open = open_repo
-        self._last: Repo | None = None
+        self.branch = branch
+        self.started_on: str | None = None
+        self.last: Repo | None = None
 
     def __call__(self) -> Repo:
-        self._last = self._open()
-        for recovered in getattr(self._last, "recovered", ()):
+        if self.last is None:
+            self.started_on = self.branch()
+        self.last = self._open()
+        for recovered in getattr(self.last, "recovered", ()):
             message(str(recovered))
-        return self._last
+        return self.last
 
     @property
     def receipt(self) -> str | None:
         """By what the last write can be taken back; None if nothing remembers it."""
-        return getattr(self._last, "receipt", None)
+        return getattr(self.last, "receipt", None)
 
 
 class _Gate:
-    """Whoever types a command may write here."""
+    """Whoever types a command may write here, as long as the response file that goes and the branch are the same.
 
-    def refusal(self, response: Response) -> None:
-        del response
+    The file is read through what is about to be written, which refuses what changes after that, as it refuses
+    another branch than the one it was opened on.
+    """
+
+    def __init__(self, response: Response, removes: str | None, opened: Opened) -> None:
+        self._read = response.text.encode()  # as it was in the file, not as a person edited it
+        self._removes = removes
+        self._opened = opened
+
+    def refusal(self, response: Response) -> Refusal | None:
+        name, branch = source_name(response.source), self._opened.branch()
+        if branch not in {None, self._opened.started_on}:  # on none, a commit is refused anyway
+            reason = f"{branch} was checked out meanwhile, so nothing of {name} is written; look at it there"
+            return Refusal(ReasonCode.HEAD_MOVED, f"{reason}, or switch back")
+        if self._is_other():
+            reason = f"{self._removes} changed after it was read, so nothing of it is written; look at it again"
+            return Refusal(ReasonCode.STALE, reason)
+        return None
+
+    def _is_other(self) -> bool:
+        """Whether other text would go with the response file than was read; where it is gone, none would."""
+        if self._removes is None or self._opened.last is None:
+            return False
+        try:
+            return self._opened.last.read(self._removes) not in {None, self._read}
+        except UnreadableFile:
+            return False  # such a file is refused when it is written

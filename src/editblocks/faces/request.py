@@ -139,3 +139,20 @@ def opener(request: Request) -> Callable[[], Repo]:
         return files
 
     return open_files
+
+
+def branch_reader(request: Request) -> Callable[[], str | None]:
+    """What tells the name of the branch that is checked out, if a commit is to land there; else it tells None.
+
+    It tells None, too, where HEAD is on no branch, and raises `RepoError` where no repository can be used.
+    """
+    if not request.commit:
+        return lambda: None
+    from editblocks.repos.checkout import current_branch
+    from editblocks.repos.repository import open_repository
+
+    def branch() -> str | None:
+        ref = current_branch(open_repository(request.root))
+        return None if ref is None else ref.removeprefix("refs/heads/")
+
+    return branch
