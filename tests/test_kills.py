@@ -69,6 +69,8 @@ except EditBlocksError as error:
 """
 _START = re.compile(r"^(vfork|fork|clone3?)\(")
 _CHANGE = re.compile(r"^(write|rename\w*|unlink\w*|mkdir\w*|rmdir|fsync|fchmod\w*|chmod|utime\w*|sendfile)\(|O_CREAT")
+# Of Python's memory and its end: they change nothing, and how many there are differs from run to run.
+_OF_NO_EFFECT = ("brk", "exit_group", "madvise", "mmap", "mremap", "munmap", "rt_sigaction")
 _CALL = re.compile(r"^(?:\d+ +)?([a-z_0-9]+)\(")
 
 
@@ -97,7 +99,7 @@ def calls_of_the_write(tmp_path: Path, kind: str = "files") -> list[tuple[str, i
         if found:
             seen[found[1]] = seen.get(found[1], 0) + 1
             started = started or f"{root.parent}/begin" in line
-            if started and found[1] not in ("exit_group", "rt_sigaction") and (kind == "files" or _counts(line, root)):
+            if started and found[1] not in _OF_NO_EFFECT and (kind == "files" or _counts(line, root)):
                 calls.append((found[1], seen[found[1]]))
     return calls
 
