@@ -222,9 +222,8 @@ class WorktreeRepo:
             found = present[path]
             old = None if found is None else Version(found[0], stat.S_IMODE(found[1].st_mode))
             if data != (None if old is None else old.data):
-                if (
-                    found and not found[1].st_mode & stat.S_IWUSR
-                ):  # a rename would get by, and whoever made it so means it
+                if found and not found[1].st_mode & stat.S_IWUSR:
+                    # a rename would get by, and whoever made it so means it
                     raise RepoError(f"{path} is read-only, so nothing was changed; make it writable first")
                 changes.append(Change(path, old, None if data is None else Version(data, old.mode if old else None)))
         folders, made = _folders(top, changes)
@@ -232,11 +231,9 @@ class WorktreeRepo:
         return Entry(changes, secrets.token_hex(8), moment, made, folders)
 
     def _recover(self, top: Folder, journal: Journal | None) -> bool:
-        done = (
-            recover(top, journal, self._effect, has_stood=self._has_stood, staged_as_new=self._staged_as_new)
-            if journal
-            else []
-        )
+        if journal is None:
+            return False
+        done = recover(top, journal, self._effect, has_stood=self._has_stood, staged_as_new=self._staged_as_new)
         self.recovered += done
         return bool(done)
 
