@@ -14,20 +14,16 @@ from editblocks.chosen import left_alone, with_landed, without, without_landed
 from editblocks.codes import ReasonCode, State
 from editblocks.engine import Progress, apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
-from editblocks.formats.margin import UNREAD
-from editblocks.formats.patches import UNREAD_PATCH
 from editblocks.model import ApplyResult, Note, row_number
 from editblocks.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.parse import FORMATS, formats_named
 from editblocks.parses import warnings
+from editblocks.removal import contents_of, has_unread, removed, told, with_note
 from editblocks.selection import Selection
 from editblocks.settings import Settings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
 WRITES = (State.APPLIED, State.PARTIAL)
-_STAYS = "the response file stays, as not all of it is read"
-_KEPT = Note(UNREAD_PATCH, _STAYS)
-_KEPT_ALONE = Note(UNREAD_PATCH, f"{_STAYS}; write the rest as blocks in another file, then delete this one")
 
 _REFUSED_STATES = {
     ReasonCode.SOURCE_EDITED: State.STALE,
@@ -233,7 +229,7 @@ def would_write(order: Order, repo: Repo) -> Mapping[str, bytes | None] | None:
     outcome = _planned(replace(order, settings=settings, waits=False, refusal=None), repo, "")
     if outcome.state not in WRITES:
         return None
-    return contents_of(replace(outcome, removed=_removed(order, outcome)))
+    return contents_of(replace(outcome, removed=removed(order.removes, outcome)))
 
 
 def _planned(order: Order, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
@@ -241,10 +237,10 @@ def _planned(order: Order, repo: Repo, target: str, progress: Progress | None = 
     result, unchosen = with_landed(result, order.landed), left_alone(result, order.select)
     writes = order.settings.mode == "apply" and not order.waits and order.refusal is None
     state = decide(result, writes=writes, partly=order.partly, unchosen=unchosen)
-    if order.removes is not None and _has_unread(result):
-        is_there = state is State.NOTHING and result.ok
-        result = replace(result, notes=(*result.notes, _KEPT_ALONE if is_there else _KEPT))
-    elif order.removes is not None and state is State.NOTHING and result.ok:
+    is_there = state is State.NOTHING and result.ok
+    if order.removes is not None and has_unread(result):
+        result = with_note(result, nothing_left=is_there)
+    elif order.removes is not None and is_there:
         state = State.APPLIED if writes else State.CHECKED  # there is still the file that is to go
     outcome = Outcome(order.response, result, state, repo.head, left_alone=unchosen, skip=order.skip)
     outcome = with_prompt(replace(outcome, waits=order.waits), repo, target, fresh=order.fresh, asks=order.asks)
@@ -294,40 +290,9 @@ def _write(order: Order, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
     refusal = gate.refusal(outcome.response)
     if refusal is not None:
         return _refused(outcome, refusal)
-    outcome = replace(outcome, removed=_removed(order, outcome))
+    outcome = replace(outcome, removed=removed(order.removes, outcome))
     commit = repo.write(contents_of(outcome), _message(order, outcome))
-    return replace(outcome, result=_told(order, outcome), commit=commit, written=True)
-
-
-def _removed(order: Order, outcome: Outcome) -> str | None:
-    """A response file goes with the last of its blocks.
-
-    What it says in a form that is not read would be lost with it, so it stays.
-    """
-    return order.removes if _is_last(order, outcome) and not _has_unread(outcome.result) else None
-
-
-def _is_last(order: Order, outcome: Outcome) -> bool:
-    """Whether no block is left to be applied; those that are left out for good keep nothing back."""
-    return outcome.result.ok or (outcome.ok and outcome.left_alone <= order.skip)
-
-
-def _told(order: Order, outcome: Outcome) -> ApplyResult:
-    """The result of what is written now: a file that stays may be deleted by hand once no block in it waits."""
-    if not _is_last(order, outcome):
-        return outcome.result
-    notes = (_KEPT_ALONE if note is _KEPT else note for note in outcome.result.notes)
-    return replace(outcome.result, notes=tuple(notes))
-
-
-def _has_unread(result: ApplyResult) -> bool:
-    return any(note.code in UNREAD for note in result.notes)
-
-
-def contents_of(outcome: Outcome) -> Mapping[str, bytes | None]:
-    """What the commit of an outcome changes: the files of its blocks, and the response file that goes."""
-    removed: dict[str, bytes | None] = {} if outcome.removed is None else {outcome.removed: None}
-    return {**outcome.result.contents, **removed}
+    return replace(outcome, result=told(outcome), commit=commit, written=True)
 
 
 def _message(order: Order, outcome: Outcome) -> str:

@@ -20,6 +20,7 @@ from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
 from editblocks.outcome import Outcome, Response
 from editblocks.paths.response_files import is_read_as_response
+from editblocks.removal import contents_of
 from editblocks.report import console
 from editblocks.report.escape import visible
 from editblocks.repos.as_staged import AsStagedRepo
@@ -29,7 +30,7 @@ from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository
 from editblocks.repos.staged_text import staged_names
 from editblocks.repos.worktree import WorktreeRepo
-from editblocks.run import Order, contents_of, settle
+from editblocks.run import Order, settle
 from editblocks.settings import Settings
 
 _MOST_NAMED = 5  # files in the command that stages them
