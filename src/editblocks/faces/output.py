@@ -1,32 +1,23 @@
-"""Where the result of a command goes, and in which form: stdout or a file, for people or for a program.
+"""The result of a command, on stdout or in a file, for people or for a program.
 
 Page: docs/cli.md, "what is printed".
 """
 
 from __future__ import annotations
 
-import os
-import secrets
-import shutil
-import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, RepoError
-from editblocks.faces.places import is_git_folder, path_below
+from editblocks.faces.output_place import begun, explained
 from editblocks.faces.request import Request
 from editblocks.faces.terminal import has_color, has_unicode, is_long_form, printing, say, show, show_exactly
 from editblocks.outcome import Outcome, Response
 from editblocks.report import console
 from editblocks.report.escape import visible
 from editblocks.run import Repo
-
-_MOST_LINKS = 40  # as many as Linux follows
 
 
 @dataclass(slots=True)
@@ -90,7 +81,7 @@ class Output:
     def put_exactly(self, data: bytes) -> None:
         """Whole lines as they are."""
         if self.file is not None:
-            with _explained(self.request.output or ""):
+            with explained(self.request.output or ""):
                 self.file.write(data)
         else:
             show_exactly(data)
@@ -124,145 +115,11 @@ class Output:
 def open_output(request: Request, responses: Sequence[Response]) -> Iterator[Output]:
     """What is printed inside is out at the end, or nobody wants it. Raises `RepoError` if it cannot be written.
 
-    A file is begun beside its place, so that nothing is done whose result cannot be told, and takes the place
-    at the end, unless something else is there by then. What is no file, or open already, is written to as it is.
     Raises `ConfigError` for a place where something would be lost by that.
     """
     if request.output is None:
         with printing():
             yield Output(request, None)
         return
-    name = request.output
-    number = _descriptor(name)
-    if number is None:
-        _refuse_precious(request, name, responses)
-    is_file = number is None and not _is_stream(name)
-    with _begun(name) if is_file else _opened(name, number) as file:
+    with begun(request, request.output, responses) as file:
         yield Output(request, file)
-
-
-@contextmanager
-def _opened(name: str, number: int | None) -> Iterator[BinaryIO]:
-    """What is there, to be added to; `number` is the descriptor that the name stands for, whose offset moves on."""
-    with _explained(name):
-        if number is not None:
-            os.write(number, b"")  # fails if it is open for reading alone
-        fd = os.open(name, os.O_WRONLY | os.O_APPEND) if number is None else os.dup(number)
-        file = os.fdopen(fd, "wb")
-    try:
-        yield file
-    finally:
-        with _explained(name):
-            file.close()
-
-
-@contextmanager
-def _begun(name: str) -> Iterator[BinaryIO]:
-    """A file that becomes the one of this name if all goes well, and nobody else has written there meanwhile."""
-    place = Path(os.path.realpath(name))  # through a link, as a shell writes
-    temp = place.with_name(f".editblocks-{secrets.token_hex(8)}")
-    before = _state(name)
-    try:
-        with _explained(name):
-            file = temp.open("xb")
-        try:
-            yield file
-        finally:
-            with _explained(name):
-                file.close()
-        with _explained(name):
-            if _state(name) != before:
-                raise RepoError(_changed(name), ReasonCode.BAD_CONFIG)
-            if before is not None:
-                shutil.copymode(place, temp)
-            temp.replace(place)
-    finally:
-        temp.unlink(missing_ok=True)
-
-
-def _changed(name: str) -> str:
-    return (
-        f"{name} changed while the result of this command was made, so the result is not in it; "
-        "give --output another place"
-    )
-
-
-def _state(name: str) -> tuple[int, ...] | None:
-    """What tells one file, and one writing of it, from another; None if there is none."""
-    found = _stat(name)
-    return None if found is None else (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
-
-
-def _stat(name: str) -> os.stat_result | None:
-    with _explained(name):
-        try:
-            return Path(name).stat()
-        except (FileNotFoundError, NotADirectoryError):
-            return None  # whether it can come to be shows when it is begun
-
-
-def _is_stream(name: str) -> bool:
-    """Whether a path is of no regular file, or of one that another process holds open."""
-    found = _stat(name)
-    is_special = found is not None and not stat.S_ISREG(found.st_mode)
-    return is_special or any(hop.parts[1:2] == ("proc",) for hop in _hops(name))
-
-
-def _descriptor(name: str) -> int | None:
-    """The descriptor of this process that a path stands for, as /dev/stdout does: to open it anew could empty it."""
-    own = {os.path.realpath(folder) for folder in ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")}
-    numbers = (hop for hop in _hops(name) if str(hop.parent) in own and hop.name.isdecimal())
-    return next((int(hop.name) for hop in numbers if os.path.lexists(hop)), None)
-
-
-def _hops(name: str) -> Iterator[Path]:
-    """A path, and what each link at its end names in turn; the folders are resolved."""
-    for _ in range(_MOST_LINKS):
-        folder, last = os.path.split(name)
-        hop = Path(os.path.realpath(folder or os.curdir), last)
-        yield hop
-        if not hop.is_symlink():
-            return
-        name = str(hop.parent / hop.readlink())
-
-
-@contextmanager
-def _explained(name: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise RepoError(
-            f"{name} cannot be written: {reason}; give --output another place", ReasonCode.BAD_CONFIG
-        ) from error
-
-
-def _refuse_precious(request: Request, name: str, responses: Sequence[Response]) -> None:
-    """Raise `ConfigError` for a place whose contents are what the call is about, or git's own, or kept by a person."""
-    place, found = Path(os.path.realpath(name)), _stat(name)
-    is_file = found is not None and stat.S_ISREG(found.st_mode)
-    named = [source for source in request.sources if source != "-" and Path(source).exists()]
-    if is_file and any(place.samefile(source) for source in named):
-        raise ConfigError(f"--output names the response {name} itself; give it another place")
-    if _is_gits(Path(name).absolute()) or _is_gits(place):
-        raise ConfigError(f"--output {name} is in git's own folder; give it another place")
-    _refuse_paths(request, name, place, responses)
-    if is_file and found is not None and not found.st_mode & stat.S_IWUSR:
-        raise ConfigError(f"--output {name} is read-only; make it writable, or give it another place")
-
-
-def _refuse_paths(request: Request, name: str, place: Path, responses: Sequence[Response]) -> None:
-    from editblocks.faces.listing import parsed_response
-    from editblocks.faces.settings import FILE
-
-    paths = {path for each in (name, str(place)) if (path := path_below(request.root, each)) is not None}
-    if FILE in map(str.lower, paths):
-        raise ConfigError(f"--output names {FILE}, where settings are read from; give it another place")
-    mentioned = paths & {block.file_path for each in responses for block in parsed_response(each).blocks}
-    if mentioned:
-        raise ConfigError(f"--output names {min(mentioned)}, which a block is for; give it another place")
-
-
-def _is_gits(place: Path) -> bool:
-    """Whether git keeps its own files there: also of a bare repository, and of another worktree."""
-    return ".git" in map(str.lower, place.parts) or any(map(is_git_folder, (place, *place.parents)))
