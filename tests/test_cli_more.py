@@ -311,6 +311,8 @@ COLOURS: tuple[tuple[str, Mapping[str, str], bool], ...] = (
     ("always", {}, True),
     ("always", {"NO_COLOR": "1"}, True),
     ("never", {"FORCE_COLOR": "1"}, False),
+    ("auto", {"FORCE_COLOR": "1", "PRE_COMMIT": "1"}, False),
+    ("always", {"PRE_COMMIT": "1"}, True),
 )
 
 
@@ -319,12 +321,35 @@ COLOURS: tuple[tuple[str, Mapping[str, str], bool], ...] = (
 def test_colour(
     run: Run, monkeypatch: pytest.MonkeyPatch, when: str, environ: Mapping[str, str], expected: bool
 ) -> None:
-    """The long form has colours; -v asks for it where there is no terminal."""
+    """The long form, for which -v asks where there is no terminal, and the short one; a patch in a pipe by word only."""
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     assert ("\x1b[" in run("check", "../fits.md", "-v", "--color", when).out) is expected
-    assert "\x1b[" not in run("check", "../fits.md", "-q", "--color", when).out
-    assert "\x1b[" not in run("diff", "../fits.md", "--color", "auto").out
+    assert ("\x1b[32mready\x1b[0m: " in run("check", "../fits.md", "--color", when).out) is expected
+    assert ("\x1b[" in run("diff", "../fits.md", "--color", when).out) is (when == "always")
+    assert ("\x1b[31mfailed\x1b[0m: " in run("diff", "../partly.md", "--color", when).err) is expected
+    assert run("check", "../fits.md", "-v", "--color", when, "--output", "../out").out == ""
+    assert ("\x1b[" in Path("../out").read_text("utf-8")) is (when == "always")
+
+
+PATCH = """\
+\x1b[1mdiff --git a/src/cart.py b/src/cart.py\x1b[0m
+\x1b[1mindex {}\x1b[0m
+\x1b[1m--- a/src/cart.py\x1b[0m
+\x1b[1m+++ b/src/cart.py\x1b[0m
+\x1b[36m@@ -1,3 +1,3 @@\x1b[0m
+ def total():
+\x1b[31m-    return 1\x1b[0m
+\x1b[32m+    return 10\x1b[0m
+ # \\x1b[2J\t.
+"""
+
+
+def test_a_patch_for_people(shop: Path, run: Run) -> None:
+    """As git paints it; what stands in a file moves no cursor, through a pager either."""
+    (shop / "src/cart.py").write_text("def total():\n    return 1\n# \x1b[2J\t.\n")
+    index = run("diff", "../change.md").out.splitlines()[1].removeprefix("index ")
+    assert run("diff", "../change.md", "--color", "always").out == PATCH.format(index)
 
 
 def test_quiet_is_what_a_pipe_gets(shop: Path, run: Run) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from editblocks.codes import EditStatus, ReasonCode
 from editblocks.model import Candidate
 from editblocks.outcome import Outcome
+from editblocks.report.colors import BOLD, MARKS, painted
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.rows import Row, noted
@@ -20,8 +21,6 @@ MOST_PLACES = 20
 CONTEXT, FEW = 10, 3  # lines around a place that `v` shows: around one, and around each of several
 _SHOWN_PLACES = 3
 _CR = "\r"  # of a line end, which a terminal would obey
-_BOLD, _RED, _GREEN, _CYAN = "1", "31", "32", "36"
-_MARKS = {b"-": _RED, b"+": _GREEN, b"@": _CYAN}
 _HELP: Mapping[str, str] = {
     "y": "apply this block",
     "n": "do not apply this block",
@@ -44,7 +43,7 @@ def header(row: Row, total: int, outcome: Outcome, *, color: bool) -> str:
         place = f"{place}:{line_range(row.lines)}"
     what = strategy_text(row.result) if is_ready(row) and row.result else f"{row.word}: {row.sentence}"
     line = visible(f"block {row.number} of {total}, {place}, {what}")
-    return f"{_painted(line, _BOLD) if color else line}\n"
+    return f"{painted(line, BOLD if color else None)}\n"
 
 
 def is_ready(row: Row) -> bool:
@@ -68,8 +67,7 @@ def change(old: bytes, new: bytes, context: int, *, color: bool) -> str:
 
 def _line(line: bytes, color: bool) -> str:
     text = "\t".join(map(visible, line.decode("utf-8", "replace").removesuffix(_CR).split("\t")))
-    mark = _MARKS.get(line[:1])
-    return _painted(text, mark) if color and mark is not None else text
+    return painted(text, MARKS.get(text[:1]) if color else None)
 
 
 def wanted(text: str, most: int | None = MOST_LINES) -> str:
@@ -154,7 +152,3 @@ def help_text(offered: str, path: str | None, found: Sequence[Candidate]) -> str
     """What each of these keys does, a line each."""
     named, pick = visible(path or "its file"), found[0].pick if found else ""
     return "".join(f"{key} - {_HELP[key].format(path=named, pick=pick)}\n" for key in offered)
-
-
-def _painted(text: str, code: str) -> str:
-    return f"\x1b[{code}m{text}\x1b[0m"

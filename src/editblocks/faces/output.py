@@ -13,7 +13,16 @@ from typing import BinaryIO, TextIO
 
 from editblocks.faces.output_place import begun, explained
 from editblocks.faces.request import Request
-from editblocks.faces.terminal import has_color, has_unicode, is_long_form, printing, say, show, show_exactly
+from editblocks.faces.terminal import (
+    has_color,
+    has_unicode,
+    is_long_form,
+    is_terminal,
+    printing,
+    say,
+    show,
+    show_exactly,
+)
 from editblocks.outcome import Outcome, Response
 from editblocks.report import console
 from editblocks.report.escape import visible
@@ -55,7 +64,8 @@ class Output:
         if self._is_long():
             self._put(self._long_form(outcome, self._stream))
         else:
-            self._put(console.short_rows(outcome) + console.notes(outcome) + console.short_summary(outcome) + "\n")
+            rows = self._short_rows(outcome, self._stream)
+            self._put(f"{rows}{console.notes(outcome)}{console.short_summary(outcome)}\n")
         if self.request.command == "apply" and outcome.refusal is None and outcome.result.rows:
             said = [console.verdict(outcome)]
             if outcome.written and outcome.removed:
@@ -68,11 +78,17 @@ class Output:
     def _diff(self, outcome: Outcome) -> None:
         from editblocks.report.diff import unified_diff
 
-        self.put_exactly(unified_diff(outcome.result))
+        patch = unified_diff(outcome.result)
+        if self._is_painted():
+            from editblocks.report.colors import painted_patch
+
+            self._put(painted_patch(patch))
+        else:
+            self.put_exactly(patch)
         if self.request.verbose:
             self.explain(outcome)
         elif not outcome.result.ok:
-            say(console.short_rows(outcome) + console.short_summary(outcome) + "\n")
+            say(f"{self._short_rows(outcome, sys.stderr)}{console.short_summary(outcome)}\n")
 
     def explain(self, outcome: Outcome) -> None:
         """Say on stderr, as stdout is for a program, what became of a response and what was tried."""
@@ -85,6 +101,14 @@ class Output:
                 self.file.write(data)
         else:
             show_exactly(data)
+
+    def _is_painted(self) -> bool:
+        """Whether a patch is for people: one in a pipe may be for git, whatever FORCE_COLOR says."""
+        when = self.request.color
+        return when == "always" or (is_terminal(self._stream) and has_color(self._stream, when))
+
+    def _short_rows(self, outcome: Outcome, stream: TextIO | None) -> str:
+        return console.short_rows(outcome, color=has_color(stream, self.request.color))
 
     def _is_long(self) -> bool:
         if self.request.quiet:

@@ -27,10 +27,13 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def has_color(stream: TextIO | None, when: str = "auto", environ: Mapping[str, str] = os.environ) -> bool:
-    """`when` decides unless it is `auto`; then NO_COLOR and FORCE_COLOR unless they are empty, then the terminal."""
+    """`when` decides unless it is `auto`; then NO_COLOR and FORCE_COLOR unless they are empty, then the terminal.
+
+    The log of pre-commit, and a file (None), have colours only by `when`.
+    """
     if when != "auto":
         return when == "always"
-    if environ.get("NO_COLOR"):
+    if stream is None or environ.get("NO_COLOR") or environ.get("PRE_COMMIT") == "1":
         return False
     return bool(environ.get("FORCE_COLOR")) or (is_terminal(stream) and environ.get("TERM") != "dumb")
 

@@ -12,6 +12,7 @@ from itertools import chain
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import Candidate, Difference, EditResult, Note
 from editblocks.outcome import Outcome
+from editblocks.report.colors import GREEN, RED, YELLOW, painted
 from editblocks.report.escape import visible
 from editblocks.report.risk import suggestions
 from editblocks.report.rows import (
@@ -44,7 +45,7 @@ from editblocks.report.wording import (
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
-_COLOURS = {READY: "32", APPLIED: "32", FAILED: "31", SKIPPED: "33"}
+_COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
 _NEARLY = ("near-marker", "quoted-block")
 _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 NOTES = 10  # that are printed; the JSON result has all
@@ -80,14 +81,14 @@ def _table(shown: Sequence[Row], source: str, *, unicode: bool, color: bool) -> 
     icons = _UNICODE if unicode else _ASCII
     lines = []
     for row, place, match in zip(shown, places, matches, strict=True):
-        word = _painted(f"{icons[row.word]} {row.word:<7}", row.word) if color else f"{icons[row.word]} {row.word:<7}"
+        word = _word(row, f"{icons[row.word]} {row.word:<7}", color=color)
         line = f"{row.number:>{number_width}}  {word}  {_pad(place, place_width)}   {_pad(match, match_width)}  "
         lines.append((line + line_counts(row)).rstrip(" "))
     return lines
 
 
-def _painted(text: str, word: str) -> str:
-    return f"\x1b[{_COLOURS[word]}m{text}\x1b[0m"
+def _word(row: Row, text: str, *, color: bool) -> str:
+    return painted(text, _COLOURS[row.word] if color else None)
 
 
 def _width(cells: Sequence[str]) -> int:
@@ -282,23 +283,22 @@ def _not_written(outcome: Outcome) -> str:
     return f"nothing written: {what}{offer}"
 
 
-def short_rows(outcome: Outcome) -> str:
+def short_rows(outcome: Outcome, *, color: bool = False) -> str:
     """A line a row, for `-q`, hooks and pipes: `PATH:LINE: STATUS: STRATEGY or CODE[: sentence] (response:LINE)`.
 
     A block that could not be read stands at its place in the response. Ends with a line end unless empty.
     """
     source = source_name(outcome.response.source)
-    return "".join(f"{visible(_short(row, source))}\n" for row in rows(outcome))
+    return "".join(f"{_short(row, source, color=color)}\n" for row in rows(outcome))
 
 
-def _short(row: Row, source: str) -> str:
+def _short(row: Row, source: str, *, color: bool) -> str:
     matched = row.result is not None and row.result.status is EditStatus.APPLIED
-    what = _how(row) if matched else row.sentence
-    if row.result is None or row.path is None:
-        return f"{source}:{row.line_number}: {row.word}: {what}"
-    line = _short_line(row.result, row)
-    place = row.path if line is None else f"{row.path}:{line}"
-    return f"{place}: {row.word}: {what} ({source}:{row.line_number})"
+    what, place, origin = _how(row) if matched else row.sentence, f"{source}:{row.line_number}", ""
+    if row.result is not None and row.path is not None:
+        line, origin = _short_line(row.result, row), f" ({place})"
+        place = row.path if line is None else f"{row.path}:{line}"
+    return f"{visible(place)}: {_word(row, row.word, color=color)}: {visible(what + origin)}"
 
 
 def _short_line(result: EditResult, row: Row) -> int | None:
