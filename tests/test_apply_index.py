@@ -228,7 +228,7 @@ REFUSED: Mapping[str, No] = {
     "not tracked": No(_untracked, ReasonCode.DIRTY_FILE, "src/app.py is not tracked by git, so all of it would be"),
     "a change that git was told not to see": No(_assumed, ReasonCode.DIRTY_FILE, "otherwise than it is staged"),
     "gone from the disk": No(_gone, ReasonCode.DIRTY_FILE, "src/app.py is on disk otherwise than it is staged"),
-    "left out of the working tree": No(_sparse, ReasonCode.DIRTY_FILE, "left out of this working tree by git sparse"),
+    "left out of the working tree": No(_sparse, ReasonCode.NOT_A_FILE, "left out of this working tree by git sparse"),
     "filtered": No(_filtered, ReasonCode.FILTERED, "src/app.py has the attribute filter, which changes it on its way"),
     "attributes in a FIFO": No(_fifo, ReasonCode.NOT_A_FILE, "src/.gitattributes is no regular file, and git would"),
     "and on top": No(_fifo_on_top, ReasonCode.NOT_A_FILE, ".gitattributes is no regular file, and git would wait"),

@@ -341,7 +341,7 @@ def skipped(shop: Path) -> None:
     git(shop, "update-index", "--skip-worktree", "src/app.py")
 
 
-def left_out(shop: Path) -> None:
+def skipped_and_gone(shop: Path) -> None:
     skipped(shop)
     (shop / "src/app.py").unlink()
 
@@ -412,8 +412,8 @@ REFUSED: list[tuple[Callable[[Path], None], ReasonCode, str]] = [
     (staged_and_taken_back, DIRTY, "src/app.py has changes that are not committed"),
     (made_executable, DIRTY, "src/app.py has changes that are not committed"),
     (assumed_unchanged, DIRTY, "src/app.py has changes that are not committed"),
-    (skipped, DIRTY, "src/app.py is left out of this working tree by git sparse-checkout"),
-    (left_out, DIRTY, "src/app.py is left out of this working tree by git sparse-checkout"),
+    (skipped, DIRTY, "src/app.py has the skip-worktree bit; git update-index --no-skip-worktree it first"),
+    (skipped_and_gone, DIRTY, "src/app.py has the skip-worktree bit"),
     (untracked, DIRTY, "src/app.py is not tracked by git"),
     (ignored, DIRTY, "src/app.py is not tracked by git"),
     (intended, DIRTY, "src/app.py has changes that are not committed"),

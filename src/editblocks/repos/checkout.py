@@ -82,6 +82,8 @@ class CheckoutRepo:
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Look up at once which directories above these paths are submodules."""
+        paths = list(paths)
+        self._files.prefetch(paths)
         self._listings.list(parents(filter(is_inside, paths)))
 
     def read(self, path: str) -> bytes | None:

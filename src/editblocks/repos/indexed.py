@@ -74,6 +74,8 @@ class IndexedRepo:
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Look up at once which directories above these paths are submodules."""
+        paths = list(paths)
+        self._files.prefetch(paths)
         above = dict.fromkeys(part for path in paths if is_inside(path) for part in prefixes(path))
         new = [part for part in above if part not in self._submodules]
         if new:

@@ -21,6 +21,7 @@ from editblocks.errors import EditBlocksError, Refused, RepoError, SelfCheckFail
 from editblocks.repos.git import ANY_STATUS, Git, Mode
 from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
 from editblocks.repos.index_lock import remove_copies, take_index
+from editblocks.repos.left_out import SKIPPED
 from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.plain_files import explained, refuse_odd_attributes
 from editblocks.repos.quarantine import quarantine
@@ -32,7 +33,6 @@ _WATCHED = ("filter", "ident", "working-tree-encoding")
 _UNSET = (b"unspecified", b"unset")
 _PLAIN = ("core.ignoreStat=false",)  # else git would take a new entry for unchanged without looking
 _ABSENT = "000000"
-_SPARSE = "S"  # git ls-files -v: an entry that is not to be on disk
 
 
 class NextIndex:
@@ -78,8 +78,8 @@ class NextIndex:
         for path, data in before.items():
             if data is not None and path not in staged:
                 raise _dirty(f"{path} is not tracked by git, so {untracked}")
-            if path in staged and staged[path][0] == _SPARSE:
-                raise _dirty(f"{path} is left out of this working tree by git sparse-checkout; add it there first")
+            if path in staged and staged[path][0] == SKIPPED:
+                raise _dirty(f"{path} has the skip-worktree bit; git update-index --no-skip-worktree it first")
         lines = [f"{entry.mode} {entry.id}\t{path}\0" for path, (_, entry) in staged.items()]
         git.run("update-index", "-z", "--index-info", stdin=to_bytes("".join(lines)), options=self._options)
         for part in chunks(list(before)):

@@ -76,10 +76,10 @@ def open_repository(
     return Repository(git, place, Path(places[1]), top, object_format, head)
 
 
-def repository_at(path: Path) -> Repository | None:
+def repository_at(path: Path, *, launch: Launch = through_gitpython) -> Repository | None:
     """The user's repository whose top or bare folder is `path`, None if there is none that can be used."""
     try:
-        return open_repository(path)
+        return open_repository(path, launch=launch)
     except RepoError as error:
         if error.code is ReasonCode.BAD_CONFIG:
             return None

@@ -14,10 +14,20 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
-from editblocks.repos.journal import LOCK_SECONDS, Journal, Record, Step, is_unfinished, locked_journal, nothing
+from editblocks.repos.journal import (
+    LOCK_SECONDS,
+    Journal,
+    Record,
+    Step,
+    git_folder,
+    is_unfinished,
+    locked_journal,
+    nothing,
+)
 from editblocks.repos.journal_entry import Change, Entry, Version
 from editblocks.repos.journal_moves import Recovered, moving, recover, staged
 from editblocks.repos.plain_files import Found, explained, load, mode_at, mode_of, refuse_odd
@@ -31,6 +41,9 @@ from editblocks.repos.tree import (
     prefixes,
     refuse_clash,
 )
+
+if TYPE_CHECKING:
+    from editblocks.repos.left_out import LeftOut
 
 __all__ = ["WorktreeRepo", "Writing", "refuse_odd"]
 
@@ -103,6 +116,8 @@ class WorktreeRepo:
         self._lock_seconds = lock_seconds
         self._clock = clock
         self._seen: dict[str, bytes | None] = {}  # digests of what was read; None: there was no file
+        self._named: set[str] = set()  # what `prefetch` heard of
+        self._left_out: LeftOut | None = None
         self.receipt: str | None = None  # what the journal calls the last write
         self.recovered: list[Recovered] = []  # what became of writes that were interrupted
 
@@ -112,12 +127,15 @@ class WorktreeRepo:
         return None
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Nothing is far away."""
+        """Nothing is far away but what a sparse checkout leaves out."""
+        self._named.update(paths)
 
     def read(self, path: str) -> bytes | None:
         """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
         with self._open(path) as top:
             found = load(top, path, self._limit)
+        if found is None:
+            self._refuse_left_out(path)
         self._seen[path] = _digest(found)
         return found[0] if found else None
 
@@ -246,6 +264,15 @@ class WorktreeRepo:
         from editblocks.repos.journal_commit import staged_as_new
 
         return staged_as_new(self._root, changes)
+
+    def _refuse_left_out(self, path: str) -> None:
+        place = git_folder(self._root)  # a linked working tree has patterns of its own
+        if place is None or not os.path.lexists(place / "info/sparse-checkout"):
+            return
+        from editblocks.repos.left_out import LeftOut
+
+        self._left_out = self._left_out or LeftOut(self._root)
+        self._left_out.refuse(path, self._named)
 
     @contextmanager
     def _journal(self) -> Iterator[Journal | None]:

@@ -1,0 +1,59 @@
+"""What a sparse checkout leaves out of the working tree: in git, not on disk, and not to be edited or made anew.
+
+`git add` refuses such paths too, and says how to bring them in. Git is asked about them only where a sparse
+checkout was set up and nothing is on disk.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection
+from pathlib import Path
+
+from editblocks.codes import ReasonCode
+from editblocks.errors import UnreadableFile
+from editblocks.repos.git import Git
+from editblocks.repos.git_trees import chunks
+from editblocks.repos.names import to_text
+from editblocks.repos.process import through_subprocess
+from editblocks.repos.repository import repository_at
+from editblocks.repos.tree import DIRECTORY, is_inside, obstacle
+
+SKIPPED = "S"  # git ls-files -t: an entry that is not looked for on disk
+
+
+class LeftOut:
+    """What the working tree whose top is `root` leaves out."""
+
+    def __init__(self, root: Path) -> None:
+        self._repository = repository_at(root, launch=through_subprocess)
+        self._known: set[str] = set()  # what git was asked about
+        self._paths: set[str] = set()  # what is left out of these, and below them
+
+    def refuse(self, path: str, others: Collection[str]) -> None:
+        """Raise `UnreadableFile` if `path`, where nothing is on disk, is left out, or a folder of what is.
+
+        Git is asked about `others` at once.
+        """
+        if self._repository is None:
+            return
+        self._ask(self._repository.git, {path, *others} - self._known)
+        if path in self._paths:
+            raise _left_out(self._repository.git, path)
+        if any(it.startswith(f"{path}/") for it in self._paths):
+            raise obstacle(path, path, DIRECTORY)
+
+    def _ask(self, git: Git, paths: Collection[str]) -> None:
+        for part in chunks(sorted(filter(is_inside, paths))):
+            rows = map(to_text, git.ask("ls-files", "-t", "-z", "--", *part).split(b"\0")[:-1])
+            self._paths.update(row[2:] for row in rows if row[0] == SKIPPED)
+        self._known.update(paths)
+
+
+def _left_out(git: Git, path: str) -> UnreadableFile:
+    """Why no file can be edited or made at `path`, with the command that brings it in."""
+    # that command takes folders or patterns, as the sparse checkout was made
+    has_cones = git.run("config", "--type=bool", "--get", "core.sparseCheckoutCone", fine=(0, 1)).output == b"true\n"
+    wanted = shlex.quote(path.rpartition("/")[0] if has_cones else f"/{path}")
+    reason = f"{path} is left out of this working tree by git sparse-checkout; git sparse-checkout add {wanted} first"
+    return UnreadableFile(ReasonCode.NOT_A_FILE, reason)
