@@ -131,6 +131,7 @@ MIXED = "\n".join(
     )
 )
 LOST = "rate.py\n<<<<<<< SEARCH\nx = 1\n=======\ny = 1\n"
+ANCHORED_LOST = "rate.py\n<<<<<<< EDIT\n-------\nx = 1\n=======\ny = 1\n-------\n>>>>>>> EDIT\n"
 ANCHORED = """\
 src/api.py
 <<<<<<< EDIT
@@ -176,6 +177,7 @@ CASES: Mapping[str, Case] = {
     "one-block-fresh": Case(TOTAL, target="", head=None, fresh=True),
     "cut-off": Case(f"{APPEND}\n{TOTAL}\n{LOST}"),
     "cut-off-fresh": Case(f"Here it is.\n\n{LOST}", fresh=True),
+    "nearly-closed": Case(f"{TOTAL}\n{ANCHORED_LOST}\nThat is all.\n"),
     "cut-off-unknown": Case(LOST, fresh=True, is_known=False),
     "paths": Case(
         "\n".join(

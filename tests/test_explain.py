@@ -41,9 +41,10 @@ why
   such blocks, as in a page about them.
 
 what to do
-  Ask for this block again, whole, and post the answer as a new comment. Around
-  text that holds marker lines, use longer ones: `<<<<<<<<< SEARCH`,
-  `=========`, `>>>>>>>>> REPLACE`.
+  If the message names a line, put the closer that it asks for in its place.
+  Otherwise ask for this block again, whole, and post the answer as a new
+  comment. Around text that holds marker lines, use longer marker lines:
+  `<<<<<<<<< SEARCH`, `=========`, `>>>>>>>>> REPLACE`.
 """
 
 

@@ -567,22 +567,6 @@ def test_a_patch_beside_a_block_is_said(text: str, messages: list[str]) -> None:
     assert [note.line_number for note in notes] == [int(re.findall("[0-9]+", each)[0]) for each in messages]
 
 
-NEARLY = {
-    "glued": "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE```\n",
-    "indented": "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n  >>>>>>> REPLACE\n",
-    "lower case": "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> replace\n",
-    "guillemets": "a.py\n««« EDIT\nx\n═══════ REPL\ny\n»»» END\n",
-    "behind text": '<boltAction type="file" filePath="a.py">\nx\ny\nz\n1\n2</boltAction>\n',
-}
-
-
-@pytest.mark.parametrize("text", NEARLY.values(), ids=NEARLY)
-def test_a_line_that_is_nearly_the_closer_is_named(text: str) -> None:
-    [problem] = parse_response(text).problems
-    assert problem.code.value == "unclosed"
-    assert "; line 6 is nearly one: write it alone on its line" in problem.message
-
-
 def test_a_closed_parser_takes_no_more() -> None:
     parser = StreamParser()
     parser.close()

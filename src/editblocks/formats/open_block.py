@@ -11,10 +11,9 @@ from editblocks.events import BlockProgress
 from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections
 from editblocks.formats.markers import OPENERS, Kind, Token
+from editblocks.formats.nearly import nearly_closing, what_nearly_closes
 from editblocks.formats.unread import not_asked_for
 from editblocks.formats.vetting import vetted
-
-_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3})
 
 
 class Step(Enum):
@@ -43,8 +42,6 @@ class OpenBlock:
     depth: int = 0
     inner_lengths: set[int] = field(default_factory=set)  # of blocks of this kind inside: their markers are theirs
     other_opener: int | None = None  # index of the first opener of another kind
-    other_closer: Token | None = None  # the first closer of another format
-    near_closer: Token | None = None  # the first line that is nearly its closer
     holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
     odd_closer: int | None = None  # index of the first closer of another length
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
@@ -59,15 +56,11 @@ class OpenBlock:
                 self.other_opener = index
             if token.kind is self.opener.kind and token.length != self.opener.length:
                 self.inner_lengths.add(token.length)
-        elif token.kind is Kind.NEAR_END or (token.kind is self.grammar.CLOSER and token.indent != self.opener.indent):
-            self.near_closer = self.near_closer or token
         elif token.kind is Kind.QUOTED:
             self.holds_quote = True
         elif token.indent == self.opener.indent:
             if token.kind is self.grammar.CLOSER:
                 return self._take_closer(token, index)
-            if token.kind in _CLOSERS and token.length == self.opener.length and self.other_opener is None:
-                self.other_closer = self.other_closer or token
             self._take_rest(token)
         return Step.KEEP
 
@@ -121,7 +114,7 @@ class OpenBlock:
             sections = vetted(sections, frame, self.container)
         return sections if isinstance(sections, Fault) else (self.located, sections)
 
-    def unclosed(self, last: int, next_block: int | None, first_line: int) -> Fault:
+    def unclosed(self, lines: Sequence[str], last: int, next_block: int | None, first_line: int) -> Fault:
         """Why the block cannot be read: it is cut off at line `last`, or by the opener at `next_block`."""
         opener = self.opener.line + first_line
         if not self.is_asked_for:
@@ -130,14 +123,14 @@ class OpenBlock:
         where = f"the end (line {last + first_line})"
         if next_block is not None:
             where = f"the next block (line {next_block + first_line})"
-        message = f"block at line {opener} has no `{closer}` before {where}; "
-        if self.near_closer is not None:
-            near = f"line {self.near_closer.line + first_line} is nearly one"
-            return Fault(ReasonCode.UNCLOSED, f"{message}{near}: write it alone on its line, indented like the opener")
-        if self.other_closer is None:
-            return Fault(ReasonCode.UNCLOSED, f"{message}probably cut off, ask for it again")
-        found = f"`{_literal(self.other_closer)}` at line {self.other_closer.line + first_line}"
-        return Fault(ReasonCode.UNCLOSED, f"{message}{found} closes another format")
+        message = f"block at line {opener} has no `{closer}` before {where}"
+        near = nearly_closing(lines[self.opener.line + 1 : last + 1], closer)
+        if near is None:
+            return Fault(ReasonCode.UNCLOSED, f"{message}; probably cut off, ask for it again")
+        line = self.opener.line + 1 + near
+        found = f"line {line + first_line} is {what_nearly_closes(lines[line], closer)}"
+        advice = f"write `{closer}` there, on a line of its own, indented like the opener"
+        return Fault(ReasonCode.UNCLOSED, f"{message}: {found}; {advice}")
 
     @property
     def format(self) -> str | None:
@@ -158,7 +151,3 @@ class OpenBlock:
         edges = [self.opener.line, *(token.line for token in self.parting), stop]
         for section, before, behind in zip(self.grammar.SECTIONS, edges, edges[1:], strict=False):
             yield section, before + 1, behind
-
-
-def _literal(closer: Token) -> str:
-    return closer.kind.value if closer.kind is Kind.END_V3 else ">" * closer.length + " " + closer.word

@@ -330,7 +330,7 @@ class Reader:
         self._open = None
         next_block = self._tokens[stop].line if stop < len(self._tokens) else None
         last = (len(self.lines) if next_block is None else next_block) - 1
-        self.rows.add(self._problem(block, last, block.unclosed(last, next_block, self._first_line)))
+        self.rows.add(self._problem(block, last, block.unclosed(self.lines, last, next_block, self._first_line)))
         self._previous = Previous(self._previous.stop)
         self._held.hold(block, stop, is_read)
         self._next = block.index + 1
