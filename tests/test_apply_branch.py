@@ -188,7 +188,7 @@ BAD_TITLES = (
 def test_a_title_that_would_be_left_out_is_refused(shop: Path, run: Run, title: str, words: str) -> None:
     before = state(shop)
     ran = run("apply", "-", "--commit", f"--message={title}", stdin=FITS)
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: --message {words}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: --message {words}\n")
     assert state(shop) == before
 
 
@@ -200,7 +200,7 @@ def test_a_prefix_takes_room_of_the_title() -> None:
 
 def test_a_title_needs_a_commit(shop: Path, run: Run) -> None:
     ran = run("apply", "-", "--message", "x", stdin=FITS)
-    expected = "editblocks: bad-config: --message is for a commit; add --commit or --branch\n"
+    expected = "editblocks: bad-command: --message is for a commit; add --commit or --branch\n"
     assert (ran.code, ran.err, changed(shop)) == (2, expected, {})
 
 
@@ -241,4 +241,4 @@ APART = (
 def test_what_does_not_go_together(shop: Path, run: Run, one: str, other: str, words: str) -> None:
     before = state(shop)
     ran = run("apply", "-", one, other, stdin=FITS)
-    assert (ran.code, ran.err, state(shop)) == (2, f"editblocks: bad-config: {words}\n", before)
+    assert (ran.code, ran.err, state(shop)) == (2, f"editblocks: bad-command: {words}\n", before)

@@ -377,64 +377,75 @@ def test_a_refusal_before_the_plan_is_no_report_of_no_blocks(folder: Path, run: 
 TROUBLES = [
     (
         "",
-        "bad-config: no command is given; use one of check, diff, apply, undo, retry, explain, init, hook, demo, "
+        "bad-command: no command is given; use one of check, diff, apply, undo, retry, explain, init, hook, demo, "
         "action, or --help",
     ),
-    ("chek fits.md", "bad-config: there is no command `chek`; did you mean `check`?"),
-    ("merge", "bad-config: there is no command `merge`; see editblocks --help"),
-    ("--verson", "bad-config: there is no option `--verson` before a command; did you mean `--version`?"),
-    ("-C x check fits.md", "bad-config: there is no option `-C` before a command; see editblocks --help"),
-    ("apply --comit fits.md", "bad-config: apply has no option `--comit`; did you mean `--commit`?"),
-    ("apply --comit", "bad-config: apply has no option `--comit`; did you mean `--commit`?"),
-    ("apply --comm=x fits.md", "bad-config: apply has no option `--comm`; did you mean `--commit`?"),
-    ("check --commit fits.md", "bad-config: check has no option `--commit`; "),
-    ("check --foo fits.md", "bad-config: check has no option `--foo`; see editblocks check --help"),
-    ("check --rot fits.md", "bad-config: check has no option `--rot`; did you mean `--root`?"),
-    ("check -z fits.md", "bad-config: check has no option `-z`; see editblocks check --help"),
-    ("check --format=xml fits.md", "bad-config: argument --format: invalid choice: 'xml'"),
-    ("check fits.md --root", "bad-config: argument --root: expected one argument; see editblocks check --help"),
-    ("check", "bad-config: no response is named; give a file with the model's answer, or - for standard input"),
-    ("undo 20261121-1 20261121-2", "bad-config: `20261121-2` is one operand too many; undo takes one id"),
-    ("check fits.md fits.md", "bad-config: `fits.md` is named twice; name each response once"),
-    ("check fits.md done.md --only 1", "bad-config: --only chooses blocks of one response; name one at a time"),
-    ("check fits.md --staged --rev main", "bad-config: --rev and --staged do not go together; leave one of them out"),
-    ("check fits.md -q -v", "bad-config: -q and -v do not go together"),
-    ("check fits.md --isolated --config x", "bad-config: --isolated and --config do not go together"),
-    ("apply fits.md --commit --index", "bad-config: --commit and --index do not go together"),
-    ("apply fits.md --branch x --commit", "bad-config: --commit and --branch do not go together"),
-    ("apply fits.md -i --only 1", "bad-config: -i and --only do not go together"),
-    ("apply fits.md --message x", "bad-config: --message is for a commit; add --commit or --branch"),
-    ("undo --list --redo", "bad-config: --list and --redo do not go together"),
-    ("check fits.md --only 1 --only 2", "bad-config: --only is given twice; write its parts with commas between them"),
-    ("check fits.md --color auto --color=auto", "bad-config: --color is given twice; give it once"),
-    ("check fits.md --root src --format json --root .", "bad-config: --root is given twice; give it once"),
-    ("apply fits.md --commit --message a --message a", "bad-config: --message is given twice; give it once"),
-    ("retry fits.md --max-chars 900 --max-chars 6000", "bad-config: --max-chars is given twice; give it once"),
-    ("undo --root . --root .", "bad-config: --root is given twice; give it once"),
-    ("explain --color never --color never", "bad-config: --color is given twice; give it once"),
-    ("demo fits.md", "bad-config: `fits.md` is one operand too many; demo takes none"),
-    ("check -- -fits.md", "bad-config: `-fits.md` begins with a dash; for a file of that name write ./ before it"),
-    ("check -1", "bad-config: `-1` begins with a dash"),
+    ("chek fits.md", "bad-command: there is no command `chek`; did you mean `check`?"),
+    ("merge", "bad-command: there is no command `merge`; see editblocks --help"),
+    ("--verson", "bad-command: there is no option `--verson` before a command; did you mean `--version`?"),
+    ("-C x check fits.md", "bad-command: there is no option `-C` before a command; see editblocks --help"),
+    ("apply --comit fits.md", "bad-command: apply has no option `--comit`; did you mean `--commit`?"),
+    ("apply --comit", "bad-command: apply has no option `--comit`; did you mean `--commit`?"),
+    ("apply --comm=x fits.md", "bad-command: apply has no option `--comm`; did you mean `--commit`?"),
+    ("check --commit fits.md", "bad-command: check has no option `--commit`; "),
+    ("check --foo fits.md", "bad-command: check has no option `--foo`; see editblocks check --help"),
+    ("check --rot fits.md", "bad-command: check has no option `--rot`; did you mean `--root`?"),
+    ("check -z fits.md", "bad-command: check has no option `-z`; see editblocks check --help"),
+    (
+        "check --format=xml fits.md",
+        "bad-command: --format is `xml`; use one of text, json, jsonl, github, sarif, rdjsonl, markdown",
+    ),
+    ("check fits.md --format jsno", "bad-command: --format is `jsno`; did you mean json?"),
+    ("check fits.md --matching losse", "bad-command: --matching is `losse`; did you mean loose?"),
+    ("check fits.md --color=", "bad-command: --color is ``; use one of auto, always, never"),
+    ("check fits.md --format x\x1b[", "bad-command: --format is `xU+001B[`; use one of text, json, "),
+    ("check fits.md --root", "bad-command: --root needs a value; write --root DIR"),
+    ("--print-completion", "bad-command: --print-completion needs a value; write --print-completion SHELL"),
+    ("check fits.md --staged=x", "bad-command: --staged takes no value; write it alone"),
+    ("check fits.md -qx", "bad-command: -q/--quiet takes no value; write it alone"),
+    ("--version=1", "bad-command: --version takes no value; write it alone"),
+    ("check", "bad-command: no response is named; give a file with the model's answer, or - for standard input"),
+    ("undo 20261121-1 20261121-2", "bad-command: `20261121-2` is one operand too many; undo takes one id"),
+    ("check fits.md fits.md", "bad-command: `fits.md` is named twice; name each response once"),
+    ("check fits.md done.md --only 1", "bad-command: --only chooses blocks of one response; name one at a time"),
+    ("check fits.md --staged --rev main", "bad-command: --rev and --staged do not go together; leave one of them out"),
+    ("check fits.md -q -v", "bad-command: -q and -v do not go together"),
+    ("check fits.md --isolated --config x", "bad-command: --isolated and --config do not go together"),
+    ("apply fits.md --commit --index", "bad-command: --commit and --index do not go together"),
+    ("apply fits.md --branch x --commit", "bad-command: --commit and --branch do not go together"),
+    ("apply fits.md -i --only 1", "bad-command: -i and --only do not go together"),
+    ("apply fits.md --message x", "bad-command: --message is for a commit; add --commit or --branch"),
+    ("undo --list --redo", "bad-command: --list and --redo do not go together"),
+    ("check fits.md --only 1 --only 2", "bad-command: --only is given twice; write its parts with commas between them"),
+    ("check fits.md --color auto --color=auto", "bad-command: --color is given twice; give it once"),
+    ("check fits.md --root src --format json --root .", "bad-command: --root is given twice; give it once"),
+    ("apply fits.md --commit --message a --message a", "bad-command: --message is given twice; give it once"),
+    ("retry fits.md --max-chars 900 --max-chars 6000", "bad-command: --max-chars is given twice; give it once"),
+    ("undo --root . --root .", "bad-command: --root is given twice; give it once"),
+    ("explain --color never --color never", "bad-command: --color is given twice; give it once"),
+    ("demo fits.md", "bad-command: `fits.md` is one operand too many; demo takes none"),
+    ("check -- -fits.md", "bad-command: `-fits.md` begins with a dash; for a file of that name write ./ before it"),
+    ("check -1", "bad-command: `-1` begins with a dash"),
     ("check none.md", "file-not-found: there is no none.md; name a file that holds the response, or - for standard"),
     ("check src", "not-a-file: src is a directory; name a file that holds the response, or - for standard input"),
-    ("check fits.md/x", "bad-config: fits.md/x cannot be read: not a directory; name a file that holds"),
-    ("check loop.md", "bad-config: loop.md cannot be read: too many levels of symbolic links; name a file"),
+    ("check fits.md/x", "unavailable: fits.md/x cannot be read: not a directory; name a file that holds"),
+    ("check loop.md", "unavailable: loop.md cannot be read: too many levels of symbolic links; name a file"),
     ("check latin.md", "encoding: latin.md is not UTF-8 (byte 0xe9 in line 2); convert it first"),
-    ("check fits.md --root=", "bad-config: --root is empty; name a directory"),
-    ("check fits.md --root none", "bad-config: none is no directory; name one with --root"),
-    ("check fits.md --root README.md", "bad-config: README.md is no directory; name one with --root"),
-    ("check fits.md --root bare", "bad-config: bare is git's own folder, without files to change; name a commit"),
-    ("apply fits.md --root bare/refs", "bad-config: bare/refs is git's own folder, without files to change"),
+    ("check fits.md --root=", "bad-command: --root is empty; name a directory"),
+    ("check fits.md --root none", "bad-command: none is no directory; name one with --root"),
+    ("check fits.md --root README.md", "bad-command: README.md is no directory; name one with --root"),
+    ("check fits.md --root bare", "bad-command: bare is git's own folder, without files to change; name a commit"),
+    ("apply fits.md --root bare/refs", "bad-command: bare/refs is git's own folder, without files to change"),
     ("check fits.md --rev main", "bad-config: {folder} is no git repository that can be used: "),
     ("check fits.md --rev nope --root bare", "bad-config: there is no commit `nope` in {folder}/bare; give an id"),
     ("check fits.md --rev=-x --root bare", "bad-config: `-x` names no commit; give an id, a branch or a tag"),
     ("check fits.md --rev= --root bare", "bad-config: `` names no commit; give an id, a branch or a tag"),
-    ("apply fits.md --rev main", "bad-config: apply has no option `--rev`; "),
+    ("apply fits.md --rev main", "bad-command: apply has no option `--rev`; "),
     ("apply fits.md --commit --root bare", "bad-config: bare is a bare repository, without files to change"),
     ("hook", "bad-config: hook needs a stage; use one of pre-commit, pre-push, "),
     ("check \x1b[31m\u202e\n.md", "file-not-found: there is no \\x1b[31m\\u202e\\n.md; name a file"),
-    ("check\x1b[", "bad-config: there is no command `check\\x1b[`; did you mean `check`?"),
-    (f"check --{'x' * 999}", f"bad-config: check has no option `--{'x' * 55}...`; see editblocks check --help"),
+    ("check\x1b[", "bad-command: there is no command `check\\x1b[`; did you mean `check`?"),
+    (f"check --{'x' * 999}", f"bad-command: check has no option `--{'x' * 55}...`; see editblocks check --help"),
 ]
 
 
@@ -492,7 +503,7 @@ def test_the_current_directory_may_be_gone(folder: Path, run: Run) -> None:
     (folder / "gone").mkdir()
     os.chdir(folder / "gone")
     (folder / "gone").rmdir()
-    expected = "editblocks: bad-config: this directory is gone; change to one that exists\n"
+    expected = "editblocks: unavailable: this directory is gone; change to one that exists\n"
     assert run("check", str(folder / "fits.md")) == Ran(2, "", expected)
 
 
@@ -763,9 +774,10 @@ def test_nothing_of_a_response_moves_the_cursor(folder: Path, command: str, text
 @pytest.mark.long
 def test_a_patch_on_a_terminal_shows_what_a_file_would_have_it_do(folder: Path) -> None:
     (folder / "src/cart.py").write_bytes(b"\x1b[2J\tx\r\n" + CART)
-    _, screen = on_terminal("diff", "fits.md", env={})
+    _, screen = on_terminal("diff", "fits.md", env={"NO_COLOR": "1"})
     assert " \\x1b[2J\tx\\r\n" in screen
     assert "\n-    return 1\n+    return 10\n" in screen
+    assert "\n\x1b[31m-    return 1\x1b[0m\n" in on_terminal("diff", "fits.md", env={})[1]
 
 
 @pytest.mark.long
@@ -854,12 +866,12 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     ("editblocks check fits.md >&-; echo $? >&2", "", "0\n"),
     ("editblocks diff partly.md >&- 2>/dev/null; echo $? >&2", "", "1\n"),
     ("TMPDIR=. editblocks demo >&-; echo $? >&2", "", "0\n"),
-    ("editblocks check fits.md >/dev/full; echo $? >&2", "", f"editblocks: bad-config: {FULL}\n2\n"),
-    ("editblocks apply partly.md >/dev/full; echo $? >&2", "", f"editblocks: bad-config: {FULL}\n2\n"),
+    ("editblocks check fits.md >/dev/full; echo $? >&2", "", f"editblocks: unavailable: {FULL}\n2\n"),
+    ("editblocks apply partly.md >/dev/full; echo $? >&2", "", f"editblocks: unavailable: {FULL}\n2\n"),
     (
         "editblocks apply fits.md >/dev/full; echo $? >&2; cat src/tax.py",
         TAX.decode(),
-        f"editblocks: bad-config: applied 2 blocks to 2 files, +2 -1, but {FULL}\n2\n",
+        f"editblocks: unavailable: applied 2 blocks to 2 files, +2 -1, but {FULL}\n2\n",
     ),
     ("editblocks check none.md 2>&-; echo $?", "2\n", ""),
     ("editblocks check none.md 2>/dev/full; echo $?", "2\n", ""),
@@ -867,7 +879,7 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     (
         "editblocks check - <&-; echo $? >&2",
         "",
-        "editblocks: bad-config: standard input is closed; pipe the response in, or name a file\n2\n",
+        "editblocks: unavailable: standard input is closed; pipe the response in, or name a file\n2\n",
     ),
     ("editblocks check - < fits.md | tail -n 1", "stdin: 2 ready\n", ""),
     ("cat fits.md | editblocks check - | tail -n 1", "stdin: 2 ready\n", ""),

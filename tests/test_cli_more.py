@@ -143,7 +143,7 @@ APART = (
 @pytest.mark.parametrize(("command", "one", "other", "words"), APART)
 def test_options_that_say_two_things(run: Run, command: str, one: str, other: str, words: str) -> None:
     ran = run(command, "../fits.md", one, other)
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: {words}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {words}\n")
 
 
 NOT_FOR = (("apply", "--staged"), ("apply", "--rev=HEAD"), ("check", "--keep"), ("check", "--index"), ("retry", "-i"))
@@ -154,7 +154,7 @@ def test_options_of_other_commands(shop: Path, run: Run, command: str, option: s
     ran = run(command, "../fits.md", option)
     name = option.partition("=")[0]
     assert (ran.code, ran.out, changed(shop)) == (2, "", {})
-    assert ran.err.startswith(f"editblocks: bad-config: {command} has no option `{name}`; ")
+    assert ran.err.startswith(f"editblocks: bad-command: {command} has no option `{name}`; ")
 
 
 # --output
@@ -201,7 +201,7 @@ NO_OUTPUT = (
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_is_done_whose_result_cannot_be_told(shop: Path, run: Run, command: str, name: str, words: str) -> None:
     ran = run(command, "../fits.md", "--output", name)
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: {words}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: unavailable: {words}\n")
     assert changed(shop) == {}
 
 
@@ -209,7 +209,7 @@ def test_nothing_is_done_whose_result_cannot_be_told(shop: Path, run: Run, comma
 def test_an_output_without_a_name(shop: Path, run: Run, command: str) -> None:
     ran = run(command, "../fits.md", "--output", "")
     assert (ran.code, ran.out, changed(shop)) == (2, "", {})
-    assert ran.err == "editblocks: bad-config: --output is empty; name a file\n"
+    assert ran.err == "editblocks: bad-command: --output is empty; name a file\n"
 
 
 # several responses
@@ -267,15 +267,15 @@ def test_one_line_for_each_in_jsonl_and_one_alone_in_json(shop: Path, run: Run) 
     assert [json.loads(row)["sources"][0]["path"] for row in ran.out.splitlines()] == ["../change.md", "../misses.md"]
     ran = run("check", "../change.md", "../misses.md", "--format", "json")
     said = "--format json holds one response; use jsonl, or name one at a time"
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: {said}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {said}\n")
 
 
 WRONG: tuple[tuple[Sequence[str], str], ...] = (
-    ((), "bad-config: no response is named; give a file with the model's answer, or - for standard input"),
-    (("",), "bad-config: no response is named; give a file with the model's answer, or - for standard input"),
-    (("../fits.md", "../fits.md"), "bad-config: `../fits.md` is named twice; name each response once"),
-    (("-", "-"), "bad-config: `-` is named twice; name each response once"),
-    (("../fits.md", "../change.md", "--only=1"), "bad-config: --only chooses blocks of one response; name one at a"),
+    ((), "bad-command: no response is named; give a file with the model's answer, or - for standard input"),
+    (("",), "bad-command: no response is named; give a file with the model's answer, or - for standard input"),
+    (("../fits.md", "../fits.md"), "bad-command: `../fits.md` is named twice; name each response once"),
+    (("-", "-"), "bad-command: `-` is named twice; name each response once"),
+    (("../fits.md", "../change.md", "--only=1"), "bad-command: --only chooses blocks of one response; name one at a"),
     (("../fits.md", "../none.md"), "file-not-found: there is no ../none.md; name a file that holds the response"),
 )
 
@@ -321,7 +321,7 @@ COLOURS: tuple[tuple[str, Mapping[str, str], bool], ...] = (
 def test_colour(
     run: Run, monkeypatch: pytest.MonkeyPatch, when: str, environ: Mapping[str, str], expected: bool
 ) -> None:
-    """The long form, for which -v asks where there is no terminal, and the short one; a patch in a pipe by word only."""
+    """The long form, for which -v asks where there is no terminal, and the short one; a patch only by word."""
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     assert ("\x1b[" in run("check", "../fits.md", "-v", "--color", when).out) is expected
@@ -362,7 +362,7 @@ def test_quiet_is_what_a_pipe_gets(shop: Path, run: Run) -> None:
 def test_a_colour_that_is_none(shop: Path, run: Run, value: str) -> None:
     ran = run("check", "../fits.md", f"--color={value}")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("editblocks: bad-config: ")
+    assert ran.err.startswith("editblocks: bad-command: ")
 
 
 PRECIOUS = [
@@ -381,7 +381,7 @@ def test_a_result_takes_the_place_of_nothing_that_it_is_about(
     before = {place: place.read_bytes() for place in (reply, shop / "src/cart.py", shop / ".git/config")}
     ran = run(*line.format(reply=reply).split())
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"editblocks: bad-config: {words.format(reply=reply)}\n"
+    assert ran.err == f"editblocks: bad-command: {words.format(reply=reply)}\n"
     assert {place: place.read_bytes() for place in before} == before
 
 

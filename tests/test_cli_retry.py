@@ -169,14 +169,14 @@ def test_where_there_is_nothing_to_ask(run: Run, name: str, code: int, words: st
 
 
 WRONG = (
-    ("--max-chars 499", "--max-chars is `499`; use a number from 500 to 1000000"),
-    ("--max-chars 1000001", "--max-chars is `1000001`; use a number from 500 to 1000000"),
-    ("--max-chars 6k", "--max-chars is `6k`; use a number from 500 to 1000000"),
-    ("--max-chars=", "--max-chars is ``; use a number from 500 to 1000000"),
-    ("--frsh", "retry has no option `--frsh`; did you mean `--fresh`?"),
-    ("--max-char 9", "retry has no option `--max-char`; did you mean `--max-chars`?"),
-    ("--partial", "retry has no option `--partial`; "),
-    ("--rev nope", "there is no commit `nope` in "),
+    ("--max-chars 499", "bad-command: --max-chars is `499`; use a number from 500 to 1000000"),
+    ("--max-chars 1000001", "bad-command: --max-chars is `1000001`; use a number from 500 to 1000000"),
+    ("--max-chars 6k", "bad-command: --max-chars is `6k`; use a number from 500 to 1000000"),
+    ("--max-chars=", "bad-command: --max-chars is ``; use a number from 500 to 1000000"),
+    ("--frsh", "bad-command: retry has no option `--frsh`; did you mean `--fresh`?"),
+    ("--max-char 9", "bad-command: retry has no option `--max-char`; did you mean `--max-chars`?"),
+    ("--partial", "bad-command: retry has no option `--partial`; "),
+    ("--rev nope", "bad-config: there is no commit `nope` in "),
 )
 
 
@@ -184,7 +184,7 @@ WRONG = (
 def test_what_cannot_be_used(run: Run, options: str, words: str) -> None:
     code, out, err = run("retry", "misses.md", *options.split())
     assert (code, out) == (2, "")
-    assert err.startswith(f"editblocks: bad-config: {words}")
+    assert err.startswith(f"editblocks: {words}")
     assert err.count("\n") == 1
 
 

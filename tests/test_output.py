@@ -57,7 +57,7 @@ def test_the_file_that_a_block_creates(shop: Path, run: Run, name: str) -> None:
     before = contents(shop)
     ran = run("apply", "--output", name, "../n.md")
     words = "--output names src/tax.py, which a block is for; give it another place"
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: {words}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {words}\n")
     assert contents(shop) == before
 
 
@@ -107,7 +107,7 @@ def test_gits_own_folder_whatever_it_is_called(shop: Path, run: Run, name: str) 
     before = contents(shop)
     ran = run("check", "-q", "--output", name, "../r.md")
     words = f"--output {name} is in git's own folder; give it another place"
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: {words}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {words}\n")
     assert contents(shop) == before
 
 
@@ -122,7 +122,7 @@ def test_a_bare_repository_and_a_linked_worktree(
     before = contents(bare)
     ran = run("check", "--rev", "HEAD", "--output", name, "../r.md")
     words = f"--output {name} is in git's own folder; give it another place"
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: {words}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {words}\n")
     assert contents(bare) == before
 
 
@@ -148,7 +148,7 @@ def test_a_file_that_is_kept(shop: Path, run: Run, name: str, words: str, has_se
         (shop / ".editblocks.yml").write_text("matching: exact\n")
     before = contents(shop)
     ran = run("apply", "--output", name, "../r.md")
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-config: {words}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {words}\n")
     assert contents(shop) == before
 
 
@@ -156,7 +156,7 @@ def test_a_link_that_leads_to_itself(shop: Path, run: Run) -> None:
     (shop / "loop").symlink_to("loop")
     ran = run("apply", "--output", "loop", "../r.md")
     assert (ran.code, (shop / "src/cart.py").read_bytes(), (shop / "loop").is_symlink()) == (2, CART, True)
-    assert ran.err.startswith("editblocks: bad-config: loop cannot be written: too many levels of symbolic links; ")
+    assert ran.err.startswith("editblocks: unavailable: loop cannot be written: too many levels of symbolic links; ")
 
 
 # what is open already
@@ -203,11 +203,11 @@ def test_a_pipe_and_a_device(tmp_path: Path, shop: Path) -> None:
 def test_what_is_not_open_for_writing(tmp_path: Path, shop: Path, name: str) -> None:
     code, out, err = shell(tmp_path, f"editblocks apply --root shop r.md --output {name}")
     assert (code, out, changed(shop)) == (2, "", {})
-    assert err.startswith(f"editblocks: bad-config: {name.partition(' ')[0]} cannot be written: ")
+    assert err.startswith(f"editblocks: unavailable: {name.partition(' ')[0]} cannot be written: ")
 
 
 def test_a_full_device(tmp_path: Path, shop: Path) -> None:
     code, out, err = shell(tmp_path, "editblocks apply --root shop r.md n.md --output /dev/full")
     assert (code, out, changed(shop)) == (2, "", {"src/cart.py": NEW_CART, "src/tax.py": TAX})
-    assert err.startswith("editblocks: bad-config: applied 1 block ")
+    assert err.startswith("editblocks: unavailable: applied 1 block ")
     assert ", but /dev/full cannot be written: no space left on device; give --output another place\n" in err

@@ -61,6 +61,12 @@ class ConfigError(EditBlocksError):
     code = ReasonCode.BAD_CONFIG
 
 
+class UsageError(ConfigError):
+    """What somebody typed behind `editblocks` cannot be read, or asks for two things at once."""
+
+    code = ReasonCode.BAD_COMMAND
+
+
 class ConfigTextError(ConfigError):
     """A line of a text that people write settings in cannot be used: `reason` without, `message` with its place."""
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import argparse
 import re
+from typing import Any
 
-from editblocks.errors import ConfigError
+from editblocks.errors import UsageError
 
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
@@ -129,7 +130,7 @@ def _planning(command: _Parser, name: str) -> None:
         add("--rev", metavar="COMMIT", help="plan on this commit instead of the files on disk")
         add("--staged", action="store_true", help="plan on what is staged instead of the files on disk")
     add("--base", metavar="COMMIT", help="the commit that the answer was written against")
-    add("--matching", choices=LEVELS, metavar="LEVEL", help="exact, standard (default) or loose")
+    _choose(command, "--matching", LEVELS, metavar="LEVEL", help="exact, standard (default) or loose")
     only = "ask for these blocks alone, as in 2,4-5 or src/cart.py" if name == "retry" else _SELECTOR
     add("--only", metavar="SELECTOR", help=only)
     allow = "a protected file that blocks may change this time; may be repeated"
@@ -196,7 +197,7 @@ def _printing(command: _Parser, name: str) -> None:
     add = command.add_argument
     if name != "retry":
         kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
-        add("--format", choices=FORMATS, default="text", metavar="FORMAT", help=kinds)
+        _choose(command, "--format", FORMATS, default="text", metavar="FORMAT", help=kinds)
     add("--output", metavar="FILE", help="write the result to this file instead of stdout")
     _color(command)
     quiet = "do not say which blocks are asked for" if name == "retry" else "a line for each block, also on a terminal"
@@ -205,23 +206,34 @@ def _printing(command: _Parser, name: str) -> None:
 
 
 def _color(command: _Parser) -> None:
-    command.add_argument(
-        "--color", choices=COLORS, default="auto", metavar="WHEN", help="auto (default), always or never"
-    )
+    _choose(command, "--color", COLORS, default="auto", metavar="WHEN", help="auto (default), always or never")
+
+
+def _choose(command: _Parser, option: str, known: tuple[str, ...], **settings: Any) -> None:
+    """Add an option that takes one word of some; the nearest is named for another one."""
+
+    def read(text: str) -> str:
+        if text in known:
+            return text
+        from editblocks.setting_values import did_you_mean, quoted
+
+        raise UsageError(f"{option} is {quoted(text)}; {did_you_mean(text, known)}")
+
+    command.add_argument(option, type=read, choices=known, **settings)
 
 
 def refuse_conflicts(options: argparse.Namespace, command: argparse.ArgumentParser) -> None:
-    """Raise `ConfigError` for options of which one makes another meaningless."""
+    """Raise `UsageError` for options of which one makes another meaningless."""
     given = {_shown(name) for name, value in vars(options).items() if value != command.get_default(name)}
     for names in _APART:
         first, *rest = [name for name in names if name in given] or [""]
         if rest:
-            raise ConfigError(f"{first} and {rest[0]} do not go together; leave one of them out")
+            raise UsageError(f"{first} and {rest[0]} do not go together; leave one of them out")
     for name, needs in _NEEDS.items():
         if name in given and not any(need in given for need in needs):
-            raise ConfigError(f"{name} is for a commit; add {' or '.join(needs)}")
+            raise UsageError(f"{name} is for a commit; add {' or '.join(needs)}")
     if "--only" in given and len(getattr(options, "sources", ())) > 1:
-        raise ConfigError("--only chooses blocks of one response; name one at a time")
+        raise UsageError("--only chooses blocks of one response; name one at a time")
 
 
 def _shown(name: str) -> str:
@@ -231,5 +243,5 @@ def _shown(name: str) -> str:
 
 def _count(text: str) -> int:
     if not re.fullmatch("[0-9]{1,7}", text, re.ASCII) or not SHORTEST_PROMPT <= int(text) <= _LONGEST_PROMPT:
-        raise ConfigError(f"--max-chars is `{text[:60]}`; use a number from {SHORTEST_PROMPT} to {_LONGEST_PROMPT}")
+        raise UsageError(f"--max-chars is `{text[:60]}`; use a number from {SHORTEST_PROMPT} to {_LONGEST_PROMPT}")
     return int(text)

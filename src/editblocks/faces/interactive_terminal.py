@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Protocol, TextIO
 
-from editblocks.errors import ConfigError
+from editblocks.errors import UsageError
 from editblocks.faces.interactive_editor import edited
 from editblocks.faces.terminal import has_color, is_terminal, show
 
@@ -71,7 +71,7 @@ class Terminal:
 def terminal(*, is_stdin_read: bool, color: str) -> Iterator[Terminal]:
     """The terminal of this process. `is_stdin_read`: the response came from there, so answers cannot.
 
-    Raises `ConfigError` if there is nobody to ask.
+    Raises `UsageError` if there is nobody to ask.
     """
     with ExitStack() as stack:
         try:
@@ -84,5 +84,5 @@ def terminal(*, is_stdin_read: bool, color: str) -> Iterator[Terminal]:
                 target = stack.enter_context(Path(_OUT).open("w", encoding="utf-8"))
         except OSError as error:
             reason = "-i asks at a terminal, and there is none; choose with --only, as in --only 1-3,4@48"
-            raise ConfigError(reason) from error
+            raise UsageError(reason) from error
         yield Terminal(source, target, color)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, RepoError, UnreadableFile
+from editblocks.errors import RepoError, UnreadableFile, UsageError
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
 from editblocks.faces.output import open_output
 from editblocks.faces.places import path_below
@@ -27,7 +27,7 @@ def carry_out(request: Request) -> int:
     All are read before the first is planned. Raises `ConfigError` and `RepoError`.
     """
     if request.format == "json" and len(request.sources) > 1:
-        raise ConfigError("--format json holds one response; use jsonl, or name one at a time")
+        raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     responses = [response_of(request, source) for source in request.sources]
     opened, outcomes = Opened(opener(request), branch_reader(request)), list[Outcome]()
     try:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
-from editblocks.errors import ConfigError
+from editblocks.errors import UsageError
 from editblocks.faces.grammar import (
     COMMANDS,
     EXAMPLES,
@@ -29,16 +29,16 @@ _WIDTH = 79  # of help, however wide the terminal
 def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
     """The options of one command, or None if help or version was asked for and printed.
 
-    Raises `ConfigError` for what cannot be used, with the nearest name that can.
+    Raises `UsageError` for what cannot be used, with the nearest name that can.
     """
     first = arguments[0] if arguments else ""
     if not first:
-        raise ConfigError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
-    if first.startswith("-") and first not in _TOP_OPTIONS:
-        name = first.partition("=")[0]
-        raise ConfigError(f"there is no option {_quoted(name)} before a command; {_nearest(name, _TOP_OPTIONS, '')}")
+        raise UsageError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
+    name = first.partition("=")[0]
+    if first.startswith("-") and name not in _TOP_OPTIONS:
+        raise UsageError(f"there is no option {_quoted(name)} before a command; {_nearest(name, _TOP_OPTIONS, '')}")
     if not first.startswith("-") and first not in COMMANDS:
-        raise ConfigError(f"there is no command {_quoted(first)}; {_nearest(first, COMMANDS, '')}")
+        raise UsageError(f"there is no command {_quoted(first)}; {_nearest(first, COMMANDS, '')}")
     top, commands = parsers()
     options, rest = None, list[str]()
     try:
@@ -49,7 +49,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
     if options is None:  # nobody wanted to read the help
         return None
     if rest:
-        raise ConfigError(_left_over(rest[0], commands[options.command], options.command))
+        raise UsageError(_left_over(rest[0], commands[options.command], options.command))
     if options.command in TAKES_RESPONSES:
         _check_operands(options.sources)
     refuse_conflicts(options, commands[options.command])
@@ -57,14 +57,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
 
 
 def _check_operands(sources: Sequence[str]) -> None:
-    """Raise `ConfigError` unless responses are named, by names that nobody can have meant as an option."""
+    """Raise `UsageError` unless responses are named, by names that nobody can have meant as an option."""
     if not sources or "" in sources:
-        raise ConfigError("no response is named; give a file with the model's answer, or - for standard input")
+        raise UsageError("no response is named; give a file with the model's answer, or - for standard input")
     for source in sources:
         if source.startswith("-") and source != "-":
-            raise ConfigError(f"{_quoted(source)} begins with a dash; for a file of that name write ./ before it")
+            raise UsageError(f"{_quoted(source)} begins with a dash; for a file of that name write ./ before it")
         if sources.count(source) > 1:
-            raise ConfigError(f"{_quoted(source)} is named twice; name each response once")
+            raise UsageError(f"{_quoted(source)} is named twice; name each response once")
 
 
 def _left_over(argument: str, parser: argparse.ArgumentParser, command: str) -> str:
@@ -126,7 +126,14 @@ class _Parser(argparse.ArgumentParser):
         self.color = False  # Python 3.14 has colours of its own, which no option of ours turns off
 
     def error(self, message: str) -> NoReturn:
-        raise ConfigError(f"{message}; see {self.prog} --help")
+        """argparse names an option as `-q/--quiet`, and its faults in words of its own."""
+        option, mark, fault = message.removeprefix("argument ").partition(": ")
+        wanted = next((each for each in self._actions if mark and "/".join(each.option_strings) == option), None)
+        if wanted is not None and fault.startswith("expected"):
+            raise UsageError(f"{option} needs a value; write {option} {wanted.metavar}")
+        if wanted is not None and fault.startswith("ignored explicit argument"):
+            raise UsageError(f"{option} takes no value; write it alone")
+        raise UsageError(f"{message}; see {self.prog} --help")
 
 
 class _Once(argparse._StoreAction):
@@ -139,7 +146,7 @@ class _Once(argparse._StoreAction):
     ) -> None:
         if option is not None and self.is_given:
             advice = "write its parts with commas between them" if option == "--only" else "give it once"
-            raise ConfigError(f"{option} is given twice; {advice}")
+            raise UsageError(f"{option} is given twice; {advice}")
         self.is_given = True
         setattr(namespace, self.dest, values)
 

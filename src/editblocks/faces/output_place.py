@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, RepoError
+from editblocks.errors import RepoError, UsageError
 from editblocks.faces.places import is_git_folder, path_below
 from editblocks.faces.request import Request
 from editblocks.outcome import Response
@@ -29,7 +28,7 @@ def begun(request: Request, name: str, responses: Sequence[Response]) -> Iterato
 
     It is begun beside its place, so that nothing is done whose result cannot be told, and takes the place
     at the end, unless something else is there by then. What is no file, or open already, is written to as it is.
-    Raises `ConfigError` for a place where something would be lost by that, and `RepoError`.
+    Raises `UsageError` for a place where something would be lost by that, and `RepoError`.
     """
     number = _descriptor(name)
     if number is None:
@@ -46,9 +45,7 @@ def explained(name: str) -> Iterator[None]:
         yield
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
-        raise RepoError(
-            f"{name} cannot be written: {reason}; give --output another place", ReasonCode.BAD_CONFIG
-        ) from error
+        raise RepoError(f"{name} cannot be written: {reason}; give --output another place") from error
 
 
 @contextmanager
@@ -82,7 +79,7 @@ def _replaced(name: str) -> Iterator[BinaryIO]:
                 file.close()
         with explained(name):
             if _state(name) != before:
-                raise RepoError(_changed(name), ReasonCode.BAD_CONFIG)
+                raise RepoError(_changed(name))
             if before is not None:
                 shutil.copymode(place, temp)
             temp.replace(place)
@@ -137,17 +134,17 @@ def _hops(name: str) -> Iterator[Path]:
 
 
 def _refuse_precious(request: Request, name: str, responses: Sequence[Response]) -> None:
-    """Raise `ConfigError` for a place whose contents are what the call is about, or git's own, or kept by a person."""
+    """Raise `UsageError` for a place whose contents are what the call is about, or git's own, or kept by a person."""
     place, found = Path(os.path.realpath(name)), _stat(name)
     is_file = found is not None and stat.S_ISREG(found.st_mode)
     named = [source for source in request.sources if source != "-" and Path(source).exists()]
     if is_file and any(place.samefile(source) for source in named):
-        raise ConfigError(f"--output names the response {name} itself; give it another place")
+        raise UsageError(f"--output names the response {name} itself; give it another place")
     if _is_gits(Path(name).absolute()) or _is_gits(place):
-        raise ConfigError(f"--output {name} is in git's own folder; give it another place")
+        raise UsageError(f"--output {name} is in git's own folder; give it another place")
     _refuse_paths(request, name, place, responses)
     if is_file and found is not None and not found.st_mode & stat.S_IWUSR:
-        raise ConfigError(f"--output {name} is read-only; make it writable, or give it another place")
+        raise UsageError(f"--output {name} is read-only; make it writable, or give it another place")
 
 
 def _refuse_paths(request: Request, name: str, place: Path, responses: Sequence[Response]) -> None:
@@ -156,10 +153,10 @@ def _refuse_paths(request: Request, name: str, place: Path, responses: Sequence[
 
     paths = {path for each in (name, str(place)) if (path := path_below(request.root, each)) is not None}
     if FILE in map(str.lower, paths):
-        raise ConfigError(f"--output names {FILE}, where settings are read from; give it another place")
+        raise UsageError(f"--output names {FILE}, where settings are read from; give it another place")
     mentioned = paths & {block.file_path for each in responses for block in parsed_response(each).blocks}
     if mentioned:
-        raise ConfigError(f"--output names {min(mentioned)}, which a block is for; give it another place")
+        raise UsageError(f"--output names {min(mentioned)}, which a block is for; give it another place")
 
 
 def _is_gits(place: Path) -> bool:

@@ -6,7 +6,6 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
 
 
@@ -15,7 +14,7 @@ def here() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError as error:
-        raise RepoError("this directory is gone; change to one that exists", ReasonCode.BAD_CONFIG) from error
+        raise RepoError("this directory is gone; change to one that exists") from error
 
 
 def find_root(start: Path) -> Path:

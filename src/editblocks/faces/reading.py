@@ -31,7 +31,7 @@ def read_response(source: str, limit: int) -> Response:
         raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
-        raise RepoError(f"{name} cannot be read: {reason}; {_REPAIR}", ReasonCode.BAD_CONFIG) from error
+        raise RepoError(f"{name} cannot be read: {reason}; {_REPAIR}") from error
     text = _decoded(data, name, limit)
     # what is over the limit was cut, and stays whole here, so that the engine sees that it is too long
     front = None if len(data) > limit else _front_of(text, source, name)
@@ -66,7 +66,7 @@ def front_matter(text: str, name: str) -> FrontMatter | None:
 
 def _stdin(size: int) -> bytes:
     if sys.stdin is None:
-        raise RepoError("standard input is closed; pipe the response in, or name a file", ReasonCode.BAD_CONFIG)
+        raise RepoError("standard input is closed; pipe the response in, or name a file")
     return sys.stdin.buffer.read(size)
 
 

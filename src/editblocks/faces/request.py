@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editblocks.errors import ConfigError
+from editblocks.errors import UsageError
 from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.terminal import message
 from editblocks.outcome import FrontMatter, Response
@@ -47,12 +47,12 @@ class Request:
         from editblocks.faces.settings import policy_for
 
         if options.root == "":
-            raise ConfigError("--root is empty; name a directory")
+            raise UsageError("--root is empty; name a directory")
         if options.output == "":
-            raise ConfigError("--output is empty; name a file")
+            raise UsageError("--output is empty; name a file")
         root = find_root(here()) if options.root is None else Path(options.root)
         if not root.is_dir():
-            raise ConfigError(f"{root} is no directory; name one with --root")
+            raise UsageError(f"{root} is no directory; name one with --root")
         policy = policy_for(options, root)
         for note in policy.notes:
             message(note)
@@ -88,29 +88,29 @@ def response_of(request: Request, source: str) -> Response:
 
 
 def refuse_title(title: str | None, prefix: str) -> None:
-    """Raise `ConfigError` for a title that would be left out of the commit in silence."""
+    """Raise `UsageError` for a title that would be left out of the commit in silence."""
     if title is None:
         return
     from editblocks.report.message import title_fault
 
     fault = title_fault(title, prefix)
     if fault is not None:
-        raise ConfigError(f"--message {fault}")
+        raise UsageError(f"--message {fault}")
 
 
 def refuse_git_folder(root: Path) -> None:
-    """Raise `ConfigError` if `root` is, or lies in, a folder in which git keeps its own files: hooks, configuration."""
+    """Raise `UsageError` if `root` is, or lies in, a folder in which git keeps its own files: hooks, configuration."""
     place = root.resolve()
     for folder in (place, *place.parents):
         if is_git_folder(folder):
             reason = f"{root} is git's own folder, without files to change; name a commit to plan on with --rev"
-            raise ConfigError(reason)
+            raise UsageError(reason)
         if (folder / ".git").exists():
             return
 
 
 def opener(request: Request) -> Callable[[], Repo]:
-    """How to open what the blocks are planned on. Raises `ConfigError` for a root that is no place for files."""
+    """How to open what the blocks are planned on. Raises `UsageError` for a root that is no place for files."""
     root, limit = request.root, request.settings.max_file_bytes
     if request.rev is not None or request.branch is not None:
         from editblocks.repos.objects import ObjectsRepo

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
 from editblocks.report.escape import visible
 
@@ -98,9 +97,7 @@ def printing() -> Iterator[None]:
             raise
         _give_up(sys.stdout)
         reason = (error.strerror or "unknown error").lower()
-        raise RepoError(
-            f"standard output cannot be written: {reason}; give it another place", ReasonCode.BAD_CONFIG
-        ) from error
+        raise RepoError(f"standard output cannot be written: {reason}; give it another place") from error
 
 
 def _give_up(stream: TextIO) -> None:
