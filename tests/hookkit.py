@@ -34,7 +34,10 @@ FITS = block("        return 1", "        return 2")
 STALE = block("        return 7", "        return 2")
 
 READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
-MISSED = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n.edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n"
+FITTING = ".edits/a.md: 1 ready\n"  # of what is pushed
+ROW = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n"
+MISSED = f"{ROW}.edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n"
+STOPPED = "nothing is committed: 1 of 1 response file cannot be applied; git add the repair, then commit again\n"
 
 
 class Ran(NamedTuple):
@@ -72,6 +75,12 @@ def response(data: bytes, mode: str = FILE) -> Changes:
     return {".edits/a.md": (mode, data)}
 
 
+def missed_at(commit: str) -> str:
+    """MISSED, of a commit that is pushed."""
+    at = commit[:12]
+    return f"{ROW}.edits/a.md: 1 failed; next: git show {at}:.edits/a.md | editblocks retry --rev {at} -\n"
+
+
 def stage(path: Path, changes: Changes, numbers: Sequence[int] = (0,)) -> None:
     """Put entries into the index, and nowhere else; None removes one; numbers above 0 are sides of a conflict."""
     rows = ""
@@ -80,6 +89,18 @@ def stage(path: Path, changes: Changes, numbers: Sequence[int] = (0,)) -> None:
         made = git(path, "hash-object", "-w", "--stdin", stdin=data).decode().strip()
         rows += "".join(f"{mode} {made} {number}\t{name}\0" for number in numbers)
     git(path, "update-index", "-z", "--index-info", stdin=os.fsencode(rows))
+
+
+def put(path: Path, changes: Changes) -> None:
+    """Bring entries into the index, and the same onto the disk; None removes one."""
+    stage(path, changes)
+    for name, entry in changes.items():
+        if entry is None:
+            (path / name).unlink()
+        elif entry[0] == gitkit.SUBMODULE:
+            (path / name).mkdir()
+        else:
+            git(path, "checkout-index", "--force", "--", name)
 
 
 def write(path: Path, name: str, data: bytes, *, add: bool = True) -> None:

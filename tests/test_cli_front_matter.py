@@ -12,7 +12,7 @@ from pathlib import Path
 import gitkit
 import pytest
 from gitkit import FILE, line
-from hookkit import CART, FITS, READY, response, stage
+from hookkit import CART, FITS, READY, STOPPED, put, response, stage
 
 from editblocks.faces import cli
 from editblocks.outcome import Response, Source
@@ -146,13 +146,14 @@ HOOKED = (
         f"---\nbase: 4be1d02\nbse: x\n---\n{ANSWER}",
         1,
         ".edits/a.md:3: failed: bad-config: unknown key `bse`; did you mean `base`?\n"
-        ".edits/a.md: 1 failed; repair the file, then git add it\n",
+        f".edits/a.md: 1 failed; repair the file, then git add it\n{STOPPED}",
     ),
     (
         FRONT + ANSWER.replace("return 1", "return 7"),
         1,
         "cart.py:3: failed: no-match: line 1 of the block differs from cart.py:3 at column 16; "
-        "closest is line 3, 88 % alike (.edits/a.md:8)\n.edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n",
+        "closest is line 3, 88 % alike (.edits/a.md:8)\n"
+        f".edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n{STOPPED}",
     ),
     (f"---\n\n---\n{ANSWER}", 0, READY),
 )
@@ -161,5 +162,5 @@ HOOKED = (
 @pytest.mark.long
 @pytest.mark.parametrize(("text", "code", "out"), HOOKED)
 def test_front_matter_of_a_staged_response_file(checkout: Path, run: Run, text: str, code: int, out: str) -> None:
-    stage(checkout, response(text.encode()))
+    put(checkout, response(text.encode()))
     assert run("hook", "pre-commit") == Ran(code, out, "")

@@ -19,6 +19,7 @@ from hookkit import (
     READY,
     SCRIPTS,
     STALE,
+    STOPPED,
     TREE,
     Changes,
     block,
@@ -72,7 +73,7 @@ def test_a_response_that_does_not_fit_stops_the_commit(hooked: Path) -> None:
     write(hooked, ".edits/a.md", STALE)
     head = line(hooked, "rev-parse", "HEAD")
     done = commit(hooked)
-    assert (done.returncode, shape(done.stderr)) == (1, MISSED)
+    assert (done.returncode, shape(done.stderr)) == (1, MISSED + STOPPED)
     assert line(hooked, "rev-parse", "HEAD") == head
 
 
@@ -203,7 +204,7 @@ def test_s23_hostile_variables_change_nothing(hooked: Path) -> None:
     write(hooked, ".edits/a.md", STALE)
     environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS), **HOSTILE}
     done = subprocess.run([HOOK], cwd=hooked, env=environment, capture_output=True, check=False)
-    assert (done.returncode, shape(done.stdout), done.stderr) == (1, MISSED, b"")
+    assert (done.returncode, shape(done.stdout), done.stderr) == (1, MISSED + STOPPED, b"")
     assert not (hooked / "sprung").exists()
 
 
@@ -251,7 +252,7 @@ def folder_with(path: Path, **programs: str) -> str:
 def test_without_a_script_on_path_the_module_is_run(hooked: Path, tmp_path: Path, name: str) -> None:
     write(hooked, ".edits/a.md", STALE)
     done = commit(hooked, PATH=folder_with(tmp_path / "bin", **{name: f"exec '{sys.executable}' \"$@\""}))
-    assert (done.returncode, shape(done.stderr)) == (1, MISSED)
+    assert (done.returncode, shape(done.stderr)) == (1, MISSED + STOPPED)
 
 
 def test_what_is_missing_is_said(hooked: Path, tmp_path: Path) -> None:

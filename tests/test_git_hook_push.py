@@ -12,9 +12,8 @@ from gitkit import FILE, LINK, git, line
 from hookkit import (
     CART,
     FITS,
+    FITTING,
     HOOKS,
-    MISSED,
-    READY,
     SCRIPTS,
     STALE,
     TREE,
@@ -22,6 +21,7 @@ from hookkit import (
     block,
     commit_files,
     git_as,
+    missed_at,
     put_hook,
     response,
     search_path,
@@ -58,18 +58,23 @@ def refusal(ref: str, commit: str, of: str = "1 of 1 response file") -> str:
     return f"{ref} at {commit[:7]} is not pushed: {of} cannot be applied there; {advice}\n"
 
 
+def stopped(ref: str, commit: str) -> str:
+    """What is said of a push of `ref` whose only response file does not fit."""
+    return missed_at(commit) + refusal(ref, commit)
+
+
 @pytest.mark.long
 def test_a_response_that_fits_is_pushed(here: Path, there: Path) -> None:
     made = commit_files(here, response(FITS))
     done = push(here)
-    assert (done.returncode, done.stdout.decode()) == (0, READY)
+    assert (done.returncode, done.stdout.decode()) == (0, FITTING)
     assert line(there, "rev-parse", MAIN) == made
 
 
 def test_a_response_that_does_not_fit_stops_the_push(here: Path, there: Path) -> None:
     before, made = line(there, "rev-parse", MAIN), commit_files(here, response(STALE))
     done = push(here)
-    assert (done.returncode, shape(done.stdout)) == (1, MISSED + refusal(MAIN, made))
+    assert (done.returncode, shape(done.stdout)) == (1, stopped(MAIN, made))
     assert line(there, "rev-parse", MAIN) == before
 
 
@@ -239,7 +244,7 @@ NEW: list[Callable[[Path], tuple[Sequence[str], str]]] = [
 def test_every_way_to_push_is_checked_once(here: Path, prepare: Callable[[Path], tuple[Sequence[str], str]]) -> None:
     args, ref = prepare(here)
     done = push(here, *args)
-    assert (done.returncode, shape(done.stdout)) == (1, MISSED + refusal(ref, line(here, "rev-parse", "HEAD")))
+    assert (done.returncode, shape(done.stdout)) == (1, stopped(ref, line(here, "rev-parse", "HEAD")))
 
 
 @pytest.mark.long
@@ -251,12 +256,11 @@ def test_several_tips_each_with_files_of_its_own(here: Path) -> None:
     commit_files(here, response(STALE))
     done = push(here, "origin", "main", "topic", "other")
     said = (
-        MISSED
-        + READY.replace("a.md", "b.md")
+        missed_at(line(here, "rev-parse", "main"))
+        + FITTING.replace("a.md", "b.md")
         + refusal(MAIN, line(here, "rev-parse", "main"), "1 of 2 response files")
-        + READY
-        + MISSED
-        + refusal("refs/heads/other", line(here, "rev-parse", "other"))
+        + FITTING
+        + stopped("refs/heads/other", line(here, "rev-parse", "other"))
     )
     assert (done.returncode, shape(done.stdout)) == (1, said)
 
@@ -386,7 +390,7 @@ HOSTILE = {
 def test_s23_hostile_variables_change_nothing(here: Path) -> None:
     made = commit_files(here, response(STALE))
     done = push(here, "origin", "HEAD", **HOSTILE)
-    assert (done.returncode, shape(done.stdout)) == (1, MISSED + refusal(MAIN, made))
+    assert (done.returncode, shape(done.stdout)) == (1, stopped(MAIN, made))
     assert not (here / "sprung").exists()
 
 
@@ -398,7 +402,7 @@ def test_s2_nothing_at_the_top_of_the_repository_is_run(here: Path, tmp_path: Pa
     done = push(here, "origin", "HEAD", PATH=search_path(".", SCRIPTS), PYTHONPATH=".", PYTHONSTARTUP="yaml.py")
     assert (done.returncode, done.stdout.decode()) == (1, ""), done  # the first editblocks of PATH lies here
     done = push(here, "origin", "HEAD", PYTHONPATH=".", PYTHONSTARTUP="yaml.py")
-    assert (done.returncode, done.stdout.decode()) == (0, READY)
+    assert (done.returncode, done.stdout.decode()) == (0, FITTING)
     assert not (tmp_path / "sprung").exists()
 
 

@@ -13,13 +13,13 @@ from hookkit import (
     CART,
     FITS,
     HOOKS,
-    MISSED,
     SCRIPTS,
     STALE,
     TREE,
     block,
     commit_files,
     git_as,
+    missed_at,
     put_hook,
     response,
     search_path,
@@ -53,9 +53,9 @@ def push(path: Path, *args: str, **environ: str) -> tuple[int, str]:
 
 
 def refusal(ref: str, commit: str) -> str:
-    """The line that the refusal of `ref` ends with."""
-    advice = "commit the repair on top, then push again"
-    return f"{ref} at {commit[:7]} is refused: 1 of 1 response file cannot be applied there; {advice}\n"
+    """What is said of `ref`, whose only response file does not fit."""
+    of, advice = "1 of 1 response file", "commit the repair on top, then push again"
+    return f"{missed_at(commit)}{ref} at {commit[:7]} is refused: {of} cannot be applied there; {advice}\n"
 
 
 def refs(path: Path) -> bytes:
@@ -72,7 +72,7 @@ def test_a_response_that_fits_is_taken_without_a_word(server: Path, clone: Path)
 def test_a_response_that_does_not_fit_is_refused(server: Path, clone: Path) -> None:
     made, before = commit_files(clone, response(STALE)), refs(server)
     code, said = push(clone)
-    assert (code, shape(said)) == (1, MISSED + refusal(MAIN, made))
+    assert (code, shape(said)) == (1, refusal(MAIN, made))
     assert refs(server) == before
     # nothing stays in quarantine
     assert git_as(server, "cat-file", "-e", made).returncode != 0

@@ -12,7 +12,22 @@ from pathlib import Path
 import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, git
-from hookkit import CART, FITS, MISSED, READY, STALE, TREE, Changes, block, response, search_path, shape, stage
+from hookkit import (
+    CART,
+    FITS,
+    MISSED,
+    READY,
+    STALE,
+    STOPPED,
+    TREE,
+    Changes,
+    block,
+    put,
+    response,
+    search_path,
+    shape,
+    stage,
+)
 
 from editblocks.faces import cli
 
@@ -49,7 +64,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         {**response(FITS), "cart.py": None},
         1,
         "cart.py: failed: file-not-found: … (.edits/a.md:4)\n"
-        ".edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n",
+        ".edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n",
     ),
     (
         "one row of each kind: only what is not fine has a line",
@@ -57,7 +72,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         1,
         MISSED.partition("\n")[0].replace("a.md:4", "a.md:12")
         + "\ncart.py: skipped: earlier-failure: … (.edits/a.md:20)\n"
-        ".edits/a.md: 1 ready, 1 skipped, 1 failed; next: editblocks retry .edits/a.md\n",
+        ".edits/a.md: 1 ready, 1 skipped, 1 failed; next: editblocks retry --staged .edits/a.md\n",
     ),
     (
         "what is staged already",
@@ -70,7 +85,8 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         response(FITS[:-16]),
         1,
         ".edits/a.md:4: failed: unclosed: …\n"
-        ".edits/a.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE; next: editblocks retry .edits/a.md\n",
+        ".edits/a.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE; "
+        "next: editblocks retry --staged .edits/a.md\n",
     ),
     (
         "no block",
@@ -90,7 +106,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         "more than 1 MiB",
         response(FITS.ljust(MIB + 1, b"\n")),
         1,
-        ".edits/a.md:1: failed: too-large: …\n.edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n",
+        ".edits/a.md:1: failed: too-large: …\n.edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n",
     ),
     (
         "two files, in name order, each against the index alone",
@@ -102,7 +118,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         "a name for which a shell needs quotes, and one that a terminal must not see",
         {".edits/a b.md": (FILE, FITS), ".edits/$(x)\x1b.md": (FILE, FITS)},
         0,
-        ".edits/$(x)\\x1b.md: 1 ready; next: editblocks apply '.edits/$(x)\\x1b.md'\n"
+        ".edits/$(x)\\x1b.md: 1 ready; next: editblocks apply $'.edits/$(x)\\x1b.md'\n"
         ".edits/a b.md: 1 ready; next: editblocks apply '.edits/a b.md'\n",
     ),
     (
@@ -120,10 +136,11 @@ def test_the_staged_responses_are_checked_against_the_staged_tree(
     checkout: Path, capfd: pytest.CaptureFixture[str], *, claim: str, changes: Changes, code: int, said: str
 ) -> None:
     stage(checkout, changes)
+    put(checkout, {name: entry for name, entry in changes.items() if name.startswith(".edits/")})
     before = gitkit.snapshot(checkout)
     assert cli.main(["hook", "pre-commit"]) == code, claim
     out, warned = capfd.readouterr()
-    assert (shape(out), warned) == (said, "")
+    assert (shape(out), warned) == (said + STOPPED * code, "")
     assert gitkit.snapshot(checkout) == before
 
 
@@ -157,7 +174,7 @@ def test_a_response_that_cannot_be_read_is_told_in_a_sentence(
 ) -> None:
     stage(checkout, changes)
     assert cli.main(["hook", "pre-commit"]) == 1, claim
-    assert capfd.readouterr() == (f".edits/a.md:1: failed: {sentence}\n{REPAIR}", "")
+    assert capfd.readouterr() == (f".edits/a.md:1: failed: {sentence}\n{REPAIR}{STOPPED}", "")
 
 
 REFUSED_PATHS = [

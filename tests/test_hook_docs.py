@@ -9,7 +9,7 @@ from pathlib import Path
 import gitkit
 import pytest
 from gitkit import git
-from hookkit import FITS, HOOK, READY, SCRIPTS, STALE, TREE, commit_files, search_path, stage, write
+from hookkit import FITS, HOOK, READY, SCRIPTS, STALE, TREE, commit_files, put, search_path, write
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT.joinpath("docs/hooks.md").read_text("utf-8")
@@ -48,7 +48,7 @@ def test_installing_is_what_is_printed(checkout: Path) -> None:
 @pytest.mark.long
 def test_a_commit_is_what_is_printed(checkout: Path) -> None:
     run(checkout, "editblocks", "hook", "install")
-    stage(checkout, {".edits/cart.md": (gitkit.FILE, STALE)})
+    put(checkout, {".edits/cart.md": (gitkit.FILE, STALE)})
     command = 'git commit -m "Add an answer"'
     assert run(checkout, "sh", "-c", command) == (1, example(command))
 
@@ -74,7 +74,7 @@ def test_a_push_is_what_is_printed(checkout: Path) -> None:
     git(checkout, "config", "push.default", "current")
     made = commit_files(checkout, {".edits/cart.md": (gitkit.FILE, STALE)})
     code, said = run(checkout, "git", "push")
-    shown = said.partition("error: failed to push")[0].replace(made[:7], "4be1d02")
+    shown = said.partition("error: failed to push")[0].replace(made[:12], "4be1d02c9f7e").replace(made[:7], "4be1d02")
     assert (code, shown) == (1, example("git push"))
 
 
@@ -114,7 +114,7 @@ def test_the_script_is_copied_to_where_git_looks(checkout: Path, hooks_path: str
 
 LAST_LINES = [
     ("; next: editblocks apply .edits/cart.md", FITS),
-    ("; next: editblocks retry .edits/cart.md", STALE),
+    ("; next: editblocks retry --staged .edits/cart.md", STALE),
     ("; repair the file, then git add it", b"\xff"),
     ("; nothing is left to apply", FITS.replace(b"2", b"1")),
     ("; put one in, or unstage the file", b"Hello.\n"),
@@ -125,8 +125,8 @@ LAST_LINES = [
 @pytest.mark.long
 def test_the_last_lines_are_those_of_the_table(checkout: Path, ending: str, data: bytes) -> None:
     assert f"{ending}` |" in PAGE
-    stage(checkout, {".edits/cart.md": (gitkit.FILE, data)})
-    assert run(checkout, "editblocks", "hook", "pre-commit")[1].rstrip("\n").endswith(ending)
+    put(checkout, {".edits/cart.md": (gitkit.FILE, data)})
+    assert f"{ending}\n" in run(checkout, "editblocks", "hook", "pre-commit")[1]
 
 
 def test_what_the_page_links_to_is_there() -> None:

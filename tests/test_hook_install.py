@@ -23,15 +23,17 @@ from hookkit import (
     MISSED,
     SCRIPTS,
     STALE,
+    STOPPED,
     TREE,
     commit_files,
+    missed_at,
+    put,
     put_hook,
     response,
     search_path,
     shape,
     write,
 )
-from hookkit import stage as stage_files
 
 from editblocks.faces import cli
 
@@ -82,7 +84,7 @@ def test_what_is_installed_is_started_by_git(checkout: Path, capfd: pytest.Captu
     said = f"pre-commit: installed at {hooks}/pre-commit\npre-push: installed at {hooks}/pre-push\n"
     assert capfd.readouterr() == (said, "")
     assert sorted(place.name for place in hooks.iterdir()) == ["pre-commit", "pre-push"]
-    assert commits(checkout) == (1, MISSED)
+    assert commits(checkout) == (1, MISSED + STOPPED)
     commit_files(checkout, response(STALE))
     gitkit.make_repository(checkout.parent / "there", {}, bare=True)
     assert bare_git(checkout, "push", "-q", "../there", "HEAD").returncode == 1
@@ -173,7 +175,7 @@ def test_hooks_go_where_git_looks_for_them(
     assert cli.main(["hook", "install"]) == 0
     assert {"pre-commit", "pre-push"} <= {place.name for place in hooks.iterdir()}
     top = here.parent if here.name == "a" else here
-    assert commits(top) == (1, MISSED)
+    assert commits(top) == (1, MISSED + STOPPED)
     assert cli.main(["hook", "status"]) == 0
     assert cli.main(["hook", "uninstall"]) == 0
     assert not {"pre-commit", "pre-push"} & {place.name for place in hooks.iterdir()}
@@ -224,7 +226,7 @@ def test_a_foreign_hook_is_left_alone_and_the_line_to_add_works(
     )
     assert (hook.read_bytes(), cli.main(["hook", "status"])) == (FOREIGN, 1)
     hook.write_bytes(FOREIGN.replace(b"\n", f"\n{LINE}".encode(), 1))
-    assert commits(checkout) == (1, MISSED)
+    assert commits(checkout) == (1, MISSED + STOPPED)
     git(checkout, "rm", "-q", "--cached", ".edits/a.md")
     assert bare_git(checkout, "commit", "-qm", "x", "--allow-empty").stderr == b"foreign\n"
 
@@ -368,7 +370,7 @@ def test_what_was_copied_by_hand_is_ours(checkout: Path, capfd: pytest.CaptureFi
     assert capfd.readouterr().out == f"pre-commit: installed at {hook}\n"
     assert cli.main(["hook", "install", "--stage=pre-commit"]) == 0
     assert capfd.readouterr().out == f"pre-commit: installed again at {hook}\n"
-    assert commits(checkout) == (1, MISSED)
+    assert commits(checkout) == (1, MISSED + STOPPED)
 
 
 @pytest.mark.long
@@ -384,7 +386,7 @@ def test_a_python_that_is_gone_is_looked_for_on_path(checkout: Path) -> None:
     done = subprocess.run(
         ["git", "commit", "-qm", "x"], cwd=checkout, env=environment, capture_output=True, check=False
     )
-    assert (done.returncode, shape(done.stderr)) == (1, MISSED)
+    assert (done.returncode, shape(done.stderr)) == (1, MISSED + STOPPED)
 
 
 def test_status_and_uninstall_without_any(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -466,7 +468,7 @@ def test_a_python_that_finds_us_by_its_environment_alone_is_not_named(checkout: 
     environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
     command = ["git", "commit", "-qm", "x"]
     done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, check=False)
-    assert (done.returncode, shape(done.stderr)) == (1, MISSED)
+    assert (done.returncode, shape(done.stderr)) == (1, MISSED + STOPPED)
 
 
 @pytest.mark.long
@@ -522,16 +524,16 @@ def test_a_hook_is_read_by_every_shell_that_is_here(checkout: Path, shell: str, 
     command = [*([shell] if shell != "busybox" else [shell, "sh"]), str(HOOKS / stage)]
     environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
     made = gitkit.commit(checkout, "aside", {**TREE, **response(STALE)})
-    stage_files(checkout, response(STALE))
+    put(checkout, response(STALE))
     sent = f"{'0' * 40} {made} refs/heads/x\n" if stage == "pre-receive" else f"x {made} refs/heads/x {'0' * 40}\n"
     git(checkout, "update-ref", "-d", "refs/heads/aside")
-    top = checkout
+    top, said = checkout, MISSED if stage == "pre-commit" else missed_at(made)
     if stage == "pre-receive":
         top = checkout.parent / "server"
         git(checkout.parent, "clone", "-q", "--bare", "checkout", "server")
         git(top, "fetch", "-q", "../checkout", made)
     done = subprocess.run(command, cwd=top, env=environment, input=sent.encode(), capture_output=True, check=False)
-    assert (done.returncode, done.stderr, shape(done.stdout).startswith(MISSED)) == (1, b"", True)
+    assert (done.returncode, done.stderr, shape(done.stdout).startswith(said)) == (1, b"", True)
 
 
 @pytest.mark.parametrize("stage", ["pre-commit", "pre-push", "pre-receive"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import gitkit
 import pytest
-from hookkit import FITS, READY, SCRIPTS, TREE, commit_files, response, search_path
+from hookkit import FITS, FITTING, SCRIPTS, TREE, commit_files, response, search_path
 
 ZERO = "0" * 40
 ID = "1" * 40
@@ -103,7 +103,7 @@ def test_the_ids_of_either_hash(tmp_path: Path, object_format: str) -> None:
     path = gitkit.make_repository(tmp_path / "checkout", TREE, object_format=object_format)
     made = commit_files(path, response(FITS))
     sent = f"refs/heads/main {made} refs/heads/main {'0' * len(made)}\n"
-    assert hook(path, "pre-push", sent=sent) == (0, READY, "")
+    assert hook(path, "pre-push", sent=sent) == (0, FITTING, "")
 
 
 @pytest.mark.long
@@ -123,5 +123,5 @@ def test_no_module_of_anybody_else_is_loaded(tmp_path: Path, name: str) -> None:
     )
     command = [sys.executable, "-I", "-c", start]
     done = subprocess.run(command, cwd=path, env=gitkit.ISOLATED, input=sent.encode(), capture_output=True, check=True)
-    said = [READY.rstrip("\n")] if name == "pre-push" else []
+    said = [FITTING.rstrip("\n")] if name == "pre-push" else []
     assert done.stdout.decode().splitlines() == [*said, "0 editblocks"]

@@ -88,16 +88,23 @@ def make_project(place: Path, plugin: Path, *hooks: str, tree: gitkit.Tree = TRE
 
 
 READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
-MISSED = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n.edits/a.md: 1 failed; next: editblocks retry .edits/a.md\n"
+MISSED = (
+    "cart.py:3: failed: no-match: … (.edits/a.md:4)\n"
+    ".edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n"
+)
 ALL_MISSED = (
     MISSED.replace("a.md", "stale.md")
     + ".edits/unclosed.md:4: failed: unclosed: …\n.edits/unclosed.md: 1 failed; the markers do not balance: "
-    "1 SEARCH, 0 REPLACE; next: editblocks retry .edits/unclosed.md\n"
+    "1 SEARCH, 0 REPLACE; next: editblocks retry --staged .edits/unclosed.md\n"
 )
 LEFT = "edit-block markers at lines {} of {}; apply or remove the block\n"
-DONE = "applied 1 block to 1 file, +1 -1; look at it, then git add -- cart.py .edits/fits.md, or take it back with "
+DONE = (
+    "applied 1 block to 1 file, +1 -1, then removed; look at the change, then git add -- cart.py .edits/fits.md, "
+    "and commit again; take it back with: "
+)
 CHECKED = failed(CHECK, ".edits/fits.md: 1 ready; next: editblocks apply .edits/fits.md\n" + ALL_MISSED)
-APPLIED = failed(APPLY, f".edits/fits.md: {DONE}editblocks undo ID\n{ALL_MISSED}", changed=True)
+ALL_MISSED_ON_DISK = ALL_MISSED.replace("--staged ", "")
+APPLIED = failed(APPLY, f".edits/fits.md: {DONE}editblocks undo ID\n{ALL_MISSED_ON_DISK}", changed=True)
 FOUND = failed(LEFTOVERS, f"left.py:2: failed: leftover: {LEFT.format('2, 4 and 6', 'left.py')}")
 
 
@@ -286,6 +293,7 @@ def test_response_files_of_another_name(plugin: Path, tmp_path: Path, offline: E
     assert run(project, offline, PRE_COMMIT, "run") == (0, passed)
     write(project, "answers/a.md", STALE)
     words = (
-        "cart.py:3: failed: no-match: … (answers/a.md:4)\nanswers/a.md: 1 failed; next: editblocks retry answers/a.md\n"
+        "cart.py:3: failed: no-match: … (answers/a.md:4)\n"
+        "answers/a.md: 1 failed; next: editblocks retry --staged answers/a.md\n"
     )
     assert run(project, offline, PRE_COMMIT, "run") == (1, failed(CHECK, words) + heading(LEFTOVERS, "Passed"))

@@ -13,7 +13,7 @@ from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, git
 from hookkit import (
     CART,
     FITS,
-    MISSED,
+    ROW,
     STALE,
     Changes,
     block,
@@ -21,6 +21,7 @@ from hookkit import (
     call_apart,
     git_as,
     make_checkout,
+    put,
     put_hook,
     shape,
     stage,
@@ -30,8 +31,12 @@ from hookkit import (
 from editblocks.faces import cli
 
 NAME = ".edits/a.md"
+MISSED = f"{ROW}{NAME}: 1 failed; next: editblocks retry {NAME}\n"
 CART_2 = CART.replace(b"1", b"2")
-DONE = "{}: applied 1 block to 1 file, +1 -1; look at it, then git add -- cart.py {}, or take it back with {}\n"
+DONE = (
+    "{}: applied 1 block to 1 file, +1 -1, then removed; look at the change, then git add -- cart.py {}, "
+    "and commit again; take it back with: {}\n"
+)
 UNDO = "editblocks undo ID"
 APPLIED = DONE.format(NAME, NAME, UNDO)
 MIB = 1024 * 1024
@@ -45,18 +50,6 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def said(captured: str) -> str:
     """What was printed, without the engine's own sentences and without dates."""
     return re.sub(r"undo \d{8}-\d+", "undo ID", shape(captured))
-
-
-def put(path: Path, changes: Changes) -> None:
-    """Bring entries into the index, and the same onto the disk; None removes one."""
-    stage(path, changes)
-    for name, entry in changes.items():
-        if entry is None:
-            (path / name).unlink()
-        elif entry[0] == SUBMODULE:
-            (path / name).mkdir()
-        else:
-            git(path, "checkout-index", "--force", "--", name)
 
 
 def files(path: Path) -> dict[str, bytes]:
@@ -101,24 +94,24 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "what is there already",
         {NAME: (FILE, block("class Cart:", "class Cart:"))},
         1,
-        ".edits/a.md: removed, as nothing was left to apply; look at it, then git add -- .edits/a.md, "
-        f"or take it back with {UNDO}\n",
+        ".edits/a.md: removed, as nothing was left to apply; look at the change, then git add -- .edits/a.md, "
+        f"and commit again; take it back with: {UNDO}\n",
         {NAME: None},
     ),
     (
         "a new file, with a name that a shell would take for something else",
         {NAME: (FILE, block("", "x = 1", "src/$x.py"))},
         1,
-        f".edits/a.md: applied 1 block to 1 file, +1 -0; look at it, then git add -- 'src/$x.py' {NAME}, "
-        f"or take it back with {UNDO}\n",
+        f".edits/a.md: applied 1 block to 1 file, +1 -0, then removed; look at the change, "
+        f"then git add -- 'src/$x.py' {NAME}, and commit again; take it back with: {UNDO}\n",
         {"src/$x.py": b"x = 1\n", NAME: None},
     ),
     (
         "more files than a line should name",
         {NAME: (FILE, b"".join(block("", "x", f"{n}.py") for n in range(5)))},
         1,
-        ".edits/a.md: applied 5 blocks to 5 files, +5 -0; look at it, then git add what you want of it, "
-        f"or take it back with {UNDO}\n",
+        ".edits/a.md: applied 5 blocks to 5 files, +5 -0, then removed; look at the change, "
+        f"then git add what you want of it, and commit again; take it back with: {UNDO}\n",
         {**{f"{n}.py": b"x\n" for n in range(5)}, NAME: None},
     ),
     (
@@ -157,8 +150,8 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "note: line 10 is no marker; write `<<<<<<< SEARCH`\n"
         "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
         "then delete this one\n"
-        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at it, then git add -- cart.py, "
-        f"or take it back with {UNDO}\n",
+        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -- cart.py, "
+        f"and commit again; take it back with: {UNDO}\n",
         {"cart.py": CART_2},
     ),
     (
@@ -168,8 +161,8 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "note: lines 10-16 are a unified diff, which is not read; ask for SEARCH/REPLACE blocks\n"
         "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
         "then delete this one\n"
-        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at it, then git add -- cart.py, "
-        f"or take it back with {UNDO}\n",
+        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -- cart.py, "
+        f"and commit again; take it back with: {UNDO}\n",
         {"cart.py": CART_2},
     ),
     (

@@ -6,7 +6,6 @@ not at all, and only to files that are on disk as they are staged. Page: docs/pr
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,8 @@ from pathlib import Path
 
 from editblocks.errors import Refused
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
-from editblocks.faces.hook_check import STAGED, checked, lines, plan
+from editblocks.faces.hook_check import ON_DISK, checked, lines, plan
+from editblocks.faces.hook_commands import file_from_here
 from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
@@ -92,7 +92,7 @@ class Workbench:
         except Refused as error:
             show(visible(f"{path}: nothing written: {error.code.value}: {error.message}") + "\n")
             return BROKEN
-        outcome = plan(path, repo, self.settings, STAGED)
+        outcome = plan(path, repo, self.settings, ON_DISK)
         if outcome is None:
             message(f"{path} is not staged, so it was not applied; git add it first")
             return FINE
@@ -118,12 +118,13 @@ class Workbench:
         """What became of a response: the lines of the check, unless something was to be written."""
         if outcome.written:
             receipt = self.last.receipt if self.last else None
-            back = f", or take it back with editblocks undo {receipt}" if receipt else ""
-            said = f"{visible(path)}: {_done(outcome)}; look at it, then {_git_add(outcome)}{back}"
+            back = f"; take it back with: editblocks undo {receipt}" if receipt else ""
+            advice = f"look at the change, then {_git_add(outcome)}, and commit again{back}"
+            said = f"{visible(path)}: {_done(outcome)}; {advice}"
             return f"{console.notes(outcome)}{said}\n"
         if outcome.refusal is not None:
             return f"{visible(path)}: {console.verdict(outcome)}\n"
-        return lines(outcome, STAGED)
+        return lines(outcome, ON_DISK)
 
 
 class _Gate:
@@ -134,7 +135,9 @@ class _Gate:
 
 
 def _done(outcome: Outcome) -> str:
-    return console.verdict(outcome) if outcome.result.contents else "removed, as nothing was left to apply"
+    if not outcome.result.contents:
+        return "removed, as nothing was left to apply"
+    return f"{console.verdict(outcome)}{', then removed' if outcome.removed else ''}"
 
 
 def _git_add(outcome: Outcome) -> str:
@@ -142,4 +145,4 @@ def _git_add(outcome: Outcome) -> str:
     paths = list(contents_of(outcome))
     if len(paths) > _MOST_NAMED:
         return "git add what you want of it"
-    return f"git add -- {' '.join(shlex.quote(visible(path)) for path in paths)}"
+    return f"git add -- {' '.join(map(file_from_here, paths))}"

@@ -6,32 +6,51 @@ H2); only a response file with front matter pays for a YAML parser.
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass, replace
 
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ConfigError, ConfigTextError, UnreadableFile
+from editblocks.faces.hook_commands import file_from_here, quoted
 from editblocks.faces.reading import front_matter
 from editblocks.model import ApplyResult, Problem
 from editblocks.outcome import Outcome, Response, Source
 from editblocks.report.console import short_rows, short_summary
-from editblocks.report.escape import visible
 from editblocks.run import Repo, decide, run, with_prompt
 from editblocks.settings import Settings
 from editblocks.text import SourceText
 
+_TELLING = 12  # hex digits of a commit in a command: seven are not enough in a large repository
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What to do with a response file, as people say it of what they `git add` or push."""
+    """What to do with a response file, as people say it of what they `git add` or push.
+
+    In the last two `{file}` stands for its path from where they stand, and `{path}` for that from the top.
+    """
 
     put: str  # the text itself, instead of a link to it
     take_out: str
     repair: str
+    again: str  # `{command}` tells more of what was checked here
+    apply: str = "next: editblocks apply {file}"
 
 
-STAGED = Words("stage the text itself", "unstage the file", "repair the file, then git add it")
-PUSHED = Words("commit the text itself", "take the file out", "repair the file, then commit it")
+ON_DISK = Words(
+    "stage the text itself",
+    "unstage the file",
+    "repair the file, then git add it",
+    "next: editblocks {command} {file}",
+)
+STAGED = replace(ON_DISK, again="next: editblocks {command} --staged {file}")
+UNSTAGED = replace(STAGED, again="it differs on disk; next: git add {file}")
+
+
+def pushed(commit: str) -> Words:
+    """The words for a commit that is pushed, which need not be checked out."""
+    short = commit[:_TELLING]
+    again = f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
+    return Words("commit the text itself", "take the file out", "repair the file, then commit it", again, apply="")
 
 
 def checked(operand: str) -> str:
@@ -65,7 +84,7 @@ def lines(outcome: Outcome, words: Words) -> str:
     """A short line for each row that is not fine, then one that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
     shown = short_rows(replace(outcome, result=replace(outcome.result, results=failing)))
-    return f"{shown}{short_summary(outcome)}; {_advice(outcome, words)}\n"
+    return f"{shown}{'; '.join(filter(None, (short_summary(outcome), _advice(outcome, words))))}\n"
 
 
 def _broken(source: Source, repo: Repo, problem: Problem) -> Outcome:
@@ -83,11 +102,13 @@ def _unreadable(path: str, error: UnreadableFile, settings: Settings, words: Wor
 
 
 def _advice(outcome: Outcome, words: Words) -> str:
-    result, file = outcome.result, shlex.quote(visible(outcome.response.source.path or ""))
+    result, path = outcome.result, outcome.response.source.path or ""
     if not result.rows:
         return f"put one in, or {words.take_out}"
     if not outcome.response.text:
         return words.repair
-    if not result.ok:
-        return f"next: editblocks {'retry' if outcome.asks_for else 'check'} {file}"
-    return f"next: editblocks apply {file}" if result.contents else "nothing is left to apply"
+    if result.ok and not result.contents:
+        return "nothing is left to apply"
+    command = "retry" if outcome.asks_for else "check"
+    advice = words.apply if result.ok else words.again
+    return advice.format(command=command, file=file_from_here(path), path=quoted(path))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from editblocks.errors import ConfigError, RepoError, UnreadableFile
 from editblocks.faces.boundary import FINE, NOT_OK
-from editblocks.faces.hook_check import PUSHED, checked, lines, plan
+from editblocks.faces.hook_check import checked, lines, plan, pushed
 from editblocks.faces.hook_pushes import Tip, read_received, read_sent, tips
 from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import FILE, hook_settings, settings_from_text
@@ -77,14 +77,14 @@ def _check(tip: Tip, root: Path, mode: Mode, settings: Settings) -> int:
     limit = settings.max_file_bytes
     repo = ObjectsRepo(root, tip.commit, mode=mode, max_file_bytes=limit, launch=through_subprocess)
     repo.prefetch(tip.paths)
-    failed = 0
+    failed, words = 0, pushed(tip.commit)
     for path in tip.paths:
-        outcome = plan(path, repo, settings, PUSHED)
+        outcome = plan(path, repo, settings, words)
         if outcome is None:
             continue
         failed += not outcome.result.ok
         if mode is Mode.HOOK or not outcome.result.ok:
-            show(lines(outcome, PUSHED))
+            show(lines(outcome, words))
     if not failed:
         return FINE
     show(_refusal(tip, failed, "is refused" if mode is Mode.RECEIVE else "is not pushed"))

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editblocks.faces.boundary import FINE, NOT_OK
-from editblocks.faces.hook_check import STAGED, checked, lines, plan
+from editblocks.faces.hook_check import STAGED, UNSTAGED, checked, lines, plan
 from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
 from editblocks.paths.response_files import folders_of, is_read_as_response
+from editblocks.report.wording import plural
 from editblocks.repos.git import Git, Mode
 from editblocks.repos.index import IndexRepo
 from editblocks.repos.names import to_text
@@ -35,24 +36,36 @@ def main(operands: Sequence[str]) -> int:
     if not (ours or (patterns and not named)):
         return FINE
     repository = open_repository(root, Mode.HOOK, launch=through_subprocess)
-    return _check(repository, ours or _staged(repository.git, patterns), settings)
+    paths = ours or _staged(repository.git, patterns)
+    failed = _check(repository, paths, settings) if paths else 0
+    if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
+        of = f"{failed} of {plural(len(paths), 'response file')}"
+        show(f"nothing is committed: {of} cannot be applied; git add the repair, then commit again\n")
+    return NOT_OK if failed else FINE
 
 
 def _check(repository: Repository, paths: Sequence[str], settings: Settings) -> int:
-    """Plan each of these response files, as it is staged, on the index, and print what is not fine."""
-    if not paths:
-        return FINE
+    """Plan each of these staged response files on the index, and print what is not fine; how many cannot be applied."""
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
     repo.prefetch(paths)
-    code = FINE
+    failed = 0
     for path in paths:
         outcome = plan(path, repo, settings, STAGED)
         if outcome is None:
             message(f"{path} is not staged, so it was not checked; git add it first")
             continue
-        show(lines(outcome, STAGED))
-        code = code if outcome.result.ok else NOT_OK
-    return code
+        failed += not outcome.result.ok
+        is_other = not outcome.result.ok and _differs_on_disk(repository.git, path)
+        show(lines(outcome, UNSTAGED if is_other else STAGED))
+    return failed
+
+
+def _differs_on_disk(git: Git, path: str) -> bool:
+    """Whether a staged file is another one on disk, or gone from there: a command about it would tell of that one."""
+    from editblocks.repos.plain_files import refuse_odd_attributes  # which reads them, for the line ends
+
+    refuse_odd_attributes(git.directory, [path])
+    return git.ask("ls-files", "--modified", "-z", "--", path) != b""
 
 
 def _staged(git: Git, patterns: Sequence[str]) -> list[str]:
