@@ -128,6 +128,19 @@ def test_a_bare_repository_and_a_linked_worktree(
 
 # what a person protects, and reads settings from
 
+
+@pytest.mark.parametrize("name", ["own.yml", "src/../own.yml", "link", "hard"])
+def test_the_file_of_config(shop: Path, run: Run, name: str) -> None:
+    (shop / "own.yml").write_text("matching: exact\n")
+    (shop / "link").symlink_to("own.yml")
+    (shop / "hard").hardlink_to(shop / "own.yml")
+    before = contents(shop)
+    ran = run("apply", "--config", "own.yml", "--output", name, "../r.md")
+    words = f"--output names {name}, where settings are read from; give it another place"
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {words}\n")
+    assert contents(shop) == before
+
+
 KEPT = (
     ("locked", "--output locked is read-only; make it writable, or give it another place"),
     ("lock", "--output lock is read-only; make it writable, or give it another place"),

@@ -140,6 +140,8 @@ def _refuse_precious(request: Request, name: str, responses: Sequence[Response])
     named = [source for source in request.sources if source != "-" and Path(source).exists()]
     if is_file and any(place.samefile(source) for source in named):
         raise UsageError(f"--output names the response {name} itself; give it another place")
+    if is_file and request.config and place.samefile(request.config):
+        raise UsageError(f"--output names {name}, where settings are read from; give it another place")
     if _is_gits(Path(name).absolute()) or _is_gits(place):
         raise UsageError(f"--output {name} is in git's own folder; give it another place")
     _refuse_paths(request, name, place, responses)

@@ -40,6 +40,7 @@ class Request:
     color: str = "auto"
     quiet: bool = False
     verbose: bool = False
+    config: str | None = None
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
