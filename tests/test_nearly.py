@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from editblocks import parse_response
-from editblocks.formats.nearly import nearly_closing
 
 SEARCH, EDIT, GUILLEMETS = ">>>>>>> REPLACE", ">>>>>>>", "»»» EDIT END"
 NEW_FILE, ACTION = ">>>>>>> NEW_FILE", "</boltAction>"
@@ -22,27 +21,25 @@ NEARLY: dict[str, tuple[str, ...]] = {
         ">>>>>>> REPLACED", ">>>>>>> REPLCAE", ">>>>>>> REPLACE a.py", ">>>>>>> REPLACE```", ">>>>>>> REPLACE.",
         ">>>>>>> END", ">>>>>>> END REPLACE", ">>>>>>> EDIT", ">>>>>>> SEARCH", ">>>>>>> UPDATE", ">>>>>>> a.py",
         ">>>>>>>", ">>>>>>", ">>>>", ">>>>>>> NEW_FILE", "»»» EDIT END", "<<<<<<< REPLACE", "<<<<<<< END",
-        "+++++++ REPLACE", "**>>>>>>> REPLACE**", "`>>>>>>> REPLACE`", "# >>>>>>> REPLACE", "> >>>>>>> REPLACE",
-        "&gt;&gt;&gt;&gt;&gt;&gt;&gt; REPLACE",
+        "**>>>>>>> REPLACE**", "`>>>>>>> REPLACE`", "> >>>>>>> REPLACE", "&gt;&gt;&gt;&gt;&gt;&gt;&gt; REPLACE",
     ),
     EDIT: (
         ">>>>>>> EDIT", ">>>>>>> END EDIT", ">>>>>>> EDIT END", ">>>>>>> END", ">>>>>>> REPLACE", ">>>>>>> edit",
-        ">>>>>>> a.py", ">>>>", ">>>>>>>>>>", ">>>>>>>.", ">>>>>>>```", "`>>>>>>>`", "\u00a0>>>>>>>", ">>>>>>>\u00a0",
-        "»»» EDIT", "»»» EDIT END", "»»»»»»»", "<<<<<<< END", "&gt;&gt;&gt;&gt;&gt;&gt;&gt;",
+        ">>>>>>> a.py", ">>>>", ">>>>>>>>>>", ">>>>>>>.", ">>>>>>>```", "`>>>>>>>`", ">>>>>>>\u00a0", "»»» EDIT",
+        "»»» EDIT END", "»»»»»»»", "<<<<<<< END", "&gt;&gt;&gt;&gt;&gt;&gt;&gt;",
     ),
     GUILLEMETS: (
         "»»» EDIT", "»»» END", "»»» END EDIT", "»»» EDITEND", "»»» EDIT_END", "»»» edit end", "»» EDIT END", "»»»",
         "»»»» EDIT END", "»»»EDIT END", "»»»\u00a0EDIT END", "»»» EDIT\u00a0END", "»»» REPL", "»»» EDIT END.",
-        "`»»» EDIT END`", "««« END", "««« EDIT END", ">>> EDIT END", ">>>>>>> EDIT END", ">>>>>>> REPLACE",
-        ">>>>>>>", "&raquo;&raquo;&raquo; EDIT END",
+        "`»»» EDIT END`", ">>>>>>> EDIT END", ">>>>>>> REPLACE", ">>>>>>>",
     ),
     NEW_FILE: (
         ">>>>>>> NEWFILE", ">>>>>>> NEW FILE", ">>>>>>> new_file", ">>>>>>> END", ">>>>>>> END_FILE", ">>>>>>> FILE",
         ">>>>>>> END NEW_FILE", ">>>>>>> NEW_FILE END", ">>>> NEW_FILE", ">>>>>>> REPLACE", ">>>>>>>", "<<<<<<< END",
     ),
     ACTION: (
-        "</boltaction>", "</boltAction", "</ boltAction>", "</bolt>", "</BoltFile>", "y</boltAction>",
-        "```</boltAction>", "</boltAction>;",
+        "</boltaction>", "</boltAction", "</bolt>", "</BoltFile>", "y</boltAction>", "```</boltAction>",
+        "</boltAction>;",
     ),
 }  # fmt: skip
 
@@ -79,7 +76,10 @@ UNTOLD: dict[str, tuple[str, str]] = {
     "a quoted sample": (NEW_FILE, "> <<<<<<< SEARCH\n> >>>>>>> REPLACE\n"),
     "one without spaces": (SEARCH, "><<<<<<< SEARCH\n>>>>>>>> REPLACE\n"),
     "a git conflict": (SEARCH, "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> edit\n"),
-    "an action in a page": (ACTION, '<boltAction type="shell">\nls\n  y</boltAction>\n<boltAction>z</boltAction>\n'),
+    "an action in a page": (
+        ACTION,
+        '<boltAction type="shell">\nls\n  y</boltAction>\n<boltAction type=x>z</boltAction>\n',
+    ),
     "another tag": (ACTION, "</action>\n</BoltIcon>\n>>>>>>> REPLACE\n"),
     "a closing tag in other blocks": (SEARCH, "</boltAction>\n"),
 }
@@ -87,11 +87,15 @@ UNTOLD: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("closer", "text"), UNTOLD.values(), ids=UNTOLD)
 def test_what_does_not_look_like_a_closer(closer: str, text: str) -> None:
-    assert nearly_closing(text.split("\n"), closer) is None
+    problem = parse_response(OPENED[closer] + text).problems[0]
+    assert (problem.line_number, problem.code.value) == (OPENED[closer].count("\n", 0, 9) + 1, "unclosed")
+    assert problem.message.endswith("; probably cut off, ask for it again")
 
 
-def test_the_first_one_counts_and_what_follows_is_prose() -> None:
-    assert nearly_closing(["x", "<<<<<<< HEAD", ">>>>>>> topic", ">>>>>>> EDIT", "", ">>>>>>> END"], EDIT) == 3
+def test_the_first_one_counts_that_ends_nothing() -> None:
+    text = f"{OPENED[EDIT]}<<<<<<< HEAD\n>>>>>>> topic\n>>>>>>> EDIT\n\n>>>>>>> END\n"
+    [problem] = parse_response(text).problems
+    assert ": line 10 is `>>>>>>> EDIT`; write" in problem.message
 
 
 def test_a_long_line_is_shown_in_part() -> None:

@@ -49,6 +49,7 @@ class Kind(Enum):
     QUOTED = "> <<<<<<< SEARCH"
     NEAR = "<<<< search"
     NEAR_END = ">>>>>>> replace"
+    LIKE_END = ">>>>>>> end"  # text, but in a block that is cut off
     HUNK = "@@ -1 +1 @@"
     PREFIXED = "assistant: <<<<<<< SEARCH"
     COMMENT = "a line with <!-- or -->"
@@ -74,7 +75,7 @@ class Token(NamedTuple):
 _CANDIDATE = regex(
     r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
     r"|\*\*\* Begin Patch|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
-    r"|>[> \t]*(?:<{5}|«{3})|[*_]{1,3}<{5}|(?:&lt;){5}|@@ -))([^\n]*)"
+    r"|>[> \t]*(?:<{5}|«{3})|[*_`]{1,3}(?:[<>]{5}|»{3})|> >{5}|&[lg]t;&[lg]t;|@@ -))([^\n]*)"
 )
 _FENCE = regex(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = regex(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
@@ -86,6 +87,11 @@ _QUOTED = regex(r">[> \t]*(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« E
 _CONFLICT = regex(r"(<{5,9}|>{5,9}) [^ \t].*\Z")
 _NEARLY = regex(r"<{5,9} [A-Z_]{3,12}\Z")
 _NEAR_END = regex(r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)")
+_LIKE_END = regex(
+    r"(?i)(?:> |[*_`]{1,3})?(?:[>»]{2,20}|(?:&gt;){4,20})"
+    r"(?:[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)|\W{0,4}\Z)"
+)
+_LIKE_END_TAG = regex(r"(?i)</bolt(?:action|file|edit)?\b")
 _OPENER_AT_END = regex(r"([^`]*?)(?:(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z|<boltAction[ \t])")
 _COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
 _LOUD = regex(
@@ -234,6 +240,8 @@ def _classify_bolt(body: str, indent: str) -> Token | None:
         return Token(Kind.END_BOLT if found[1] else Kind.END_ARTIFACT, 0, indent, 0, body)
     if body[1:11].lower() == "boltaction" and not body.startswith("<boltA"):
         return Token(Kind.BAD_ACTION, 0, indent)
+    if _LIKE_END_TAG.match(body):
+        return Token(Kind.LIKE_END, 0, indent, 0, Kind.END_BOLT.value)
     found = _ACTION.match(body)
     if found is None:
         return None
@@ -270,4 +278,6 @@ def _classify_rest(body: str, indent: str) -> Token | None:
         return _classify_bolt(body, indent)
     if found := _BASE.match(body):
         return Token(Kind.BASE, 0, indent, 0, found[1])
-    return Token(Kind.QUOTED, 0, indent) if _QUOTED.match(body) else None
+    if _QUOTED.match(body):
+        return Token(Kind.QUOTED, 0, indent)
+    return Token(Kind.LIKE_END, 0, indent) if _LIKE_END.match(body) else None

@@ -5,43 +5,38 @@ It closes nothing: what does is said by `markers` alone. A person or a model who
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from editblocks.formats.markers import Kind
+from editblocks.formats.bolt_tag import END
+from editblocks.formats.markers import Kind, Token
 from editblocks.patterns import regex
 
 _SHOWN = 40  # characters of the line
-_DRESS = r"[ \t]*(?:>[ \t])?[^\w<>«»&+]{0,4}"  # Markdown, a comment sign, a quote
-_WORD = r"[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)"
-_ENDS = regex(
-    rf"(?i){_DRESS}(?:>{{4,20}}(?:{_WORD}|\W{{0,4}}\Z)|>{{5,9}} [^ \t]|>>> (?:EDIT END|END EDIT)"
-    rf"|»{{2,9}}(?:{_WORD}|\W{{0,4}}\Z)|[<«]{{3,9}} ?(?:edit )?(?:end|repl|updat)|\+{{5,9}} REPLACE"
-    r"|(?:&gt;){4,9}|(?:&raquo;){2,9})"
+_BEGINS = frozenset(
+    {Kind.OPEN_SR, Kind.OPEN_V2, Kind.OPEN_NEW, Kind.OPEN_V3, Kind.CONFLICT_START, Kind.NEAR, Kind.QUOTED}
 )
-_BEGINS = regex(rf"(?:[ \t]*>{{1,4}})?{_DRESS}(?:<{{5,20}}|«{{3,9}})")
-_TAG_ENDS = regex(r"(?i)</[ \t]?bolt(?:action|file|edit)?\b")
-_TAG_BEGINS = regex(r"(?i)<boltaction\b")
+_ENDS = frozenset(
+    {Kind.END_SR, Kind.END_V2, Kind.END_NEW, Kind.END_V3, Kind.CONFLICT_END, Kind.NEAR_END, Kind.LIKE_END}
+)
+_TAGS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
+_TAG_ENDS = frozenset({Kind.END_BOLT, Kind.NEAR_END, Kind.LIKE_END})
+_TURNED = regex(r"<{5,9} (?:END|REPL|UPDATE)")  # a closer with the signs of an opener
 
 
-def nearly_closing(lines: Sequence[str], closer: str) -> int | None:
-    """The index of the first line that looks like `closer` and ends nothing that began before, or None."""
-    is_tag = closer == Kind.END_BOLT.value
-    begins, ends = (_TAG_BEGINS.search, _TAG_ENDS.search) if is_tag else (_BEGINS.match, _ENDS.match)
-    depth = 0
-    for number, line in enumerate(lines):
-        if ends(line):
-            if not depth and not (is_tag and begins(line)):
-                return number
-            depth = max(0, depth - 1)
-        elif begins(line):
-            depth += 1
-    return None
+def step(token: Token, *, in_tag: bool) -> int:
+    """1 for a line that looks like the beginning of a block, -1 for one that looks like its end, else 0.
+
+    `in_tag`: of an action, whose tags are not counted in any other block, nor their markers in it.
+    """
+    if in_tag:
+        return (token.kind in _TAGS and END not in token.word) - (token.kind in _TAG_ENDS and END in token.word)
+    if token.kind is Kind.CONFLICT_START and _TURNED.match(token.word):
+        return -1
+    return (token.kind in _BEGINS) - (token.kind in _ENDS and END not in token.word)
 
 
-def what_nearly_closes(line: str, closer: str) -> str:
-    """How `line`, which `nearly_closing` found, differs from `closer`."""
+def shown(line: str, closer: str) -> str:
+    """How `line` differs from `closer`."""
     found = line.strip(" \t")
     if found == closer:
         return "indented otherwise"
-    shown = found if len(found) <= _SHOWN else f"{found[: _SHOWN - 1]}…"
-    return shown if "`" in shown else f"`{shown}`"
+    part = found if len(found) <= _SHOWN else f"{found[: _SHOWN - 1]}…"
+    return part if "`" in part else f"`{part}`"

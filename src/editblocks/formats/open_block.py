@@ -8,10 +8,10 @@ from enum import Enum
 
 from editblocks.codes import ReasonCode
 from editblocks.events import BlockProgress
+from editblocks.formats import nearly
 from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections
 from editblocks.formats.markers import OPENERS, Kind, Token
-from editblocks.formats.nearly import nearly_closing, what_nearly_closes
 from editblocks.formats.unread import not_asked_for
 from editblocks.formats.vetting import vetted
 
@@ -42,6 +42,8 @@ class OpenBlock:
     depth: int = 0
     inner_lengths: set[int] = field(default_factory=set)  # of blocks of this kind inside: their markers are theirs
     other_opener: int | None = None  # index of the first opener of another kind
+    near_closer: Token | None = None  # the first line that looks like its closer, and ends nothing that it holds
+    held_open: int = 0  # what looks like a block that it holds, and has not ended
     holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
     odd_closer: int | None = None  # index of the first closer of another length
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
@@ -49,6 +51,7 @@ class OpenBlock:
 
     def take(self, token: Token, index: int) -> Step:
         """Hear of a marker line inside the block (docs/formats.md, state table)."""
+        self._look_for_near_closer(token)
         if token.kind in OPENERS:
             if self._is_same(token):
                 return Step.BREAK
@@ -63,6 +66,12 @@ class OpenBlock:
                 return self._take_closer(token, index)
             self._take_rest(token)
         return Step.KEEP
+
+    def _look_for_near_closer(self, token: Token) -> None:
+        step = nearly.step(token, in_tag=self.grammar.CLOSER is Kind.END_BOLT)
+        self.held_open += step
+        if self.held_open < 0:
+            self.near_closer, self.held_open = self.near_closer or token, 0
 
     def _is_same(self, token: Token) -> bool:
         opener = self.opener
@@ -124,11 +133,10 @@ class OpenBlock:
         if next_block is not None:
             where = f"the next block (line {next_block + first_line})"
         message = f"block at line {opener} has no `{closer}` before {where}"
-        near = nearly_closing(lines[self.opener.line + 1 : last + 1], closer)
-        if near is None:
+        if self.near_closer is None:
             return Fault(ReasonCode.UNCLOSED, f"{message}; probably cut off, ask for it again")
-        line = self.opener.line + 1 + near
-        found = f"line {line + first_line} is {what_nearly_closes(lines[line], closer)}"
+        line = self.near_closer.line
+        found = f"line {line + first_line} is {nearly.shown(lines[line], closer)}"
         advice = f"write `{closer}` there, on a line of its own, indented like the opener"
         return Fault(ReasonCode.UNCLOSED, f"{message}: {found}; {advice}")
 
