@@ -217,7 +217,7 @@ def test_the_first_commit_of_a_repository(
 
 NOT_STAGED = "editblocks: .edits/b.md is not staged, so it was not checked; git add it first\n"
 NO_RESPONSE = "editblocks: {} is no response file (.edits/*.md), so it was not checked\n"
-DASH = "editblocks: bad-config: `{}` begins with a dash and is no response file; give paths like .edits/cart.md\n"
+DASH = "editblocks: bad-command: `{}` begins with a dash and is no response file; give paths like .edits/cart.md\n"
 OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
     ("one of two", [".edits/a.md"], 0, READY, ""),
     ("from here", ["./.edits/a.md"], 0, READY, ""),
@@ -257,9 +257,9 @@ def test_s23_only_named_response_files_are_looked_at_and_no_name_is_an_option(
 
 STAGES = "pre-commit, pre-push, pre-receive, apply, leftovers, install, uninstall, status"
 USAGE = [
-    ([], f"editblocks: bad-config: hook needs a stage; use one of {STAGES}\n"),
-    (["commit-msg"], f"editblocks: bad-config: hook has no stage `commit-msg`; use one of {STAGES}\n"),
-    (["--config=x"], f"editblocks: bad-config: hook has no stage `--config=x`; use one of {STAGES}\n"),
+    ([], f"editblocks: bad-command: hook needs a stage; use one of {STAGES}\n"),
+    (["commit-msg"], f"editblocks: bad-command: hook has no stage `commit-msg`; use one of {STAGES}\n"),
+    (["--config=x"], f"editblocks: bad-command: hook has no stage `--config=x`; use one of {STAGES}\n"),
 ]
 
 

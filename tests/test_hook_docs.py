@@ -9,7 +9,7 @@ from pathlib import Path
 import gitkit
 import pytest
 from gitkit import git
-from hookkit import FITS, HOOK, READY, SCRIPTS, STALE, TREE, commit_files, put, search_path, write
+from hookkit import FITS, HOOK, READY, SCRIPTS, STALE, TREE, commit_files, put, put_hook, search_path, write
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT.joinpath("docs/hooks.md").read_text("utf-8")
@@ -80,7 +80,7 @@ def test_a_push_is_what_is_printed(checkout: Path) -> None:
 
 @pytest.mark.long
 def test_a_foreign_hook_is_what_is_printed(checkout: Path) -> None:
-    (checkout / ".git/hooks/pre-commit").write_text("#!/bin/sh\n")
+    put_hook(checkout / ".git", "pre-commit", b"#!/bin/sh\n")
     code, said = run(checkout, "editblocks", "hook", "install", "--stage", "pre-commit")
     for here, there in ((str(checkout), "/home/monalisa/shop"), (str(SCRIPTS), "/home/monalisa/venv/bin")):
         said = said.replace(here, there)

@@ -36,6 +36,7 @@ from hookkit import (
 )
 
 from editblocks.faces import cli
+from editblocks.faces.hook_script import Whose, whose
 
 LINE = f"{shlex.quote(sys.executable)} -I -m editblocks hook pre-commit || exit $?\n"
 PUSH_LINE = (
@@ -231,6 +232,56 @@ def test_a_foreign_hook_is_left_alone_and_the_line_to_add_works(
     assert bare_git(checkout, "commit", "-qm", "x", "--allow-empty").stderr == b"foreign\n"
 
 
+CALLING = [
+    ("the line that is printed", LINE, True),
+    ("one that was made shorter", "editblocks hook pre-commit", True),
+    ("one in a condition", "  if ! editblocks  hook pre-commit; then exit 1; fi # ours", True),
+    ("one that is commented out", f"# {LINE}", False),
+    ("one behind a comment", f"true  # {LINE}", False),
+    ("one of another stage", "editblocks hook pre-commit-msg", False),
+    ("one of another program", "my-editblocks hook pre-commit", False),
+]
+
+
+@pytest.mark.parametrize(("claim", "line", "is_call"), CALLING, ids=[row[0] for row in CALLING])
+def test_a_line_of_a_foreign_hook_that_calls_us(claim: str, line: str, is_call: bool) -> None:
+    found = whose(FOREIGN + f"{line}\necho more\n".encode(), "pre-commit")
+    assert found is (Whose.CALLING if is_call else Whose.FOREIGN), claim
+
+
+def test_a_foreign_hook_that_calls_us_is_at_work(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    hook = put_hook(checkout / ".git", "pre-commit", FOREIGN + LINE.encode())
+    for command in ("status", "install"):
+        assert cli.main(["hook", command, "--stage=pre-commit"]) == 0
+        assert capfd.readouterr() == (f"pre-commit: called by a foreign hook at {hook}\n", "")
+    assert cli.main(["hook", "uninstall", "--stage=pre-commit"]) == 1
+    said = f"editblocks: {hook} is not ours, so it was left alone; take our lines out yourself\n"
+    assert capfd.readouterr() == ("", said)
+    assert hook.read_bytes() == FOREIGN + LINE.encode()
+
+
+def test_a_foreign_hook_that_git_passes_over_does_not_call_us(
+    checkout: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hook = put_hook(checkout / ".git", "pre-commit", FOREIGN + LINE.encode())
+    hook.chmod(0o644)
+    assert cli.main(["hook", "status", "--stage=pre-commit"]) == 1
+    capfd.readouterr()
+    assert cli.main(["hook", "install", "--stage=pre-commit"]) == 1
+    assert "near its top, and chmod +x it, as git passes it over\n" in capfd.readouterr().err
+
+
+def test_a_shared_folder_is_told_of_what_is_missing_there(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (checkout / ".git/hooks").rmdir()
+    (checkout / ".git/hooks").symlink_to(checkout.parent / "hooks")
+    put_hook(checkout.parent, "pre-commit", FOREIGN + LINE.encode())
+    assert cli.main(["hook", "install"]) == 1
+    assert capfd.readouterr().out == PUSH_LINE
+    put_hook(checkout.parent, "pre-push", FOREIGN + PUSH_LINE.encode())
+    assert (cli.main(["hook", "install"]), cli.main(["hook", "status"])) == (0, 0)
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.long
 def test_the_line_for_another_hook_that_reads_what_is_pushed(checkout: Path) -> None:
     hook = checkout / ".git/hooks/pre-push"
@@ -413,7 +464,7 @@ USAGE: list[tuple[Sequence[str], str]] = [
 @pytest.mark.parametrize("command", ["install", "uninstall", "status"])
 def test_usage(checkout: Path, capfd: pytest.CaptureFixture[str], command: str, argv: Sequence[str], said: str) -> None:
     assert cli.main(["hook", command, *argv]) == 2
-    assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+    assert capfd.readouterr() == ("", f"editblocks: bad-command: {said}\n")
     assert list((checkout / ".git/hooks").iterdir()) == []
 
 
@@ -423,7 +474,7 @@ def test_a_hook_of_commits_is_none_for_a_server(
     monkeypatch.chdir(gitkit.make_repository(home / "server", TREE, bare=True))
     assert cli.main(["hook", "install", "--stage", "pre-push"]) == 2
     said = "pre-push does nothing in a bare repository; use --stage pre-receive"
-    assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+    assert capfd.readouterr() == ("", f"editblocks: bad-command: {said}\n")
 
 
 def test_outside_a_repository(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
@@ -440,7 +491,7 @@ def test_a_hook_that_cannot_be_read(checkout: Path, capfd: pytest.CaptureFixture
     hook.symlink_to("pre-commit")
     assert cli.main(["hook", "status"]) == 2
     said = f"{hook} cannot be read: too many levels of symbolic links; see to its permissions"
-    assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+    assert capfd.readouterr() == ("", f"editblocks: unavailable: {said}\n")
 
 
 @pytest.fixture
@@ -496,7 +547,7 @@ def test_a_folder_that_cannot_be_written(checkout: Path, capfd: pytest.CaptureFi
     assert cli.main(["hook", "install"]) == 2
     place = checkout / ".git/hooks/pre-commit"
     said = f"{place} cannot be written: file exists; see to its permissions"
-    assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+    assert capfd.readouterr() == ("", f"editblocks: unavailable: {said}\n")
 
 
 @pytest.mark.long

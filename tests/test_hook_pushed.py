@@ -68,13 +68,13 @@ def test_standard_input_without_an_end_is_refused(checkout: Path, name: str) -> 
 DASH = "`-x` begins with a dash and is no response file; give paths like .edits/cart.md"
 OPERANDS: list[tuple[Sequence[str], int, str]] = [
     (["pre-push", "origin", "https://example.com/x"], 0, ""),
-    (["pre-push", "-x"], 2, f"editblocks: bad-config: {DASH}\n"),
+    (["pre-push", "-x"], 2, f"editblocks: bad-command: {DASH}\n"),
     (
         ["pre-push", "a", "b", "c"],
         2,
-        "editblocks: bad-config: pre-push takes the name of a remote and its address; let git start it\n",
+        "editblocks: bad-command: pre-push takes the name of a remote and its address; let git start it\n",
     ),
-    (["pre-receive", "x"], 2, "editblocks: bad-config: pre-receive takes no `x`; let git start it\n"),
+    (["pre-receive", "x"], 2, "editblocks: bad-command: pre-receive takes no `x`; let git start it\n"),
 ]
 
 
@@ -93,7 +93,7 @@ def test_somebody_at_a_terminal_is_told_that_git_starts_it(checkout: Path) -> No
     finally:
         os.close(ours)
         os.close(theirs)
-    said = "editblocks: bad-config: pre-push reads the lines that git writes to it; let git start it\n"
+    said = "editblocks: bad-command: pre-push reads the lines that git writes to it; let git start it\n"
     assert (done.returncode, done.stderr.decode()) == (2, said)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from editblocks.errors import ConfigError
+from editblocks.errors import UsageError
 from editblocks.faces.boundary import FINE
 from editblocks.faces.terminal import show
 
@@ -39,7 +39,7 @@ examples:
 def main(argv: Sequence[str]) -> int:
     """Run what `argv` names (what follows `editblocks hook`) and return the exit code.
 
-    Raises `ConfigError` for usage and `RepoError` for git; the command line turns them into 2.
+    Raises `UsageError` for usage and `RepoError` for git; the command line turns them into 2.
     """
     name, rest = argv[0] if argv else "", argv[1:]
     if name in ("-h", "--help") or (name in _STAGES and name not in _HELPFUL and list(rest) in (["-h"], ["--help"])):
@@ -47,7 +47,7 @@ def main(argv: Sequence[str]) -> int:
         return FINE
     if name not in _STAGES:
         said = f"hook has no stage `{name}`" if argv else "hook needs a stage"
-        raise ConfigError(f"{said}; use one of {', '.join(_STAGES)}")
+        raise UsageError(f"{said}; use one of {', '.join(_STAGES)}")
     return _STAGES[name](rest)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from editblocks.codes import ReasonCode, State
-from editblocks.errors import ConfigError, ConfigTextError, UnreadableFile
+from editblocks.errors import ConfigTextError, UnreadableFile, UsageError
 from editblocks.faces.hook_commands import file_from_here, quoted
 from editblocks.faces.reading import front_matter
 from editblocks.model import ApplyResult, Problem
@@ -54,9 +54,9 @@ def pushed(commit: str) -> Words:
 
 
 def checked(operand: str) -> str:
-    """An operand that is no option. Raises `ConfigError`: names come from the repository, so they may be hostile."""
+    """An operand that is no option. Raises `UsageError`: names come from the repository, so they may be hostile."""
     if operand.startswith("-"):
-        raise ConfigError(f"`{operand}` begins with a dash and is no response file; give paths like .edits/cart.md")
+        raise UsageError(f"`{operand}` begins with a dash and is no response file; give paths like .edits/cart.md")
     return operand
 
 

@@ -13,15 +13,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import editblocks
-from editblocks.errors import ConfigError
+from editblocks.errors import ConfigError, UsageError
 from editblocks.faces.boundary import FINE, NOT_OK
-from editblocks.faces.hook_place import Hooks, hooks_of, no_script, put, remove, whose_hook
+from editblocks.faces.hook_place import Hooks, hooks_of, is_started, no_script, put, remove, whose_hook
 from editblocks.faces.hook_script import STAGES, Whose, script
 from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.terminal import message, show
 from editblocks.report.escape import visible
 
 SERVER = "pre-receive"
+_AT_WORK = (Whose.OURS, Whose.CALLING)
 _READERS = ("pre-push", SERVER)  # git writes lines to them, and a hook has them once
 _SECONDS = 60
 _INSTEAD = (
@@ -34,11 +35,14 @@ def install(argv: Sequence[str]) -> int:
     """Put the hooks of these stages in place; 1 if one of them is not ours. Raises `ConfigError` and `RepoError`."""
     hooks, stages = _asked(argv)
     python = _python()
-    if hooks.shared is not None:
+    if hooks.shared is None:
+        return _worst(_install(hooks.hook(stage), stage, python) for stage in stages)
+    missing = [stage for stage in stages if whose_hook(hooks.hook(stage), stage) not in _AT_WORK]
+    if missing:
         message(f"{hooks.shared} that others may share, so nothing was installed; {_INSTEAD}")
-        _show_lines(stages, python)
+        _show_lines(missing, python)
         return NOT_OK
-    return _worst(_install(hooks.hook(stage), stage, python) for stage in stages)
+    return status(argv)
 
 
 def uninstall(argv: Sequence[str]) -> int:
@@ -51,7 +55,7 @@ def uninstall(argv: Sequence[str]) -> int:
 
 
 def status(argv: Sequence[str]) -> int:
-    """A line for each stage; 0 if all of them are installed and up to date, else 1. Raises as `install` does."""
+    """A line for each stage; 0 if git starts all of them, as they are now, else 1. Raises as `install` does."""
     hooks, stages = _asked(argv)
     return _worst(_status(hooks.hook(stage), stage) for stage in stages)
 
@@ -62,9 +66,12 @@ def _install(place: Path, stage: str, python: tuple[str, str]) -> int:
     if what is not None:
         message(f"{place} is {what}, from which git starts nothing, so it was left alone; move it away, then try again")
         return NOT_OK
+    if found is Whose.CALLING:
+        return _status(place, stage)
     if found in (Whose.FOREIGN, Whose.CHANGED):
         why = "is not ours" if found is Whose.FOREIGN else "was changed since it was installed"
-        message(f"{place} {why}, so it was left alone; add this to it, near its top")
+        more = "" if is_started(place) else ", and chmod +x it, as git passes it over"
+        message(f"{place} {why}, so it was left alone; add this to it, near its top{more}")
         _show_lines([stage], python)
         return NOT_OK
     put(place, data)
@@ -74,8 +81,9 @@ def _install(place: Path, stage: str, python: tuple[str, str]) -> int:
 
 def _uninstall(place: Path, stage: str) -> int:
     found = whose_hook(place, stage)
-    if found is Whose.CHANGED:
-        message(f"{place} was changed since it was installed, so it was left alone; take our lines out yourself")
+    if found in (Whose.CHANGED, Whose.CALLING):
+        why = "was changed since it was installed" if found is Whose.CHANGED else "is not ours"
+        message(f"{place} {why}, so it was left alone; take our lines out yourself")
         return NOT_OK
     if found in (Whose.OURS, Whose.OUTDATED):
         remove(place)
@@ -88,9 +96,9 @@ def _uninstall(place: Path, stage: str) -> int:
 def _status(place: Path, stage: str) -> int:
     found = whose_hook(place, stage)
     where = "" if found is Whose.NOBODYS else f" at {visible(str(place))}"
-    advice = "" if found is Whose.OURS else f"; next: editblocks hook install --stage {stage}"
+    advice = "" if found in _AT_WORK else f"; next: editblocks hook install --stage {stage}"
     show(f"{stage}: {found.value}{where}{advice}\n")
-    return FINE if found is Whose.OURS else NOT_OK
+    return FINE if found in _AT_WORK else NOT_OK
 
 
 def _asked(argv: Sequence[str]) -> tuple[Hooks, Sequence[str]]:
@@ -101,9 +109,9 @@ def _asked(argv: Sequence[str]) -> tuple[Hooks, Sequence[str]]:
         raise ConfigError(f"{root} is in no git repository; change to one, or make one with git init")
     hooks = hooks_of(root)
     if hooks.is_bare and named - {SERVER}:
-        raise ConfigError(f"{_first(named - {SERVER})} does nothing in a bare repository; use --stage {SERVER}")
+        raise UsageError(f"{_first(named - {SERVER})} does nothing in a bare repository; use --stage {SERVER}")
     if not hooks.is_bare and SERVER in named:
-        raise ConfigError(
+        raise UsageError(
             f"{SERVER} is for a bare repository on a server, and this one has a working tree; call it there"
         )
     usual = {SERVER} if hooks.is_bare else set(STAGES) - {SERVER}
@@ -116,10 +124,10 @@ def _stages(argv: Sequence[str]) -> Iterable[str]:
         word = words.pop(0)
         name, is_joined, value = word.partition("=")
         if name != "--stage":
-            raise ConfigError(f"`{word}` is no option here; use --stage {'|'.join(STAGES)}")
+            raise UsageError(f"`{word}` is no option here; use --stage {'|'.join(STAGES)}")
         stage = value if is_joined else (words.pop(0) if words else "")
         if stage not in STAGES:
-            raise ConfigError(f"--stage is `{stage}`; use one of {', '.join(STAGES)}")
+            raise UsageError(f"--stage is `{stage}`; use one of {', '.join(STAGES)}")
         yield stage
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, EditBlocksError
+from editblocks.errors import EditBlocksError, UsageError
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
@@ -46,7 +46,7 @@ example:
 def main(argv: Sequence[str]) -> int:
     """Look through the files that `argv` names, what follows `editblocks hook leftovers`; the exit code.
 
-    Raises `ConfigError` for usage and `RepoError` for git.
+    Raises `UsageError` for usage and `RepoError` for git.
     """
     if list(argv) in (["-h"], ["--help"]):
         show(_HELP)
@@ -88,7 +88,7 @@ def _named(argv: Sequence[str]) -> list[str]:
     at = argv.index("--") if "--" in argv else len(argv)
     stray = next((word for word in argv[:at] if word.startswith("-")), None)
     if stray is not None:
-        raise ConfigError(f"hook leftovers has no option `{stray}`; for a file of that name write -- before it")
+        raise UsageError(f"hook leftovers has no option `{stray}`; for a file of that name write -- before it")
     return [from_system(name).removeprefix("./") for name in (*argv[:at], *argv[at + 1 :])]
 
 

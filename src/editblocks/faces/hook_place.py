@@ -20,6 +20,7 @@ from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository
 
 _MOST_BYTES = 1024 * 1024  # what is longer is no script of ours
+_NOT_STARTED = {Whose.OURS: Whose.OUTDATED, Whose.CALLING: Whose.FOREIGN}  # what a hook is then
 _NOT_BLOCKING = getattr(os, "O_NONBLOCK", 0)  # a FIFO is opened without waiting for a writer
 
 
@@ -62,8 +63,12 @@ def whose_hook(place: Path, stage: str) -> Whose:
     except OSError as error:
         raise trouble(place, "read", error) from error
     found = whose(data, stage)
-    # git passes over a hook that may not be executed
-    return Whose.OUTDATED if found is Whose.OURS and not os.access(place, os.X_OK) else found
+    return found if is_started(place) else _NOT_STARTED.get(found, found)
+
+
+def is_started(place: Path) -> bool:
+    """Whether git starts a hook: it passes over one that may not be executed."""
+    return os.access(place, os.X_OK)
 
 
 def no_script(place: Path) -> str | None:
@@ -106,7 +111,7 @@ def remove(place: Path) -> None:
 def trouble(place: Path, what: str, error: OSError) -> RepoError:
     """The sentence for what the system said."""
     reason = (error.strerror or "unknown error").lower()
-    return RepoError(f"{place} cannot be {what}: {reason}; see to its permissions", ReasonCode.BAD_CONFIG)
+    return RepoError(f"{place} cannot be {what}: {reason}; see to its permissions")
 
 
 def _hooks_path(repository: Repository) -> tuple[str, str]:

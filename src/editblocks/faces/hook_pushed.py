@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from editblocks.errors import ConfigError, RepoError, UnreadableFile
+from editblocks.errors import ConfigError, RepoError, UnreadableFile, UsageError
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.hook_check import checked, lines, plan, pushed
 from editblocks.faces.hook_pushes import Tip, read_received, read_sent, tips
@@ -39,7 +39,7 @@ def pre_push(operands: Sequence[str]) -> int:
     `ConfigError` and `RepoError`.
     """
     if len(list(map(checked, operands))) > _OPERANDS:
-        raise ConfigError("pre-push takes the name of a remote and its address; let git start it")
+        raise UsageError("pre-push takes the name of a remote and its address; let git start it")
     pushes = read_sent(_standard_input("pre-push"))
     root = find_root(here())
     settings = hook_settings(root)
@@ -55,7 +55,7 @@ def pre_receive(operands: Sequence[str]) -> int:
     Raises `ConfigError` and `RepoError`, by which the push is refused as well.
     """
     if operands:
-        raise ConfigError(f"pre-receive takes no `{operands[0]}`; let git start it")
+        raise UsageError(f"pre-receive takes no `{operands[0]}`; let git start it")
     pushes = read_received(_standard_input("pre-receive"))
     root = here()
     repository = open_repository(root, Mode.RECEIVE, launch=through_subprocess)
@@ -122,7 +122,7 @@ def _check_quarantine(repository: Repository) -> None:
 
 def _standard_input(stage: str) -> bytes:
     if sys.stdin is None or sys.stdin.isatty():
-        raise ConfigError(f"{stage} reads the lines that git writes to it; let git start it")
+        raise UsageError(f"{stage} reads the lines that git writes to it; let git start it")
     data = sys.stdin.buffer.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
         raise ConfigError(f"standard input has over {_MOST_BYTES:,} bytes, which is the limit; push fewer refs at once")

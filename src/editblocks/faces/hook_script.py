@@ -21,6 +21,7 @@ from editblocks.faces.shipped import shipped
 STAGES = ("pre-commit", "pre-push", "pre-receive")
 
 _MARK = re.compile(rb"\A#!/bin/sh\n# editblocks hook ([a-z-]+)(?: sha256=([0-9a-f]{64}))?\n")
+_COMMENT = re.compile(rb"(?:^|\s)#.*")
 _NAMED = re.compile(rb"^(python|package)=(.*)$", re.MULTILINE)
 
 
@@ -32,6 +33,7 @@ class Whose(Enum):
     OUTDATED = "out of date"  # ours, of another version, or what it starts is gone
     CHANGED = "changed"  # ours once
     FOREIGN = "foreign"
+    CALLING = "called by a foreign hook"
 
 
 def script(stage: str, python: str = "", package: str = "") -> bytes:
@@ -49,7 +51,7 @@ def whose(data: bytes, stage: str) -> Whose:
     """Whose the script is that stands where git looks for `stage`."""
     mark = _MARK.match(data)
     if mark is None or mark[1] != stage.encode():
-        return Whose.FOREIGN
+        return Whose.CALLING if _calls(data, stage) else Whose.FOREIGN
     if mark[2] is None:  # copied by hand
         return Whose.OURS if data == _source(stage) else Whose.CHANGED
     if mark[2] != sha256(_unmarked(data)).hexdigest().encode():
@@ -58,6 +60,12 @@ def whose(data: bytes, stage: str) -> Whose:
         return Whose.OUTDATED
     named = [Path(*shlex.split(os.fsdecode(value))) for _, value in _NAMED.findall(data) if value]
     return Whose.OURS if all(place.exists() for place in named) else Whose.OUTDATED
+
+
+def _calls(data: bytes, stage: str) -> bool:
+    """Whether a line calls us, as `editblocks hook install` told somebody to add it; a comment does not."""
+    call = re.compile(rb"(?<![\w-])editblocks\s+hook\s+%s(?![\w-])" % stage.encode())
+    return any(call.search(_COMMENT.sub(b"", line)) for line in data.split(b"\n"))
 
 
 def _source(stage: str) -> bytes:
