@@ -302,6 +302,29 @@ def test_what_was_done_before_the_trouble_is_told(shop: Path, run: Run) -> None:
     assert ran.err == f"editblocks: {said}\n"
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("form", ["github", "rdjsonl", "jsonl", "sarif", "markdown"])
+def test_what_was_done_before_a_refusal_is_told_where_tools_read(shop: Path, run: Run, form: str) -> None:
+    (shop / "src/cart.py").write_bytes(b"# mine\n" + CART)
+    ran = run("apply", "../create.md", "../change.md", "--commit", "--format", form)
+    head = git(shop, "rev-parse", "--short=7", "main").decode().strip()
+    said = "src/cart.py has changes that are not committed; commit or stash them first"
+    told = f"dirty-file: applied 1 block to 1 file, +1 -0 as {head}, but {said}"
+    assert (ran.code, ran.err) == (2, f"editblocks: {told}\n")
+
+
+@pytest.mark.long
+def test_a_reader_who_goes_stops_what_is_left(shop: Path) -> None:
+    """More is printed than a pipe holds."""
+    rows = "".join(block("src/cart.py", f"    return {number}0\n", "\n") for number in range(499))
+    Path("../long.md").write_text(rows)
+    line = f"{sys.executable} -m editblocks apply --partial ../long.md ../create.md"
+    script = f"{{ {line}; echo $? >&2; }} | true"
+    done = subprocess.run(["sh", "-c", script], cwd=shop, capture_output=True, text=True, check=False)
+    left = "nobody read the result to its end, so nothing was done with ../create.md"
+    assert (done.stderr, changed(shop)) == (f"editblocks: {left}\n1\n", {})
+
+
 # -q and --color
 
 COLOURS: tuple[tuple[str, Mapping[str, str], bool], ...] = (

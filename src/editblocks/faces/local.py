@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
@@ -30,6 +30,7 @@ def carry_out(request: Request) -> int:
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     responses = [response_of(request, source) for source in request.sources]
     opened, outcomes = Opened(opener(request), branch_reader(request)), list[Outcome]()
+    done = list[str]()  # what was written: nobody must take it for something that was not
     try:
         with open_output(request, responses) as output:
             for response in responses:
@@ -44,24 +45,40 @@ def carry_out(request: Request) -> int:
                 with watched(quiet=request.quiet) as progress:
                     outcome = settle(order, gate, opened, sleep=time.sleep, progress=progress)
                 outcomes.append(outcome)
+                done += [_written(outcome, opened.receipt)] if outcome.written else []
                 output.add(outcome, opened.receipt if outcome.written else None)
                 if stays and outcome.written and outcome.result.ok:
                     message(stays)
             output.close(outcomes, opened)
     except RepoError as error:
-        done = [console.verdict(outcome) for outcome in outcomes if outcome.written]
-        if done:  # nobody must take what was done for something that was not
-            back = f" (take it back with: editblocks undo {opened.receipt})" if opened.receipt else ""
-            raise RepoError(f"{'; '.join(done)}{back}, but {error.message}", error.code) from error
+        raise RepoError(_but(done, error.message), error.code) from error
+    except KeyboardInterrupt:
+        if done:
+            message(f"interrupted; {'; '.join(done)}")
         raise
-    return max(map(_exit_code, outcomes))
+    if len(outcomes) < len(responses):
+        rest = ", ".join(source_name(response.source) for response in responses[len(outcomes) :])
+        message(f"nobody read the result to its end, so nothing was done with {rest}")
+        return NOT_OK
+    return max(_exit_codes(outcomes, [] if request.format == "text" else done))
 
 
-def _exit_code(outcome: Outcome) -> int:
-    if outcome.refusal is not None:
-        message(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
-        return BROKEN
-    return FINE if outcome.ok else NOT_OK
+def _exit_codes(outcomes: Sequence[Outcome], done: list[str]) -> Iterator[int]:
+    """The exit code of each; a refusal is said, the first one with what was `done`, if that was not read by people."""
+    for outcome in outcomes:
+        if outcome.refusal is not None:
+            message(f"{outcome.refusal.code.value}: {_but(done, outcome.refusal.reason)}")
+            done = []
+        yield BROKEN if outcome.refusal is not None else FINE if outcome.ok else NOT_OK
+
+
+def _written(outcome: Outcome, receipt: str | None) -> str:
+    back = f" (take it back with: editblocks undo {receipt})" if receipt else ""
+    return f"{console.verdict(outcome)}{back}"
+
+
+def _but(done: Sequence[str], trouble: str) -> str:
+    return f"{'; '.join(done)}, but {trouble}" if done else trouble
 
 
 def _order(request: Request, response: Response, removes: str | None) -> Order:
