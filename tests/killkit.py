@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -69,8 +70,8 @@ def leftovers(root: Path) -> list[str]:
     """Temporary files, locks, and entries of writes that are not finished."""
     found = [str(place.relative_to(root)) for place in root.rglob("*editblocks-*") if "tmp_objdir" not in str(place)]
     found += [str(place) for place in (root / ".git").glob("*.lock")]
-    ended = (".done", ".undone", "lock")
-    return found + [place.name for place in (root / ".git/editblocks").glob("*") if not place.name.endswith(ended)]
+    ended = re.compile(r"lock|\d{8}-\d+\.(done|undone|committed-[0-9a-f]{40})")
+    return found + [place.name for place in (root / ".git/editblocks").glob("*") if not ended.fullmatch(place.name)]
 
 
 def make(folder: Path) -> Path:

@@ -135,6 +135,8 @@ NAMES = [
     (f"20261121-1.staging-{'a' * 64}", Record("20261121", 1, Step.STAGING, "a" * 64)),
     (f"20261121-1.staging-{'a' * 40}", None),
     (f"20261121-1.committing-{'a' * 32}", None),
+    (f"20261121-1.committed-{'a' * 40}", Record("20261121", 1, Step.COMMITTED, "a" * 40)),
+    ("20261121-1.committed", None),
     (f"20261121-1.done-{'a' * 40}", None),
     ("20261121-0.done", None),
     ("20261121-01.done", None),

@@ -66,7 +66,8 @@ def status(path: Path) -> list[str]:
 def state(path: Path) -> tuple[dict[str, Entry], list[str], str, bytes]:
     """All that a failed write must leave as it is: files, status, history, index; and no file of ours in `.git`."""
     odd = [name for name in (path / ".git").iterdir() if "editblocks-" in name.name or name.suffix == ".lock"]
-    assert odd + [name for name in (path / ".git").glob("editblocks/*") if name.name != "lock"] == []
+    kept = [name.name for name in (path / ".git").glob("editblocks/*")]
+    assert odd + [name for name in kept if name != "lock" and ".committed-" not in name] == []
     refs = git(path, "for-each-ref").decode() + git(path, "reflog", "--format=%H").decode()
     return read_folder(path), status(path), refs, git(path, "ls-files", "--stage")
 
@@ -852,6 +853,6 @@ def test_a_lock_that_is_a_link_is_left_alone(shop: Path, tmp_path: Path, data: b
     assert ((shop / ".git/index.lock").is_symlink(), (tmp_path / "target").read_bytes()) == (True, data)
 
 
-def test_a_commit_leaves_nothing_to_undo(shop: Path) -> None:
-    sealed(shop).write(PLAN, MESSAGE)
-    assert [place.name for place in (shop / ".git/editblocks").iterdir()] == ["lock"]
+def test_a_commit_is_remembered_as_one(shop: Path) -> None:
+    commit = sealed(shop).write(PLAN, MESSAGE)
+    assert [place.suffix for place in (shop / ".git/editblocks").glob("2*")] == [f".committed-{commit}"]

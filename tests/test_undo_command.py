@@ -19,7 +19,10 @@ from responses import block
 from editblocks.errors import EditBlocksError
 from editblocks.faces import cli
 from editblocks.faces.undo import undo
-from editblocks.repos.journal_history import take_back
+from editblocks.repos.checkout import CheckoutRepo
+from editblocks.repos.commits import Identity
+from editblocks.repos.git import Mode
+from editblocks.repos.journal_history import past, take_back
 from editblocks.repos.worktree import WorktreeRepo
 
 TREE: Mapping[str, Entry] = {"src/api.py": (FILE, b"y = 1\n"), "src/cart.py": (FILE, b"x = 1\nz = 1\n")}
@@ -79,7 +82,7 @@ def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixtur
 
 def test_the_list(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["undo", "--list"]) == 0
-    assert capsys.readouterr().out == "no apply is kept here yet; a commit is undone with git revert\n"
+    assert capsys.readouterr().out == "no apply is kept here yet\n"
     apply(shop)
     apply(shop, {f"many/{number}.txt": b"no line end" for number in range(12)})
     cli.main(["undo"])
@@ -159,8 +162,7 @@ def test_what_is_undone_already_is_said(shop: Path, capsys: pytest.CaptureFixtur
     )
     assert cli.main(["undo"]) == 2
     assert capsys.readouterr().err == (
-        "editblocks: bad-command: there is no apply to take back; see editblocks undo --list; "
-        "a commit is undone with git revert\n"
+        "editblocks: bad-command: there is no apply to take back; see editblocks undo --list\n"
     )
 
 
@@ -172,7 +174,7 @@ def test_files_that_changed_since_are_all_named(shop: Path, capsys: pytest.Captu
     assert cli.main(["undo"]) == 2
     assert capsys.readouterr().err == (
         "editblocks: dirty-file: src/cart.py, src/pricing/tax.py changed since 20261119-1, so nothing was undone; "
-        "take that change back first; a commit is undone with git revert\n"
+        "take that change back first\n"
     )
     assert read_folder(shop) == before
 
@@ -285,3 +287,44 @@ def test_a_list_of_what_is_no_journal_says_so(shop: Path, capsys: pytest.Capture
     assert cli.main(["undo", "--list"]) == 2
     out, err = capsys.readouterr()
     assert (out, ".git/editblocks cannot be read: not a directory" in err) == ("", True)
+
+
+def commit(root: Path, contents: Mapping[str, bytes | None]) -> str:
+    made = CheckoutRepo(root, mode=Mode.SEALED, identity=Identity("Mona", "mona@example.com"))
+    return made.write(contents, "Apply 1 edit block\n") or ""
+
+
+def test_undo_after_a_commit_names_the_commit_and_takes_nothing_before_it(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = commit(shop, {"src/cart.py": b"first\n"})[:7]
+    day = past(shop)[0][0].day
+    there = f"take it back with git revert {first}"
+    assert cli.main(["undo"]) == 2
+    assert capsys.readouterr().err == f"editblocks: bad-command: the last apply is commit {first}; {there}\n"
+    WorktreeRepo(shop).write({"src/api.py": b"y = 2\n"}, "")
+    last = commit(shop, {"src/cart.py": b"last\n"})[:7]
+    before = folder_state(shop)
+    said = (
+        f"the last apply is commit {last}; take it back with git revert {last}, or name an earlier one: "
+        f"editblocks undo {day}-2"
+    )
+    for command, words in (
+        ("undo", said),
+        (f"undo {day}-3", f"{day}-3 is commit {last}; take it back with git revert {last}"),
+        (f"undo {day}-1 --redo", f"{day}-1 is commit {first}; {there}"),
+        ("undo --redo", "there is no undone apply to write again; see editblocks undo --list"),
+    ):
+        assert cli.main(command.split()) == 2
+        assert capsys.readouterr() == ("", f"editblocks: bad-command: {words}\n")
+    assert folder_state(shop) == before
+    assert cli.main(["undo", "--list"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert [row.split("UTC  ")[1] for row in rows] == [
+        f"in {last}   +1 -1  src/cart.py",
+        "done         +1 -1  src/api.py",
+        f"in {first}   +1 -2  src/cart.py",
+    ]
+    assert cli.main(["undo", f"{day}-2"]) == 0
+    assert (shop / "src/api.py").read_bytes() == b"y = 1\n"
+    assert f"again with: editblocks undo {day}-2 --redo\n" in capsys.readouterr().out

@@ -8,16 +8,14 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, Refused, RepoError
+from editblocks.errors import ConfigError, RepoError
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.terminal import message, printing, show
 from editblocks.report.escape import visible
-from editblocks.repos.journal import Record
+from editblocks.repos.journal import Record, Step
 from editblocks.repos.journal_entry import Change, Entry
 from editblocks.repos.journal_history import Turned, past, some, take_back
-
-_REVERT = "a commit is undone with git revert"
 
 
 def undo(options: argparse.Namespace) -> int:
@@ -37,7 +35,7 @@ def undo(options: argparse.Namespace) -> int:
         raise ConfigError(reason)
     if options.list:
         return _list(root)
-    turned = _take_back(root, options)
+    turned = take_back(root, options.id, redo=options.redo)
     for recovered in turned.recovered:
         message(str(recovered))
     with printing():
@@ -45,16 +43,6 @@ def undo(options: argparse.Namespace) -> int:
             show(visible(_said(turned, turned.entry, options)) + "\n")
         return FINE
     return FINE  # nobody reads it, and it is done all the same
-
-
-def _take_back(root: Path, options: argparse.Namespace) -> Turned:
-    """Take back what was asked for; somebody who looks for what `apply --commit` wrote is told where to look."""
-    try:
-        return take_back(root, options.id, redo=options.redo)
-    except Refused as error:
-        if options.id is not None or options.redo or error.code not in (ReasonCode.BAD_COMMAND, ReasonCode.DIRTY_FILE):
-            raise
-        raise Refused(f"{error.message}; {_REVERT}", error.code) from error
 
 
 def _said(turned: Turned, entry: Entry, options: argparse.Namespace) -> str:
@@ -80,7 +68,7 @@ def _list(root: Path) -> int:
         for record, entry in rows:
             show(visible(_row(record, entry)) + "\n")
         if not rows:
-            show(f"no apply is kept here yet; {_REVERT}\n")
+            show("no apply is kept here yet\n")
     return BROKEN if any(isinstance(entry, RepoError) for _, entry in rows) else FINE
 
 
@@ -88,6 +76,8 @@ def _row(record: Record, entry: Entry | RepoError) -> str:
     if isinstance(entry, RepoError):
         return f"{record.id}  unreadable: {entry.message}"
     step = record.step.value if record.step.is_final else "interrupted"
+    if record.step is Step.COMMITTED:
+        step = f"in {(record.note or '')[:7]}"
     when = entry.time.replace("T", " ").removesuffix("Z")[:-3]
     counts = [_counts(change) for change in entry.changes]
     sums = f"+{sum(added for added, _ in counts)} -{sum(removed for _, removed in counts)}"

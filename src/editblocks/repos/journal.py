@@ -52,22 +52,24 @@ class Step(str, Enum):
     REDOING = "redoing"
     DONE = "done"
     UNDONE = "undone"
+    COMMITTED = "committed"  # with the commit in the name: git has it, and git takes it back
 
     @property
     def is_final(self) -> bool:
         """Whether nobody is at work on it."""
-        return self in (Step.DONE, Step.UNDONE)
+        return self in (Step.DONE, Step.UNDONE, Step.COMMITTED)
 
 
-_NOTES = {Step.STAGING: (32, 64), Step.COMMITTING: (40, 64)}  # lengths of what may be noted, in hexadecimal digits
+# lengths of what may be noted, in hexadecimal digits
+_NOTES = {Step.STAGING: (32, 64), Step.COMMITTING: (40, 64), Step.COMMITTED: (40, 64)}
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """The name of an entry.
 
-    `note`: in a commit what a branch is about to move to, once it is known. In what goes with the index the digest
-    of what was staged (`staged_text.staged_digest`), and behind it that of what is going to be, once it is known.
+    `note`: of a commit its id, once it is known. In what goes with the index the digest of what was staged
+    (`staged_text.staged_digest`), and behind it that of what is going to be, once it is known.
     """
 
     day: str
@@ -92,7 +94,7 @@ class Record:
         if not found or found[3] not in set(Step):
             return None
         step = Step(found[3])
-        if found[4] and len(found[4]) not in _NOTES.get(step, ()):
+        if (found[4] or step is Step.COMMITTED) and len(found[4] or "") not in _NOTES.get(step, ()):
             return None
         return cls(found[1], int(found[2]), step, found[4])
 
@@ -162,6 +164,13 @@ class Journal:
                 self._folder.replace(marked.name, record.name)
                 raise
         return marked
+
+    def committed(self, record: Record) -> None:
+        """Remember which commit has what was written; without one, there was nothing that git did not have."""
+        if record.note is None:
+            self.drop(record)
+        else:
+            self.mark(record, Step.COMMITTED, record.note)
 
     def drop(self, record: Record) -> None:
         """Forget an entry."""

@@ -114,7 +114,7 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
     """The entry that a person means. Without a name: the last that is done, or the one that was undone last.
 
     Undo goes backwards through the entries, so the one that was undone last is the first after all that are done.
-    One from the future is none of these, unless all are.
+    One from the future is none of these, unless all are. Nobody means one before a commit without naming it.
     """
     if name is not None:
         return _named(records, name, Step.UNDONE if redo else Step.DONE)
@@ -122,13 +122,18 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
     if record is None:
         what = "undone apply to write again" if redo else "apply to take back"
         raise Refused(f"there is no {what}; see editblocks undo --list", ReasonCode.BAD_COMMAND)
+    if record.step is Step.COMMITTED:
+        earlier = _last([it for it in records if it.step is not Step.COMMITTED], redo)
+        other = f", or name an earlier one: editblocks undo {earlier.id}" if earlier else ""
+        raise Refused(f"the last apply {_in_git(record)}{other}", ReasonCode.BAD_COMMAND)
     return record
 
 
 def _last(records: Sequence[Record], redo: bool) -> Record | None:
     latest = last_day()
     records = [record for record in records if record.day <= latest] or records
-    fitting = [record for record in records if record.step is (Step.UNDONE if redo else Step.DONE)]
+    wanted = (Step.UNDONE,) if redo else (Step.DONE, Step.COMMITTED)
+    fitting = [record for record in records if record.step in wanted]
     if not redo or not fitting:
         return fitting[-1] if fitting else None
     last = max((place for place, record in enumerate(records) if record.step is Step.DONE), default=-1)
@@ -142,12 +147,19 @@ def _named(records: Sequence[Record], name: str, wanted: Step) -> Record:
         raise Refused(
             f"there is no `{printable(name)}` in the journal; see editblocks undo --list", ReasonCode.BAD_COMMAND
         )
+    if record.step is Step.COMMITTED:
+        raise Refused(f"{name} {_in_git(record)}", ReasonCode.BAD_COMMAND)
     if record.step is not wanted:
         said = f"{name} is not undone; take it back with editblocks undo {name}"
         if wanted is Step.DONE:
             said = f"{name} is undone already; write it again with editblocks undo {name} --redo"
         raise Refused(said, ReasonCode.BAD_COMMAND)
     return record
+
+
+def _in_git(record: Record) -> str:
+    commit = (record.note or "")[:7]
+    return f"is commit {commit}; take it back with git revert {commit}"
 
 
 def some(paths: Sequence[str]) -> str:

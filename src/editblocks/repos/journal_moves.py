@@ -144,7 +144,7 @@ def recover(
             entry = _trusted(journal, record, named=named == record.id)
             stands = has_stood(record, entry.changes) if record.note else None
             if stands and record.step is Step.COMMITTING:
-                journal.drop(record)
+                journal.committed(record)
                 done.append(Recovered(record.id, "commit", True))
             else:
                 done.append(_settle(top, journal, record, entry, effect, staged_as_new=staged_as_new, stands=stands))

@@ -67,14 +67,14 @@ class Writing:
             self.record = self._journal.mark(self.record, Step.STAGING, f"{self.record.note or ''}{digest}")
 
     def finish(self) -> None:
-        """Let the entry be one that can be undone; one of a commit goes, as git has it."""
+        """Let the entry be one that can be undone, or that of a commit, if one was made."""
         if self._journal and self.record:
             if self.record.step is Step.COMMITTING:
                 with suppress(RepoError):  # whoever finds it sees that the branch has moved
-                    self._journal.drop(self.record)
+                    self._journal.committed(self.record)
             else:
                 self.record = self._journal.mark(self.record, Step.DONE)
-                self._journal.tidy()
+            self._journal.tidy()
 
     def forget(self) -> None:
         """The old bytes are back."""
