@@ -158,6 +158,17 @@ def test_pasted_after_a_commit_from_below(checkout: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("args", [("-a",), ("--only", "cart.py", ".edits/a.md")], ids=["commit -a", "commit FILES"])
+def test_pasted_after_a_commit_of_what_is_on_disk(checkout: Path, args: tuple[str, ...]) -> None:
+    """Git makes an index for such a commit, and throws it away when a hook stops the commit."""
+    put_hook(checkout / ".git", "pre-commit")
+    write(checkout, ".edits/a.md", FITS)
+    (checkout / "cart.py").write_bytes(CART.replace(b"1", b"7"))
+    done = git_as(checkout, "commit", "-qm", "x", *args)
+    assert pasted(checkout, done.stderr).startswith(PROMPT)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("place", ["here", "server"])
 def test_pasted_after_a_push_of_another_branch(checkout: Path, tmp_path: Path, place: str) -> None:
     server = gitkit.make_repository(tmp_path / "server", {}, bare=True)

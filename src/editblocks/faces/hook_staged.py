@@ -6,10 +6,12 @@ verdict does not depend on what else lies in the working tree. Page: docs/hooks.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from editblocks.faces.boundary import FINE, NOT_OK
-from editblocks.faces.hook_check import STAGED, UNSTAGED, checked, lines, plan
+from editblocks.faces.hook_check import ON_DISK, STAGED, UNSTAGED, Words, checked, lines, plan
 from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
@@ -55,17 +57,18 @@ def _check(repository: Repository, paths: Sequence[str], settings: Settings) -> 
             message(f"{path} is not staged, so it was not checked; git add it first")
             continue
         failed += not outcome.result.ok
-        is_other = not outcome.result.ok and _differs_on_disk(repository.git, path)
-        show(lines(outcome, UNSTAGED if is_other else STAGED))
+        show(lines(outcome, STAGED if outcome.result.ok else _words(repository.git, path)))
     return failed
 
 
-def _differs_on_disk(git: Git, path: str) -> bool:
-    """Whether a staged file is another one on disk, or gone from there: a command about it would tell of that one."""
-    from editblocks.repos.plain_files import refuse_odd_attributes  # which reads them, for the line ends
+def _words(git: Git, path: str) -> Words:
+    """Where whoever commits finds afterwards what was checked of `path`, so that a command tells the same of it."""
+    from editblocks.repos.plain_files import refuse_odd_attributes  # what only a block that does not fit needs
 
-    refuse_odd_attributes(git.directory, [path])
-    return git.ask("ls-files", "--modified", "-z", "--", path) != b""
+    if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
+        return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit
+    refuse_odd_attributes(git.directory, [path])  # git reads them, for the line ends
+    return UNSTAGED if git.ask("ls-files", "--modified", "-z", "--", path) else STAGED
 
 
 def _staged(git: Git, patterns: Sequence[str]) -> list[str]:
