@@ -39,7 +39,9 @@ def test_a_branch_that_is_not_checked_out_gets_one_commit(shop: Path, run: Run) 
     ran = run("apply", "-", "--branch", "topic", stdin=FITS)
     commit = line(shop, "rev-parse", "topic")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.endswith(f"applied 2 blocks to 2 files, +2 -1 as {commit[:7]}\n")
+    assert ran.out.endswith(
+        f"applied 2 blocks to 2 files, +2 -1 as {commit[:7]}; take it back on topic with: git revert {commit[:7]}\n"
+    )
     assert line(shop, "rev-parse", "topic^") == head
     assert read_tree(shop, "topic") == {
         "README.md": (FILE, b"# Shop\n"), "src/cart.py": (FILE, NEW_CART), "src/tax.py": (FILE, TAX),

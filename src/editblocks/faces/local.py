@@ -46,7 +46,8 @@ def carry_out(request: Request) -> int:
                     outcome = settle(order, gate, opened, sleep=time.sleep, progress=progress)
                 outcomes.append(outcome)
                 done += [_written(outcome, opened.receipt)] if outcome.written else []
-                output.add(outcome, opened.receipt if outcome.written else None)
+                receipt = opened.receipt if outcome.written else None
+                output.add(outcome, receipt, request.branch or opened.started_on)
                 if stays and outcome.written and outcome.result.ok:
                     message(stays)
             output.close(outcomes, opened)

@@ -40,8 +40,8 @@ class Output:
     file: BinaryIO | None
     count: int = 0
 
-    def add(self, outcome: Outcome, receipt: str | None = None) -> None:
-        """Print what became of a response; `receipt` is by what it can be taken back."""
+    def add(self, outcome: Outcome, receipt: str | None = None, branch: str | None = None) -> None:
+        """Print what became of a response; `receipt` is by what it can be taken back, `branch` the one of a commit."""
         if self.request.format != "text" or (outcome.refusal is not None and not outcome.result.rows):
             return  # nothing was planned, so there is nothing to report but the refusal
         if len(self.request.sources) > 1 and self.request.command != "diff":
@@ -50,7 +50,7 @@ class Output:
         if self.request.command == "diff":
             self._diff(outcome)
         else:
-            self._report(outcome, receipt)
+            self._report(outcome, receipt, branch)
 
     def close(self, outcomes: Sequence[Outcome], open_repo: Callable[[], Repo]) -> None:
         """Print what has to be known whole."""
@@ -60,7 +60,7 @@ class Output:
 
         self._put(document(self.request, outcomes, open_repo))
 
-    def _report(self, outcome: Outcome, receipt: str | None) -> None:
+    def _report(self, outcome: Outcome, receipt: str | None, branch: str | None) -> None:
         if self._is_long():
             self._put(self._long_form(outcome, self._stream))
         else:
@@ -73,6 +73,8 @@ class Output:
             if receipt:
                 staged = ", then git add what it restores" if self.request.index else ""  # the journal is of files
                 said.append(f"take it back with: editblocks undo {receipt}{staged}")
+            if outcome.commit:
+                said.append(f"take it back on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}")
             self._put("; ".join(said) + "\n")
 
     def _diff(self, outcome: Outcome) -> None:
