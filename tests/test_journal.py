@@ -14,7 +14,7 @@ from typing import Any
 import gitkit
 import pytest
 from gitkit import FILE, Entry, git, make_repository, read_folder
-from killkit import nothing
+from killkit import folder_state, nothing
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, RepoError
@@ -436,3 +436,20 @@ def test_the_lock_is_there_only_as_long_as_it_is_held(shop: Path) -> None:
             raise AssertionError
     with locked_journal(shop, nothing, seconds=0) as journal:
         assert journal is not None
+
+
+READ_ONLY = [("src/app.py", False), ("src/app.py", True), ("new.txt", False), ("README.md", True)]
+
+
+@pytest.mark.parametrize(("path", "redo"), READ_ONLY)
+def test_s20_a_read_only_file_is_neither_undone_nor_written_again(shop: Path, path: str, redo: bool) -> None:
+    apply(shop, {"src/app.py": b"x = 2\n", "README.md": None, "new.txt": b"1\n"})
+    if redo:
+        take_back(shop, None)
+    (shop / path).chmod(0o444)
+    before = folder_state(shop), kept(shop)
+    with pytest.raises(RepoError, match=f"^{path} is read-only, so nothing was changed; make it writable first$"):
+        take_back(shop, None, redo=redo)
+    assert (folder_state(shop), kept(shop)) == before
+    (shop / path).chmod(0o644)
+    take_back(shop, None, redo=redo)

@@ -54,7 +54,7 @@ def act(root: Path, step: Sequence[object]) -> str | None:
         case (way,):
             try:
                 return take_back(root, None, redo=way == "redo").id
-            except Refused as error:
+            except (Refused, RepoError) as error:
                 return error.code
     return None
 

@@ -17,7 +17,7 @@ from editblocks.paths import is_protected
 from editblocks.repos.folders import Folder, opened
 from editblocks.repos.journal import Journal, Record, Step
 from editblocks.repos.journal_entry import Change, Entry, Version
-from editblocks.repos.plain_files import Found, explained, load
+from editblocks.repos.plain_files import Found, explained, load, refuse_read_only
 from editblocks.repos.staging import Effect, Lost, Staging, prune, remove_directories
 from editblocks.repos.tree import components
 
@@ -68,15 +68,20 @@ class Changed(HeadMoved):
 
 
 @contextmanager
-def moving(top: Folder, entry: Entry, effect: Effect, emptied: Sequence[str] | None = None) -> Iterator[None]:
+def moving(
+    top: Folder, entry: Entry, effect: Effect, emptied: Sequence[str] | None = None, *, asked: bool = False
+) -> Iterator[None]:
     """Bring every file from its old side to the new one, and back again if the block then fails.
 
-    Raises `Changed` if a file is not on its old side, `HeadMoved`, `Refused` and `RepoError`.
+    `asked`: a person wants it, and has to say so of read-only files. Raises `Changed` if a file is not on its old
+    side, `HeadMoved`, `Refused` and `RepoError`.
     """
     present: dict[str, Found | None] = {}
     changed = [change.path for change in entry.changes if not _is_at(top, change, change.old, present)]
     if changed:
         raise Changed(changed)
+    for path, found in present.items() if asked else ():
+        refuse_read_only(path, found)
     with staged(top, entry, effect, present, emptied):
         yield
 
@@ -109,7 +114,7 @@ def turn(top: Folder, journal: Journal, record: Record, effect: Effect, *, named
     way = entry.turned() if undoes else entry
     under_way = journal.mark(record, Step.UNDOING if undoes else Step.REDOING)
     try:
-        with moving(top, way, effect, way.made if undoes else None):
+        with moving(top, way, effect, way.made if undoes else None, asked=True):
             journal.mark(under_way, Step.UNDONE if undoes else Step.DONE)
     except Lost:
         raise

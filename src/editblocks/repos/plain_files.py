@@ -57,6 +57,12 @@ def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
         raise too_large(path, status.st_size, limit)
 
 
+def refuse_read_only(path: str, found: Found | None) -> None:
+    """Raise `RepoError` for a file that its owner may not write: a rename would get by, but somebody means it."""
+    if found and not found[1].st_mode & stat.S_IWUSR:
+        raise RepoError(f"{path} is read-only, so nothing was changed; make it writable first")
+
+
 def refuse_odd_attributes(top: Path, paths: Iterable[str]) -> None:
     """Raise `Refused` if what holds the attributes of one of `paths` is neither file, directory nor link.
 

@@ -30,7 +30,7 @@ from editblocks.repos.journal import (
 )
 from editblocks.repos.journal_entry import Change, Entry, Version
 from editblocks.repos.journal_moves import Recovered, moving, recover, staged
-from editblocks.repos.plain_files import Found, explained, load, mode_at, mode_of, refuse_odd
+from editblocks.repos.plain_files import Found, explained, load, mode_at, mode_of, refuse_odd, refuse_read_only
 from editblocks.repos.staging import Effect, Lost, remove_abandoned
 from editblocks.repos.tree import (
     DIRECTORY,
@@ -240,9 +240,7 @@ class WorktreeRepo:
             found = present[path]
             old = None if found is None else Version(found[0], stat.S_IMODE(found[1].st_mode))
             if data != (None if old is None else old.data):
-                if found and not found[1].st_mode & stat.S_IWUSR:
-                    # a rename would get by, and whoever made it so means it
-                    raise RepoError(f"{path} is read-only, so nothing was changed; make it writable first")
+                refuse_read_only(path, found)
                 changes.append(Change(path, old, None if data is None else Version(data, old.mode if old else None)))
         folders, made = _folders(top, changes)
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
