@@ -537,6 +537,7 @@ def test_pages_and_headings_that_the_code_points_to_exist() -> None:
             assert any(f"{each} ".startswith(f"{heading.lower()} ") for each in known), (path, page, heading)
 
 
+@pytest.mark.long
 def test_code_points_to_pages_by_their_place() -> None:
     bare = re.compile(r"(?<![\w/.-])[a-z]+\.md(?=,? (?:\"|[0-9]|[A-Z][0-9]))")
     assert [(path.name, found) for path in CODE for text in comments(path) for found in bare.findall(text)] == []

@@ -242,8 +242,8 @@ def test_a_start_without_anything_to_repair_leaves_the_folder_alone(tmp_path: Pa
 OLD = {"src/app.py": b"x = 1\n", "bin/run": b"#!/bin/sh\n", "old/only.txt": b"goes\n", "new/deep/file.txt": None}
 STRANGERS = [  # the file that somebody changes, what becomes of the write, what the others hold
     ("src/app.py", "taken back", OLD),
-    ("bin/run", "taken back", OLD),
-    ("old/only.txt", "taken back", OLD),
+    pytest.param("bin/run", "taken back", OLD, marks=pytest.mark.long),
+    pytest.param("old/only.txt", "taken back", OLD, marks=pytest.mark.long),
     ("new/deep/file.txt", "finished", PLAN),  # the only one that was missing
 ]
 
@@ -279,7 +279,7 @@ TAKEN_OVER = [("add",), ("commit", "--quiet", "--message=Keep it")]
 
 
 @pytest.mark.parametrize("how", TAKEN_OVER, ids=["staged", "committed"])
-@pytest.mark.parametrize("path", ["src/app.py", "bin/run"])
+@pytest.mark.parametrize("path", ["src/app.py", pytest.param("bin/run", marks=pytest.mark.long)])
 def test_a_file_that_somebody_staged_or_committed_after_the_kill_is_not_put_back(
     tmp_path: Path, path: str, how: tuple[str, ...]
 ) -> None:

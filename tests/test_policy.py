@@ -136,6 +136,7 @@ def test_a_file_that_is_on_no_branch_is_named_without() -> None:
     assert caught.value.message == ".editblocks.yml line 1: unknown key `mod`; did you mean `mode`?"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

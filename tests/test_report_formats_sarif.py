@@ -119,6 +119,7 @@ def test_a_fingerprint_is_of_one_block() -> None:
     assert (len(set(prints)), len({each[:32] for each in prints})) == (5, 4)
 
 
+@pytest.mark.long
 def test_five_thousand_results_at_most_and_errors_first() -> None:
     lows = [replace(LOW, block=outcomes.block(number, "a.py")) for number in range(1, 101)]
     shown = of(*lows, *(outcomes.failed(n, "a.py", ReasonCode.FILE_NOT_FOUND, "x") for n in range(101, 5051)))
