@@ -209,6 +209,25 @@ def _fifo_on_top(path: Path) -> None:
     os.mkfifo(path / ".gitattributes")
 
 
+def _fifo_of_gits(path: Path) -> None:
+    (path / ".git/info").mkdir(exist_ok=True)
+    os.mkfifo(path / ".git/info/attributes")
+
+
+def _fifo_behind_a_link(path: Path) -> None:
+    os.mkfifo(path.parent / "fifo")
+    (path / ".git/info").mkdir(exist_ok=True)
+    (path / ".git/info/attributes").symlink_to(path.parent / "fifo")
+
+
+def _fifo_of_the_user(path: Path) -> None:
+    os.mkfifo(path.parent / "mine")
+    git(path, "config", "core.attributesFile", str(path.parent / "mine"))
+
+
+FIFO_PLACES = (_fifo, _fifo_on_top, _fifo_of_gits, _fifo_behind_a_link, _fifo_of_the_user)
+
+
 def _submodule(path: Path) -> None:
     git(path, "update-index", "--add", "--cacheinfo", f"{SUBMODULE},{SUBMODULE_ID.decode()},lib")
     (path / "lib").mkdir()
@@ -232,6 +251,11 @@ REFUSED: Mapping[str, No] = {
     "filtered": No(_filtered, ReasonCode.FILTERED, "src/app.py has the attribute filter, which changes it on its way"),
     "attributes in a FIFO": No(_fifo, ReasonCode.NOT_A_FILE, "src/.gitattributes is no regular file, and git would"),
     "and on top": No(_fifo_on_top, ReasonCode.NOT_A_FILE, ".gitattributes is no regular file, and git would wait"),
+    "and in git's own folder": No(_fifo_of_gits, ReasonCode.NOT_A_FILE, ".git/info/attributes is no regular file"),
+    "and behind a link": No(_fifo_behind_a_link, ReasonCode.NOT_A_FILE, ".git/info/attributes is no regular file"),
+    "and in the user's file": No(
+        _fifo_of_the_user, ReasonCode.NOT_A_FILE, "mine is no regular file, and git would wait"
+    ),
     "in conflict": No(_conflict, ReasonCode.PATH_CONFLICT, "src/app.py is in conflict; resolve it and stage it first"),
     "below a submodule": No(_submodule, ReasonCode.NOT_A_FILE, "lib is a submodule", "lib/app.py"),
 }
@@ -241,14 +265,15 @@ REFUSED: Mapping[str, No] = {
 def test_what_is_refused_changes_nothing(shop: Path, claim: str) -> None:
     case = REFUSED[claim]
     assert callable(case.prepare)
-    before = state(shop) if case.prepare in (_fifo, _fifo_on_top) else None
+    before = state(shop) if case.prepare in FIFO_PLACES else None
     case.prepare(shop)
     before = before or state(shop)
     with pytest.raises(EditBlocksError) as caught:
         IndexedRepo(shop, lock_seconds=0).write({case.name: b"new\n", "src/other.py": b"y = 2\n"}, "")
     assert (caught.value.code, case.words in caught.value.message) == (case.code, True), caught.value.message
-    for place in shop.rglob(".gitattributes"):
-        place.unlink()  # git itself would wait for them
+    for place in (*shop.rglob(".gitattributes"), shop.parent / "mine", shop / ".git/info/attributes"):
+        if case.prepare in FIFO_PLACES:
+            place.unlink(missing_ok=True)  # git itself would wait for them
     assert state(shop) == before
 
 
@@ -266,10 +291,11 @@ def test_git_does_not_wait_for_a_fifo_that_it_need_not_open(shop: Path, name: st
     assert status(shop) == ["M  src/app.py"]
 
 
-def test_a_hook_that_applies_does_not_let_git_wait_either(shop: Path) -> None:
-    _fifo(shop)
+@pytest.mark.parametrize("make", [_fifo, _fifo_of_gits])
+def test_a_hook_that_applies_does_not_let_git_wait_either(shop: Path, make: Callable[[Path], None]) -> None:
+    make(shop)
     repo = AsStagedRepo(open_repository(shop).git, WorktreeRepo(shop), set())
-    with pytest.raises(Refused, match=r"src/\.gitattributes is no regular file, and git would wait for it"):
+    with pytest.raises(Refused, match=r"attributes is no regular file, and git would wait for it"):
         repo.write({"src/app.py": b"x = 2\n"}, "")
 
 

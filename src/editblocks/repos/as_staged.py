@@ -6,6 +6,7 @@ else be mixed with the change, and could not be told from it any more. The index
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 
 from editblocks.codes import ReasonCode
@@ -94,7 +95,8 @@ class AsStagedRepo:
 
     def _changed(self, paths: list[str]) -> set[str]:
         """Those that are on disk otherwise than in the index, conflicts among them."""
-        refuse_odd_attributes(self._git.directory, paths)
+        gits = os.fsdecode(self._git.ask("rev-parse", "--git-path", "info/attributes")[:-1])
+        refuse_odd_attributes(self._git.directory, paths, (self._git.directory / gits,))
         outputs = [self._git.ask("status", *_STATUS, "--", *part) for part in chunks(paths)]
         rows = [to_text(row) for output in outputs for row in output.split(b"\0")[:-1]]  # `XY PATH`
         return {row[3:] for row in rows if row[1] != " "}

@@ -152,7 +152,9 @@ class NextIndex:
 
     def _refuse_filtered(self, paths: Sequence[str]) -> None:
         """Attributes outside the tree count here too: git's own info/attributes, and the user's."""
-        refuse_odd_attributes(self._repository.git.directory, paths)
+        users = (Path(option.partition("=")[2]).expanduser() for option in self._options[len(_PLAIN) :])
+        gits = self._repository.common_dir / "info/attributes"
+        refuse_odd_attributes(self._repository.git.directory, paths, (gits, *users))
         names = to_bytes("".join(f"{path}\0" for path in paths))
         answer = self._repository.git.run("check-attr", "-z", "--stdin", *_WATCHED, stdin=names, options=self._options)
         fields = answer.output.split(b"\0")

@@ -63,19 +63,23 @@ def refuse_read_only(path: str, found: Found | None) -> None:
         raise RepoError(f"{path} is read-only, so nothing was changed; make it writable first")
 
 
-def refuse_odd_attributes(top: Path, paths: Iterable[str]) -> None:
+def refuse_odd_attributes(top: Path, paths: Iterable[str], others: Iterable[Path]) -> None:
     """Raise `Refused` if what holds the attributes of one of `paths` is neither file, directory nor link.
 
-    Git opens it, and would wait for the other end of a FIFO.
+    Git opens it, and would wait for the other end of a FIFO. `others`: where more of them are, also behind links.
     """
     for directory in {"", *(parent for path in paths for parent in prefixes(path)[:-1])}:
         place = f"{directory}/.gitattributes" if directory else ".gitattributes"
         with suppress(OSError):
-            mode = (top / to_system(place)).lstat().st_mode
-            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
-                raise Refused(
-                    f"{place} is no regular file, and git would wait for it; move it away", ReasonCode.NOT_A_FILE
-                )
+            _refuse_odd_mode(place, (top / to_system(place)).lstat().st_mode)
+    for other in others:
+        with suppress(OSError):
+            _refuse_odd_mode(str(other), other.stat().st_mode)
+
+
+def _refuse_odd_mode(place: str, mode: int) -> None:
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+        raise Refused(f"{place} is no regular file, and git would wait for it; move it away", ReasonCode.NOT_A_FILE)
 
 
 def mode_at(top: Folder, path: str) -> str | None:
