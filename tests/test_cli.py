@@ -22,6 +22,7 @@ import gitkit
 import jsonschema_rs
 import pytest
 from gitkit import FILE, git, line, read_folder, read_tree
+from ptykit import at_terminal
 
 from editblocks.faces import cli
 from editblocks.faces.grammar import COMMANDS
@@ -383,6 +384,8 @@ TROUBLES = [
         "action, or --help",
     ),
     ("chek fits.md", "bad-command: there is no command `chek`; did you mean `check`?"),
+    ("help", "bad-command: there is no command `help`; did you mean `--help`?"),
+    ("version", "bad-command: there is no command `version`; did you mean `--version`?"),
     ("merge", "bad-command: there is no command `merge`; see editblocks --help"),
     ("--verson", "bad-command: there is no option `--verson` before a command; did you mean `--version`?"),
     ("-C x check fits.md", "bad-command: there is no option `-C` before a command; see editblocks --help"),
@@ -444,7 +447,7 @@ TROUBLES = [
     ("check fits.md --rev= --root bare", "bad-config: `` names no commit; give an id, a branch or a tag"),
     ("apply fits.md --rev main", "bad-command: apply has no option `--rev`; "),
     ("apply fits.md --commit --root bare", "bad-config: bare is a bare repository, without files to change"),
-    ("hook", "bad-config: hook needs a stage; use one of pre-commit, pre-push, "),
+    ("hook", "bad-command: hook needs a stage; use one of pre-commit, pre-push, "),
     ("check \x1b[31m\u202e\n.md", "file-not-found: there is no \\x1b[31m\\u202e\\n.md; name a file"),
     ("check\x1b[", "bad-command: there is no command `check\\x1b[`; did you mean `check`?"),
     (f"check --{'x' * 999}", f"bad-command: check has no option `--{'x' * 55}...`; see editblocks check --help"),
@@ -745,6 +748,14 @@ def test_apply_says_on_a_terminal_what_became_of_it(sample: Path) -> None:
     last = f"applied 3 of 6 blocks to 2 files, +3 -2; left out: {left_out}"
     assert (code, screen.splitlines()[-1]) == (1, last)
     assert screen.splitlines()[0] == SCREEN.splitlines()[0].replace("ready  ", "applied")
+
+
+@pytest.mark.long
+def test_a_terminal_is_told_that_it_is_read(folder: Path) -> None:
+    hint = "editblocks: paste the response here; ^D on a line of its own ends it\n"
+    command = [sys.executable, "-m", "editblocks", "check", "-"]
+    ran = at_terminal(command, [], question=hint, cwd=folder, environ={**os.environ, **TERMINAL})
+    assert (ran.code, ran.out.startswith(f"{hint}no-blocks: 0 lines read, ")) == (1, True), ran.out
 
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202e\x9b1A"

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from editblocks.codes import FINE_CODES, ReasonCode
-from editblocks.errors import ConfigError
+from editblocks.errors import UsageError
 from editblocks.faces import cli
 from editblocks.faces.explain import GROUPS, NOTE, PAGE, explain, rows_of
 from editblocks.faces.shipped import FOLDER, shipped
@@ -135,7 +135,7 @@ UNKNOWN = {
 
 @pytest.mark.parametrize("word", UNKNOWN)
 def test_a_word_that_is_no_code(word: str) -> None:
-    with pytest.raises(ConfigError) as raised:
+    with pytest.raises(UsageError) as raised:
         explain(Namespace(code=word, color="auto"))
     assert raised.value.message == UNKNOWN[word]
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
 
-from editblocks.errors import ConfigError
+from editblocks.errors import UsageError
 from editblocks.faces.boundary import FINE
 from editblocks.faces.shipped import shipped
 from editblocks.faces.terminal import has_color, printing, show
@@ -45,7 +45,7 @@ class Row:
 
 
 def explain(options: argparse.Namespace) -> int:
-    """Print the page of `options.code`, or the list if that is None. Raises `ConfigError` for no known code."""
+    """Print the page of `options.code`, or the list if that is None. Raises `UsageError` for no known code."""
     page, bold = shipped(PAGE), has_color(sys.stdout, options.color)
     rows = rows_of(page)
     lines = _list(rows, bold) if options.code is None else _pages(_named(options.code, rows), page, bold)
@@ -69,7 +69,7 @@ def _named(word: str, rows: list[Row]) -> list[Row]:
 
         near = get_close_matches(code, [row.code for row in rows], 1)
         advice = f"did you mean `{near[0]}`?" if near else "`editblocks explain` lists them"
-        raise ConfigError(f"there is no code `{word[:60]}`; {advice}")
+        raise UsageError(f"there is no code `{word[:60]}`; {advice}")
     return found
 
 

@@ -38,7 +38,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
     if first.startswith("-") and name not in _TOP_OPTIONS:
         raise UsageError(f"there is no option {_quoted(name)} before a command; {_nearest(name, _TOP_OPTIONS, '')}")
     if not first.startswith("-") and first not in COMMANDS:
-        raise UsageError(f"there is no command {_quoted(first)}; {_nearest(first, COMMANDS, '')}")
+        raise UsageError(f"there is no command {_quoted(first)}; {_nearest(first, (*COMMANDS, *_TOP_OPTIONS), '')}")
     top, commands = parsers()
     options, rest = None, list[str]()
     try:

@@ -10,10 +10,11 @@ from pathlib import Path
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigTextError, RepoError
 from editblocks.faces.places import kind
-from editblocks.faces.terminal import message
+from editblocks.faces.terminal import is_terminal, message
 from editblocks.outcome import FrontMatter, Response, Source
 
 _REPAIR = "name a file that holds the response, or - for standard input"
+_END = "^Z and Enter" if sys.platform == "win32" else "^D"
 _PASSED_ON = ("/dev/fd", "/proc/self/fd")  # what a shell makes of `<(command)` is below one of these
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -67,6 +68,8 @@ def front_matter(text: str, name: str) -> FrontMatter | None:
 def _stdin(size: int) -> bytes:
     if sys.stdin is None:
         raise RepoError("standard input is closed; pipe the response in, or name a file")
+    if is_terminal(sys.stdin):  # or it would look as if nothing happened
+        message(f"paste the response here; {_END} on a line of its own ends it")
     return sys.stdin.buffer.read(size)
 
 
