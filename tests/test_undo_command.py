@@ -328,3 +328,30 @@ def test_undo_after_a_commit_names_the_commit_and_takes_nothing_before_it(
     assert cli.main(["undo", f"{day}-2"]) == 0
     assert (shop / "src/api.py").read_bytes() == b"y = 1\n"
     assert f"again with: editblocks undo {day}-2 --redo\n" in capsys.readouterr().out
+
+
+READERS = [  # the command, where a write was interrupted, and what it was, if that concerns the files that are read
+    ("check", "applying", "apply"),
+    ("diff", "undoing", "undo"),
+    ("retry", "committing", "commit"),
+    ("check --staged", "applying", ""),
+    ("check --rev HEAD", "applying", ""),
+    ("check", "done", ""),
+]
+
+
+@pytest.mark.parametrize(("command", "step", "what"), READERS)
+def test_who_only_reads_is_told_of_a_write_that_was_interrupted(
+    shop: Path, capsys: pytest.CaptureFixture[str], command: str, step: str, what: str
+) -> None:
+    apply(shop)
+    (shop / ".git/editblocks/20261119-1.done").rename(shop / f".git/editblocks/20261119-1.{step}")
+    for name in "ab":
+        (shop / f"{name}.md").write_text(block("q = 1\n", "q = 2\n", "src/api.py"))
+    before = gitkit.snapshot(shop)
+    assert cli.main([*command.split(), "../a.md", "../b.md"]) == 1
+    said = f"the {what} 20261119-1 was interrupted or is still at work, so files may be half written"
+    said = f"editblocks: {said}; the next apply or undo sees to it\n"
+    err = capsys.readouterr().err
+    assert (err.count(said), err.count("interrupted")) == ((1, 1) if what else (0, 0))
+    assert gitkit.snapshot(shop) == before, "who reads writes nothing"

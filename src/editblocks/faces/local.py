@@ -12,7 +12,7 @@ from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
 from editblocks.faces.output import open_output
 from editblocks.faces.places import path_below
 from editblocks.faces.progress import watched
-from editblocks.faces.request import Request, branch_reader, opener, response_of
+from editblocks.faces.request import Request, branch_reader, opener, response_of, warn_half_written
 from editblocks.faces.terminal import message
 from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.paths.response_files import is_read_as_response
@@ -29,6 +29,7 @@ def carry_out(request: Request) -> int:
     if request.format == "json" and len(request.sources) > 1:
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     responses = [response_of(request, source) for source in request.sources]
+    warn_half_written(request)
     opened, outcomes = Opened(opener(request), branch_reader(request)), list[Outcome]()
     done = list[str]()  # what was written: nobody must take it for something that was not
     try:

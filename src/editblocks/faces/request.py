@@ -142,6 +142,16 @@ def opener(request: Request) -> Callable[[], Repo]:
     return open_files
 
 
+def warn_half_written(request: Request) -> None:
+    """Say that files are read which the next command that writes is going to put right."""
+    if request.command == "apply" or request.staged or request.rev is not None:
+        return
+    from editblocks.repos.journal_moves import half_written
+
+    if said := half_written(request.root):
+        message(said)
+
+
 def branch_reader(request: Request) -> Callable[[], str | None]:
     """What tells the name of the branch that is checked out, if a commit is to land there; else it tells None.
 

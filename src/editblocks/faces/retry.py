@@ -6,7 +6,7 @@ from editblocks.chosen import left_alone, without
 from editblocks.codes import State
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.output import Output, open_output
-from editblocks.faces.request import Request, opener, response_of
+from editblocks.faces.request import Request, opener, response_of, warn_half_written
 from editblocks.faces.terminal import message, say
 from editblocks.model import row_number
 from editblocks.outcome import Outcome, Response
@@ -25,6 +25,7 @@ def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:
     Raises what reading the responses and the files raises.
     """
     responses = [response_of(request, source) for source in request.sources]
+    warn_half_written(request)
     with open_output(request, responses) as output:
         return max(_ask(request, response, output, fresh=fresh, max_chars=max_chars) for response in responses)
     return NOT_OK  # nobody read to the end

@@ -216,14 +216,14 @@ def _day_after(today: str) -> str:
     return (date.fromisoformat(today) + timedelta(days=1)).strftime("%Y%m%d")
 
 
-def is_unfinished(root: Path) -> bool:
-    """Whether a write to the working tree at `root` was interrupted, or goes on; looks only, and takes no lock."""
+def unfinished(root: Path) -> Record | None:
+    """A write to the working tree at `root` that was interrupted, or goes on; looks only, and takes no lock."""
     place = git_folder(root)
     try:
         names = [found.name for found in (place / FOLDER).iterdir()] if place is not None else []
     except OSError:
-        return False
-    return any(record is not None and not record.step.is_final for record in map(Record.read, names))
+        return None
+    return next((record for record in map(Record.read, names) if record and not record.step.is_final), None)
 
 
 def git_folder(root: Path) -> Path | None:

@@ -10,12 +10,13 @@ import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths import is_protected
 from editblocks.repos.folders import Folder, opened
-from editblocks.repos.journal import Journal, Record, Step
+from editblocks.repos.journal import Journal, Record, Step, unfinished
 from editblocks.repos.journal_entry import Change, Entry, Version
 from editblocks.repos.plain_files import Found, explained, load, refuse_read_only
 from editblocks.repos.staging import Effect, Lost, Staging, prune, remove_directories
@@ -57,6 +58,15 @@ class Recovered:
         left = f"; left alone, as changed since: {', '.join(self.strangers)}" if self.strangers else ""
         index = ", but may not be staged; git add what it wrote" if self.unstaged else ""
         return f"the {self.what} {self.id} was interrupted and is {done} now{index}{left}"
+
+
+def half_written(root: Path) -> str | None:
+    """What whoever only reads the files at `root` has to know of a write to them, if one is not finished."""
+    record = unfinished(root)
+    if record is None:
+        return None
+    state = f"the {_WHAT[record.step]} {record.id} was interrupted or is still at work, so files may be half written"
+    return f"{state}; the next apply or undo sees to it"
 
 
 class Changed(HeadMoved):

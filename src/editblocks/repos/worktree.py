@@ -24,9 +24,9 @@ from editblocks.repos.journal import (
     Record,
     Step,
     git_folder,
-    is_unfinished,
     locked_journal,
     nothing,
+    unfinished,
 )
 from editblocks.repos.journal_entry import Change, Entry, Version
 from editblocks.repos.journal_moves import Recovered, moving, recover, staged
@@ -175,7 +175,7 @@ class WorktreeRepo:
 
         `recovered` says what it was. Raises `HeadMoved`, `Refused` and `RepoError`.
         """
-        if is_unfinished(self._root):
+        if unfinished(self._root):
             with self._open(".") as top, self._journal() as journal:
                 self._recover(top, journal)
 
