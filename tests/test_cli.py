@@ -520,6 +520,9 @@ def test_an_error_that_nobody_expected_is_one_line_and_its_trace(run: Run, monke
     class Stdin:
         buffer = Odd()
 
+        def isatty(self) -> bool:
+            return False
+
     ran = run("check", "-", standard_input=Stdin())
     *trace, last = ran.err.splitlines()
     assert (ran.code, ran.out) == (2, "")
