@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from pathlib import Path
 
 from editblocks.faces.places import find_root, here
 from editblocks.report.escape import is_hidden
@@ -16,7 +17,7 @@ def file_from_here(path: str) -> str:
     Git starts hooks at the top, and leaves in GIT_PREFIX from which folder below it was started itself.
     """
     start = from_system(os.environ.get("GIT_PREFIX") or os.curdir)
-    seen = os.path.relpath(find_root(here()) / path, start)
+    seen = Path(os.path.relpath(find_root(here()) / path, start)).as_posix()
     return quoted(f"./{seen}" if seen.startswith("-") else seen)
 
 

@@ -57,17 +57,18 @@ def _check(repository: Repository, paths: Sequence[str], settings: Settings) -> 
             message(f"{path} is not staged, so it was not checked; git add it first")
             continue
         failed += not outcome.result.ok
-        show(lines(outcome, STAGED if outcome.result.ok else _words(repository.git, path)))
+        show(lines(outcome, STAGED if outcome.result.ok else _words(repository, path)))
     return failed
 
 
-def _words(git: Git, path: str) -> Words:
+def _words(repository: Repository, path: str) -> Words:
     """Where whoever commits finds afterwards what was checked of `path`, so that a command tells the same of it."""
     from editblocks.repos.plain_files import refuse_odd_attributes  # what only a block that does not fit needs
 
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
         return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit
-    refuse_odd_attributes(git.directory, [path])  # git reads them, for the line ends
+    git, attributes = repository.git, repository.common_dir / "info/attributes"
+    refuse_odd_attributes(git.directory, [path], [attributes])  # git reads them, for the line ends
     return UNSTAGED if git.ask("ls-files", "--modified", "-z", "--", path) else STAGED
 
 
