@@ -36,6 +36,7 @@ def main() -> int:
     """Print the table of ratios, and keep the figures where they are asked for."""
     options = read_options()
     environment = scrub_environment(os.environ, Mode.SEALED)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what pip installed is compiled, and so is what is measured
     os.environ.clear()
     os.environ.update(environment)
     names = options.workload or list(WORKLOADS)
