@@ -466,10 +466,31 @@ SAID = {
     "NEWFILE": ("<<<<<<< NEWFILE\n", "line 1 is no marker; write `<<<<<<< NEW_FILE`"),
     "bold": ("**<<<<<<< SEARCH**\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
     "thirteen signs": ("<" * 13 + " SEARCH\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
-    "a space that breaks no line": ("<<<<<<<\u00a0SEARCH\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
+    "a space that breaks no line": (
+        "<<<<<<<\u00a0SEARCH\n",
+        "line 1 is no marker, as it holds U+00A0; write `<<<<<<< SEARCH`",
+    ),
+    "a character that nobody sees": (
+        "<<<<<<< SEARCH\u200b\n",
+        "line 1 is no marker, as it holds U+200B; write `<<<<<<< SEARCH`",
+    ),
+    "without a space, which looks like a tag": ("<<<<<<<EDIT\n=======\n", "line 1 is no marker; write `<<<<<<< EDIT`"),
+    "without a space, before a block": (
+        "<<<<<<<EDIT\n\n" + block("x\n", "y\n"),
+        "line 1 is no marker; write `<<<<<<< EDIT`",
+    ),
+    "glued to a fence": (
+        "```py<<<<<<< SEARCH\nx\n```\n",
+        "line 1 is no marker, as ```py stands before it; paste the lines without that",
+    ),
+    "in inline code": ("write `<<<<<<< SEARCH` first\n", None),
     "escaped for HTML": ("&lt;" * 7 + " SEARCH\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
     "guillemets": ("«« edit\n", "line 1 is no marker; write `««« EDIT`"),
     "a closer": (">>>>>>>REPLACE\n", "line 1 closes nothing; a closer is `>>>>>>> REPLACE`, alone on its line"),
+    "a closer with one": (
+        ">>>>>>> REPLACE\ufeff\n",
+        "line 1 closes nothing, as it holds U+FEFF; a closer is `>>>>>>> REPLACE`, alone on its line",
+    ),
     "a closer of a new file": (
         ">>>>>>> new file\n",
         "line 1 closes nothing; a closer is `>>>>>>> NEW_FILE`, alone on its line",

@@ -6,7 +6,8 @@ from editblocks.formats.path_line import PathLine, find_path
 from editblocks.patterns import regex
 
 _POSITION = regex(r"\d+:\d+:")
-_KEY = regex(r"(?:^|[ \t])(?:title|file)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
+_KEY = regex(r"(?:^|[ \t])(?:title|file|filename|path)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
+_OTHER_KEY = regex(r"[A-Za-z-]+=")  # `highlight=3/4.5`
 _LANG = regex(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
 _EXTENSION = regex(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
 
@@ -17,17 +18,18 @@ def is_one_word(info: str) -> bool:
 
 
 def path_in_info(info: str) -> PathLine | None:
-    """The path in a fence's info string: `lang:path`, `lang path`, `title=path`, `file=path`, or one word.
+    """The path in a fence's info string: `lang:path`, `lang path`, `title=path` and the like, or one word.
 
     It must hold `/` or an extension with a letter, so that a language tag is never one.
     """
     text = _POSITION.sub("", info.strip(" \t"), count=1)
     if found := _KEY.search(text):
         text = found[1] or found[2] or found[3]
-    elif found := _LANG.match(text):
-        text = found[1]
-    elif " " in text or "\t" in text:
-        return None
+    else:
+        found = _LANG.match(text)
+        text = found[1] if found else text
+        if " " in text or "\t" in text or _OTHER_KEY.match(text):
+            return None
     path = find_path(text)
     if path is None or not ("/" in path.path or _EXTENSION.match(path.path)):
         return None

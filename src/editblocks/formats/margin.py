@@ -27,16 +27,18 @@ class Margin:
     _quote_end: int | None = None  # the line behind the last quoted block, as far as seen
     _hunks: list[int] = field(default_factory=list)  # lines that begin a hunk of a unified diff
 
-    def take(self, token: Token) -> None:
-        """Hear of a line of text that is no marker and no container."""
+    def take(self, token: Token, line: str) -> None:
+        """Hear of a line of text that is no marker and no container, and what it is."""
         shown = token.line + self.first_line
         if token.kind is Kind.NEAR:
-            self._note_marker(shown, f"is no marker; write `{token.word}`")
+            self._note_marker(shown, f"is no marker{_as_it_holds(line)}; write `{token.word}`")
         elif token.kind is Kind.NEAR_END and token.word != Kind.END_BOLT.value:
-            self._note_marker(shown, f"closes nothing; a closer is `{token.word}`, alone on its line")
+            message = f"closes nothing{_as_it_holds(line)}; a closer is `{token.word}`, alone on its line"
+            self._note_marker(shown, message)
         elif token.kind is Kind.PREFIXED:
             before = token.word[:_BEFORE]
-            self._note_marker(shown, f"is no marker, as `{before}` stands before it; paste the lines without that")
+            quoted = before if "`" in before else f"`{before}`"
+            self._note_marker(shown, f"is no marker, as {quoted} stands before it; paste the lines without that")
         elif token.kind is Kind.COMMAND:
             self.suggestions.add(token.line, token.word)
         elif token.kind is Kind.QUOTED:
@@ -90,3 +92,9 @@ class Margin:
         for fence, stop in containers.closed:
             self.suggestions.add_fence(fence, lines[fence.line + 1 : stop])
         return self.suggestions.in_order()
+
+
+def _as_it_holds(line: str) -> str:
+    """Why a line that looks like a marker is none, where that cannot be seen."""
+    unseen = next((character for character in line.strip(" \t") if not character.isprintable()), None)
+    return f", as it holds U+{ord(unseen):04X}" if unseen else ""

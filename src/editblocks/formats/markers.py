@@ -92,7 +92,9 @@ _LIKE_END = regex(
     r"(?:[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)|\W{0,4}\Z)"
 )
 _LIKE_END_TAG = regex(r"(?i)</bolt(?:action|file|edit)?\b")
-_OPENER_AT_END = regex(r"([^`]*?)(?:(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z|<boltAction[ \t])")
+_OPENER_AT_END = regex(
+    r"(`{3,}[^`]*?|[^`]*?)(?:(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z|<boltAction[ \t])"
+)
 _COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
 _LOUD = regex(
     r"\n(?=[ \t]*[-<>=b*~═»«🟧&@])[ \t]*(?:<{3}|-{5,9} SEARCH|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:|\*\*\* Begin Patch"
@@ -194,7 +196,7 @@ def _prefixed(chunk: str, first_line: int) -> Iterator[Token]:
             start, stop = chunk.rfind("\n", 0, position) + 1, chunk.find("\n", position)
             found = _OPENER_AT_END.match(chunk[start:stop]) if start < position else None
             before = "" if found is None else found[1].strip(" \t")
-            if before and before[0] not in "><«`":
+            if before and (before[0] not in "><«`" or before.startswith("```")):
                 line += chunk.count("\n", counted, start)
                 counted = start
                 yield Token(Kind.PREFIXED, line, word=before)

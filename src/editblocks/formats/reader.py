@@ -143,7 +143,7 @@ class Reader:
 
     def _is_unseen(self, token: Token) -> bool:
         """Whether the line may be hidden, or ends a block that began where it is. A bad tag hides itself alone."""
-        if self._sight.is_clear or token.kind is Kind.BAD_ACTION:
+        if self._sight.is_clear or token.kind in (Kind.BAD_ACTION, Kind.NEAR):  # `<<<<<<<SEARCH` is one, too
             return False
         return self._sight.hides(token.line) or (self.rows.has_unseen and token.kind in _CLOSERS)
 
@@ -157,9 +157,9 @@ class Reader:
             self._take_marker(token, self.containers.innermost)
         elif token.kind is Kind.COMMAND:
             if not self.containers.fences and self._held.innermost is None:
-                self.margin.take(token)
+                self.margin.take(token, self.lines[token.line])
         elif token.kind in _ASIDE:
-            self.margin.take(token)
+            self.margin.take(token, self.lines[token.line])
         elif token.kind is Kind.BASE and not self.rows.items and not self.containers.fences:
             self.base = token.word
 
