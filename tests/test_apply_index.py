@@ -488,6 +488,7 @@ def test_an_earlier_commit_can_be_read(shop: Path) -> None:
 # through the command
 
 CHANGE = "src/app.py\n```\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n```\n"
+CREATE = "new.py\n```\n<<<<<<< SEARCH\n=======\nz = 3\n>>>>>>> REPLACE\n```\n"
 
 
 def run(path: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str, stdin: str = CHANGE) -> int:
@@ -520,12 +521,50 @@ def test_undo_puts_the_files_back_and_git_add_the_index(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The journal is of files alone. As they were staged before, to stage them again is all that is left to do."""
-    assert run(shop, monkeypatch, "apply", "-", "--index") == 0
+    assert run(shop, monkeypatch, "apply", "-", "--index", stdin=CHANGE + CREATE) == 0
     assert run(shop, monkeypatch, "undo") == 0
-    assert capfd.readouterr().err == ""
-    assert ((shop / "src/app.py").read_bytes(), status(shop)) == (b"x = 1\n", ["MM src/app.py"])
-    git(shop, "add", "src/app.py")
-    assert status(shop) == []
+    out, err = capfd.readouterr()
+    assert "; removed new.py; still staged: new.py, src/app.py, until you git add them; again with: " in out
+    assert (err, status(shop)) == ("", ["AD new.py", "MM src/app.py"])
+    git(shop, "add", "src/app.py", "new.py")
+    assert ((shop / "src/app.py").read_bytes(), status(shop)) == (b"x = 1\n", [])
+
+
+def _commits(path: Path) -> None:
+    git(path, "commit", "--quiet", "--all", "-m", "Keep it")
+
+
+def _takes_out(path: Path) -> None:
+    git(path, "reset", "--quiet")
+
+
+def _stages_more(path: Path) -> None:
+    blob = line(path, "rev-parse", "HEAD:bin/run")
+    git(path, "update-index", "--cacheinfo", f"{FILE},{blob},src/app.py")
+
+
+NOT_STAGED = [
+    ("--index", _commits),
+    ("--index", _takes_out),
+    ("--index", _stages_more),
+    ("", _commits),
+    ("", _takes_out),
+]
+
+
+@pytest.mark.parametrize(("option", "then"), NOT_STAGED)
+@pytest.mark.long
+def test_undo_says_nothing_of_what_is_not_staged_any_more(
+    shop: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    option: str,
+    then: Callable[[Path], None],
+) -> None:
+    assert run(shop, monkeypatch, "apply", "-", *option.split()) == 0
+    then(shop)
+    assert run(shop, monkeypatch, "undo") == 0
+    assert "staged" not in capfd.readouterr().out.splitlines()[-1]
 
 
 LIMITED = """

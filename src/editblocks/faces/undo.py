@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, RepoError
+from editblocks.errors import RepoError, UsageError
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.terminal import message, printing, show
 from editblocks.report.escape import visible
 from editblocks.repos.journal import Record, Step
+from editblocks.repos.journal_commit import still_staged
 from editblocks.repos.journal_entry import Change, Entry
 from editblocks.repos.journal_history import Turned, past, some, take_back
 
@@ -24,15 +24,15 @@ def undo(options: argparse.Namespace) -> int:
     Raises `Refused` if there is nothing to take back or a file has changed since, and `RepoError`.
     """
     if options.list and (options.redo or options.id is not None):
-        raise ConfigError("--list takes no id and no --redo; it shows them all", ReasonCode.BAD_COMMAND)
+        raise UsageError("--list takes no id and no --redo; it shows them all")
     if options.root == "":
-        raise ConfigError("--root is empty; name a directory")
+        raise UsageError("--root is empty; name a directory")
     root = find_root(here()) if options.root is None else Path(options.root)
     if is_git_folder(root):
         reason = (
             f"{root} is git's own folder, where nothing is kept to take back; name the top of its files with --root"
         )
-        raise ConfigError(reason)
+        raise UsageError(reason)
     if options.list:
         return _list(root)
     turned = take_back(root, options.id, redo=options.redo)
@@ -40,12 +40,13 @@ def undo(options: argparse.Namespace) -> int:
         message(str(recovered))
     with printing():
         if turned.entry is not None:
-            show(visible(_said(turned, turned.entry, options)) + "\n")
+            staged = [] if options.redo else still_staged(root, turned.entry.turned().changes)
+            show(visible(_said(turned, turned.entry, options, staged)) + "\n")
         return FINE
     return FINE  # nobody reads it, and it is done all the same
 
 
-def _said(turned: Turned, entry: Entry, options: argparse.Namespace) -> str:
+def _said(turned: Turned, entry: Entry, options: argparse.Namespace, staged: Sequence[str]) -> str:
     name = f" {turned.id}" if options.id is not None or not turned.is_next else ""
     removed = [change.path for change in entry.changes if change.new is None]
     if options.redo:
@@ -55,6 +56,7 @@ def _said(turned: Turned, entry: Entry, options: argparse.Namespace) -> str:
         return f"wrote {turned.id} again: {done}; take it back with: editblocks undo{name}"
     restored = [change.path for change in entry.changes if change.new is not None]
     done = _done({"restored": restored, "removed": removed})
+    done += f"; still staged: {some(staged)}, until you git add them" if staged else ""
     return f"undid {turned.id}: {done}; again with: editblocks undo{name} --redo"
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from editblocks.errors import RepoError
 from editblocks.repos.git import ANY_STATUS
-from editblocks.repos.git_trees import Loaded, read_blobs
+from editblocks.repos.git_trees import Loaded, chunks, read_blobs
 from editblocks.repos.journal import Record, Step
 from editblocks.repos.journal_entry import Change
+from editblocks.repos.names import to_text
 from editblocks.repos.next_index import next_index
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository
 from editblocks.repos.staged_text import staged_digest, staged_entries
 from editblocks.repos.tree import EXECUTABLE, FILE
+
+_STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
 
 
 def has_stood(root: Path, record: Record, changes: Sequence[Change]) -> bool | None:
@@ -40,6 +44,17 @@ def staged_as_new(root: Path, changes: Sequence[Change]) -> set[str]:
     ids = {path: entry.id for path, entry in entries.items() if entry.mode in (FILE, EXECUTABLE)}
     blobs = read_blobs(git, ids, max((len(change.new.data) for change in changes if change.new), default=0))
     return {change.path for change in changes if _is_new(blobs.get(change.path), change.path in entries, change)}
+
+
+def still_staged(root: Path, changes: Sequence[Change]) -> list[str]:
+    """The paths of which the new side is staged, and not committed; none where no repository can be used."""
+    try:
+        git = open_repository(root, launch=through_subprocess).git
+        parts = chunks([change.path for change in changes])
+        rows = [row for part in parts for row in git.ask("diff", *_STAGED, "--", *part).split(b"\0")[:-1]]
+        return sorted(staged_as_new(root, changes).intersection(map(to_text, rows))) if rows else []
+    except RepoError:
+        return []
 
 
 def _is_new(blob: Loaded | None, is_staged: bool, change: Change) -> bool:
