@@ -205,7 +205,7 @@ def test_several_runs_of_lines_say_where_they_are() -> None:
 
 def test_a_block_is_shown_on_what_was_taken_before_it() -> None:
     _, person = hold(TOTAL + AFTER, "y")
-    assert person.shown[1] == "block 2 of 2, cart.py:2, exact\n-    return 10\n+    return 100\n"
+    assert person.shown[1] == "block 2 of 2, cart.py, exact\n-    return 10\n+    return 100\n"
 
 
 def test_a_block_that_fails_is_shown_with_its_reason() -> None:
@@ -216,6 +216,13 @@ def test_a_block_that_fails_is_shown_with_its_reason() -> None:
     )
     assert "  - SEARCH      return 5\n  + file        return " in person.shown[1]
     assert ">     6      return 2\ntried: exact, trailing-space, indentation\n" in person.shown[2]
+
+
+def test_a_block_that_fails_is_shown_against_what_was_taken_before_it() -> None:
+    _, person = hold(TOTAL + block("cart.py", "    return 19\n", "    return 100\n"), "y v")
+    assert "failed: no-match: line 1 of the block differs from line 2 of cart.py after block 1, at " in person.shown[1]
+    assert "  - SEARCH             return 19\n  + after block 1      return 10\n" in person.shown[1]
+    assert ">     2      return 10\n" in person.shown[2]
 
 
 def test_all_places_of_an_ambiguous_block_are_shown() -> None:

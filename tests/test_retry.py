@@ -195,6 +195,13 @@ def test_a_file_that_has_gone_or_is_no_text_by_now_is_not_shown() -> None:
         assert fences(prompt) == []
 
 
+def test_a_line_that_has_gone_by_now_is_looked_for_where_it_was() -> None:
+    result = apply_response(f"{INSERTED}\n{LATE}", {"a.py": FILE.encode()}.get)
+    prompt = retry_prompt(result, {"a.py": FILE.replace("eight = 8\n", "").encode()}.get)
+    assert "Lines 5-8 of the file are now:" in prompt
+    assert fences(prompt) == [["five = 5", "six = 6", "seven = 7", "nine = 9"]]
+
+
 def test_lines_over_the_limit_are_cut_and_no_others() -> None:
     shown = fences(
         retry_prompt(

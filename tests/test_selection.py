@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError
-from editblocks.report.wording import ranges
-from editblocks.selection import Selection
+from editblocks.selection import Selection, ranges
 
 
 def taking(

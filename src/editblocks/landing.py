@@ -177,9 +177,11 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
         notes = (*notes, shift_note(match.indent, match.outdent))
     offset = _insertion_offset(reading, wanted, match, source)
     if offset is not None:
+        from editblocks import misses
+
         line = match.start - offset
-        shown = source.origins.shown(line)
-        return Fine(ReasonCode.ALREADY_APPLIED, f"the new lines are at line {shown} already; nothing to do", line)
+        where = misses.line_named(source, line, line + len(wanted))
+        return Fine(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
     kept = kept_lines(reading.search, reading.replace)
     new = tuple(match.start + kept[index] if index in kept else line for index, line in enumerate(wanted))
     if source.has_mixed_ends:

@@ -1,6 +1,7 @@
 """Why a block does not land: the sentence, every place that may have been meant, the first difference.
 
-Nothing here decides or edits. A place carries a pick, such as `4@48`, only where choosing it would work.
+Nothing here decides or edits. A place carries a pick, such as `4@48`, only where choosing it would work. What people
+are told of lines that an earlier block of the response wrote says so: `line 8 of cart.py after block 1`.
 Rules: docs/formats.md, "ambiguity" and "diagnosis"; wording: docs/reasons.md.
 """
 
@@ -17,6 +18,7 @@ from editblocks.matching.ladder import locate
 from editblocks.matching.merge import Conflict, merge
 from editblocks.matching.readings import Reading
 from editblocks.model import Candidate, Difference, EditBlock, Mismatch, section_lines
+from editblocks.selection import after as after_blocks
 from editblocks.text import SourceText, common_prefix
 from editblocks.ways import Ways
 
@@ -30,19 +32,31 @@ Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 def ambiguous(block: EditBlock, source: SourceText, places: Sequence[Place], count: int, how: str = "") -> Mismatch:
     """It fits `count` places, of which these are the first."""
     candidates = tuple(candidate(block, source, place) for place in places)
-    numbers = [str(each.start_line) for each in candidates[:_MOST_NAMED]]
-    where = ", ".join(numbers[:-1]) + f" and {numbers[-1]}"
-    if count > _MOST_NAMED:
-        where = ", ".join(numbers) + f" and {count - _MOST_NAMED} more"
     by = f" by {how}" if how else ""
-    reason = f"matches{by} at lines {where} of {block.file_path}; add a line above or below"
+    reason = f"matches{by} {_all_named(block, candidates, count)}; add a line above or below"
     return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=count)
+
+
+def _all_named(block: EditBlock, candidates: Sequence[Candidate], count: int) -> str:
+    """`at lines 12 and 80 of src/app.py`; those that earlier blocks wrote behind those of the file."""
+    shown, more = candidates[:_MOST_NAMED], count - min(count, _MOST_NAMED)
+    own, written = ([each for each in shown if bool(each.after) is is_written] for is_written in (False, True))
+    if not own or not written:
+        return f"{_lines(shown, more)} of {block.file_path}{_said(shown[0].after)}"
+    return f"{_lines(own)} of {block.file_path}, and {_lines(written, more)}{_said(written[0].after)}"
+
+
+def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
+    numbers = [str(each.start_line) for each in candidates] + ([f"{more} more"] if more else [])
+    where = " and ".join(part for part in (", ".join(numbers[:-1]), numbers[-1]) if part)
+    return f"at line{'s' * (len(numbers) > 1)} {where}"
 
 
 def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place]) -> Mismatch:
     """It fits one place, not the one that was chosen."""
     candidates = tuple(candidate(block, source, place) for place in places)
-    reason = f"its old lines are at line {candidates[0].start_line} of {block.file_path}, not where it was to go"
+    where = f"at line {candidates[0].start_line} of {block.file_path}{_said(candidates[0].after)}"
+    reason = f"its old lines are {where}, not where it was to go"
     return Mismatch(ReasonCode.NO_MATCH, f"{reason}; look at both places", candidates, candidates_total=1)
 
 
@@ -57,8 +71,9 @@ def tolerant_twin(block: EditBlock, source: SourceText, strategy: str, place: Pl
     other = replace(candidate(block, source, twin), pick=None)
     candidates = tuple(sorted((chosen, other), key=lambda each: each.start_line))
     reason = (
-        f"matches line {chosen.start_line} of {block.file_path} only by tolerance ({strategy}), and the new "
-        f"lines are at line {other.start_line} already; write the old lines exactly as they are in the file"
+        f"matches line {chosen.start_line} of {block.file_path}{_said(chosen.after)} only by tolerance ({strategy}), "
+        f"and the new lines are at line {other.start_line}{_said(other.after)} already; "
+        "write the old lines exactly as they are in the file"
     )
     return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=2)
 
@@ -71,7 +86,7 @@ def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: 
     found = candidate(block, source, place)
     is_one = found.start_line == found.end_line
     lines = f"line {found.start_line}" if is_one else f"lines {found.start_line}-{found.end_line}"
-    where = f"{lines} of {block.file_path} {'fits' if is_one else 'fit'}"
+    where = f"{lines} of {block.file_path}{_said(found.after)} {'fits' if is_one else 'fit'}"
     reason = (
         f"{where} only by tolerance ({strategy}), "
         "too little to delete them; write the old lines exactly as they are in the file"
@@ -87,14 +102,16 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Conf
     first, line = conflict.base[0] + same, conflict.ours[0] + same
     expected = base.lines[first] if first < len(base.lines) else ""
     actual = source.lines[line] if line < len(source.lines) else None
-    shown = source.origins.shown(line)
+    after = _after(source, conflict.ours, line)
+    shown = _number(source, line, after)
     column = common_prefix(expected, actual or "") + 1
-    difference = Difference(shown, column, expected[:_SHOWN], actual and actual[:_SHOWN])
+    difference = Difference(shown, column, expected[:_SHOWN], actual and actual[:_SHOWN], after=after)
     reason = (
-        f"{block.file_path}:{shown} changed since {commit[:7]}, the base of this response; "
+        f"{_place(block, shown, after)} changed since {commit[:7]}, the base of this response; "
         "write the block against the lines that are there now"
     )
-    return Mismatch(ReasonCode.STALE, reason, (candidate(block, source, conflict.ours, picks=False),), difference)
+    place = candidate(block, source, conflict.ours, picks=False, after=after)
+    return Mismatch(ReasonCode.STALE, reason, (place,), difference)
 
 
 def gone(block: EditBlock, ways: Ways) -> Mismatch:
@@ -104,14 +121,53 @@ def gone(block: EditBlock, ways: Ways) -> Mismatch:
 
 
 def candidate(
-    block: EditBlock, source: SourceText, place: Place, similarity: float = 1.0, *, picks: bool = True
+    block: EditBlock,
+    source: SourceText,
+    place: Place,
+    similarity: float = 1.0,
+    *,
+    picks: bool = True,
+    after: tuple[int, ...] | None = None,
 ) -> Candidate:
-    """A place for people; it can be picked where its first line is the branch's own."""
+    """A place for people; it can be picked where its lines are the branch's own.
+
+    `after`: the blocks after which its lines are to be counted, where that is known.
+    """
     start, stop = place
-    first = source.origins.shown(start)
-    is_pick = picks and source.origins.head(start) is not None
-    pick = f"{block.number}@{first}" if is_pick else None
-    return Candidate(first, max(first, source.origins.shown(max(start, stop - 1))), round(similarity, 2), pick)
+    after = source.after(start, stop) if after is None else after
+    first, last = (_number(source, line, after) for line in (start, max(start, stop - 1)))
+    pick = f"{block.number}@{first}" if picks and not after else None
+    return Candidate(first, max(first, last), round(similarity, 2), pick, after)
+
+
+def line_named(source: SourceText, start: int, stop: int) -> str:
+    """The first of lines `start:stop`, for people: `line 5`, or `line 8 after block 1`."""
+    after = source.after(start, stop)
+    return f"line {_number(source, start, after)}{_said(after)}"
+
+
+def place_named(block: EditBlock, source: SourceText, start: int, stop: int) -> str:
+    """As `line_named`, with the file: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
+    after = source.after(start, stop)
+    return _place(block, _number(source, start, after), after)
+
+
+def _place(block: EditBlock, line: int, after: tuple[int, ...]) -> str:
+    return f"line {line} of {block.file_path}{_said(after)}" if after else f"{block.file_path}:{line}"
+
+
+def _said(after: Sequence[int]) -> str:
+    return f" {after_blocks(after)}" if after else ""
+
+
+def _number(source: SourceText, line: int, after: Sequence[int]) -> int:
+    """The 1-based number of a line: of the text as it is after these blocks, or else of the branch's file."""
+    return line + 1 if after else source.origins.shown(line)
+
+
+def _after(source: SourceText, place: Place, line: int) -> tuple[int, ...]:
+    """The blocks after which a place, and a line in or at it, have to be counted."""
+    return source.after(min(place[0], line), max(place[1], line + 1))
 
 
 def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Mismatch:
@@ -122,11 +178,13 @@ def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: Ways)
     if not places:
         is_elsewhere = any(hint.startswith(ELSEWHERE) for hint in found)
         advice = "" if is_elsewhere else "; copy the current lines"
-        reason = f"its old lines are not in {block.file_path}, and nothing close to them was found{said}{advice}"
+        where = f"{block.file_path}{_said(source.applied)}"
+        reason = f"its old lines are not in {where}, and nothing close to them was found{said}{advice}"
         return Mismatch(ReasonCode.NO_MATCH, reason, hints=found)
-    candidates = tuple(_closest(block, reading, source, place) for place in places)
     what, first = _first_difference(block, reading, source, places[0])
-    best, similarity = candidates[0], candidates[0].similarity
+    best = _closest(block, reading, source, places[0], None if first is None else first.after)
+    candidates = (best, *(_closest(block, reading, source, place) for place in places[1:]))
+    similarity = best.similarity
     lines = f"{best.start_line}-{best.end_line}" if best.start_line < best.end_line else f"line {best.start_line}"
     reason = f"{what}; closest is {lines}, {similarity * 100:.0f} % alike{said}"
     return Mismatch(ReasonCode.NO_MATCH, reason, candidates, first, similarity, len(candidates), hints=found)
@@ -138,13 +196,15 @@ def _first_difference(
     """The first line that is not as the block has it, and what to say of it; None where all lines are there."""
     found = first_difference(reading.search, source, place.lines, place.start)
     if found is None:
-        return f"the lines of the block are in {block.file_path}, but not together", None
+        after = source.after(place.start, place.stop)
+        return f"the lines of the block are in {block.file_path}{_said(after)}, but not together", None
     index, difference = found
-    line, section = source.origins.shown(difference.line - 1), _section(block, index)
-    first = replace(difference, line=line, section=section)
+    after = _after(source, (place.start, place.stop), difference.line - 1)
+    line, section = _number(source, difference.line - 1, after), _section(block, index)
+    first = replace(difference, line=line, section=section, after=after)
     above = len(section_lines(block.anchor)) if section == "trailing-anchor" and block.old_lines else 0
     top = place.lines.get(above)
-    return _which_differs(block, index, first, None if top is None else source.origins.shown(top)), first
+    return _which_differs(block, index, first, None if top is None else _number(source, top, after)), first
 
 
 def _which_differs(block: EditBlock, index: int, first: Difference, there: int | None) -> str:
@@ -153,22 +213,24 @@ def _which_differs(block: EditBlock, index: int, first: Difference, there: int |
         above, below = "leading anchor is", "old lines differ"
         if first.section == "trailing-anchor":
             above, below = "old lines are" if block.old_lines else "leading anchor is", "trailing anchor differs"
-        where = f"the {above} at {block.file_path}:{there}, but the {below} from line {first.line} on"
+        where = f"the {above} at {_place(block, there, first.after)}, but the {below} from line {first.line} on"
         return f"{where} (line {index + 1} of the block, column {first.column})"
     part = f" ({first.section})" if first.section else ""
     if first.actual is None:
-        return (
-            f"line {index + 1} of the block{part} differs from {block.file_path}, which ends before line {first.line}"
-        )
-    return f"line {index + 1} of the block{part} differs from {block.file_path}:{first.line} at column {first.column}"
+        file = f"{block.file_path}{_said(first.after)}"
+        return f"line {index + 1} of the block{part} differs from {file}, which ends before line {first.line}"
+    where = f"{_place(block, first.line, first.after)}{',' * bool(first.after)} at column {first.column}"
+    return f"line {index + 1} of the block{part} differs from {where}"
 
 
-def _closest(block: EditBlock, reading: Reading, source: SourceText, place: Closest) -> Candidate:
+def _closest(
+    block: EditBlock, reading: Reading, source: SourceText, place: Closest, after: tuple[int, ...] | None = None
+) -> Candidate:
     """A place that is nearly what was searched for; it can be picked if the block can be merged into it."""
     start, stop = place.start, place.stop
     merged = merge(reading.search, source.lines[start:stop], reading.replace)
     helps = not block.splits and merged.conflict is None and merged.lines != tuple(range(stop - start))
-    return candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), picks=helps)
+    return candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), picks=helps, after=after)
 
 
 def _section(block: EditBlock, index: int) -> str | None:
@@ -199,4 +261,4 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[str]:
     if any(line.strip(" \t") for line in reading.replace) and not is_part:
         match = locate(reading.replace, reading.replace, source).match
         if match is not None:
-            yield f"the new lines may be at line {source.origins.shown(match.start)} already"
+            yield f"the new lines may be at {line_named(source, match.start, match.stop)} already"

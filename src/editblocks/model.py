@@ -165,13 +165,15 @@ class Candidate:
 
     `similarity` goes from 0 to 1 and has two decimals: 1.0 is a place where the text fits, or two sides of a
     conflict meet; a text that is only close has 0.6 to 0.99. `pick` is what `Selection.read` takes to choose this
-    place, such as `4@48`; None where choosing it would not work.
+    place, such as `4@48`; None where choosing it would not work. `after` are the blocks of the response that have to
+    be applied before there is such a place: then its lines are those of the file after them.
     """
 
     start_line: int
     end_line: int
     similarity: float
     pick: str | None = None
+    after: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,7 @@ class Difference:
 
     `line` is 1-based and of the file on the branch; `column` is 1-based, in code points, and where the two texts
     part. Both texts are one line without its end, of 200 characters at most. `actual` None: the file ends there.
+    `after` is as for `Candidate`.
     """
 
     line: int
@@ -187,6 +190,7 @@ class Difference:
     expected: str
     actual: str | None
     section: str | None = None  # "anchor", "old" or "trailing-anchor"
+    after: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +216,9 @@ class EditResult:
     `high`, `indentation`, `three-way` and `elided` `medium`, `syntax` and `fuzzy` (also where a person chose) `low`.
 
     `estimated_line` (1-based) is where an applied block begins, or the new lines of one that is `already-applied`
-    stand. `span` (0-based, half-open) is what an applied block replaces, lines that stay among it; None if that is
-    no run of lines on the branch: a new file, a merge that only inserts, lines that an earlier block wrote.
+    stand; None in lines that an earlier block wrote. `span` (0-based, half-open) is what an applied block replaces,
+    lines that stay among it; None if that is no run of lines on the branch: a new file, a merge that only inserts,
+    lines that an earlier block wrote.
 
     `candidates` and `first_difference` are of failed blocks: the places of an `ambiguous` one from the top, the
     closest ones of a `no-match`, the best first. `similarity` goes from 0 to 1: how much what an applied block

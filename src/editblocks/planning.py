@@ -275,10 +275,11 @@ class Plan:
         file = self.files[block.file_path]
         text, is_new = file.text or SourceText(), file.text is None
         span = text.origins.span(landed.start, landed.stop)
-        estimated = text.origins.shown(landed.start)
+        estimated = text.number(landed.start)
         notes = [*block.notes, *landed.notes, *remarks(block, landed, text)]
         if not file.splice(landed.start, landed.stop, landed.new):
             return self._fine(block, Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do"))
+        (file.text or text).applied.append(block.number)
         if block.format == "edit-v3" and file.end_last_line():
             notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
         if self.base is not None:
@@ -302,7 +303,7 @@ class Plan:
 
     def _fine(self, block: EditBlock, fine: Fine) -> EditResult:
         text = self.files[block.file_path].text
-        line = None if fine.line is None or text is None else text.origins.shown(fine.line)
+        line = None if fine.line is None or text is None else text.number(fine.line)
         return EditResult(block, EditStatus.SKIPPED, fine.code, fine.reason, estimated_line=line, notes=block.notes)
 
 

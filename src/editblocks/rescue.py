@@ -20,7 +20,7 @@ from editblocks.matching.indentation import shift_between, shift_note
 from editblocks.matching.ladder import MOST_KEPT, Loose, locate
 from editblocks.matching.merge import merge
 from editblocks.matching.readings import Reading
-from editblocks.model import EditBlock, Mismatch, Note, Placed
+from editblocks.model import EditBlock, Mismatch, Note, Placed, section_lines
 from editblocks.text import SourceText
 from editblocks.ways import Ways
 
@@ -38,8 +38,8 @@ def stands_at(reading: Reading, source: SourceText, line: int | None) -> bool:
 
 
 def there_already(block: EditBlock, line: int, source: SourceText) -> Fine:
-    reason = f"the new lines are at {block.file_path}:{source.origins.shown(line)} already; nothing to do"
-    return Fine(ReasonCode.ALREADY_APPLIED, reason, line)
+    where = misses.place_named(block, source, line, line + len(section_lines(block.replace)))
+    return Fine(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
 
 
 def loosely(

@@ -46,6 +46,7 @@ class SourceText:
         self._joined: dict[Form | None, str] = {}
         self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
         self._known = (0, 0)  # a line, and where in `joined()` the newline before it stands
+        self.applied: list[int] = []  # the blocks whose changes it holds
 
     @classmethod
     def decode(cls, data: bytes, path: str = "") -> SourceText:
@@ -83,6 +84,16 @@ class SourceText:
     def origins(self) -> LineMap:
         """Which line of the text as it was read each line is."""
         return LineMap(len(self.lines))
+
+    def after(self, start: int, stop: int) -> tuple[int, ...]:
+        """The blocks that have to be applied before it has lines `start:stop`; none if it had them as it was read."""
+        stop = max(stop, start + 1)
+        is_read = stop <= len(self.lines) and self.origins.span(start, stop) is not None
+        return () if is_read else tuple(self.applied)
+
+    def number(self, line: int) -> int | None:
+        """The 1-based number that a line had in the text as it was read; None if a block wrote it."""
+        return None if self.after(line, line + 1) else self.origins.shown(line)
 
     def copy(self) -> SourceText:
         """The same text, to be changed apart from this one."""

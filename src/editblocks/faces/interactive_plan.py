@@ -132,10 +132,13 @@ class Choices:
         plan = without(question.outcome.result, question.outcome.left_alone)
         return retry_prompt(plan, self._repo.read, head=self._repo.head, response=self._order.response.text)
 
-    def closest(self, question: Question) -> bytes:
-        """The bytes of the file in which a block that does not fit has places, else nothing."""
+    def closest(self, question: Question) -> tuple[bytes, bytes]:
+        """The file in which a block that does not fit has places, as it is and as the taken blocks make it."""
         result = question.row.result
-        return (self._repo.read(result.file_path) or b"") if result is not None and result.candidates else b""
+        if result is None or not result.candidates:
+            return b"", b""
+        data = self._repo.read(result.file_path) or b""
+        return data, question.outcome.result.contents.get(result.file_path, data)
 
     def traces(self, question: Question) -> tuple[str, ...]:
         """How the block was looked for, and who changed the line that differs: foreign text."""

@@ -15,6 +15,7 @@ from editblocks.report.diff import changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.rows import Row, noted
 from editblocks.report.wording import blocks, line_range, named_lines, percent, source_name, strategy_text
+from editblocks.selection import after
 
 MOST_LINES = 40  # of a block that does not fit; `v` shows all
 MOST_PLACES = 20
@@ -83,9 +84,10 @@ def difference(row: Row) -> str:
     found = row.result.first_difference if row.result is not None else None
     if found is None:
         return ""
-    name = "base  " if row.code is ReasonCode.STALE else "SEARCH"
+    name, there = "base" if row.code is ReasonCode.STALE else "SEARCH", after(found.after) if found.after else "file"
+    width = max(len(there), len("SEARCH"))
     file = f"ends before line {found.line}" if found.actual is None else visible(found.actual)
-    return f"  - {name}  {visible(found.expected)}\n  + file    {file}\n"
+    return f"  - {name:<{width}}  {visible(found.expected)}\n  + {there:<{width}}  {file}\n"
 
 
 def otherwise(row: Row, whole: Row | None, declined: Sequence[int]) -> str:
@@ -96,12 +98,16 @@ def otherwise(row: Row, whole: Row | None, declined: Sequence[int]) -> str:
     return f"with {blocks(declined)}, which you left out, it would be {said}\n"
 
 
-def around(row: Row, data: bytes) -> str:
-    """The first places that a block may have been meant for, with lines around each; `>` marks the place."""
+def around(row: Row, data: bytes, planned: bytes) -> str:
+    """The first places that a block may have been meant for, with lines around each; `>` marks the place.
+
+    `data` is the file, `planned` what the blocks that were taken make of it.
+    """
     found = row.result.candidates[:_SHOWN_PLACES] if row.result is not None else ()
-    lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+    own, written = (text.decode("utf-8", "replace").removesuffix("\n").split("\n") for text in (data, planned))
     context = CONTEXT if len(found) == 1 else FEW
-    return "    ...\n".join("".join(_numbered(lines, place, context)) for place in found)
+    shown = ("".join(_numbered(written if place.after else own, place, context)) for place in found)
+    return "    ...\n".join(shown)
 
 
 def _numbered(lines: Sequence[str], place: Candidate, context: int) -> Iterator[str]:

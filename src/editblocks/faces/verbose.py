@@ -35,7 +35,7 @@ def traces(outcome: Outcome, settings: Settings, root: Path) -> Mapping[int, Seq
 
 def _changed(result: EditResult, outcome: Outcome, root: Path) -> Iterator[str]:
     difference = result.first_difference
-    if difference is None or difference.actual is None:
+    if difference is None or difference.actual is None or difference.after:
         return
     if is_written(outcome) and result.file_path in outcome.result.contents:
         return  # the line is no longer where it was

@@ -86,21 +86,20 @@ def _cut(line: str) -> str:
     return f"{line[:LONGEST_LINE]}… [{more:,} {_CUT}" if more > 0 else line
 
 
-def around(file: FileText, candidate: Candidate, searched: Sequence[str], context: int, focus: int | None) -> Excerpt:
+def around(file: FileText, candidate: Candidate, context: int, focus: int | None) -> Excerpt:
     """The place that a candidate names, with `context` lines above and below; blank lines at the ends are left out.
 
-    `searched` is the text that was looked for, `focus` the line, as people count, at which the file differs.
+    `focus` is the line at which the file differs, numbered as those of the candidate.
     """
-    return widened(file, file.place(candidate, searched), context, focus)
+    return widened(file, file.place(candidate), context, None if focus is None else file.line(focus, candidate))
 
 
 def widened(file: FileText, place: tuple[int, int], context: int, focus: int | None = None) -> Excerpt:
-    """As `around`, for lines that are known to stand at `place` of `file.lines` (0-based, half-open)."""
+    """As `around`, for lines that are known to stand at `place` of `file.lines`; all 0-based, `place` half-open."""
     start, stop = place
-    at = None if focus is None else file.now(focus - 1)
     first, last = max(0, start - context), min(len(file.lines), stop + context)
     while first < start and not file.lines[first].strip():
         first += 1
     while last > stop and not file.lines[last - 1].strip():
         last -= 1
-    return Excerpt(file, first, last, (start, stop), min(max(at or 0, start), stop))
+    return Excerpt(file, first, last, (start, stop), min(max(focus or 0, start), stop))

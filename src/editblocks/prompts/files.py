@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 
 from editblocks.codes import EditStatus
 from editblocks.errors import UnreadableFile
-from editblocks.matching.align import common_length, kept_lines
+from editblocks.matching.align import kept_lines
 from editblocks.model import ApplyResult, Candidate, row_number
 from editblocks.report.wording import blocks, line_range
 from editblocks.text import SourceText
-
-_COMPARED = 4096  # characters
 
 Read = Callable[[str], "bytes | None"]
 
@@ -37,9 +35,9 @@ def language(path: str) -> str:
 class FileText:
     """A file as a block has to fit it.
 
-    `head` are the lines that candidates count. `pending` are the blocks whose changes are in `lines` and not
-    in the file yet; `kept` maps the indexes of `lines` to those of `head`, None where both are the same.
-    `name` is what sentences call it.
+    `head` are the lines that candidates count, but for those that are there `after` other blocks: they count `lines`.
+    `pending` are the blocks whose changes are in `lines` and not in the file yet; `kept` maps the indexes of `lines`
+    to those of `head`, None where both are the same. `name` is what sentences call it.
     """
 
     lines: Sequence[str]
@@ -49,22 +47,16 @@ class FileText:
     kept: Mapping[int, int] | None = None
     name: str = "the file"
 
-    def place(self, candidate: Candidate, searched: Sequence[str]) -> tuple[int, int]:
-        """The lines that a candidate names.
+    def place(self, candidate: Candidate) -> tuple[int, int]:
+        """The lines that a candidate names."""
+        start, end = self.line(candidate.start_line, candidate), self.line(candidate.end_line, candidate)
+        if start is None or end is None:  # the file is none of those that were planned
+            start, end = candidate.start_line - 1, candidate.end_line - 1
+        return self._within(start, end + 1)
 
-        It counts lines of `head`; where it begins in text that an earlier block wrote, those of `lines`. What
-        stands there tells which.
-        """
-        line, size = candidate.start_line - 1, max(1, len(searched))
-        start = self.now(line)
-        if self.kept is None:
-            return self._within(line, candidate.end_line)
-        written = self._within(line, line + size)
-        if start is None:
-            return written
-        last = self.now(candidate.end_line - 1)
-        kept = self._within(start, start + size if last is None else last + 1)
-        return max(kept, written, key=lambda place: self._likeness(place, searched))  # `kept` if they are equal
+    def line(self, number: int, candidate: Candidate) -> int | None:
+        """Where in `lines` a line is that is numbered as those of a candidate are; None if it is gone."""
+        return number - 1 if candidate.after else self.now(number - 1)
 
     def now(self, line: int) -> int | None:
         """Where line `line` of `head` (0-based) stands in `lines`; None if it is gone."""
@@ -75,10 +67,6 @@ class FileText:
     def _within(self, start: int, stop: int) -> tuple[int, int]:
         start = min(start, max(0, len(self.lines) - 1))
         return start, min(max(start + 1, stop), len(self.lines))
-
-    def _likeness(self, place: tuple[int, int], searched: Sequence[str]) -> float:
-        there, wanted = ("\n".join(lines)[:_COMPARED] for lines in (self.lines[slice(*place)], searched))
-        return common_length(there, wanted) / (len(there) + len(wanted) + 1)
 
     def where(self, start: int, stop: int) -> str:
         """`Lines 30-33 of the file are now:`; what it takes for that where blocks are still to be applied."""

@@ -139,7 +139,7 @@ def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ..
     several_places = failure.code is ReasonCode.AMBIGUOUS
     found: list[Excerpt] = []
     for candidate in failure.candidates[: _PLACES_SHOWN if several_places else 1]:
-        excerpt = around(file, candidate, failure.searched, context, failure.differs_at)
+        excerpt = around(file, candidate, context, failure.differs_at)
         if found and found[-1].start <= excerpt.start <= found[-1].stop:
             last = max(found[-1].place[1], excerpt.place[1])
             found[-1] = replace(found[-1], stop=max(found[-1].stop, excerpt.stop), place=(found[-1].place[0], last))

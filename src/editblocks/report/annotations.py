@@ -78,9 +78,9 @@ def target(row: Row, outcome: Outcome) -> tuple[int, int] | None:
     """The lines that a block is about, if it can be told; those of a file that this run changed are others now."""
     if is_written(outcome) and row.path in outcome.result.contents:
         return None
-    if row.result is not None and row.code is ReasonCode.AMBIGUOUS and row.result.candidates:
-        return row.result.candidates[0].start_line, row.result.candidates[0].end_line
-    return row.lines
+    if row.result is None or row.code is not ReasonCode.AMBIGUOUS:
+        return row.lines
+    return next(((place.start_line, place.end_line) for place in row.result.candidates if not place.after), None)
 
 
 def _warnings(outcome: Outcome, path: str) -> Iterator[Annotation]:

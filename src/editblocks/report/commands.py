@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from editblocks.outcome import Outcome
 from editblocks.report.escape import code_span
 from editblocks.report.rows import READY, Row, choice, is_open, rows
-from editblocks.report.wording import blocks, ranges
+from editblocks.report.wording import blocks
+from editblocks.selection import ranges
 
 _PLACES = 10  # that are offered
 _LONGEST = 10_000  # characters of a command: a part of one would be another

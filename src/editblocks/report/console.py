@@ -37,11 +37,11 @@ from editblocks.report.wording import (
     line_range,
     named_lines,
     plural,
-    ranges,
     source_name,
     strategy_text,
     tally_text,
 )
+from editblocks.selection import after, ranges
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
@@ -140,9 +140,8 @@ def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], told: int | None
     merge, retry = _merge(row, place), _retry(outcome) if row.number == told else ""
     offer = f"{merge}; {retry}" if merge and retry else merge
     if row.result is not None and row.result.first_difference is not None:
-        yield from _difference(
-            row.result.first_difference, "base   " if row.code is ReasonCode.STALE else "SEARCH ", offer
-        )
+        name = "base" if row.code is ReasonCode.STALE else "SEARCH"
+        yield from _difference(row.result.first_difference, name, offer)
     elif offer:
         yield f"     {offer}"
     if retry and not merge:
@@ -170,15 +169,17 @@ def _merge(row: Row, place: Candidate | None) -> str:
 
 def _difference(difference: Difference, name: str, offer: str) -> Iterator[str]:
     """Two texts one above the other, and below them the column in which they part, with `offer` for its number."""
-    yield f"     - {name} {visible(difference.expected)}"
+    there = after(difference.after) if difference.after else "file"
+    width = max(len(there), len("SEARCH"))
+    yield f"     - {name:<{width}}  {visible(difference.expected)}"
     if difference.actual is None:
-        yield f"     + file    ends before line {difference.line}"
+        yield f"     + {there:<{width}}  ends before line {difference.line}"
         if offer:
             yield f"     {offer}"
         return
-    yield f"     + file    {visible(difference.actual)}"
+    yield f"     + {there:<{width}}  {visible(difference.actual)}"
     before = visible(difference.actual[: difference.column - 1])
-    yield f"{' ' * (15 + _columns(before))}^ {offer or f'line {difference.line}, column {difference.column}'}"
+    yield f"{' ' * (9 + width + _columns(before))}^ {offer or f'line {difference.line}, column {difference.column}'}"
 
 
 def notes(outcome: Outcome) -> str:
@@ -303,9 +304,9 @@ def _short(row: Row, source: str, *, color: bool) -> str:
 
 def _short_line(result: EditResult, row: Row) -> int | None:
     if result.first_difference is not None and result.code in _DIFFERING:
-        return result.first_difference.line
-    if result.candidates and result.code is ReasonCode.AMBIGUOUS:
-        return result.candidates[0].start_line
+        return None if result.first_difference.after else result.first_difference.line
+    if result.code is ReasonCode.AMBIGUOUS:
+        return next((place.start_line for place in result.candidates if not place.after), None)
     return row.lines[0] if row.lines else None
 
 

@@ -14,6 +14,7 @@ from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, named, survives_copying, text
 from editblocks.report.rows import Row, change, is_asked_for, is_written, noted, rows
 from editblocks.report.wording import balance_text, blocks, plural
+from editblocks.selection import after
 
 NOTES = 10
 CONTEXT = 2
@@ -54,7 +55,7 @@ def _difference(outcome: Outcome, row: Row, result: EditResult, difference: Diff
 
 
 def _legend(result: EditResult, difference: Difference, outcome: Outcome) -> str:
-    path, at = code_span(result.file_path), _at_head(outcome)
+    path, at = code_span(result.file_path), _as_read(difference, outcome)
     old = _base(outcome) if result.code is ReasonCode.STALE else "the block's SEARCH text"
     if difference.actual is None:
         return f"The line with − is in {old}; {path}{at} ends before it."
@@ -66,8 +67,10 @@ def _base(outcome: Outcome) -> str:
     return f"the block's base {code_span(base[:7])}" if base else "the block's base"
 
 
-def _at_head(outcome: Outcome) -> str:
-    """Which version of a file was read, if this run may have made another one since."""
+def _as_read(difference: Difference, outcome: Outcome) -> str:
+    """Which version of a file was read: that which other blocks make of it, or one that this run changed since."""
+    if difference.after:
+        return f" {after(difference.after)}"
     if not is_written(outcome):
         return ""
     return f" at {code_span(outcome.head[:7])}" if outcome.head else " as it was before"

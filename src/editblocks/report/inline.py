@@ -94,12 +94,12 @@ def _places(row: Row, outcome: Outcome) -> Iterator[tuple[int, int, Candidate | 
         return
     chosen = choice(row, outcome)
     if row.code is ReasonCode.AMBIGUOUS:
-        for place in row.result.candidates:
+        for place in (each for each in row.result.candidates if not each.after):
             yield place.start_line, place.end_line, place if chosen is not None and place.pick is not None else None
         return
     if row.lines is not None:
         yield *row.lines, chosen
-    if row.result.first_difference is not None:
+    if row.result.first_difference is not None and not row.result.first_difference.after:
         line = row.result.first_difference.line
         yield line, line, chosen
 

@@ -198,7 +198,12 @@ def _candidate(candidate: Candidate) -> dict[str, object]:
         "end_line": candidate.end_line,
         "similarity": candidate.similarity,
         "pick": candidate.pick,
+        **_after(candidate.after),
     }
+
+
+def _after(blocks: tuple[int, ...]) -> dict[str, object]:
+    return {"after": list(blocks)} if blocks else {}
 
 
 def _difference(difference: Difference | None) -> dict[str, object] | None:
@@ -210,6 +215,7 @@ def _difference(difference: Difference | None) -> dict[str, object] | None:
         "expected": difference.expected[:_LINE_LIMIT],
         "actual": None if difference.actual is None else difference.actual[:_LINE_LIMIT],
         "section": difference.section,
+        **_after(difference.after),
     }
 
 

@@ -13,7 +13,8 @@ from editblocks.model import Candidate
 from editblocks.outcome import Outcome
 from editblocks.report.commands import is_placed, selector
 from editblocks.report.rows import FAILED, READY, Row, choice, rows
-from editblocks.report.wording import blocks, named_lines, ranges
+from editblocks.report.wording import blocks, named_lines
+from editblocks.selection import ranges
 
 LINE = 200  # characters of a first line that are read as a command
 _NAMED = 60  # characters of block numbers that are read as a list

@@ -47,7 +47,8 @@ class Row:
         if result.estimated_line is not None:
             return result.estimated_line, result.estimated_line
         if result.code in _CLOSEST and result.candidates:
-            return result.candidates[0].start_line, result.candidates[0].end_line
+            first = result.candidates[0]
+            return None if first.after else (first.start_line, first.end_line)
         if result.code is ReasonCode.STALE and result.first_difference is not None:
             return result.first_difference.line, result.first_difference.line
         return None

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from editblocks.model import EditResult
 from editblocks.outcome import Outcome, Source
 from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
+from editblocks.selection import ranges
 
 CANDIDATES_IN_TEXT = 10
 _SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?|characters?)\b")
@@ -25,17 +26,6 @@ _SOURCE_NOUNS = {
 def plural(count: int, noun: str) -> str:
     """`1 file`, `3 files`."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def ranges(numbers: Iterable[int]) -> str:
-    """`1-3,5` for 1, 2, 3, 5: the form in which people select blocks."""
-    spans: list[list[int]] = []
-    for number in numbers:
-        if spans and number == spans[-1][1] + 1:
-            spans[-1][1] = number
-        else:
-            spans.append([number, number])
-    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in spans)
 
 
 def joined(items: Sequence[str]) -> str:
