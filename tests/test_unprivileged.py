@@ -54,6 +54,11 @@ def _git(place: Path) -> bool:
     return ".git" in place.parts
 
 
+def _give(path: Path, owner: int) -> None:
+    for place in (path, path / ".git"):
+        os.chown(place, owner, owner)
+
+
 CLOSED = [  # what is closed, its mode, the way to write, what is said
     ("src", 0o555, "files", "src/cart.py cannot be written: permission denied; nothing was changed"),
     ("src", 0o555, "index", "src/cart.py cannot be written: permission denied; nothing was changed"),
@@ -102,14 +107,12 @@ def test_s20_a_read_only_file_is_changed_on_a_branch_alone(shop: Path, way: str)
 @pytest.mark.skipif(not IS_ROOT, reason="only root can give files away")
 @pytest.mark.long
 def test_a_repository_of_somebody_else_is_not_used_unless_it_is_trusted(shop: Path) -> None:
-    os.chown(shop / ".git", 65534, 65534)
-    os.chown(shop, 65534, 65534)
+    _give(shop, 65534)
     code, error = apply(shop, ["--index"])
     advice = f"if you trust it: git config --global --add safe.directory {shop}"
     assert (code, error) == (
         2,
         f"editblocks: bad-config: {shop} belongs to somebody else, so git does not use it; {advice}\n",
     )
-    os.chown(shop, 0, 0)
-    os.chown(shop / ".git", 0, 0)
+    _give(shop, 0)
     assert apply(shop, ["--index"]) == (0, "")
