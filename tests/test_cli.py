@@ -807,6 +807,17 @@ def test_what_a_stream_cannot_encode_is_a_question_mark(folder: Path) -> None:
     assert (folder / "src/na\u00efve.py").read_bytes() == b"x = 1\n"
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("options", "words"), [("--format markdown", "src/na\u00efve.py"), ("--paths", "src/na\u00efve.py\n")]
+)
+def test_what_a_program_reads_is_utf8_whatever_the_locale(folder: Path, options: str, words: str) -> None:
+    (folder / "reply.md").write_text(block("src/na\u00efve.py", "", "x = 1\n"), "utf-8")
+    command = [sys.executable, "-m", "editblocks", "check", "reply.md", *options.split()]
+    done = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=False)
+    assert (done.returncode, done.stderr, words in done.stdout.decode()) == (0, b"", True), done.stdout
+
+
 PAGE_REPLY = """\
 Faster and higher:
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from editblocks.codes import ReasonCode, State
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.reading import read_response
-from editblocks.faces.terminal import printing, say, show
+from editblocks.faces.terminal import printing, say, show_exactly
 from editblocks.model import ApplyResult, EditBlock, ParseResult, Problem
 from editblocks.outcome import Outcome, Response
 from editblocks.parse import FORMATS, formats_named, parse_response
@@ -40,7 +40,7 @@ def list_paths(options: argparse.Namespace) -> int:
         said += _messages(response, parsed, problems)
         is_fine = is_fine and bool(sure) and not problems
     with printing():
-        show("".join(f"{visible(path)}\n" for path in paths))
+        show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # a script reads UTF-8
     say(said)
     return FINE if is_fine else NOT_OK
 

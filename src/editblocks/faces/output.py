@@ -58,7 +58,11 @@ class Output:
             return
         from editblocks.faces.documents import document
 
-        self._put(document(self.request, outcomes, open_repo))
+        text = document(self.request, outcomes, open_repo)
+        if is_terminal(self._stream):
+            self._put(text)
+        else:  # a program reads UTF-8, whatever the locale
+            self.put_exactly(text.encode("utf-8", "backslashreplace"))
 
     def _report(self, outcome: Outcome, receipt: str | None, branch: str | None) -> None:
         if self._is_long():
