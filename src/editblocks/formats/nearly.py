@@ -1,9 +1,11 @@
-"""The line that was probably meant to close a block that is cut off.
+"""The line that was probably meant to close a block that is cut off, or to part one that has no divider.
 
-It closes nothing: what does is said by `markers` alone. A person or a model who is told of it sees what to mend.
+It does neither: what does is said by `markers` alone. A person or a model who is told of it sees what to mend.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from editblocks.formats.bolt_tag import END
 from editblocks.formats.markers import Kind, Token
@@ -20,6 +22,8 @@ _TAGS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 _TAG_ENDS = frozenset({Kind.END_BOLT, Kind.NEAR_END, Kind.LIKE_END})
 _TURNED = regex(r"<{5,9} (?:END|REPL|UPDATE)")  # a closer with the signs of an opener
 
+_LIKE_DIVIDER = regex(r"(?i)[ \t]*[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)")
+
 
 def step(token: Token, *, in_tag: bool) -> int:
     """1 for a line that looks like the beginning of a block, -1 for one that looks like its end, else 0.
@@ -33,10 +37,20 @@ def step(token: Token, *, in_tag: bool) -> int:
     return (token.kind in _BEGINS) - (token.kind in _ENDS and END not in token.word)
 
 
-def shown(line: str, closer: str) -> str:
-    """How `line` differs from `closer`."""
+def divider(lines: Iterable[str]) -> int | None:
+    """The index of the first line that looks like the divider of old and new lines, or None."""
+    return next((number for number, line in enumerate(lines) if _LIKE_DIVIDER.match(line)), None)
+
+
+def named(line: str, shown: int, marker: str) -> str:
+    """What `line`, which people call `shown`, is instead of `marker`, and what to do."""
+    advice = f"write `{marker}` there, on a line of its own, indented like the opener"
+    return f"line {shown} is {_as_it_is(line, marker)}; {advice}"
+
+
+def _as_it_is(line: str, marker: str) -> str:
     found = line.strip(" \t")
-    if found == closer:
+    if found == marker:
         return "indented otherwise"
     part = found if len(found) <= _SHOWN else f"{found[: _SHOWN - 1]}…"
     return part if "`" in part else f"`{part}`"

@@ -10,7 +10,7 @@ from editblocks.codes import ReasonCode
 from editblocks.events import BlockProgress
 from editblocks.formats import nearly
 from editblocks.formats.containers import Action, Fence
-from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections
+from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections, is_markup
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.unread import not_asked_for
 from editblocks.formats.vetting import vetted
@@ -114,14 +114,23 @@ class OpenBlock:
             return self.located
         separators = tuple(self.candidates()) if closer.length == self.opener.length else self.before_odd_closer
         if self.grammar.SEPARATORS and not separators:
-            separator = self.grammar.separator_line(self.opener.length)
-            between = f"between lines {opener_line} and {closer.line + first_line}"
-            return Fault(ReasonCode.NO_DIVIDER, f"no `{separator}` {between}; put it between the old and the new lines")
+            return self._not_parted(lines, closer, self.located.path, first_line)
         frame = Frame(lines, self.opener, separators, closer, self.located.path, first_line)
         sections = self.grammar.read(frame)
         if not isinstance(sections, Fault):
             sections = vetted(sections, frame, self.container)
         return sections if isinstance(sections, Fault) else (self.located, sections)
+
+    def _not_parted(self, lines: Sequence[str], closer: Token, path: str, first_line: int) -> Fault:
+        separator = self.grammar.separator_line(self.opener.length)
+        first = self.opener.line + 1
+        message = f"no `{separator}` between lines {first - 1 + first_line} and {closer.line + first_line}"
+        has_own = Kind.DASH in self.grammar.SEPARATORS or is_markup(path)  # text may hold rows of `=`
+        near = None if has_own else nearly.divider(lines[first : closer.line])
+        if near is None:
+            return Fault(ReasonCode.NO_DIVIDER, f"{message}; put it between the old and the new lines")
+        named = nearly.named(lines[first + near], first + near + first_line, separator)
+        return Fault(ReasonCode.NO_DIVIDER, f"{message}: {named}")
 
     def unclosed(self, lines: Sequence[str], last: int, next_block: int | None, first_line: int) -> Fault:
         """Why the block cannot be read: it is cut off at line `last`, or by the opener at `next_block`."""
@@ -136,9 +145,7 @@ class OpenBlock:
         if self.near_closer is None:
             return Fault(ReasonCode.UNCLOSED, f"{message}; probably cut off, ask for it again")
         line = self.near_closer.line
-        found = f"line {line + first_line} is {nearly.shown(lines[line], closer)}"
-        advice = f"write `{closer}` there, on a line of its own, indented like the opener"
-        return Fault(ReasonCode.UNCLOSED, f"{message}: {found}; {advice}")
+        return Fault(ReasonCode.UNCLOSED, f"{message}: {nearly.named(lines[line], line + first_line, closer)}")
 
     @property
     def format(self) -> str | None:
