@@ -62,21 +62,28 @@ def status(argv: Sequence[str]) -> int:
 
 def _install(place: Path, stage: str, python: tuple[str, str]) -> int:
     found, data = whose_hook(place, stage), script(stage, *python)
-    what = no_script(place)
-    if what is not None:
-        message(f"{place} is {what}, from which git starts nothing, so it was left alone; move it away, then try again")
-        return NOT_OK
     if found is Whose.CALLING:
         return _status(place, stage)
-    if found in (Whose.FOREIGN, Whose.CHANGED):
-        why = "is not ours" if found is Whose.FOREIGN else "was changed since it was installed"
+    why = _in_the_way(place, found)
+    if why is not None:
+        message(f"{place} {why}, so it was left alone; move it away, then try again")
+        return NOT_OK
+    if found is Whose.FOREIGN:
         more = "" if is_started(place) else ", and chmod +x it, as git passes it over"
-        message(f"{place} {why}, so it was left alone; add this to it, near its top{more}")
+        message(f"{place} is not ours, so it was left alone; add this to it, near its top{more}")
         _show_lines([stage], python)
         return NOT_OK
     put(place, data)
     show(f"{stage}: {'installed' if found is Whose.NOBODYS else 'installed again'} at {visible(str(place))}\n")
     return FINE
+
+
+def _in_the_way(place: Path, found: Whose) -> str | None:
+    """What keeps a hook from being installed that no line in it would mend: a changed one may call us as before."""
+    what = no_script(place)
+    if what is not None:
+        return f"is {what}, from which git starts nothing"
+    return "was changed since it was installed" if found is Whose.CHANGED else None
 
 
 def _uninstall(place: Path, stage: str) -> int:
