@@ -68,6 +68,8 @@ SENTENCES = (
     ("a\u00a0b a\u2028b \u202e", "`aU+00A0b` `aU+2028b` `U+202E`"),
     ("two\nlines\r\n# and more", "two lines `#` and more"),
     ("o`d`d fo@o`bar`b@z `x`y", "``o`d`d`` ``fo@o`bar`b@z`` `` `x`y ``"),
+    ("quoted lines (`> `) are, ` > `: too", "quoted lines (` >  `) are, `  >  `: too"),
+    ("a ` ` @b `", "a `` ` `` `  @b  `"),
     ("`open", "`` `open ``"),
     ("()", "(`)`"),
     ("1. one, 2. two", "`1.` one, 2. two"),

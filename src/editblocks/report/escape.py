@@ -34,7 +34,7 @@ _PLAIN = re.compile(
     r"SEARCH/REPLACE|(?![A-Fa-f]{7,}(?![A-Za-z]))[A-Za-z]+(?:['-][a-z]+)*'?"
     r"|[+-]?[0-9]{1,6}(?:-[0-9]{1,6})?%?|U\+[0-9A-F]{4,6}|%"
 )
-_TOKEN = re.compile(r"([(\"]*)(`[^` ](?:[^`]*[^` ])?`|[^ ]+?)([,;:.?)\"]*)(?= |$)")
+_TOKEN = re.compile(r"([(\"]*)(`(?= *[^` ])[^`]+`|[^ ]+?)([,;:.?)\"]*)(?= |$)")
 _LIST_ITEM = re.compile(r"[0-9]+[.)](?= |$)")  # only the start of a line can begin a list
 _BLANKS = re.compile("[ \t\r\n]+")
 
