@@ -84,7 +84,7 @@ def hold(text: str, answers: str, *edits: Edit | RepoError) -> tuple[Order, Pers
     """The order after these answers, parted by blanks; `-` stands for an empty line."""
     person = Person([answer.replace("-", "") for answer in answers.split()], edits)
     repo = MemoryRepo(FILES)
-    chosen = choose(order(text), lambda: repo, asker=person)
+    chosen, _ = choose(order(text), lambda: repo, asker=person)
     assert person.is_through
     return chosen, person
 
@@ -144,17 +144,18 @@ def test_what_was_left_out_says_so(answers: str) -> None:
 def test_without_a_block_nothing_is_asked(text: str) -> None:
     before = order(text)
     person = Person(())
-    assert choose(before, lambda: MemoryRepo(FILES), asker=person) == before
+    assert choose(before, lambda: MemoryRepo(FILES), asker=person) == (before, False)
     assert (person.asked, person.shown) == ([], [])
 
 
 # which keys are offered, block by block
 
 KEYS: tuple[tuple[str, str, str, list[str]], ...] = (
-    ("fine, with more of its file", TOTAL + TAX, "y", ["y,n,a,d,e,v,q,?", "y,n,e,v,q,?"]),
-    ("fails, with more of its file", MISS + TAX, "n", ["n,d,e,r,v,q,?", "y,n,e,v,q,?"]),
-    ("has places", API, "", ["n,p,e,r,v,q,?"]),
-    ("cannot be read", BROKEN, "", ["n,e,r,v,q,?"]),
+    ("fine, with more of its file", TOTAL + TAX, "y", ["y,n,a,d,e,v,q,?", "y,n,a,d,e,v,q,?"]),
+    ("fails, with more of its file", MISS + TAX, "n", ["n,d,e,r,v,q,?", "y,n,a,d,e,v,q,?"]),
+    ("has places", API, "", ["n,d,p,e,r,v,q,?"]),
+    ("cannot be read", BROKEN, "", ["n,d,e,r,v,q,?"]),
+    ("is for no file", BROKEN.removeprefix("api.py\n"), "", ["n,e,r,v,q,?"]),
 )
 
 
@@ -164,15 +165,32 @@ def test_only_keys_that_make_sense_are_offered(claim: str, text: str, answers: s
     assert person.asked == [f"apply this block [{keys}]?" for keys in expected], claim
 
 
+ODD = (
+    ("yes", TOTAL, "one letter is expected, not `yes`"),
+    ("g", TOTAL, "this block has no `g`"),
+    ("\x1b", TOTAL, "this block has no `\\x1b`"),
+    ("y", MISS, "block 1 cannot be applied as it stands"),
+    ("A", MISS, "block 1 cannot be applied as it stands"),
+)
+
+
+@pytest.mark.parametrize(("answer", "text", "words"), ODD)
+def test_an_answer_that_is_none_of_the_keys(answer: str, text: str, words: str) -> None:
+    _, person = hold(text, answer)
+    assert person.shown[-1].startswith(f"{words}\n")
+    assert person.shown[-1].endswith("? - print this help\n")
+
+
 def test_help_is_about_the_keys_that_are_offered() -> None:
     _, person = hold(API, "?")
     assert person.shown[-1] == (
         "n - do not apply this block\n"
+        "d - apply neither this block nor any later one of api.py\n"
         "p - pick a place for this block, as 1@3\n"
         "e - edit this block in your editor\n"
         "r - print what to send back to the model about this block\n"
         "v - show more: the lines around, and how the block was looked for\n"
-        "q - stop asking; write what was said yes to, and nothing else\n"
+        "q - stop; apply what was said yes to, and none of the remaining blocks\n"
         "? - print this help\n"
     )
 
@@ -263,10 +281,9 @@ def test_what_is_different_because_a_block_was_left_out_is_said() -> None:
     _, person = hold(TOTAL + AFTER, "n")
     assert person.shown[1].startswith("block 2 of 2, cart.py, failed: no-match: ")
     assert "\nwith block 1, which you left out, it would be ready\n" in person.shown[1]
-    _, person = hold(MISS + TOTAL, "n")
-    assert "\nwith block 1, which you left out, it would be skipped, earlier-failure\n" in person.shown[1]
-    _, person = hold(TOTAL + TAX, "n")
-    assert "left out" not in person.said
+    for text in (MISS + TOTAL, TOTAL + TAX, MISS + MISS):
+        _, person = hold(text, "n")
+        assert "left out" not in person.said
 
 
 def test_notes_of_a_block_are_shown() -> None:
@@ -349,7 +366,7 @@ def test_an_edit_below_front_matter_and_with_line_ends_of_windows() -> None:
     body = TOTAL.replace("\n", "\r\n")
     response = Response(front + body, Source("reply.md", "file"), front=FrontMatter(length=len(front), lines=3))
     person = Person(["e", "y"], [swap("10", "11")])
-    chosen = choose(Order(response, Settings(mode="apply")), lambda: MemoryRepo(FILES), asker=person)
+    chosen, _ = choose(Order(response, Settings(mode="apply")), lambda: MemoryRepo(FILES), asker=person)
     assert chosen.response.text == front + body.replace("10", "11")
 
 
@@ -404,7 +421,7 @@ def test_an_edit_that_is_none(what: str, edit: Edit | RepoError, said: str) -> N
 
 def test_a_file_that_changes_meanwhile_is_refused() -> None:
     repos = [MemoryRepo(FILES), MemoryRepo({**FILES, "cart.py": b"    return 1\n"})]
-    chosen = choose(order(FOUR), lambda: repos.pop(0), asker=Person(["y", "q"]))
+    chosen, _ = choose(order(FOUR), lambda: repos.pop(0), asker=Person(["y", "q"]))
     assert chosen.refusal is not None
     assert (chosen.refusal.code, chosen.refusal.reason) == (
         ReasonCode.STALE,
@@ -414,7 +431,7 @@ def test_a_file_that_changes_meanwhile_is_refused() -> None:
 
 def test_a_file_of_which_nothing_was_taken_may_change() -> None:
     repos = [MemoryRepo(FILES), MemoryRepo({**FILES, "cart.py": b"    return 1\n"})]
-    assert choose(order(FOUR), lambda: repos.pop(0), asker=Person(["n", "n", "n", "y"])).refusal is None
+    assert choose(order(FOUR), lambda: repos.pop(0), asker=Person(["n", "n", "n", "y"]))[0].refusal is None
 
 
 def test_every_question_is_about_the_same_bytes() -> None:
@@ -444,7 +461,7 @@ def test_what_cannot_be_read_is_remembered_too() -> None:
 
 def test_the_version_on_which_a_place_was_chosen_is_kept() -> None:
     repo = MemoryRepo(FILES)
-    chosen = choose(order(API), lambda: repo, asker=Person(["p", "8", "y"]))
+    chosen, _ = choose(order(API), lambda: repo, asker=Person(["p", "8", "y"]))
     assert chosen.seen == repo.head
 
 
@@ -460,7 +477,7 @@ def test_a_whole_file_is_planned_once_and_not_once_for_each_block() -> None:
     for answer, taken in (("a", f"1-{len(LINES)}"), ("d", "")):
         Counting.reads = 0
         repo = Counting({"cart.py": "".join(f"{line}\n" for line in LINES).encode()})
-        chosen = choose(order(text), partial(_itself, repo), asker=Person([answer]))
+        chosen, _ = choose(order(text), partial(_itself, repo), asker=Person([answer]))
         assert (str(chosen.select), Counting.reads < 8) == (taken, True)
 
 

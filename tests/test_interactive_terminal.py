@@ -122,7 +122,7 @@ def test_what_is_said_at_the_end(shop: Path, apply: Apply) -> None:
 
 @pytest.mark.long
 def test_an_interrupt_says_nothing_more(apply: Apply) -> None:
-    assert apply("../reply.md", answers=["y", INTERRUPT]).out.endswith("apply this block [y,n,e,v,q,?]? \n")
+    assert apply("../reply.md", answers=["y", INTERRUPT]).out.endswith("apply this block [y,n,a,d,e,v,q,?]? \n")
 
 
 @pytest.mark.long
@@ -175,10 +175,19 @@ def test_colours(shop: Path, environ: dict[str, str], row: tuple[str, Sequence[s
 @pytest.mark.long
 def test_several_responses_are_asked_about_one_after_the_other(shop: Path, apply: Apply, tmp_path: Path) -> None:
     (tmp_path / "other.md").write_text(block("src/tax.py", "", "RATE = 8\n"))
-    ran = apply("../reply.md", "../other.md", answers=["y", "q", "y"])
+    ran = apply("../reply.md", "../other.md", answers=["y", "d", "n", "n", "y"])
     assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE, "src/tax.py": b"RATE = 8\n"}), ran.out
     assert ran.out.startswith("../reply.md:\nblock 1 of 4, ")
     assert "\n../other.md:\nblock 1 of 1, src/tax.py, new file\n+RATE = 8\n" in ran.out
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("stop", ["q", END])
+def test_a_stop_is_one_for_all_responses(shop: Path, apply: Apply, tmp_path: Path, stop: str) -> None:
+    (tmp_path / "other.md").write_text(block("src/tax.py", "", "RATE = 8\n"))
+    ran = apply("../reply.md", "../other.md", answers=["y", stop])
+    assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE}), ran.out
+    assert ran.out.endswith("\neditblocks: you stopped, so nothing was done with ../other.md\n")
 
 
 # what another process does to a file between a question and the write: it is done here by the editor of a block
@@ -230,7 +239,9 @@ def test_a_file_of_a_block_that_was_left_out_may_change(shop: Path, apply: Apply
 @pytest.mark.long
 def test_of_several_responses_one_that_is_stale_is_named(shop: Path, apply: Apply, tmp_path: Path) -> None:
     (tmp_path / "other.md").write_text(block("src/tax.py", "", "RATE = 8\n"))
-    ran = apply("../reply.md", "../other.md", answers=["y", "e", "q", "y"], more={"EDITOR": "rm src/cart.py #"})
+    ran = apply(
+        "../reply.md", "../other.md", answers=["y", "e", "d", "n", "n", "y"], more={"EDITOR": "rm src/cart.py #"}
+    )
     assert (ran.code, changed(shop)) == (2, {"src/tax.py": b"RATE = 8\n"}), ran.out
     assert "so nothing of ../reply.md is written" in ran.out
     assert "\n../other.md:\nblock 1 of 1, src/tax.py, new file\n" in ran.out
@@ -239,7 +250,7 @@ def test_of_several_responses_one_that_is_stale_is_named(shop: Path, apply: Appl
 @pytest.mark.long
 def test_an_interrupt_at_a_later_response_leaves_what_was_written(shop: Path, apply: Apply, tmp_path: Path) -> None:
     (tmp_path / "other.md").write_text(block("src/tax.py", "", "RATE = 8\n"))
-    ran = apply("../reply.md", "../other.md", answers=["y", "q", INTERRUPT])
+    ran = apply("../reply.md", "../other.md", answers=["y", "d", "n", "n", INTERRUPT])
     assert (ran.code, changed(shop)) == (130, {"src/cart.py": ONE}), ran.out
     assert "take it back with: editblocks undo " in ran.out
 

@@ -40,8 +40,10 @@ def choose(
     color: str = "auto",
     heading: bool = False,
     asker: Asker | None = None,
-) -> Order:
-    """The order with the blocks that a person says yes to, places and edits included; nothing is written.
+) -> tuple[Order, bool]:
+    """The order with the blocks that a person says yes to, and whether no more questions are wanted.
+
+    Places and edits are in it; nothing is written.
 
     `root` is where git is asked who changed a line; `heading`: say first which response it is. The order comes back
     with a refusal if a file that it would change is no longer what was shown. Raises `ConfigError` if there is no
@@ -49,15 +51,15 @@ def choose(
     """
     choices = Choices(order, Snapshot(open_repo()), root)
     if not choices.numbers:
-        return order  # there is nothing to ask about
+        return order, False  # there is nothing to ask about
     with ExitStack() as stack:
         if asker is None:
             is_stdin_read = order.response.source.kind == "stdin"
             asker = stack.enter_context(terminal(is_stdin_read=is_stdin_read, color=color))
         if heading:
             asker.show(f"{visible(source_name(order.response.source))}:\n")
-        Dialog(choices, asker).hold()
-    return choices.chosen(open_repo)
+        is_over = Dialog(choices, asker).hold()
+    return choices.chosen(open_repo), is_over
 
 
 class Dialog:
@@ -69,11 +71,15 @@ class Dialog:
         self._rest: dict[str | None, str] = {}  # path → what was said of all its later blocks, "a" or "d"
         self._sure: set[int] = set()  # blocks of those files that are ready
 
-    def hold(self) -> None:
-        """Ask until there is an answer for every block. Raises what planning raises."""
-        for number in self._choices.numbers:
-            if not self._is_answered_for(number) and self._settled(number) is _Next.STOP:
-                return
+    def hold(self) -> bool:
+        """Ask until there is an answer for every block, or the person stops, and tell that.
+
+        Raises what planning raises.
+        """
+        return any(
+            not self._is_answered_for(number) and self._settled(number) is _Next.STOP
+            for number in self._choices.numbers
+        )
 
     def _is_answered_for(self, number: int) -> bool:
         """Whether what was said of its file settles this block."""
@@ -122,9 +128,7 @@ class Dialog:
             return _Next.ASK
         if len(key) == 1 and key in question.keys:
             return self._obeyed(question, key)
-        known = "one letter is expected, not" if len(key) > 1 else "this block has no"
-        said = f"{known} `{visible(answer[:_SHOWN])}`\n"
-        self._asker.show(said + self._help(question))
+        self._asker.show(words.unknown(answer[:_SHOWN], question.row) + self._help(question))
         return _Next.ASK
 
     def _obeyed(self, question: Question, key: str) -> _Next:

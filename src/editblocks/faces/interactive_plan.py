@@ -67,7 +67,6 @@ class Choices:
         outcome = self._outcome(plan, Selection(numbers=frozenset({*self._taken, number})))
         row, asked = _row_of(outcome, number), self._row(number)
         declined = tuple(n for n in sorted(self._declined) if self._row(n).file_path == row.path)
-        is_followed = any(other.file_path == row.path and row_number(other) > number for other in self._whole.rows)
         before, after = self._bytes(row, plan)
         places = words.places(row) or self._places.get(number, ())
         whole = _row_of(self._outcome(self._whole), number) if declined and row.path is not None else None
@@ -78,7 +77,7 @@ class Choices:
             text=block_text(self._order.response.text, asked),
             before=before,
             after=after,
-            keys=words.keys(row, later=is_followed, found=places),
+            keys=words.keys(row, places),
             places=places,
             declined=declined,
             whole=whole,

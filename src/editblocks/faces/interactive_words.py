@@ -31,7 +31,7 @@ _HELP: Mapping[str, str] = {
     "e": "edit this block in your editor",
     "r": "print what to send back to the model about this block",
     "v": "show more: the lines around, and how the block was looked for",
-    "q": "stop asking; write what was said yes to, and nothing else",
+    "q": "stop; apply what was said yes to, and none of the remaining blocks",
     "?": "print this help",
 }
 
@@ -91,11 +91,19 @@ def difference(row: Row) -> str:
 
 
 def otherwise(row: Row, whole: Row | None, declined: Sequence[int]) -> str:
-    """What would become of a block if those before it had not been declined, where that is something else."""
-    if whole is None or (whole.word, whole.code) == (row.word, row.code):
+    """Whether a block that does not fit would be ready if those before it had not been declined."""
+    if whole is None or is_ready(row) or not is_ready(whole):
         return ""
-    said = f"{whole.word}, {whole.code.value}" if whole.code else whole.word
-    return f"with {blocks(declined)}, which you left out, it would be {said}\n"
+    return f"with {blocks(declined)}, which you left out, it would be ready\n"
+
+
+def unknown(answer: str, row: Row) -> str:
+    """What is wrong with an answer that is none of the keys."""
+    if len(answer) > 1:
+        return f"one letter is expected, not `{visible(answer)}`\n"
+    if answer.lower() in "ya":
+        return f"block {row.number} cannot be applied as it stands\n"
+    return f"this block has no `{visible(answer)}`\n"
 
 
 def around(row: Row, data: bytes, planned: bytes) -> str:
@@ -137,14 +145,14 @@ def _likeness(place: Candidate) -> str:
     return "the block fits" if place.similarity == 1 else f"{percent(place.similarity)} alike"
 
 
-def keys(row: Row, *, later: bool, found: Sequence[Candidate]) -> str:
-    """The keys that make sense for a block. `later`: blocks of its file come after it; `found`: places to pick."""
+def keys(row: Row, found: Sequence[Candidate]) -> str:
+    """The keys that make sense for a block with places `found`; `a` and `d` also for a file's last one, as in git."""
     ready = is_ready(row)
     offered = (
         ("y", ready),
         ("n", True),
-        ("a", ready and later),
-        ("d", later),
+        ("a", ready),
+        ("d", row.path is not None),
         ("p", bool(found)),
         ("e", True),
         ("r", not ready),

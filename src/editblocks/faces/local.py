@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError, UnreadableFile, UsageError
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
-from editblocks.faces.output import open_output
+from editblocks.faces.output import Output, open_output
 from editblocks.faces.places import path_below
 from editblocks.faces.progress import watched
 from editblocks.faces.request import Request, branch_reader, opener, response_of, warn_half_written
@@ -30,47 +31,76 @@ def carry_out(request: Request) -> int:
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     responses = [response_of(request, source) for source in request.sources]
     warn_half_written(request)
-    opened, outcomes = Opened(opener(request), branch_reader(request)), list[Outcome]()
-    done = list[str]()  # what was written: nobody must take it for something that was not
+    call = _Call(request, responses, Opened(opener(request), branch_reader(request)))
     try:
         with open_output(request, responses) as output:
-            for response in responses:
-                removes, stays = _response_file(request, response)
-                order = _order(request, response, removes)
-                if request.interactive:
-                    from editblocks.faces.interactive import choose
-
-                    is_one = len(responses) == 1
-                    order = choose(order, opened, root=request.root, color=request.color, heading=not is_one)
-                gate = _Gate(response, _may_go(order), opened)
-                with watched(quiet=request.quiet) as progress:
-                    outcome = settle(order, gate, opened, sleep=time.sleep, progress=progress)
-                outcomes.append(outcome)
-                done += [_written(outcome, opened.receipt)] if outcome.written else []
-                receipt = opened.receipt if outcome.written else None
-                output.add(outcome, receipt, request.branch or opened.started_on)
-                if stays and outcome.written and outcome.result.ok:
-                    message(stays)
-            output.close(outcomes, opened)
+            call.carry_out(output)
     except RepoError as error:
-        raise RepoError(_but(done, error.message), error.code) from error
+        raise RepoError(_but(call.done, error.message), error.code) from error
     except KeyboardInterrupt:
-        if done:
-            message(f"interrupted; {'; '.join(done)}")
+        if call.done:
+            message(f"interrupted; {'; '.join(call.done)}")
         raise
-    if len(outcomes) < len(responses):
-        rest = ", ".join(source_name(response.source) for response in responses[len(outcomes) :])
-        message(f"nobody read the result to its end, so nothing was done with {rest}")
-        return NOT_OK
-    return max(_exit_codes(outcomes, [] if request.format == "text" else done))
+    return call.exit_code()
 
 
-def _exit_codes(outcomes: Sequence[Outcome], done: list[str]) -> Iterator[int]:
+@dataclass
+class _Call:
+    """The responses of one call, one after the other, and what became of them so far."""
+
+    request: Request
+    responses: Sequence[Response]
+    opened: Opened
+    outcomes: list[Outcome] = field(default_factory=list)
+    done: list[str] = field(default_factory=list)  # what was written: nobody must take it for something that was not
+    is_over: bool = False  # the person who is asked wants no more questions
+
+    def carry_out(self, output: Output) -> None:
+        for response in self.responses:
+            self._settle(response, output)
+            if self.is_over:
+                break
+        output.close(self.outcomes, self.opened)
+
+    def _settle(self, response: Response, output: Output) -> None:
+        opened = self.opened
+        removes, stays = _response_file(self.request, response)
+        order = self._chosen(_order(self.request, response, removes))
+        gate = _Gate(response, _may_go(order), opened)
+        with watched(quiet=self.request.quiet) as progress:
+            outcome = settle(order, gate, opened, sleep=time.sleep, progress=progress)
+        self.outcomes.append(outcome)
+        receipt = opened.receipt if outcome.written else None
+        self.done += [_written(outcome, receipt)] if outcome.written else []
+        output.add(outcome, receipt, self.request.branch or opened.started_on)
+        if stays and outcome.written and outcome.result.ok:
+            message(stays)
+
+    def _chosen(self, order: Order) -> Order:
+        if not self.request.interactive:
+            return order
+        from editblocks.faces.interactive import choose
+
+        root, color, heading = self.request.root, self.request.color, len(self.responses) > 1
+        order, self.is_over = choose(order, self.opened, root=root, color=color, heading=heading)
+        return order
+
+    def exit_code(self) -> int:
+        """The worst of all, once it is said which responses nothing was done with."""
+        left = ", ".join(source_name(response.source) for response in self.responses[len(self.outcomes) :])
+        if left:
+            why = "you stopped" if self.is_over else "nobody read the result to its end"
+            message(f"{why}, so nothing was done with {left}")
+        codes = list(_exit_codes(self.outcomes, [] if self.request.format == "text" else self.done))
+        return max(*codes, NOT_OK if left and not self.is_over else FINE)
+
+
+def _exit_codes(outcomes: Sequence[Outcome], done: Sequence[str]) -> Iterator[int]:
     """The exit code of each; a refusal is said, the first one with what was `done`, if that was not read by people."""
     for outcome in outcomes:
         if outcome.refusal is not None:
             message(f"{outcome.refusal.code.value}: {_but(done, outcome.refusal.reason)}")
-            done = []
+            done = ()
         yield BROKEN if outcome.refusal is not None else FINE if outcome.ok else NOT_OK
 
 
