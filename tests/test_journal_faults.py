@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from gitkit import git
 from killkit import IDENTITY, PLAN, SCENES, folder_state, leftovers, make, nothing, prepare, undo, write
 
 from editblocks.errors import EditBlocksError, RepoError
@@ -79,6 +80,28 @@ def test_s20_a_disk_that_stays_broken_is_repaired_by_the_next_start(tmp_path: Pa
         assert (folder_state(root) == before or repo.recovered[0].finished, leftovers(root)) == (True, [])
         states.append(folder_state(root))
     assert len(states) > 20
+
+
+@pytest.mark.parametrize("scene", ["commit", "index"])
+def test_s20_what_git_could_not_follow_and_nobody_put_back_is_taken_back_by_the_next_start(
+    tmp_path: Path, scene: str
+) -> None:
+    """The disk is full from the moment on when the files are new and git is to take them."""
+    root = make(tmp_path / "root")
+    before, staged = folder_state(root), git(root, "ls-files", "--stage")
+    heard: list[str] = []
+
+    def effect(name: str, path: str) -> None:
+        heard.append("asked" if name == "git" and "replaced" in heard else name.replace("place", "placed"))
+        if "asked" in heard:
+            raise RepoError("git: disk full") if name == "git" else OSError(errno.ENOSPC, "no space left on device")
+
+    said = message(partial(SCENES[scene], root, effect)) or ""
+    assert said.startswith("git: disk full; the files could not be put back: ")
+    assert said.endswith(" cannot be written: no space left on device; the next apply or undo does that")
+    assert folder_state(root) != before
+    WorktreeRepo(root).recover()
+    assert (folder_state(root), leftovers(root), git(root, "ls-files", "--stage")) == (before, [], staged)
 
 
 SMALL = """

@@ -702,6 +702,16 @@ def test_an_object_that_is_lost_on_the_way_is_missed(shop: Path) -> None:
     assert state(shop) == before
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="nothing here is as good as a full disk")
+def test_s20_a_branch_that_moved_although_its_log_is_full_is_a_commit(shop: Path) -> None:
+    """Git writes the log of HEAD when the branch has moved, and calls that a failure of both."""
+    (shop / ".git/logs/refs/heads").mkdir(parents=True, exist_ok=True)
+    (shop / ".git/logs/HEAD").unlink(missing_ok=True)
+    (shop / ".git/logs/HEAD").symlink_to("/dev/full")
+    assert sealed(shop).write(PLAN, MESSAGE) == line(shop, "rev-parse", "main")
+    assert (status(shop), read_folder(shop)) == ([], read_tree(shop, "main"))
+
+
 def test_a_switch_to_another_branch_in_between_is_seen(shop: Path) -> None:
     git(shop, "branch", "topic")
     repo = planned(sealed(shop), PLAN)

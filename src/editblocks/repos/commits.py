@@ -143,9 +143,10 @@ def move_ref(
         environment=commit_environment(os.environ, identity),
         fine=ANY_STATUS,
     )
-    if answer.status == 0:
+    now = new if answer.status == 0 else ref_value(repository, ref)
+    if now == new:  # git also fails if only the log of HEAD, which comes last, cannot be written
         return
-    if ref_value(repository, ref) != old:
+    if now != old:
         raise HeadMoved(f"{ref} moved while the change was planned; plan again")
     raise RepoError(f"{ref} cannot be moved: {_lock(repository, ref) or words(answer)}")
 

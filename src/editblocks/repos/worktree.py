@@ -228,10 +228,14 @@ class WorktreeRepo:
                 pass
         except Lost:
             raise
-        except EditBlocksError as problem:
+        except HeadMoved as problem:
             writing.give_up()
-            reason = f"{error}; the files could not be put back as they were: {problem.message}; compare with git diff"
-            raise RepoError(reason) from error
+            said = f"the files could not be put back as they were: {problem.message}; compare with git diff"
+            raise RepoError(f"{_said(error)}; {said}") from error
+        except EditBlocksError as problem:  # the journal keeps the old bytes for whoever comes next
+            why = problem.message.removesuffix("; nothing was changed")
+            said = f"the files could not be put back: {why}; the next apply or undo does that"
+            raise RepoError(f"{_said(error)}; {said}") from error
         writing.forget()
 
     def _entry(self, top: Folder, contents: Mapping[str, bytes | None], present: Mapping[str, Found | None]) -> Entry:
@@ -317,6 +321,10 @@ def _folders(top: Folder, changes: Iterable[Change]) -> tuple[dict[str, int], li
                 except FileNotFoundError:
                     made.append(directory)
     return folders, made
+
+
+def _said(error: BaseException) -> str:
+    return str(error) or "interrupted"
 
 
 def _is_directory(top: Folder, path: str) -> bool:
