@@ -24,7 +24,7 @@ def test_a_response_of_1_mib_is_read_and_one_byte_more_is_not() -> None:
     result = apply_response(filled(text, MIB + 1), {"a.py": b"x\n"}.get)
     assert verdicts(result) == ["- too-large"]
     assert result.problems[0].message == (
-        "the response has 1,048,577 bytes, the limit is 1,048,576 (max-response-bytes); split it"
+        "the response is over the limit of 1,048,576 bytes (max-response-bytes); split it"
     )
     assert not result.ok
 

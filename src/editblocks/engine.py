@@ -56,9 +56,8 @@ def apply_response(
     hears how far planning is. Raises `ConfigError` if `select` names a block that is not there.
     """
     settings = settings or Settings()
-    size = len(text.encode("utf-8", "surrogatepass"))
-    if size > settings.max_response_bytes:
-        reason = f"the response has {size:,} bytes, the limit is {settings.max_response_bytes:,} (max-response-bytes)"
+    if len(text.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:  # of a file no more may be read
+        reason = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, f"{reason}; split it"),))
     formats = _asked_for(formats, settings)
     parsed = parse_parts(parts, formats) if parts else parse_response(text, formats, context_path, first_line)

@@ -102,6 +102,7 @@ _APART = (
     ("-i", "-q"),
     ("--paths", "--rev", "--staged"),
     *(("--paths", name) for name in ("--root", "--base", "--matching", "--only", "-v", "--partial", "--format")),
+    *(("--paths", name) for name in ("--output", "--config", "--isolated", "--allow-protected")),
     ("-q", "-v"),
     ("--isolated", "--config"),
     ("--list", "--redo"),

@@ -13,7 +13,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from editblocks.errors import ConfigError
+from editblocks.errors import ConfigError, UsageError
 from editblocks.faces.boundary import FINE
 from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.shipped import shipped
@@ -63,10 +63,10 @@ def _policy(example: str) -> str:
 
 def _top(root: str | None) -> Path:
     if root == "":
-        raise ConfigError("--root is empty; name a directory")
+        raise UsageError("--root is empty; name a directory")
     start = here() if root is None else here() / root
     if not start.is_dir():
-        raise ConfigError(f"{root} is no directory; name one with --root")
+        raise UsageError(f"{root} is no directory; name one with --root")
     top = find_root(start)
     if not (top / ".git").exists():
         if is_git_folder(top):
