@@ -13,7 +13,7 @@ from itertools import product
 from editblocks.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.splits import chosen, stray_divider
+from editblocks.formats.splits import chosen, repeats_divider, stray_divider
 from editblocks.model import Split
 
 NAMES = ("edit-v2",)
@@ -82,7 +82,7 @@ def _split(
         join(lines[first + 1 : divider]),
         join(lines[divider + 1 : last]),
         # As for dividers: code has no rules of its own, so more of them after than before are none of its text.
-        is_doubtful=added > removed and not is_markup(frame.path),
+        is_doubtful=(added > removed and not is_markup(frame.path)) or repeats_divider(separators, choice[1]),
         anchor=join(lines[1:first]),
         trailing_anchor=join(lines[last + 1 : stop - frame.opener.line]),
     )

@@ -14,7 +14,7 @@ from dataclasses import replace
 from editblocks.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.splits import chosen, stray_divider
+from editblocks.formats.splits import chosen, repeats_divider, stray_divider
 from editblocks.model import Split
 
 NAMES = ("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "file-section", "bolt-edit")
@@ -79,7 +79,7 @@ def _splits(frame: Frame, lines: Sequence[str], dividers: Sequence[Token], stop:
             (frame.shown(divider),),
             join(lines[1 : divider.line - first]),
             join(lines[divider.line - first + 1 : stop - first]),
-            is_doubtful=len(dividers) - 1 - before > most,
+            is_doubtful=len(dividers) - 1 - before > most or repeats_divider(dividers, divider),
         )
         for before, divider in enumerate(dividers)
     )

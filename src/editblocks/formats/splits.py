@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from editblocks.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, Sections, is_markup, other_length
+from editblocks.formats.markers import Kind, Token
 from editblocks.formats.swallowed import swallowed
 from editblocks.model import Note, Split
 
@@ -29,6 +30,11 @@ def chosen(frame: Frame, splits: Sequence[Split], notes: Sequence[Note] = ()) ->
         splits=tuple(whole) if len(whole) > 1 else (),
         notes=(*notes, *(first.notes if len(whole) == 1 else ())),
     )
+
+
+def repeats_divider(separators: Sequence[Token], divider: Token) -> bool:
+    """Whether the new text would begin with one more divider: nobody can tell it from one that is said twice."""
+    return any(token.kind is Kind.DIV and token.line == divider.line + 1 for token in separators)
 
 
 def _fault(split: Split) -> Fault | None:

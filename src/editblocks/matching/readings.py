@@ -80,10 +80,13 @@ def settle(
         return doubtful(block)
     longer = located[located.index(chosen) + 1 :]
     if longer and block.format not in _MARKS and _is_cut_off_old_text(chosen, longer, source):
-        return Mismatch(ReasonCode.MALFORMED, f"{_which(block)} may all be its divider; {_advice(block)}")
+        return doubtful(block)
     if block.format not in _MARKS and _divider_is_text(chosen, source):
         reason = f"the line that would be its divider stands in {block.file_path} below the old lines, so there is none"
         return Mismatch(ReasonCode.NO_DIVIDER, f"{reason}; put one between the old and the new lines")
+    if _rule_is_text(block, chosen, source):
+        reason = f"its first rule stands in {block.file_path} below the anchor, so it may be text"
+        return Mismatch(ReasonCode.MALFORMED, f"{reason}; {_advice(block)}")
     return chosen, resolved(chosen, len(located))
 
 
@@ -96,9 +99,8 @@ def resolved(chosen: Reading, count: int) -> tuple[Note, ...]:
 
 
 def doubtful(block: EditBlock) -> Mismatch:
-    """Several dividers, and the reading that fits would write one of them into the file."""
-    reason = f"{_which(block)} may all be its divider, and code holds no such lines; {_advice(block)}"
-    return Mismatch(ReasonCode.MALFORMED, reason)
+    """Several dividers, and the reading that fits would write one of them into the file, or is not the one meant."""
+    return Mismatch(ReasonCode.MALFORMED, f"{_which(block)} may all be its divider; {_advice(block)}")
 
 
 def _which(block: EditBlock) -> str:
@@ -107,9 +109,14 @@ def _which(block: EditBlock) -> str:
 
 
 def _advice(block: EditBlock) -> str:
-    signs = block.raw_block.lstrip(" \t")
-    length = len(signs) - len(signs.lstrip("<"))
+    length = _signs(block)
     return f"send it with {length + 1 if length < 9 else length - 1}-character markers"
+
+
+def _signs(block: EditBlock) -> int:
+    """How many signs its opener has."""
+    opener = block.raw_block.lstrip(" \t")
+    return len(opener) - len(opener.lstrip("<"))
 
 
 def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: SourceText) -> bool:
@@ -152,6 +159,14 @@ def _divider_is_text(reading: Reading, source: SourceText) -> bool:
         return False
     below = source.lines[match.stop + 1 : match.stop + 1 + len(reading.replace)]
     return list(below) == list(reading.replace)
+
+
+def _rule_is_text(block: EditBlock, reading: Reading, source: SourceText) -> bool:
+    """Whether an edit-v2 block inserts above a line like its rule, which may be copied, and its own forgotten."""
+    match = reading.found.match
+    if match is None or not block.anchor or block.old_lines or block.trailing_anchor or block.splits:
+        return False
+    return block.format == "edit-v2" and source.lines[match.stop : match.stop + 1] == ["-" * _signs(block)]
 
 
 def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
