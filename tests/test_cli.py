@@ -407,7 +407,7 @@ TROUBLES = [
     ("check fits.md --root", "bad-command: --root needs a value; write --root DIR"),
     ("--print-completion", "bad-command: --print-completion needs a value; write --print-completion SHELL"),
     ("check fits.md --staged=x", "bad-command: --staged takes no value; write it alone"),
-    ("check fits.md -qx", "bad-command: -q/--quiet takes no value; write it alone"),
+    ("check fits.md --quiet=x", "bad-command: -q/--quiet takes no value; write it alone"),
     ("--version=1", "bad-command: --version takes no value; write it alone"),
     ("check", "bad-command: no response is named; give a file with the model's answer, or - for standard input"),
     ("undo 20261121-1 20261121-2", "bad-command: `20261121-2` is one operand too many; undo takes one id"),
