@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import gitkit
 import jsonschema_rs
@@ -20,8 +20,11 @@ from gitkit import FILE, git, line
 from editblocks import EditBlock, validate_block
 from editblocks.faces import cli
 from editblocks.faces.grammar import LEVELS
+from editblocks.faces.places import find_root, here
+from editblocks.faces.request import Request
 from editblocks.faces.verbose import EXACT_ONLY, levels
 from editblocks.parse import FORMATS
+from editblocks.report.commands import Kept
 from editblocks.setting_values import CHOICES
 from editblocks.settings import Settings
 
@@ -237,12 +240,14 @@ NEXT: tuple[tuple[str, int, list[str]], ...] = (
     ("check - --only 1,4", 0, ["editblocks apply - --only 1,4"]),
     ("check - --only 1,2@8", 0, ["editblocks apply - --only 1,2@8"]),
     ("check - --only 2@8", 0, ["editblocks apply - --only 2@8"]),
-    ("check - --only 2", 1, [RETRY]),
+    ("check - --only 2", 1, [f"{RETRY} --only 2"]),
     ("check - --matching exact", 1, ["editblocks apply - --matching exact --only 1,4", f"{RETRY} --matching exact"]),
     ("check - --rev HEAD", 1, [f"{RETRY} --rev HEAD"]),
+    ("check - --staged --isolated", 1, [f"{RETRY} --isolated --staged"]),
     ("apply -", 1, ["editblocks apply - --only 1,4", RETRY]),
-    ("apply - --commit", 1, ["editblocks apply - --commit --only 1,4", RETRY]),
-    ("apply - --partial", 1, [RETRY]),
+    ("apply - --commit", 1, ["editblocks apply - --commit --only 1,4", f"{RETRY} --rev HEAD"]),
+    ("apply - --index", 1, ["editblocks apply - --index --only 1,4", f"{RETRY} --staged"]),
+    ("apply - --partial", 1, [f"{RETRY} --only 2-3"]),
     ("apply - --only 1", 0, []),
 )
 
@@ -254,6 +259,29 @@ def test_what_may_be_typed_next(run: Run, arguments: str, code: int, following: 
     assert [error.message for error in SCHEMA.iter_errors(document)] == []
     assert (ran.code, document["next"]) == (code, following)
     assert (document["retry_prompt"] is None) is (code == 0)
+
+
+KEPT: tuple[tuple[dict[str, Any], Kept], ...] = (
+    ({}, Kept()),
+    ({"rev": "v1"}, Kept((), ("--rev", "v1"), None)),
+    ({"staged": True, "base": "v1"}, Kept(("--base", "v1"), ("--staged",), None)),
+    ({"index": True}, Kept((), ("--staged",), ("--index",))),
+    ({"commit": True, "isolated": True}, Kept(("--isolated",), ("--rev", "HEAD"), ("--commit",))),
+    ({"branch": "b", "config": "c.yml"}, Kept(("--config", "c.yml"), ("--rev", "b"), ("--branch", "b"))),
+    ({"allow_protected": ["a", "b c"]}, Kept(("--allow-protected", "a", "--allow-protected", "b c"))),
+)
+
+
+@pytest.mark.parametrize(("given", "kept"), KEPT)
+def test_what_the_next_command_needs_too(given: dict[str, Any], kept: Kept) -> None:
+    assert Request("check", ("-",), find_root(here()), Settings(), **given).kept == kept
+
+
+def test_another_root_is_named_again() -> None:
+    request = Request("apply", ("-",), Path("a b"), Settings())
+    assert request.kept.options == ("--root", "a b")
+    assert request.undo("20261121-1") == "editblocks undo 20261121-1 --root 'a b'"
+    assert Request("apply", ("-",), find_root(here()), Settings()).undo("20261121-1") == "editblocks undo 20261121-1"
 
 
 def test_what_is_to_be_typed_next_does_what_was_checked(shop: Path, run: Run) -> None:
@@ -424,7 +452,7 @@ def test_a_base_that_is_no_commit(shop: Path, run: Run, name: str, words: str) -
 TRIED = """\
 1  tried: exact
 2  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 2@3, or add a line above or below
-     `editblocks retry` writes a prompt
+     `editblocks retry -` writes a prompt
      tried in turn until one fits: exact, trailing-space, indentation
 """
 
@@ -436,7 +464,7 @@ def test_more_words(run: Run) -> None:
     assert f"\n\n{TRIED}" in ran.out
     assert ran.out.count("     tried: exact, trailing-space, indentation\n") == 1
     assert f"last changed in {line(Path.cwd(), 'rev-parse', '--short=7', 'HEAD')} (" in ran.out
-    assert run("check", "-", "-v", "--rev", "HEAD").out == ran.out
+    assert run("check", "-", "-v", "--rev", "HEAD").out.replace("- --rev HEAD`", "-`") == ran.out
     diff = run("diff", "-", "-v")
     assert diff.err == ran.out
     assert diff.out.startswith("diff --git ")

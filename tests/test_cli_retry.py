@@ -84,7 +84,7 @@ def test_quiet_and_verbose_are_about_what_is_said_beside_the_prompt(run: Run) ->
     plain = run("retry", "misses.md")
     assert run("retry", "misses.md", "-q") == (1, plain[1], "")
     code, out, err = run("retry", "misses.md", "-v")
-    checked = run("check", "misses.md", "-v")[1].replace("     `editblocks retry` writes a prompt\n", "")
+    checked = run("check", "misses.md", "-v")[1].replace("     `editblocks retry misses.md` writes a prompt\n", "")
     assert "tried: exact, trailing-space, indentation" in checked
     assert (code, out, err) == (1, plain[1], f"{checked}{plain[2]}")
 
@@ -133,7 +133,7 @@ def test_only_some_of_the_failed_blocks(run: Run, selector: str, asked: str, tol
 
 def test_what_a_partial_run_left_out_is_asked_for_by_the_numbers_that_it_names(run: Run) -> None:
     code, out, _ = run("apply", "misses.md", "--partial", "-v")
-    assert (code, "`editblocks retry --only 2` writes a prompt\n" in out) == (1, True)
+    assert (code, "`editblocks retry misses.md --only 2` writes a prompt\n" in out) == (1, True)
     code, out, err = run("retry", "misses.md", "--only", "2")
     assert (code, err) == (1, f"retry prompt for block 2, {len(out) - 1:,} characters\n")
 

@@ -12,6 +12,7 @@ from editblocks.codes import ReasonCode, State
 from editblocks.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
 from editblocks.outcome import Outcome, Refusal
 from editblocks.report import console
+from editblocks.report.commands import Kept
 from editblocks.report.markdown import status
 
 HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"
@@ -79,7 +80,7 @@ def test_the_end_of_the_file_is_named_where_text_is_missing() -> None:
 def test_a_text_that_is_missing_may_still_have_a_place() -> None:
     missing = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
     lines = console.report(outcomes.outcome(missing)).splitlines()
-    assert lines[-2] == "     --only 1@30 merges into these lines; `editblocks retry` writes a prompt"
+    assert lines[-2] == "     --only 1@30 merges into these lines; `editblocks retry -` writes a prompt"
 
 
 PLACES = (Candidate(30, 36, 0.9, None), Candidate(80, 80, 0.8, "1@80"))
@@ -159,8 +160,8 @@ MENDED: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
 @pytest.mark.parametrize(("rows", "before"), [row[1:] for row in MENDED], ids=[row[0] for row in MENDED])
 def test_retry_is_offered_once_where_a_model_can_mend(rows: tuple[EditResult | Problem, ...], before: str) -> None:
     shown = console.report(outcomes.outcome(*rows))
-    assert shown.count("`editblocks retry` writes a prompt\n") == shown.count("editblocks retry") == bool(before)
-    assert not before or f"{before}`editblocks retry` writes a prompt\n" in shown
+    assert shown.count("`editblocks retry -` writes a prompt\n") == shown.count("editblocks retry") == bool(before)
+    assert not before or f"{before}`editblocks retry -` writes a prompt\n" in shown
 
 
 ASKED_FOR: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
@@ -181,13 +182,21 @@ ASKED_FOR: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
 
 @pytest.mark.parametrize(("rows", "only"), [row[1:] for row in ASKED_FOR], ids=[row[0] for row in ASKED_FOR])
 def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...], only: str) -> None:
-    offer = "`editblocks retry{}` writes a prompt\n".format
+    offer = "`editblocks retry -{}` writes a prompt\n".format
     for shown, words in (
         (outcomes.outcome(*rows, state=State.PARTIAL), only),
         (replace(outcomes.outcome(*rows), written=True), only),
+        (replace(outcomes.outcome(*rows), left_alone=frozenset({2, 3})), only),
         (outcomes.outcome(*rows), ""),
     ):
         assert offer(words) in console.report(shown)
+
+
+def test_retry_is_a_command_that_can_be_pasted() -> None:
+    shown = outcomes.outcome(outcomes.no_match(1, "a.py"), source=replace(outcomes.FILE, path="it's \x1b.md"))
+    kept = Kept(("--matching", "exact"), ("--rev", "v1 a"), None)
+    told = "`editblocks retry 'it'\"'\"'s \\x1b.md' --matching exact --rev 'v1 a'` writes a prompt\n"
+    assert told in console.report(shown, kept=kept)
 
 
 VERDICTS = (

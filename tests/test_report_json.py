@@ -92,7 +92,7 @@ FOLLOWING: tuple[tuple[str, list[str]], ...] = (
     ("failed", [APPLY, RETRY]),
     ("checked", ["editblocks apply -"]),
     ("applied", []),
-    ("partly applied", [RETRY]),
+    ("partly applied", ["editblocks retry - --only 4-5"]),
     ("nothing left", []),
     ("empty", []),
     ("a problem", ["editblocks apply .edits/cart.md --only 2", "editblocks retry .edits/cart.md"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from editblocks.faces.places import find_root, here, path_below
+from editblocks.faces.places import path_below
 from editblocks.faces.request import Request
 from editblocks.faces.version import own_version
 from editblocks.model import ApplyResult
@@ -16,7 +16,6 @@ from editblocks.report.reports import Report
 from editblocks.report.tools import FIXED, TOOLS
 from editblocks.run import Repo, run
 from editblocks.selection import Selection
-from editblocks.settings import Settings
 
 
 def document(request: Request, outcomes: Sequence[Outcome], open_repo: Callable[[], Repo]) -> str:
@@ -38,26 +37,7 @@ def _report(request: Request, outcome: Outcome, open_repo: Callable[[], Repo]) -
         mode="partial" if request.settings.partial or takes_part else "all-or-nothing",
         target=Target("index" if request.staged or request.index else "commit" if is_commit else "worktree"),
         version=own_version(),
-        following=next_commands(outcome, _again(request), _writing(request)),
+        following=next_commands(outcome, request.kept),
         path=path_below(request.root, source) if source else None,
         fixes=fixes(outcome, plan) if request.format in FIXED and not outcome.written else {},
     )
-
-
-def _writing(request: Request) -> list[str] | None:
-    """The options that only a call that writes takes; None: what was planned on is not what would be written to."""
-    if request.rev is not None or request.staged:
-        return None
-    branch = [] if request.branch is None else ["--branch", request.branch]
-    return [*(["--commit"] if request.commit else []), *(["--index"] if request.index else []), *branch]
-
-
-def _again(request: Request) -> list[str]:
-    """The options without which another command would look at other files, or with other eyes."""
-    given = {
-        "--root": None if request.root == find_root(here()) else str(request.root),
-        "--rev": request.rev,
-        "--base": request.base,
-        "--matching": None if request.settings.matching == Settings().matching else request.settings.matching,
-    }
-    return [word for name, value in given.items() if value is not None for word in (name, value)]

@@ -71,7 +71,7 @@ class _Call:
             outcome = settle(order, gate, opened, sleep=time.sleep, progress=progress)
         self.outcomes.append(outcome)
         receipt = opened.receipt if outcome.written else None
-        self.done += [_written(outcome, receipt)] if outcome.written else []
+        self.done += [_written(outcome, receipt and self.request.undo(receipt))] if outcome.written else []
         output.add(outcome, receipt, self.request.branch or opened.started_on)
         if stays and outcome.written and outcome.result.ok:
             message(stays)
@@ -104,8 +104,8 @@ def _exit_codes(outcomes: Sequence[Outcome], done: Sequence[str]) -> Iterator[in
         yield BROKEN if outcome.refusal is not None else FINE if outcome.ok else NOT_OK
 
 
-def _written(outcome: Outcome, receipt: str | None) -> str:
-    back = f" (take it back with: editblocks undo {receipt})" if receipt else ""
+def _written(outcome: Outcome, undo: str | None) -> str:
+    back = f" (take it back with: {undo})" if undo else ""
     return f"{console.verdict(outcome)}{back}"
 
 

@@ -76,7 +76,7 @@ class Output:
                 said.append(f"removed {visible(outcome.removed)}")
             if receipt:
                 staged = ", then git add what it restores" if self.request.index else ""  # the journal is of files
-                said.append(f"take it back with: editblocks undo {receipt}{staged}")
+                said.append(f"take it back with: {visible(self.request.undo(receipt))}{staged}")
             if outcome.commit:
                 said.append(f"take it back on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}")
             self._put("; ".join(said) + "\n")
@@ -128,7 +128,8 @@ class Output:
 
             more = traces(outcome, self.request.settings, self.request.root)
         is_unicode = self.file is not None or has_unicode(stream)
-        return console.report(outcome, unicode=is_unicode, color=has_color(stream, self.request.color), more=more)
+        is_color = has_color(stream, self.request.color)
+        return console.report(outcome, unicode=is_unicode, color=is_color, more=more, kept=self.request.kept)
 
     @property
     def _stream(self) -> TextIO | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from editblocks.errors import UsageError
 from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.terminal import message
 from editblocks.outcome import FrontMatter, Response
+from editblocks.report.commands import Kept
 from editblocks.run import Repo
 from editblocks.selection import Selection
 from editblocks.settings import Settings
@@ -41,6 +43,8 @@ class Request:
     quiet: bool = False
     verbose: bool = False
     config: str | None = None
+    isolated: bool = False
+    allow_protected: Sequence[str] = ()
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
@@ -71,6 +75,37 @@ class Request:
             "verbose": getattr(options, "verbose", False) or os.environ.get("RUNNER_DEBUG") == "1",
         }
         return cls(**values)
+
+    @property
+    def kept(self) -> Kept:
+        """What of this call the next one needs, too."""
+        if self.rev is not None or self.staged:  # what was planned on is not what would be written to
+            return Kept(self._options, ("--staged",) if self.staged else ("--rev", self.rev or "HEAD"), None)
+        if self.branch is not None:
+            return Kept(self._options, ("--rev", self.branch), ("--branch", self.branch))
+        if self.commit:
+            return Kept(self._options, ("--rev", "HEAD"), ("--commit",))
+        return Kept(self._options, ("--staged",), ("--index",)) if self.index else Kept(self._options)
+
+    @property
+    def _options(self) -> tuple[str, ...]:
+        """Those without which another command would look at other files, or with other eyes."""
+        given = [
+            ("--base", self.base),
+            ("--matching", None if self.settings.matching == Settings().matching else self.settings.matching),
+            ("--config", self.config),
+            *(("--allow-protected", path) for path in self.allow_protected),
+        ]
+        words = [word for name, value in given if value is not None for word in (name, value)]
+        return (*self._place, *words, *(["--isolated"] if self.isolated else []))
+
+    @property
+    def _place(self) -> tuple[str, ...]:
+        return () if self.root == find_root(here()) else ("--root", str(self.root))
+
+    def undo(self, receipt: str) -> str:
+        """The command that takes back what this call wrote."""
+        return shlex.join(["editblocks", "undo", receipt, *self._place])
 
 
 def response_of(request: Request, source: str) -> Response:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from editblocks.outcome import Outcome
 from editblocks.report.escape import code_span
-from editblocks.report.rows import READY, Row, choice, is_open, rows
+from editblocks.report.rows import READY, Row, choice, is_open, is_written, rows
 from editblocks.report.wording import blocks
 from editblocks.selection import ranges
 
@@ -18,22 +19,44 @@ _PLACES = 10  # that are offered
 _LONGEST = 10_000  # characters of a command: a part of one would be another
 
 
-def next_commands(outcome: Outcome, options: Sequence[str] = (), writing: Sequence[str] | None = ()) -> list[str]:
-    """Write the blocks that are ready, then ask for those that failed; empty where neither is left to do.
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The options of the present call without which another one would look at other files, or with other eyes.
 
-    `options` are those of the present call that every next one needs too, and `writing` those that only a call
-    that writes takes; None: what was planned on is not what would be written to, so nothing that writes is named.
+    `options` are those that every command takes, `reading` what only one takes that writes nothing, and `writing`
+    what only one takes that writes; None: what was planned on is not what would be written to.
     """
+
+    options: Sequence[str] = ()
+    reading: Sequence[str] = ()
+    writing: Sequence[str] | None = ()
+
+
+NONE_KEPT = Kept()
+
+
+def next_commands(outcome: Outcome, kept: Kept = NONE_KEPT) -> list[str]:
+    """Write the blocks that are ready, then ask for those that failed; empty where neither is left to do."""
     if not is_open(outcome):
         return []
     source = outcome.response.source.path or "-"
     ready = [row for row in rows(outcome) if row.word == READY]
     commands = []
-    if ready and writing is not None:
-        commands.append(["apply", source, *options, *writing, *_only(ready, outcome)])
-    if outcome.asks_for:
-        commands.append(["retry", source, *options])
-    return [shlex.join(["editblocks", *command]) for command in commands]
+    if ready and kept.writing is not None:
+        words = ["apply", source, *kept.options, *kept.writing, *_only(ready, outcome)]
+        commands.append(shlex.join(["editblocks", *words]))
+    return [*commands, retry_command(outcome, kept)] if outcome.asks_for else commands
+
+
+def retry_command(outcome: Outcome, kept: Kept = NONE_KEPT) -> str:
+    """What prints the prompt for the blocks that failed, of those that a person chose.
+
+    Blocks that are written may fit no more, so that it is for the others by their numbers.
+    """
+    source = outcome.response.source.path or "-"
+    asked = [row.number for row in rows(outcome) if not row.ok and row.number in outcome.asks_for]
+    only = ["--only", ranges(asked)] if asked and (is_written(outcome) or outcome.left_alone) else []
+    return shlex.join(["editblocks", "retry", source, *kept.options, *kept.reading, *only])
 
 
 def typed_next(outcome: Outcome, following: Sequence[str]) -> str:

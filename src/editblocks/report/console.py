@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import Candidate, Difference, EditResult, Note
 from editblocks.outcome import Outcome
 from editblocks.report.colors import GREEN, RED, YELLOW, painted
+from editblocks.report.commands import NONE_KEPT, Kept, retry_command
 from editblocks.report.escape import visible
 from editblocks.report.risk import suggestions
 from editblocks.report.rows import (
@@ -24,7 +24,6 @@ from editblocks.report.rows import (
     change,
     choice,
     is_asked_for,
-    is_written,
     noted,
     rows,
     tally,
@@ -41,7 +40,7 @@ from editblocks.report.wording import (
     strategy_text,
     tally_text,
 )
-from editblocks.selection import after, ranges
+from editblocks.selection import after
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
@@ -53,20 +52,30 @@ _WIDEST = 48  # a longer place pushes its own row to the right, and no other
 
 
 def report(
-    outcome: Outcome, *, unicode: bool = True, color: bool = False, more: Mapping[int, Sequence[str]] | None = None
+    outcome: Outcome,
+    *,
+    unicode: bool = True,
+    color: bool = False,
+    more: Mapping[int, Sequence[str]] | None = None,
+    kept: Kept = NONE_KEPT,
 ) -> str:
     """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.
 
     `unicode` False: for an output that cannot encode the icons. `more`: lines that a block's paragraph ends
-    with, by its number; fine blocks get a paragraph for them. Ends with a line end.
+    with, by its number; fine blocks get a paragraph for them. `kept`: the options that a command to be typed next
+    needs. Ends with a line end.
     """
     more = more or {}
     shown = rows(outcome)
     if not shown:
         return f"{notes(outcome)}{summary(outcome)}\n"
     lines = _table(shown, source_name(outcome.response.source), unicode=unicode, color=color)
-    told = _told(shown, outcome)
-    paragraphs = list(chain.from_iterable(_paragraph(row, outcome, more.get(row.number, ()), told) for row in shown))
+    told, retry = _told(shown, outcome), visible(f"`{retry_command(outcome, kept)}` writes a prompt")
+    paragraphs = [
+        line
+        for row in shown
+        for line in _paragraph(row, outcome, more.get(row.number, ()), retry if row.number == told else "")
+    ]
     if paragraphs:
         lines += ["", *paragraphs]
     lines += _notes(outcome)
@@ -124,20 +133,14 @@ def _told(shown: Sequence[Row], outcome: Outcome) -> int | None:
     return next((row.number for row in (*beside, *asked)), None)
 
 
-def _retry(outcome: Outcome) -> str:
-    """The offer of a prompt. Blocks that are written may fit no more, so that it is for the others by their numbers."""
-    asked = [row.number for row in rows(outcome) if not row.ok and row.number in outcome.asks_for]
-    only = f" --only {ranges(asked)}" if is_written(outcome) else ""
-    return f"`editblocks retry{only}` writes a prompt"
-
-
-def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], told: int | None) -> Iterator[str]:
+def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], retry: str) -> Iterator[str]:
+    """`retry` is the offer of a prompt, where it stands below this row."""
     if row.ok:
         yield from (visible(f"{'     ' if index else f'{row.number}  '}{line}") for index, line in enumerate(more))
         return
     place = choice(row, outcome)
     yield visible(f"{row.number}  {_sentence(row, place)}")
-    merge, retry = _merge(row, place), _retry(outcome) if row.number == told else ""
+    merge = _merge(row, place)
     offer = f"{merge}; {retry}" if merge and retry else merge
     if row.result is not None and row.result.first_difference is not None:
         name = "base" if row.code is ReasonCode.STALE else "SEARCH"
