@@ -496,6 +496,15 @@ SAID = {
         "line 1 closes nothing; a closer is `>>>>>>> NEW_FILE`, alone on its line",
     ),
     "guillemets that close": ("»»» END\n", "line 1 closes nothing; a closer is `»»» EDIT END`, alone on its line"),
+    "an anchored block without its opener": (
+        "a.py\n-------\nx\n=======\ny\n-------\n>>>>>>>\n",
+        "line 7 closes no block; the opener must be `<<<<<<< EDIT`",
+    ),
+    "one whose opener has no word": (
+        "a.py\n<<<<<<<\n-------\nx\n=======\ny\n-------\n>>>>>>>\n",
+        "line 8 closes no block; the opener must be `<<<<<<< EDIT`",
+    ),
+    "a conflict": ("<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n", None),
     "a tag behind a bullet": (
         '- <boltAction type="file" filePath="a.py">\n',
         "line 1 is no marker, as `-` stands before it; paste the lines without that",

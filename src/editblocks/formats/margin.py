@@ -51,6 +51,10 @@ class Margin:
         """A marker that is indented like a line of code."""
         self._note_marker(token.line + self.first_line, "is indented like a listing in its fence, so it is no marker")
 
+    def note_closer(self, token: Token) -> None:
+        """The closer of edit-v2, which is prose where no block is open; or its block has lost the opener."""
+        self._note_marker(token.line + self.first_line, f"closes no block; the opener must be `{Kind.OPEN_V2.value}`")
+
     def _note_marker(self, shown: int, what: str) -> None:
         self.notes.append(Note(NEAR_MARKER, f"line {shown} {what}", shown))
 

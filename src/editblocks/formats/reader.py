@@ -227,14 +227,13 @@ class Reader:
         elif token.kind is Kind.BAD_ACTION:
             message = f"the tag at line {shown} cannot be read; write it on one line, as `{Kind.OPEN_FILE.value}`"
             self.rows.add_problem(token.line, Fault(ReasonCode.MALFORMED, message))
-        elif token.kind in _STRAY_CLOSERS:
-            if not self.margin.is_quoted(token.line, self.lines):
-                self._take_stray(token)
-        elif token.kind is Kind.END_V2:
-            if self._may_double(token):
-                self._take_stray(token)
-        else:
+        elif token.kind in OPENERS:
             self._start(token)
+        elif not self.margin.is_quoted(token.line, self.lines):
+            if token.kind in _STRAY_CLOSERS or self._may_double(token):
+                self._take_stray(token)
+            else:
+                self.margin.note_closer(token)
 
     def _may_double(self, token: Token) -> bool:
         """Whether a line that is prose elsewhere follows a block that it would have closed."""
