@@ -164,6 +164,16 @@ def test_retry_is_offered_once_where_a_model_can_mend(rows: tuple[EditResult | P
     assert not before or f"{before}`editblocks retry -` writes a prompt\n" in shown
 
 
+def test_what_was_left_out_has_a_row_and_no_paragraph() -> None:
+    left = outcomes.skipped(2, "b.py", ReasonCode.NOT_SELECTED, "the selection does not name this block")
+    shown = console.report(outcomes.outcome(outcomes.applied(1, "a.py"), left))
+    assert shown.split("\n")[1:] == [
+        " 2  – skipped  b.py         not-selected",
+        "2 blocks in 2 files: 1 ready, 1 skipped",
+        "",
+    ]
+
+
 ASKED_FOR: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
     ("one", (outcomes.applied(1, "a.py"), outcomes.no_match(2, "b.py")), " --only 2"),
     (

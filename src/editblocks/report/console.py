@@ -135,7 +135,7 @@ def _told(shown: Sequence[Row], outcome: Outcome) -> int | None:
 
 def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], retry: str) -> Iterator[str]:
     """`retry` is the offer of a prompt, where it stands below this row."""
-    if row.ok:
+    if row.ok or row.code is ReasonCode.NOT_SELECTED:  # whoever left it out knows why
         yield from (visible(f"{'     ' if index else f'{row.number}  '}{line}") for index, line in enumerate(more))
         return
     place = choice(row, outcome)
