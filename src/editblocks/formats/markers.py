@@ -282,4 +282,4 @@ def _classify_rest(body: str, indent: str) -> Token | None:
         return Token(Kind.BASE, 0, indent, 0, found[1])
     if _QUOTED.match(body):
         return Token(Kind.QUOTED, 0, indent)
-    return Token(Kind.LIKE_END, 0, indent) if _LIKE_END.match(body) else None
+    return Token(Kind.LIKE_END, 0, indent, 0, body) if _LIKE_END.match(body) else None

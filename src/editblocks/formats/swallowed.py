@@ -28,11 +28,13 @@ _CLOSERS = {
     Kind.OTHER_ACTION: Kind.END_BOLT,
     Kind.BAD_ACTION: Kind.END_BOLT,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
+    Kind.QUOTED: Kind.LIKE_END,
 }
 _STARTS = frozenset(_CLOSERS) | OPENERS | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.PREFIXED}
 _ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT, Kind.CONFLICT_END, Kind.NEAR_END})
 _SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH")
 _DRESSED = regex(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
+_DRESSED_END = regex(r"(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END)[*_`]{0,3}\Z")
 _SPOKEN = regex(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
 _ENDS_ELSEWHERE = regex(
     r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END)"
@@ -92,6 +94,7 @@ def _unbegun(tokens: Sequence[Token]) -> Iterator[Token]:
     earlier: set[tuple[Kind | None, str, int]] = set()
     for token in tokens:
         kind = Kind.END_V3 if token.kind is Kind.MID_V3 else token.kind
-        if kind in _ENDS and (kind, token.indent, token.length) not in earlier:
+        is_end = kind in _ENDS or (kind is Kind.LIKE_END and _DRESSED_END.match(token.word))
+        if is_end and (kind, token.indent, token.length) not in earlier:
             yield token
         earlier.add((_CLOSERS.get(token.kind), token.indent, token.length))
