@@ -430,6 +430,8 @@ TROUBLES = [
     ("explain --color never --color never", "bad-command: --color is given twice; give it once"),
     ("demo fits.md", "bad-command: `fits.md` is one operand too many; demo takes none"),
     ("check -- -fits.md", "bad-command: `-fits.md` begins with a dash; for a file of that name write ./ before it"),
+    ("check fits.md -q -- -x", "bad-command: `-x` begins with a dash; for a file of that name write ./ before it"),
+    ("check fits.md -q partly.md --foo x", "bad-command: check has no option `--foo`; see editblocks check --help"),
     ("check -1", "bad-command: `-1` begins with a dash"),
     ("check none.md", "file-not-found: there is no none.md; name a file that holds the response, or - for standard"),
     ("check src", "not-a-file: src is a directory; name a file that holds the response, or - for standard input"),

@@ -325,6 +325,17 @@ def test_a_reader_who_goes_stops_what_is_left(shop: Path) -> None:
     assert (done.stderr, changed(shop)) == (f"editblocks: {left}\n1\n", {})
 
 
+BETWEEN = ("{} -q {}", "-q {} --color never {}", "{} --color=never -- {}", "-q -- {} {}", "{} {} -q", "{} -- {}")
+
+
+@pytest.mark.parametrize("line", BETWEEN)
+@pytest.mark.parametrize("names", [("../change.md", "../misses.md"), ("../misses.md", "-")])
+def test_options_may_stand_between_responses(run: Run, line: str, names: tuple[str, str]) -> None:
+    ran = run("check", *line.format(*names).split(), stdin=CREATE)
+    heads = [row for row in ran.out.splitlines() if re.fullmatch(r"\.\./\w+\.md:|standard input:", row)]
+    assert (ran.code, ran.err, heads) == (1, "", [f"{'standard input' if name == '-' else name}:" for name in names])
+
+
 # -q and --color
 
 COLOURS: tuple[tuple[str, Mapping[str, str], bool], ...] = (

@@ -48,12 +48,22 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
         return None
     if options is None:  # nobody wanted to read the help
         return None
+    if options.command in TAKES_RESPONSES:
+        later, rest = _behind_options(rest)
+        options.sources += later
     if rest:
         raise UsageError(_left_over(rest[0], commands[options.command], options.command))
     if options.command in TAKES_RESPONSES:
         _check_operands(options.sources)
     refuse_conflicts(options, commands[options.command])
     return options
+
+
+def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Operands, and options that are not known: what argparse leaves over, which takes operands at one place alone."""
+    stop = rest.index("--") if "--" in rest else len(rest)
+    options = [word for word in rest[:stop] if word.startswith("-") and word != "-"]
+    return [word for word in rest[:stop] if word not in options] + [*rest[stop + 1 :]], options
 
 
 def _check_operands(sources: Sequence[str]) -> None:
