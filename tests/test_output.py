@@ -129,7 +129,9 @@ def test_a_bare_repository_and_a_linked_worktree(
 # what a person protects, and reads settings from
 
 
-@pytest.mark.parametrize("name", ["own.yml", "src/../own.yml", "link", "hard"])
+@pytest.mark.parametrize(
+    "name", ["own.yml", *(pytest.param(each, marks=pytest.mark.long) for each in ("link", "hard"))]
+)
 def test_the_file_of_config(shop: Path, run: Run, name: str) -> None:
     (shop / "own.yml").write_text("matching: exact\n")
     (shop / "link").symlink_to("own.yml")
