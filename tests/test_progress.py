@@ -12,12 +12,16 @@ import termios
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
+from os import set_blocking
+from threading import Thread
 from typing import TextIO
 
 import pytest
 from responses import block
 
-from editblocks.faces.progress import watched
+from editblocks.faces.arriving import read_arriving
+from editblocks.faces.progress import drawn, watched
+from editblocks.faces.reading import read_response
 from editblocks.outcome import Response, Source
 from editblocks.repos.memory import MemoryRepo
 from editblocks.run import run
@@ -200,3 +204,62 @@ class Gone(io.StringIO):
 
 def test_a_terminal_that_has_gone_stops_nothing() -> None:
     assert plan(Gone(), Clock(2))
+
+
+SLOWLY = [  # what comes, half a second later each, and the line then
+    (b"Here it is.\n", ""),
+    (b"Do the\n", "... reading, no blocks so far"),
+    (b"\nsrc/a.py\n<<<<<<< SEARCH\none\n", "... reading block 1 of src/a.py, 1 line"),
+    (b"two\n=======\nth", "... reading block 1 of src/a.py, 2 lines"),
+    (b"ree\n", "... reading block 1 of src/a.py, 3 lines"),
+    (b">>>>>>> REPLACE\n", "... reading, 1 block so far"),
+    (b"\n\xc3\xa4.py\n<<<<<<< SEARCH\none\n", "... reading block 2 of \\xe4.py, 1 line"),
+    (b"=======\n>>>>>>> REPLACE\n", "... reading, 2 blocks so far"),
+    (b"<<<<<<< SEARCH\n\xff", "... reading block 3 of \\xe4.py, 0 lines"),
+    (b"\n<<<<<<< SEARCH\n", "... reading block 4, 0 lines"),
+]
+
+
+def test_an_answer_that_comes_slowly_shows_what_is_read(terminal: Terminal) -> None:
+    pieces = iter([*(piece for piece, _ in SLOWLY), b""])
+    seen = []
+
+    def read(size: int) -> bytes:
+        seen.append(terminal.look())
+        return next(pieces)[:size]
+
+    with drawn(terminal.stream, environ=XTERM, clock=Clock(0.5)) as bar:
+        assert bar is not None
+        assert read_arriving(read, 1_000, bar) == b"".join(piece for piece, _ in SLOWLY)
+    assert seen[1:] == [line for _, line in SLOWLY]
+    assert (terminal.look(), terminal.column) == ("", 0)
+
+
+@pytest.mark.parametrize("size", [1, 12, 13, 40])
+def test_no_more_is_read_than_is_wanted(terminal: Terminal, size: int) -> None:
+    pieces = iter(piece for piece, _ in SLOWLY)
+    with drawn(terminal.stream, environ=XTERM, clock=Clock(0.5)) as bar:
+        assert bar is not None
+        data = read_arriving(lambda most: next(pieces)[:most], size, bar)
+    assert data == b"".join(piece for piece, _ in SLOWLY)[:size]
+
+
+def test_a_pipe_that_does_not_block_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.write(writer, b"half of")
+
+    def more() -> None:
+        os.write(writer, b" the answer\n")
+        os.close(writer)
+
+    def set_blocking_then_go_on(fd: int, blocking: bool) -> None:
+        set_blocking(fd, blocking)
+        thread.start()
+
+    with os.fdopen(reader) as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        thread = Thread(target=more)
+        monkeypatch.setattr(os, "set_blocking", set_blocking_then_go_on)
+        assert read_response("-", 1_000).text == "half of the answer\n"
+    thread.join()

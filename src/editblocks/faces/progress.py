@@ -1,4 +1,4 @@
-"""One line on the terminal while planning takes longer than a second, gone before anything else is printed.
+"""One line on the terminal while reading or planning takes longer than a second, gone before all that is printed.
 
 It goes to stderr, and to a terminal alone: nothing of it is ever in a pipe, a file or a log. Plain ASCII, a
 carriage return and blanks, so that any terminal can show it and take it back.
@@ -32,6 +32,22 @@ def watched(
 ) -> Iterator[Progress | None]:
     """Give what `serve` and `run` take as `progress`, None where nobody would see it; the line is gone at the end.
 
+    The arguments are those of `drawn`.
+    """
+    with drawn(stream, quiet=quiet, environ=environ, clock=clock) as bar:
+        yield None if bar is None else bar.tell
+
+
+@contextmanager
+def drawn(
+    stream: TextIO | None = None,
+    *,
+    quiet: bool = False,
+    environ: Mapping[str, str] = os.environ,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[Bar | None]:
+    """The line itself, None where nobody would see it; it is gone at the end.
+
     `stream` is stderr if it is left out; the second begins here. `clock` counts seconds. Raises nothing: a
     terminal that has gone is told nothing more.
     """
@@ -39,14 +55,14 @@ def watched(
     if quiet or stream is None or not is_long_form(stream, environ) or environ.get("TERM") == "dumb":
         yield None
         return
-    bar = _Bar(stream, clock)
+    bar = Bar(stream, clock)
     try:
-        yield bar.tell
+        yield bar
     finally:
         bar.draw("")
 
 
-class _Bar:
+class Bar:
     """The line, as it is drawn over and over."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float]) -> None:
@@ -58,13 +74,20 @@ class _Bar:
 
     def tell(self, done: int, total: int) -> None:
         """Hear that `done` of `total` blocks are planned."""
+        if total and self.is_due():
+            self.draw(_line(done, total))
+
+    def is_due(self) -> bool:
+        """Whether it is time to draw again."""
         now = self._clock()
-        if now >= self._next and total:
-            self._next = now + _PAUSE
-            self.draw(_line(done, total)[: self._columns() - 1])  # a full line would wrap, and stay
+        if now < self._next:
+            return False
+        self._next = now + _PAUSE
+        return True
 
     def draw(self, line: str) -> None:
-        """Put `line` in place of what was drawn last."""
+        """Put as much of `line`, which is ASCII, as fits in place of what was drawn last."""
+        line = line[: self._columns() - 1]  # a full line would wrap, and stay
         if line == self._shown or self._is_gone:
             return
         try:

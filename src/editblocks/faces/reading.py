@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import TextIO
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigTextError, RepoError
 from editblocks.faces.places import kind
+from editblocks.faces.progress import drawn
 from editblocks.faces.terminal import is_terminal, message
 from editblocks.outcome import FrontMatter, Response, Source
 
@@ -19,15 +24,16 @@ _PASSED_ON = ("/dev/fd", "/proc/self/fd")  # what a shell makes of `<(command)` 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-def read_response(source: str, limit: int) -> Response:
+def read_response(source: str, limit: int, *, quiet: bool = False) -> Response:
     """The text of a file, or of stdin for `-`, with its front matter.
 
-    No more than `limit` bytes and one are read: the engine refuses what is longer. Raises `RepoError` if it
-    cannot be read as UTF-8 text, and `ConfigTextError` if a file's front matter cannot be used.
+    No more than `limit` bytes and one are read: the engine refuses what is longer. Unless `quiet`, a terminal sees
+    how far standard input is that comes slowly. Raises `RepoError` if it cannot be read as UTF-8 text, and
+    `ConfigTextError` if a file's front matter cannot be used.
     """
     name = "standard input" if source == "-" else source
     try:
-        data = _stdin(limit + 1) if source == "-" else _start_of(source, limit + 1)
+        data = _stdin(limit + 1, quiet=quiet) if source == "-" else _start_of(source, limit + 1)
     except FileNotFoundError as error:
         raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
     except OSError as error:
@@ -65,12 +71,26 @@ def front_matter(text: str, name: str) -> FrontMatter | None:
     return read_front_matter(text, name, message)
 
 
-def _stdin(size: int) -> bytes:
+def _stdin(size: int, *, quiet: bool) -> bytes:
     if sys.stdin is None:
         raise RepoError("standard input is closed; pipe the response in, or name a file")
     if is_terminal(sys.stdin):  # or it would look as if nothing happened
         message(f"paste the response here; {_END} on a line of its own ends it")
-    return sys.stdin.buffer.read(size)
+        return sys.stdin.buffer.read(size)
+    _wait_for_all(sys.stdin)
+    with drawn(quiet=quiet) as bar:
+        if bar is None:
+            return sys.stdin.buffer.read(size)
+        from editblocks.faces.arriving import read_arriving
+
+        return read_arriving(partial(os.read, sys.stdin.fileno()), size, bar)
+
+
+def _wait_for_all(stream: TextIO) -> None:
+    """See to it that a pipe which somebody has made non-blocking is read to its end, not to what is there by now."""
+    if sys.platform != "win32":
+        with suppress(io.UnsupportedOperation):  # text of this process, no file
+            os.set_blocking(stream.fileno(), True)
 
 
 def _start_of(name: str, size: int) -> bytes:

@@ -112,7 +112,7 @@ def response_of(request: Request, source: str) -> Response:
     """A response; what the line says of its base and its title goes before what it says itself."""
     from editblocks.faces.reading import read_response
 
-    response = read_response(source, request.settings.max_response_bytes)
+    response = read_response(source, request.settings.max_response_bytes, quiet=request.quiet)
     front = response.front or FrontMatter()
     if request.base is not None:
         from editblocks.repos.repository import open_repository, resolve_commit
