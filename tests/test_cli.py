@@ -515,17 +515,11 @@ def test_the_current_directory_may_be_gone(folder: Path, run: Run) -> None:
 
 
 def test_an_error_that_nobody_expected_is_one_line_and_its_trace(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Odd:
-        def read(self, _: int) -> bytes:
+    class Odd(io.BytesIO):
+        def read(self, _: int | None = None) -> bytes:
             raise KeyError("\x1b[31m")
 
-    class Stdin:
-        buffer = Odd()
-
-        def isatty(self) -> bool:
-            return False
-
-    ran = run("check", "-", standard_input=Stdin())
+    ran = run("check", "-", standard_input=io.TextIOWrapper(Odd()))
     *trace, last = ran.err.splitlines()
     assert (ran.code, ran.out) == (2, "")
     assert re.fullmatch(r"editblocks: internal: unexpected KeyError in test_cli\.py:\d+; report it with the log", last)
