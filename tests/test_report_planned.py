@@ -70,6 +70,11 @@ CASES = {
         "no-match: line 2 of the block differs from cart.py after block 1, which ends before line 12; "
         "closest is line 11, 96 % alike",
     ),
+    "a file that an earlier block makes, too": (
+        block("new.py", "", "x = 1\ny = 2\n") + block("new.py", "", "z = 3\n"),
+        CART,
+        "file-exists: new.py after block 1 has 2 lines already; send blocks that edit it",
+    ),
     "a file that an earlier block makes": (
         block("new.py", "", "x = 1\ny = 2\n") + block("new.py", "x = 1\ny = 3\n", "z = 3\n"),
         CART,
