@@ -133,8 +133,8 @@ class Journal:
         with explained(PLACE, "written"):
             temp = f"{_TEMP}{entry.token}"
             self._effect("create", place)
-            descriptor = self._folder.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             try:
+                descriptor = self._folder.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
                 with os.fdopen(descriptor, "wb") as file:
                     self._effect("write", place)
                     file.writelines(encode(entry))
@@ -172,11 +172,15 @@ class Journal:
         else:
             self.mark(record, Step.COMMITTED, record.note)
 
+    def now(self, record: Record) -> Record:
+        """The same entry at the step where it is: an interrupt may have come right after its last one."""
+        return next((found for found in self.records() if found.id == record.id), record)
+
     def drop(self, record: Record) -> None:
         """Forget an entry."""
         with explained(PLACE, "written"):
             self._effect("drop", f"{PLACE}/{record.id}")
-            self._folder.remove(record.name)
+            self._folder.remove(self.now(record).name)
 
     def tidy(self) -> None:
         """Remove what killed processes left, and the oldest entries where there are many; a failure can wait."""

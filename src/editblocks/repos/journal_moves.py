@@ -7,7 +7,7 @@ at all; after a kill such a file is left alone, and the entry is kept with both 
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from editblocks.repos.folders import Folder, opened
 from editblocks.repos.journal import Journal, Record, Step, unfinished
 from editblocks.repos.journal_entry import Change, Entry, Version
 from editblocks.repos.plain_files import Found, explained, load, refuse_read_only
-from editblocks.repos.staging import Effect, Lost, Staging, prune, remove_directories
+from editblocks.repos.staging import Effect, Staging, prune, remove_directories
 from editblocks.repos.tree import components
 
 _NO_LIMIT = 1 << 62  # what was written once is taken back, whatever a setting says now
@@ -78,29 +78,38 @@ class Changed(HeadMoved):
 
 
 @contextmanager
-def moving(
-    top: Folder, entry: Entry, effect: Effect, emptied: Sequence[str] | None = None, *, asked: bool = False
-) -> Iterator[None]:
+def moving(top: Folder, entry: Entry, effect: Effect, emptied: Sequence[str] | None = None) -> Iterator[None]:
     """Bring every file from its old side to the new one, and back again if the block then fails.
 
-    `asked`: a person wants it, and has to say so of read-only files. Raises `Changed` if a file is not on its old
-    side, `HeadMoved`, `Refused` and `RepoError`.
+    Raises `Changed` if a file is not on its old side, `HeadMoved`, `Refused` and `RepoError`.
     """
+    with staged(top, entry, effect, _unchanged(top, entry), emptied=emptied):
+        yield
+
+
+def _unchanged(top: Folder, entry: Entry) -> dict[str, Found | None]:
+    """What is there, if every file is on its old side; raises `Changed`."""
     present: dict[str, Found | None] = {}
     changed = [change.path for change in entry.changes if not _is_at(top, change, change.old, present)]
     if changed:
         raise Changed(changed)
-    for path, found in present.items() if asked else ():
-        refuse_read_only(path, found)
-    with staged(top, entry, effect, present, emptied):
-        yield
+    return present
 
 
 @contextmanager
 def staged(
-    top: Folder, entry: Entry, effect: Effect, present: dict[str, Found | None], emptied: Sequence[str] | None = None
+    top: Folder,
+    entry: Entry,
+    effect: Effect,
+    present: Mapping[str, Found | None],
+    *,
+    emptied: Sequence[str] | None = None,
+    back: Callable[[], None] = lambda: None,
 ) -> Iterator[None]:
-    """Write every new side over what is `present`, and put that back if anything fails, the block included."""
+    """Write every new side over what is `present`, and put that back if anything fails, the block included.
+
+    `back` is called when all of it is back, and only then: whatever stops that is for the next start to repair.
+    """
     staging = Staging(top, effect, entry, emptied)
     try:
         for change in entry.changes:
@@ -111,6 +120,7 @@ def staged(
         yield
     except BaseException:
         staging.undo()
+        back()
         raise
 
 
@@ -122,16 +132,17 @@ def turn(top: Folder, journal: Journal, record: Record, effect: Effect, *, named
     undoes = record.step is Step.DONE
     entry = _trusted(journal, record, named=named)
     way = entry.turned() if undoes else entry
+    present = _unchanged(top, way)
+    for path, found in present.items():
+        refuse_read_only(path, found)
     under_way = journal.mark(record, Step.UNDOING if undoes else Step.REDOING)
-    try:
-        with moving(top, way, effect, way.made if undoes else None, asked=True):
-            journal.mark(under_way, Step.UNDONE if undoes else Step.DONE)
-    except Lost:
-        raise
-    except BaseException:
+
+    def back() -> None:
         with suppress(RepoError):  # whoever comes next sees that the files are where they were
-            journal.mark(under_way, record.step)
-        raise
+            journal.mark(journal.now(record), record.step)
+
+    with staged(top, way, effect, present, emptied=way.made if undoes else None, back=back):
+        journal.mark(under_way, Step.UNDONE if undoes else Step.DONE)
     return way
 
 
@@ -210,7 +221,7 @@ def _settle(
     step = _ON[record.step] if finished else _BACK[record.step]
     if ahead and not finished:
         back = replace(way, changes=ahead).turned()
-        with staged(top, back, effect, present, None if step is Step.DONE else entry.made):
+        with staged(top, back, effect, present, emptied=None if step is Step.DONE else entry.made):
             pass
     _remove_empty(top, entry, step)
     if step is Step.UNDONE and not strangers and record.step in _FIRST:

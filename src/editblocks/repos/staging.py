@@ -42,7 +42,10 @@ class Staged:
 
 
 class Staging:
-    """The files of one write, below `top`. `emptied`: which directories may go with their last file; None: any."""
+    """The files of one write, below `top`. `emptied`: which directories may go with their last file; None: any.
+
+    What is about to be done is noted first, as an interrupt may come before anything can be noted after it.
+    """
 
     def __init__(self, top: Folder, effect: Effect, entry: Entry, emptied: Collection[str] | None = None) -> None:
         self._top = top
@@ -62,8 +65,10 @@ class Staging:
         if version is not None:
             self._make_parents(path)
         with opened(self._top, parents) as folder:
-            temp = None if version is None else self._write(folder, path, version, present and present[1])
+            temp = None if version is None else self._entry.temp(path)
             self._staged.append(Staged(path, temp, folder.identity, present))
+            if version is not None:
+                self._write(folder, path, version, present and present[1])
 
     def commit(self) -> None:
         """Put everything in its place. Raises `HeadMoved` if a file is no longer what it was in `add`."""
@@ -83,7 +88,7 @@ class Staging:
         """Put back what was there before. Raises `Lost` naming the files that cannot be."""
         lost = [staged.path for staged in reversed(self._renamed) if not self._restore(staged)]
         for staged in self._staged:
-            if staged not in self._renamed and staged.temp is not None:
+            if staged.temp is not None:
                 with suppress(OSError), opened(self._top, components(staged.path)[:-1]) as folder:
                     folder.remove(staged.temp)
         remove_directories(self._top, self._made)
@@ -97,9 +102,9 @@ class Staging:
                 try:
                     folder.stat(name)
                 except FileNotFoundError:
+                    self._made.append(directory)
                     self._effect("make", directory)
                     folder.make(name)
-                    self._made.append(directory)
                     if directory in self._entry.folders:
                         inherited = folder.stat(name).st_mode & stat.S_ISGID  # the group of the one above
                         with opened(folder, (name,)) as made:
@@ -136,12 +141,12 @@ class Staging:
             yield folder, name
 
     def _put(self, folder: Folder, name: str, staged: Staged) -> None:
+        self._renamed.append(staged)
         self._effect("replace", staged.path)
         if staged.temp is None:
             folder.remove(name)
         else:
             folder.replace(staged.temp, name)
-        self._renamed.append(staged)
 
     def _restore(self, staged: Staged) -> bool:
         *parents, name = components(staged.path)
@@ -149,6 +154,8 @@ class Staging:
             if staged.present is not None:
                 self._make_parents(staged.path)  # the last step may have removed them
             with opened(self._top, parents) as folder:
+                if _is_in_place(folder, name, staged.present):
+                    return True
                 if staged.present is None:
                     folder.remove(name)
                 else:
@@ -191,6 +198,15 @@ def remove_directories(top: Folder, made: Collection[str]) -> None:
         *parents, name = components(directory)
         with suppress(OSError), opened(top, parents) as folder:
             folder.remove_directory(name)
+
+
+def _is_in_place(folder: Folder, name: str, present: Found | None) -> bool:
+    """Whether what was there still is: the rename was noted, but did not come to be."""
+    try:
+        now = folder.stat(name)
+    except FileNotFoundError:
+        return present is None
+    return present is not None and (now.st_dev, now.st_ino) == (present[1].st_dev, present[1].st_ino)
 
 
 def _mark(status: os.stat_result | None) -> tuple[int, ...] | None:

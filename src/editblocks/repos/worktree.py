@@ -201,7 +201,8 @@ class WorktreeRepo:
             if journal is None:
                 remove_abandoned(top, contents, self._clock())
             writing = Writing(journal, journal.plan(entry, goes_with, note) if journal else None)
-            self._put(top, entry, present, writing)
+            with staged(top, entry, self._effect, present, back=writing.forget):
+                pass
             try:
                 yield writing
                 writing.finish()
@@ -211,16 +212,6 @@ class WorktreeRepo:
                 raise
         self._seen.update((path, _hash(data)) for path, data in contents.items())
         self.receipt = writing.record.id if writing.record and goes_with is not Step.COMMITTING else None
-
-    def _put(self, top: Folder, entry: Entry, present: dict[str, Found | None], writing: Writing) -> None:
-        try:
-            with staged(top, entry, self._effect, present):
-                return
-        except Lost:
-            raise  # the journal keeps the old bytes for whoever comes next
-        except BaseException:
-            writing.forget()
-            raise
 
     def _put_back(self, top: Folder, entry: Entry, writing: Writing, error: BaseException) -> None:
         try:
