@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError
-from editblocks.selection import Selection, ranges
+from editblocks.selection import Selection
+from editblocks.words import ranges
 
 
 def taking(

@@ -19,9 +19,9 @@ from editblocks.matching.chance import is_long
 from editblocks.matching.indentation import shift_lines, shift_note
 from editblocks.matching.readings import Reading, doubtful, readings, resolved, settle
 from editblocks.model import EditBlock, Match, Mismatch, Note
-from editblocks.selection import after
 from editblocks.text import SourceText
 from editblocks.ways import Ways
+from editblocks.words import after_blocks, plural
 
 
 def land(block: EditBlock, source: SourceText | None, ways: Ways | None = None) -> Landed | Fine | Mismatch:
@@ -156,12 +156,11 @@ def create(block: EditBlock, source: SourceText | None) -> Landed | Fine | Misma
     landed = _created(readings(block)[0].replace)
     if source is None or not source.lines:
         return landed
-    file = f"{block.file_path} {after(source.applied)}" if source.applied else block.file_path
+    file = f"{block.file_path} {after_blocks(source.applied)}" if source.applied else block.file_path
     if source.lines == list(landed.new):
         return Fine(ReasonCode.ALREADY_APPLIED, f"{file} holds this text already; nothing to do", 0)
-    count = len(source.lines)
-    reason = f"{file} has {count} line{'s' * (count != 1)} already; send blocks that edit it"
-    return Mismatch(ReasonCode.FILE_EXISTS, reason)
+    lines = plural(len(source.lines), "line")
+    return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already; send blocks that edit it")
 
 
 def _created(replace: Sequence[str]) -> Landed:

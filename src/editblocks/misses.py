@@ -18,9 +18,9 @@ from editblocks.matching.ladder import locate
 from editblocks.matching.merge import Conflict, merge
 from editblocks.matching.readings import Reading
 from editblocks.model import Candidate, Difference, EditBlock, Mismatch, section_lines
-from editblocks.selection import after as after_blocks
 from editblocks.text import SourceText, common_prefix
 from editblocks.ways import Ways
+from editblocks.words import after_blocks, joined
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _MOST_NAMED = 10
@@ -48,8 +48,7 @@ def _all_named(block: EditBlock, candidates: Sequence[Candidate], count: int) ->
 
 def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
     numbers = [str(each.start_line) for each in candidates] + ([f"{more} more"] if more else [])
-    where = " and ".join(part for part in (", ".join(numbers[:-1]), numbers[-1]) if part)
-    return f"at line{'s' * (len(numbers) > 1)} {where}"
+    return f"at line{'s' * (len(numbers) > 1)} {joined(numbers)}"
 
 
 def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place]) -> Mismatch:

@@ -8,7 +8,7 @@ before it. A path with a comma in it cannot be named: its block has a number. Pa
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from editblocks.codes import ReasonCode
@@ -24,7 +24,6 @@ _PLACE = regex("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
 _WORDS = frozenset({"all", "ready"})
 _EXAMPLE = "as in `1-3,4@48`"
 _SHOWN = 60
-_MOST_NAMED = 20  # characters of blocks within a sentence
 _PATHS_SHOWN = 3
 
 
@@ -114,23 +113,6 @@ def _written(path: str) -> str:
     """A path as `read` takes it for one: with `./` before it where it looks like something else."""
     looks_other = path.lower() in _WORDS or _NUMBERS.fullmatch(path) or _PLACE.fullmatch(path)
     return f"./{path}" if looks_other or path.startswith(("./", " ", "\t")) or not path else path
-
-
-def ranges(numbers: Iterable[int]) -> str:
-    """`1-3,5` for 1, 2, 3, 5: the form in which people select blocks."""
-    spans: list[list[int]] = []
-    for number in numbers:
-        if spans and number == spans[-1][1] + 1:
-            spans[-1][1] = number
-        else:
-            spans.append([number, number])
-    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in spans)
-
-
-def after(numbers: Sequence[int]) -> str:
-    """`after blocks 1-2`: what to say of a file whose lines are told as these blocks would leave them."""
-    named = ranges(numbers)
-    return f"after block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _MOST_NAMED else "after the blocks above"
 
 
 def _range(part: str) -> range:

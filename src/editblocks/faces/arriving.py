@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from editblocks.events import BlockBroken, BlockProgress, BlockStarted, Event
 from editblocks.faces.progress import Bar
+from editblocks.words import plural
 
 _PIECE = 65_536  # bytes taken at once, if so many are there
 
@@ -56,6 +57,6 @@ class _Seen:
     def line(self) -> str:
         """It in ASCII."""
         if not self._is_open:
-            return f"... reading, {self._number or 'no'} block{'' if self._number == 1 else 's'} so far"
+            return f"... reading, {plural(self._number, 'block') if self._number else 'no blocks'} so far"
         of = f" of {ascii(self._path)[1:-1]}" if self._path else ""
-        return f"... reading block {self._number}{of}, {self._lines} line{'' if self._lines == 1 else 's'}"
+        return f"... reading block {self._number}{of}, {plural(self._lines, 'line')}"

@@ -19,13 +19,13 @@ from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import FILE, hook_settings, settings_from_text
 from editblocks.faces.terminal import show
 from editblocks.report.escape import visible
-from editblocks.report.wording import plural
 from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.git import ANY_STATUS, Mode
 from editblocks.repos.objects import ObjectsRepo
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository, ref_value
 from editblocks.settings import Settings
+from editblocks.words import plural
 
 _POLICY_BYTES = 64 * 1024  # docs/security.md, "policy"
 _MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push

@@ -16,13 +16,13 @@ from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
 from editblocks.paths.response_files import folders_of, is_read_as_response
-from editblocks.report.wording import plural
 from editblocks.repos.git import Git, Mode
 from editblocks.repos.index import IndexRepo
 from editblocks.repos.names import to_text
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository
 from editblocks.settings import Settings
+from editblocks.words import plural
 
 
 def main(operands: Sequence[str]) -> int:

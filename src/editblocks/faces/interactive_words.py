@@ -15,7 +15,7 @@ from editblocks.report.diff import changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.rows import Row, noted
 from editblocks.report.wording import blocks, line_range, named_lines, percent, source_name, strategy_text
-from editblocks.selection import after
+from editblocks.words import after_blocks
 
 MOST_LINES = 40  # of a block that does not fit; `v` shows all
 MOST_PLACES = 20
@@ -84,7 +84,10 @@ def difference(row: Row) -> str:
     found = row.result.first_difference if row.result is not None else None
     if found is None:
         return ""
-    name, there = "base" if row.code is ReasonCode.STALE else "SEARCH", after(found.after) if found.after else "file"
+    name, there = (
+        "base" if row.code is ReasonCode.STALE else "SEARCH",
+        after_blocks(found.after) if found.after else "file",
+    )
     width = max(len(there), len("SEARCH"))
     file = f"ends before line {found.line}" if found.actual is None else visible(found.actual)
     return f"  - {name:<{width}}  {visible(found.expected)}\n  + {there:<{width}}  {file}\n"

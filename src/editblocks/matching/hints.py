@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
-from editblocks.matching.spelling import listed, place, spelled_otherwise
+from editblocks.matching.spelling import place, spelled_otherwise
 from editblocks.paths.characters import shown
 from editblocks.patterns import regex
+from editblocks.words import joined
 
 MOST_HINTS = 2
 ELSEWHERE = "the same text is at"  # another file
@@ -101,7 +102,7 @@ def _patch(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) 
     is_certain = _stands(old, window) or _stands([line[1:] for line in rest], window)
     is_likely = marks not in (["-"], ["+"]) and not any(line.startswith(("+", "-", "@@ ")) for line in window)
     if is_certain or is_likely:
-        yield f"SEARCH reads like a patch (lines begin with {listed(marks)}), leave its columns out"
+        yield f"SEARCH reads like a patch (lines begin with {joined(marks)}), leave its columns out"
 
 
 def _begins(line: str, mark: str) -> bool:

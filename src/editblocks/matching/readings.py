@@ -9,6 +9,7 @@ from editblocks.codes import ReasonCode
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Found, Strategy, locate
 from editblocks.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.text import BOM, SourceText
+from editblocks.words import joined
 
 # Of the lines that part a block, where it is not `=` alone. Of edit-v3 and whole files no line of code is like them.
 _MARKS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": ""}
@@ -105,7 +106,7 @@ def doubtful(block: EditBlock) -> Mismatch:
 
 def _which(block: EditBlock) -> str:
     lines = sorted({line for split in block.splits for line in split.divider_lines})
-    return "lines " + " and ".join(part for part in (", ".join(map(str, lines[:-1])), str(lines[-1])) if part)
+    return f"lines {joined(list(map(str, lines)))}"
 
 
 def _advice(block: EditBlock) -> str:

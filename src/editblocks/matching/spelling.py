@@ -14,6 +14,7 @@ from itertools import chain, count, groupby, islice
 
 from editblocks.paths.characters import code_point, is_invisible, is_private
 from editblocks.patterns import regex
+from editblocks.words import joined
 
 LONGEST_LINE = 4096  # characters; a text with a longer line is not compared
 _WIDEST = 8  # a window with more than so many times the text's characters is not its counterpart
@@ -219,7 +220,7 @@ def _sentence(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> str:
     if len(places) > _MOST_PAIRS:
         said.append(f"{len(places) - _MOST_PAIRS} more")
     names = [kind.name for kind in kinds]
-    return f"SEARCH differs only in {listed(names)}: {listed(said)}"
+    return f"SEARCH differs only in {joined(names)}: {joined(said)}"
 
 
 def _differences(line: Sequence[str], other: Sequence[str], table: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
@@ -275,8 +276,3 @@ def _run(char: str, count: int) -> str:
 def _is_plain(char: str) -> bool:
     """Whether it can stand in a code span as it is."""
     return "!" <= char <= "~" and char != "`"
-
-
-def listed(parts: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)

@@ -10,7 +10,8 @@ from itertools import accumulate, groupby, islice
 
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.paragraphs import Paragraph
-from editblocks.report.wording import blocks, joined, plural
+from editblocks.report.wording import blocks
+from editblocks.words import joined, plural
 
 GAP = len("\n\n")
 _LIMITS = (10_000, 100, 50, 30, 20, 12, 8, 5, 3)  # lines of a file around each place

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from editblocks.codes import ReasonCode
 from editblocks.prompts.failures import Failure, shown_path, shown_reason
-from editblocks.report.wording import joined, named_lines
-from editblocks.selection import ranges
+from editblocks.report.wording import named_lines
+from editblocks.words import joined, ranges
 
 _PLACES_NAMED = 10
 _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})

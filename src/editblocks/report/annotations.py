@@ -16,7 +16,8 @@ from editblocks.report.escape import cut_middle, log_line, visible, workflow_dat
 from editblocks.report.forms import headline, lead
 from editblocks.report.rows import FAILED, Row, is_open, is_written, rows
 from editblocks.report.table import table
-from editblocks.report.wording import failures_by_code, plural, tally_text
+from editblocks.report.wording import failures_by_code, tally_text
+from editblocks.words import plural
 
 ERROR, WARNING = "error", "warning"
 MOST = 100  # in a check run, all requests together

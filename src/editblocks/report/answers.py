@@ -15,7 +15,7 @@ from editblocks.model import EditResult
 from editblocks.outcome import Refusal
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import read_marker
-from editblocks.report.wording import joined, plural
+from editblocks.words import joined, plural
 
 LIMIT = 600
 BODY_LIMIT = 65_536  # what GitHub takes

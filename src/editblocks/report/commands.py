@@ -13,7 +13,7 @@ from editblocks.outcome import Outcome
 from editblocks.report.escape import code_span
 from editblocks.report.rows import READY, Row, choice, is_open, is_written, rows
 from editblocks.report.wording import blocks
-from editblocks.selection import ranges
+from editblocks.words import ranges
 
 _PLACES = 10  # that are offered
 _LONGEST = 10_000  # characters of a command: a part of one would be another

@@ -35,12 +35,11 @@ from editblocks.report.wording import (
     line_counts,
     line_range,
     named_lines,
-    plural,
     source_name,
     strategy_text,
     tally_text,
 )
-from editblocks.selection import after
+from editblocks.words import after_blocks, plural
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
@@ -172,7 +171,7 @@ def _merge(row: Row, place: Candidate | None) -> str:
 
 def _difference(difference: Difference, name: str, offer: str) -> Iterator[str]:
     """Two texts one above the other, and below them the column in which they part, with `offer` for its number."""
-    there = after(difference.after) if difference.after else "file"
+    there = after_blocks(difference.after) if difference.after else "file"
     width = max(len(there), len("SEARCH"))
     yield f"     - {name:<{width}}  {visible(difference.expected)}"
     if difference.actual is None:

@@ -13,8 +13,8 @@ from editblocks.report import risk
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, named, survives_copying, text
 from editblocks.report.rows import Row, change, is_asked_for, is_written, noted, rows
-from editblocks.report.wording import balance_text, blocks, plural
-from editblocks.selection import after
+from editblocks.report.wording import balance_text, blocks
+from editblocks.words import after_blocks, plural
 
 NOTES = 10
 CONTEXT = 2
@@ -70,7 +70,7 @@ def _base(outcome: Outcome) -> str:
 def _as_read(difference: Difference, outcome: Outcome) -> str:
     """Which version of a file was read: that which other blocks make of it, or one that this run changed since."""
     if difference.after:
-        return f" {after(difference.after)}"
+        return f" {after_blocks(difference.after)}"
     if not is_written(outcome):
         return ""
     return f" at {code_span(outcome.head[:7])}" if outcome.head else " as it was before"

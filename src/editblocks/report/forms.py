@@ -27,7 +27,8 @@ from editblocks.report.rows import (
     rows,
     tally,
 )
-from editblocks.report.wording import counted, plural, source_noun
+from editblocks.report.wording import counted, source_noun
+from editblocks.words import plural
 
 _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{7,}")

@@ -21,7 +21,8 @@ from editblocks.report.risk import is_destructive
 from editblocks.report.rows import READY, is_asked_for, is_open, tally
 from editblocks.report.steps import next_step
 from editblocks.report.table import table
-from editblocks.report.wording import failures_by_code, plural
+from editblocks.report.wording import failures_by_code
+from editblocks.words import plural
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _DETAILS = 20

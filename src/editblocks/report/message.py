@@ -15,8 +15,8 @@ from editblocks.codes import EditStatus
 from editblocks.errors import SelfCheckFailed
 from editblocks.model import ApplyResult, EditResult, row_number
 from editblocks.outcome import Response, Source
-from editblocks.report.wording import counted, plural, strategies
-from editblocks.selection import ranges
+from editblocks.report.wording import counted, strategies
+from editblocks.words import plural, ranges
 
 SUBJECT_LIMIT = 72
 _KEY = "Edit-Blocks-"

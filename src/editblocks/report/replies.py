@@ -14,7 +14,7 @@ from editblocks.outcome import Outcome
 from editblocks.report.commands import is_placed, selector
 from editblocks.report.rows import FAILED, READY, Row, choice, rows
 from editblocks.report.wording import blocks, named_lines
-from editblocks.selection import ranges
+from editblocks.words import ranges
 
 LINE = 200  # characters of a first line that are read as a command
 _NAMED = 60  # characters of block numbers that are read as a list

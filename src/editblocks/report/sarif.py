@@ -16,7 +16,7 @@ from editblocks.report.fixes import Fix
 from editblocks.report.json import dumps
 from editblocks.report.reports import BROKEN, FINE, Report
 from editblocks.report.rules import RULES, advice, page
-from editblocks.report.wording import plural
+from editblocks.words import plural
 
 MOST = 5000  # as many as GitHub shows
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -16,7 +16,8 @@ from editblocks.report.commands import by_hand, is_placed, selector
 from editblocks.report.escape import code_span, fence
 from editblocks.report.replies import HELP, back, explained, main_command, unasked
 from editblocks.report.rows import READY, Row, choice, is_edited, is_gone, is_open, is_there, is_written, rows, tally
-from editblocks.report.wording import blocks, joined, named_lines, source_noun
+from editblocks.report.wording import blocks, named_lines, source_noun
+from editblocks.words import joined
 
 _SHORT = 40  # characters of a command that are read within a sentence
 _REPLIES = "someone with {role} access replies with one line."

@@ -16,16 +16,8 @@ from editblocks.outcome import Outcome
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
 from editblocks.report.links import Links
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, checked_at, landed_in, rows
-from editblocks.report.wording import (
-    CANDIDATES_IN_TEXT,
-    line_counts,
-    line_range,
-    percent,
-    plural,
-    source_noun,
-    strategy_text,
-)
-from editblocks.selection import ranges
+from editblocks.report.wording import CANDIDATES_IN_TEXT, line_counts, line_range, percent, source_noun, strategy_text
+from editblocks.words import plural, ranges
 
 HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:|")
 _ICONS = {READY: "✅", APPLIED: "✅", FAILED: "❌", SKIPPED: "⏭️"}

@@ -1,4 +1,4 @@
-"""The words that all reports share: numbers with their nouns, how a block matched, where a response is.
+"""The words that all reports share: blocks by their numbers, how a block matched, where a response is.
 
 Strategies: docs/formats.md, "matching". Nothing here is escaped; each report does that for its own place.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from editblocks.model import EditResult
 from editblocks.outcome import Outcome, Source
 from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
-from editblocks.selection import ranges
+from editblocks.words import joined, ranges
 
 CANDIDATES_IN_TEXT = 10
 _SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?|characters?)\b")
@@ -21,16 +21,6 @@ _SOURCE_NOUNS = {
     "review": "review", "review-comment": "thread reply", "body": "description", "file": "response file",
     "stdin": "text", "text": "text",
 }  # fmt: skip
-
-
-def plural(count: int, noun: str) -> str:
-    """`1 file`, `3 files`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def joined(items: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(part for part in (", ".join(items[:-1]), *items[-1:]) if part)
 
 
 def blocks(numbers: Sequence[int]) -> str:

@@ -1,0 +1,34 @@
+"""How counts, lists and blocks are said to people, in every layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_LONGEST = 20  # characters of blocks within a sentence
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 file`, `3 files`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def joined(items: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(part for part in (", ".join(items[:-1]), *items[-1:]) if part)
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """`1-3,5` for 1, 2, 3, 5: the form in which people select blocks."""
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in spans)
+
+
+def after_blocks(numbers: Sequence[int]) -> str:
+    """`after blocks 1-2`: what to say of a file whose lines are told as these blocks would leave them."""
+    named = ranges(numbers)
+    return f"after block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "after the blocks above"
