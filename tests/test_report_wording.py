@@ -98,7 +98,6 @@ LINES = (
     (outcomes.no_match(1, "a.py"), (30, 36)),
     (outcomes.ambiguous(1, "a.py"), None),
     (outcomes.stale(1, "a.py"), (41, 47)),
-    (replace(outcomes.stale(1, "a.py"), candidates=()), (43, 43)),
     (replace(outcomes.stale(1, "a.py"), candidates=(), first_difference=None), None),
     (outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, "not there"), None),
     (outcomes.problem(1), None),

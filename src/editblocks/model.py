@@ -260,6 +260,11 @@ class EditResult:
         return self.status is EditStatus.APPLIED or self.code in FINE_CODES
 
     @property
+    def candidates_in_file(self) -> tuple[Candidate, ...]:
+        """The places that are there whatever other blocks make of the file."""
+        return tuple(place for place in self.candidates if not place.after)
+
+    @property
     def anchor_preview(self) -> str:
         """First line of the leading anchor, cut."""
         return _first_line(self.block.anchor)

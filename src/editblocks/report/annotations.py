@@ -81,7 +81,7 @@ def target(row: Row, outcome: Outcome) -> tuple[int, int] | None:
         return None
     if row.result is None or row.code is not ReasonCode.AMBIGUOUS:
         return row.lines
-    return next(((place.start_line, place.end_line) for place in row.result.candidates if not place.after), None)
+    return next(((place.start_line, place.end_line) for place in row.result.candidates_in_file), None)
 
 
 def _warnings(outcome: Outcome, path: str) -> Iterator[Annotation]:

@@ -308,7 +308,7 @@ def _short_line(result: EditResult, row: Row) -> int | None:
     if result.first_difference is not None and result.code in _DIFFERING:
         return None if result.first_difference.after else result.first_difference.line
     if result.code is ReasonCode.AMBIGUOUS:
-        return next((place.start_line for place in result.candidates if not place.after), None)
+        return next((place.start_line for place in result.candidates_in_file), None)
     return row.lines[0] if row.lines else None
 
 

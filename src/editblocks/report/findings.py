@@ -112,15 +112,10 @@ def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Repo
         visible(f"{report.name}:{row.line_number}"),
         plain,
         _digest(rule, row.path or "", known_by),
-        _own(result.candidates) if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),
+        result.candidates_in_file if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),
         None if result is None or lines is None else result.first_difference,
         report.fixes.get(row.number),
     )
-
-
-def _own(places: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Those that are in the file, whatever other blocks make of it."""
-    return tuple(place for place in places if not place.after)
 
 
 def _verdict(row: Row) -> tuple[str, str, str] | None:

@@ -94,7 +94,7 @@ def _places(row: Row, outcome: Outcome) -> Iterator[tuple[int, int, Candidate | 
         return
     chosen = choice(row, outcome)
     if row.code is ReasonCode.AMBIGUOUS:
-        for place in (each for each in row.result.candidates if not each.after):
+        for place in row.result.candidates_in_file:
             yield place.start_line, place.end_line, place if chosen is not None and place.pick is not None else None
         return
     if row.lines is not None:

@@ -49,8 +49,6 @@ class Row:
         if result.code in _CLOSEST and result.candidates:
             first = result.candidates[0]
             return None if first.after else (first.start_line, first.end_line)
-        if result.code is ReasonCode.STALE and result.first_difference is not None:
-            return result.first_difference.line, result.first_difference.line
         return None
 
     @property

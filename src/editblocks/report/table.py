@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from editblocks.codes import EditStatus, ReasonCode
-from editblocks.model import Candidate, EditResult
+from editblocks.model import EditResult
 from editblocks.outcome import Outcome
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
 from editblocks.report.links import Links
@@ -134,17 +134,14 @@ def _how(row: Row, outcome: Outcome, links: Links | None) -> str:
     result = row.result
     if result is not None and result.status is EditStatus.APPLIED:
         return _matched(result)
-    if result is not None and row.code is ReasonCode.AMBIGUOUS and _are_in_the_file(result.candidates):
+    places = result.candidates if result is not None else ()
+    if result is not None and row.code is ReasonCode.AMBIGUOUS and places and places == result.candidates_in_file:
         return f"ambiguous: {_candidates(result, outcome, links)}"
-    if result is not None and result.candidates and result.first_difference and row.code is ReasonCode.NO_MATCH:
-        return f"no-match: closest text is {percent(result.candidates[0].similarity)} alike"
+    if result is not None and row.code is ReasonCode.NO_MATCH and places and result.first_difference:
+        return f"no-match: closest text is {percent(places[0].similarity)} alike"
     if row.ok and row.code is not None:
         return row.code.value
     return text(row.sentence, cell=True)
-
-
-def _are_in_the_file(places: Sequence[Candidate]) -> bool:
-    return bool(places) and not any(place.after for place in places)
 
 
 def _matched(result: EditResult) -> str:
