@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from editblocks.codes import EditStatus, ReasonCode
+from editblocks.codes import EditStatus
 from editblocks.model import Candidate
 from editblocks.outcome import Outcome
 from editblocks.report.colors import BOLD, MARKS, painted
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.rows import Row, noted
-from editblocks.report.wording import blocks, line_range, named_lines, percent, source_name, strategy_text
-from editblocks.words import after_blocks
+from editblocks.report.wording import blocks, line_range, named_lines, percent, sides, source_name, strategy_text
 
 MOST_LINES = 40  # of a block that does not fit; `v` shows all
 MOST_PLACES = 20
@@ -67,7 +66,7 @@ def change(old: bytes, new: bytes, context: int, *, color: bool) -> str:
 
 
 def _line(line: bytes, color: bool) -> str:
-    text = "\t".join(map(visible, line.decode("utf-8", "replace").removesuffix(_CR).split("\t")))
+    text = visible(line.decode("utf-8", "replace").removesuffix(_CR), keep="\t")
     return painted(text, MARKS.get(text[:1]) if color else None)
 
 
@@ -84,13 +83,9 @@ def difference(row: Row) -> str:
     found = row.result.first_difference if row.result is not None else None
     if found is None:
         return ""
-    name, there = (
-        "base" if row.code is ReasonCode.STALE else "SEARCH",
-        after_blocks(found.after) if found.after else "file",
-    )
-    width = max(len(there), len("SEARCH"))
+    expected, actual = sides(found, row.code)
     file = f"ends before line {found.line}" if found.actual is None else visible(found.actual)
-    return f"  - {name:<{width}}  {visible(found.expected)}\n  + {there:<{width}}  {file}\n"
+    return f"  - {expected}  {visible(found.expected)}\n  + {actual}  {file}\n"
 
 
 def otherwise(row: Row, whole: Row | None, declined: Sequence[int]) -> str:

@@ -57,7 +57,7 @@ def show_exactly(data: bytes) -> None:
     """Write whole lines as they are; where a terminal would obey what is in them, with control characters visible."""
     if is_terminal(sys.stdout):
         for line in data.decode("utf-8", "replace").split("\n")[:-1]:
-            show("\t".join(map(visible, line.split("\t"))) + "\n")
+            show(visible(line, keep="\t") + "\n")
     elif sys.stdout is not None:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

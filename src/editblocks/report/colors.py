@@ -18,6 +18,5 @@ def painted_patch(data: bytes) -> str:
     lines, is_head = list[str](), False
     for line in data.decode("utf-8", "replace").split("\n")[:-1]:
         is_head = line.startswith("diff ") or (is_head and not line.startswith("@"))  # a line of a file has a mark
-        shown = "\t".join(map(visible, line.split("\t")))
-        lines.append(painted(shown, BOLD if is_head else MARKS.get(line[:1])) + "\n")
+        lines.append(painted(visible(line, keep="\t"), BOLD if is_head else MARKS.get(line[:1])) + "\n")
     return "".join(lines)

@@ -35,11 +35,12 @@ from editblocks.report.wording import (
     line_counts,
     line_range,
     named_lines,
+    sides,
     source_name,
     strategy_text,
     tally_text,
 )
-from editblocks.words import after_blocks, plural
+from editblocks.words import plural
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
@@ -142,8 +143,7 @@ def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], retry: str) -> I
     merge = _merge(row, place)
     offer = f"{merge}; {retry}" if merge and retry else merge
     if row.result is not None and row.result.first_difference is not None:
-        name = "base" if row.code is ReasonCode.STALE else "SEARCH"
-        yield from _difference(row.result.first_difference, name, offer)
+        yield from _difference(row.result.first_difference, row.code, offer)
     elif offer:
         yield f"     {offer}"
     if retry and not merge:
@@ -169,19 +169,18 @@ def _merge(row: Row, place: Candidate | None) -> str:
     return f"--only {place.pick} merges into {lines}"
 
 
-def _difference(difference: Difference, name: str, offer: str) -> Iterator[str]:
+def _difference(difference: Difference, code: ReasonCode | None, offer: str) -> Iterator[str]:
     """Two texts one above the other, and below them the column in which they part, with `offer` for its number."""
-    there = after_blocks(difference.after) if difference.after else "file"
-    width = max(len(there), len("SEARCH"))
-    yield f"     - {name:<{width}}  {visible(difference.expected)}"
+    expected, actual = sides(difference, code)
+    yield f"     - {expected}  {visible(difference.expected)}"
     if difference.actual is None:
-        yield f"     + {there:<{width}}  ends before line {difference.line}"
+        yield f"     + {actual}  ends before line {difference.line}"
         if offer:
             yield f"     {offer}"
         return
-    yield f"     + {there:<{width}}  {visible(difference.actual)}"
-    before = visible(difference.actual[: difference.column - 1])
-    yield f"{' ' * (9 + width + _columns(before))}^ {offer or f'line {difference.line}, column {difference.column}'}"
+    yield f"     + {actual}  {visible(difference.actual)}"
+    indent = len(f"     + {actual}  ") + _columns(visible(difference.actual[: difference.column - 1]))
+    yield f"{' ' * indent}^ {offer or f'line {difference.line}, column {difference.column}'}"
 
 
 def notes(outcome: Outcome) -> str:

@@ -161,9 +161,12 @@ def _is_unreserved(byte: int) -> bool:
     return byte < 0x80 and (chr(byte).isalnum() or chr(byte) in "/._~-")
 
 
-def visible(text: str) -> str:
-    """Show control and format characters as `\\x1b` or `\\u202e`: no text can move a terminal's cursor."""
-    return "".join(_ascii(char) if is_hidden(char) else char for char in text)
+def visible(text: str, keep: str = "") -> str:
+    """Show control and format characters as `\\x1b` or `\\u202e`: no text can move a terminal's cursor.
+
+    `keep` is left alone: of lines of a file the tabs, which move it to the right.
+    """
+    return "".join(_ascii(char) if char not in keep and is_hidden(char) else char for char in text)
 
 
 def log_line(text: str) -> str:

@@ -9,10 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from editblocks.model import EditResult
+from editblocks.codes import ReasonCode
+from editblocks.model import Difference, EditResult
 from editblocks.outcome import Outcome, Source
 from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
-from editblocks.words import joined, ranges
+from editblocks.words import after_blocks, joined, ranges
 
 CANDIDATES_IN_TEXT = 10
 _SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?|characters?)\b")
@@ -96,6 +97,14 @@ def _shifts(result: EditResult) -> list[str]:
     return [
         f"{match[2]} {'more' if match[1] == 'right' else 'fewer'} {match[3]}" for match in matches if match is not None
     ]
+
+
+def sides(difference: Difference, code: ReasonCode | None) -> tuple[str, str]:
+    """What the two texts of a difference are called, padded to one width: `SEARCH` and `file  `."""
+    expected = "base" if code is ReasonCode.STALE else "SEARCH"
+    actual = after_blocks(difference.after) if difference.after else "file"
+    width = max(len("SEARCH"), len(actual))
+    return expected.ljust(width), actual.ljust(width)
 
 
 def percent(similarity: float) -> str:
