@@ -14,7 +14,6 @@ from typing import TextIO
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigTextError, RepoError
 from editblocks.faces.places import kind
-from editblocks.faces.progress import drawn
 from editblocks.faces.terminal import is_terminal, message
 from editblocks.outcome import FrontMatter, Response, Source
 
@@ -77,6 +76,8 @@ def _stdin(size: int, *, quiet: bool) -> bytes:
     if is_terminal(sys.stdin):  # or it would look as if nothing happened
         message(f"paste the response here; {_END} on a line of its own ends it")
         return sys.stdin.buffer.read(size)
+    from editblocks.faces.progress import drawn
+
     _wait_for_all(sys.stdin)
     with drawn(quiet=quiet) as bar:
         if bar is None:
