@@ -28,7 +28,8 @@ from hookkit import (
     write,
 )
 
-from editblocks.faces.hook_commands import file_from_here, quoted
+from editblocks.faces.hook_check import file_from_here
+from editblocks.report.escape import shell_line, shell_word
 
 
 @pytest.fixture
@@ -49,13 +50,13 @@ WORDS = [
 
 @pytest.mark.parametrize(("claim", "word", "shown"), WORDS, ids=[row[0] for row in WORDS])
 def test_a_word_for_a_shell(claim: str, word: str, shown: str) -> None:
-    assert quoted(word) == shown, claim
+    assert shell_word(word) == shown, claim
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not there")
 def test_bash_takes_every_word_as_it_was() -> None:
     words = [word for _, word, _ in WORDS]
-    script = "printf '%s\\0' " + " ".join(map(quoted, words))
+    script = "printf '%s\\0' " + shell_line(words)
     done = subprocess.run(["bash", "-c", script], env={"LC_ALL": "C.UTF-8"}, capture_output=True, check=True)
     assert done.stdout.split(b"\0")[:-1] == [word.encode("utf-8", "surrogateescape") for word in words]
 

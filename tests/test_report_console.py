@@ -205,7 +205,7 @@ def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...]
 def test_retry_is_a_command_that_can_be_pasted() -> None:
     shown = outcomes.outcome(outcomes.no_match(1, "a.py"), source=replace(outcomes.FILE, path="it's \x1b.md"))
     kept = Kept(("--matching", "exact"), ("--rev", "v1 a"), None)
-    told = "`editblocks retry 'it'\"'\"'s \\x1b.md' --matching exact --rev 'v1 a'` writes a prompt\n"
+    told = "`editblocks retry $'it\\'s \\x1b.md' --matching exact --rev 'v1 a'` writes a prompt\n"
     assert told in console.report(shown, kept=kept)
 
 

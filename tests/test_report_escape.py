@@ -201,6 +201,12 @@ def test_only_plain_words_of_a_sentence_stand_outside_code(text: str) -> None:
     assert re.search(r"[@#<&`|/\\\n\u202e]|\w[:.]\w", outside) is None
 
 
+@given(st.lists(st.text(st.characters(exclude_categories=()))))
+def test_no_command_hides_anything(words: list[str]) -> None:
+    line = escape.shell_line(words)
+    assert escape.visible(line) == line
+
+
 @given(st.text())
 def test_s11_no_log_line_is_a_command(text: str) -> None:
     line = escape.log_line(text)

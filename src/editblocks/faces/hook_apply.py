@@ -13,8 +13,7 @@ from pathlib import Path
 
 from editblocks.errors import Refused
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
-from editblocks.faces.hook_check import ON_DISK, checked, lines, plan
-from editblocks.faces.hook_commands import file_from_here
+from editblocks.faces.hook_check import ON_DISK, checked, file_from_here, lines, plan
 from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show

@@ -6,15 +6,19 @@ H2); only a response file with front matter pays for a YAML parser.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ConfigTextError, UnreadableFile, UsageError
-from editblocks.faces.hook_commands import file_from_here, quoted
+from editblocks.faces.places import find_root, here
 from editblocks.faces.reading import front_matter
 from editblocks.model import ApplyResult, Problem
 from editblocks.outcome import Outcome, Response, Source
 from editblocks.report.console import short_rows, short_summary
+from editblocks.report.escape import shell_word
+from editblocks.repos.names import from_system
 from editblocks.run import Repo, decide, run, with_prompt
 from editblocks.settings import Settings
 from editblocks.text import SourceText
@@ -58,6 +62,16 @@ def checked(operand: str) -> str:
     if operand.startswith("-"):
         raise UsageError(f"`{operand}` begins with a dash and is no response file; give paths like .edits/cart.md")
     return operand
+
+
+def file_from_here(path: str) -> str:
+    """`path`, which is from the top, as a word of a command for those who started git.
+
+    Git starts hooks at the top, and leaves in GIT_PREFIX from which folder below it was started itself.
+    """
+    start = from_system(os.environ.get("GIT_PREFIX") or os.curdir)
+    seen = Path(os.path.relpath(find_root(here()) / path, start)).as_posix()
+    return shell_word(f"./{seen}" if seen.startswith("-") else seen)
 
 
 def plan(path: str, repo: Repo, settings: Settings, words: Words) -> Outcome | None:
@@ -111,4 +125,4 @@ def _advice(outcome: Outcome, words: Words) -> str:
         return "nothing is left to apply"
     command = "retry" if outcome.asks_for else "check"
     advice = words.apply if result.ok else words.again
-    return advice.format(command=command, file=file_from_here(path), path=quoted(path))
+    return advice.format(command=command, file=file_from_here(path), path=shell_word(path))

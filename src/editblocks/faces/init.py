@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from editblocks.faces.boundary import FINE
 from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.shipped import shipped
 from editblocks.faces.terminal import printing, show
+from editblocks.report.escape import shell_word
 from editblocks.repos.new_files import NewFiles
 
 WORKFLOW, POLICY, ATTRIBUTES = ".github/workflows/editblocks.yml", ".editblocks.yml", ".gitattributes"
@@ -103,7 +103,7 @@ def _next(made: list[str], top: Path) -> Iterator[str]:
     if WORKFLOW in made:
         yield f"  in {WORKFLOW}, write behind `uses:` where"
         yield "  editblocks is, and the commit of it that you have read"
-    git = "git" if top == here() else f"git -C {shlex.quote(os.fspath(top))}"
+    git = "git" if top == here() else f"git -C {shell_word(os.fspath(top))}"
     yield f"  {git} add {' '.join(made)}"
     yield f'  {git} commit -m "Read edit blocks"'
     if WORKFLOW in made:

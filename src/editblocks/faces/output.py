@@ -76,7 +76,7 @@ class Output:
                 said.append(f"removed {visible(outcome.removed)}")
             if receipt:
                 staged = ", then git add what it restores" if self.request.index else ""  # the journal is of files
-                said.append(f"take it back with: {visible(self.request.undo(receipt))}{staged}")
+                said.append(f"take it back with: {self.request.undo(receipt)}{staged}")
             if outcome.commit:
                 said.append(f"take it back on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}")
             self._put("; ".join(said) + "\n")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.terminal import message
 from editblocks.outcome import FrontMatter, Response
 from editblocks.report.commands import Kept
+from editblocks.report.escape import shell_line
 from editblocks.run import Repo
 from editblocks.selection import Selection
 from editblocks.settings import Settings
@@ -105,7 +105,7 @@ class Request:
 
     def undo(self, receipt: str) -> str:
         """The command that takes back what this call wrote."""
-        return shlex.join(["editblocks", "undo", receipt, *self._place])
+        return shell_line(["editblocks", "undo", receipt, *self._place])
 
 
 def response_of(request: Request, source: str) -> Response:

@@ -5,12 +5,11 @@ A block that needs a place, and so a decision, is not among them: its row has th
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editblocks.outcome import Outcome
-from editblocks.report.escape import code_span
+from editblocks.report.escape import code_span, shell_line
 from editblocks.report.rows import READY, Row, choice, is_open, is_written, rows
 from editblocks.report.wording import blocks
 from editblocks.words import ranges
@@ -44,7 +43,7 @@ def next_commands(outcome: Outcome, kept: Kept = NONE_KEPT) -> list[str]:
     commands = []
     if ready and kept.writing is not None:
         words = ["apply", source, *kept.options, *kept.writing, *_only(ready, outcome)]
-        commands.append(shlex.join(["editblocks", *words]))
+        commands.append(shell_line(["editblocks", *words]))
     return [*commands, retry_command(outcome, kept)] if outcome.asks_for else commands
 
 
@@ -56,7 +55,7 @@ def retry_command(outcome: Outcome, kept: Kept = NONE_KEPT) -> str:
     source = outcome.response.source.path or "-"
     asked = [row.number for row in rows(outcome) if not row.ok and row.number in outcome.asks_for]
     only = ["--only", ranges(asked)] if asked and (is_written(outcome) or outcome.left_alone) else []
-    return shlex.join(["editblocks", "retry", source, *kept.options, *kept.reading, *only])
+    return shell_line(["editblocks", "retry", source, *kept.options, *kept.reading, *only])
 
 
 def typed_next(outcome: Outcome, following: Sequence[str]) -> str:
@@ -74,7 +73,7 @@ def typed_next(outcome: Outcome, following: Sequence[str]) -> str:
 def by_hand(outcome: Outcome) -> str:
     """What commits, on a branch, just the blocks that are ready: of a response that is copied into it."""
     ready = [row for row in rows(outcome) if row.word == READY]
-    return shlex.join(["editblocks", "apply", "-", *_only(ready, outcome)])
+    return shell_line(["editblocks", "apply", "-", *_only(ready, outcome)])
 
 
 def _only(ready: Sequence[Row], outcome: Outcome) -> list[str]:

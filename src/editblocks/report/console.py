@@ -70,7 +70,7 @@ def report(
     if not shown:
         return f"{notes(outcome)}{summary(outcome)}\n"
     lines = _table(shown, source_name(outcome.response.source), unicode=unicode, color=color)
-    told, retry = _told(shown, outcome), visible(f"`{retry_command(outcome, kept)}` writes a prompt")
+    told, retry = _told(shown, outcome), f"`{retry_command(outcome, kept)}` writes a prompt"
     paragraphs = [
         line
         for row in shown

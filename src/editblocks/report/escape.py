@@ -1,6 +1,6 @@
 """One escaping function per place where foreign text may appear; applied at output, never strip-and-trust.
 
-Markdown: `code_span`, `fence`, `text`, `url_path`. Terminal: `visible`. Workflow log: `log_line`,
+Markdown: `code_span`, `fence`, `text`, `url_path`. Terminal: `visible`. Shell: `shell_line`. Workflow log: `log_line`,
 `workflow_data`, `workflow_property`. Every function takes any str, lone surrogates included, and
 raises nothing. Rules: docs/security.md, "status text".
 """
@@ -8,7 +8,9 @@ raises nothing. Rules: docs/security.md, "status text".
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
+from collections.abc import Iterable
 
 SPAN_LIMIT = 120
 TEXT_LIMIT = 300
@@ -167,6 +169,26 @@ def visible(text: str, keep: str = "") -> str:
     `keep` is left alone: of lines of a file the tabs, which move it to the right.
     """
     return "".join(_ascii(char) if char not in keep and is_hidden(char) else char for char in text)
+
+
+def shell_line(words: Iterable[str]) -> str:
+    """A command that can be pasted into a shell: each word is taken as it is, and nothing in it is invisible."""
+    return " ".join(map(shell_word, words))
+
+
+def shell_word(word: str) -> str:
+    """One word of it. What a terminal must not see are its bytes, in the quotes that bash and zsh have for that."""
+    if not any(map(is_hidden, word)):
+        return shlex.quote(word)
+    return f"$'{''.join(map(_in_quotes, word))}'"
+
+
+def _in_quotes(char: str) -> str:
+    if not is_hidden(char):
+        return f"\\{char}" if char in "\\'" else char
+    # a name that is no UTF-8 has its bytes as surrogates (PEP 383); any other surrogate is in no name
+    errors = "surrogateescape" if "\udc80" <= char <= "\udcff" else "surrogatepass"
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", errors))
 
 
 def log_line(text: str) -> str:
