@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from editblocks.errors import ConfigError, UsageError
+from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE
-from editblocks.faces.places import find_root, here, is_git_folder
+from editblocks.faces.places import find_root, here, is_git_folder, root_of
 from editblocks.faces.shipped import shipped
 from editblocks.faces.terminal import printing, show
 from editblocks.report.escape import shell_word
@@ -62,11 +62,7 @@ def _policy(example: str) -> str:
 
 
 def _top(root: str | None) -> Path:
-    if root == "":
-        raise UsageError("--root is empty; name a directory")
-    start = here() if root is None else here() / root
-    if not start.is_dir():
-        raise UsageError(f"{root} is no directory; name one with --root")
+    start = here() / root_of(root)
     top = find_root(start)
     if not (top / ".git").exists():
         if is_git_folder(top):

@@ -6,7 +6,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from editblocks.errors import RepoError
+from editblocks.errors import RepoError, UsageError
 
 
 def here() -> Path:
@@ -20,6 +20,19 @@ def here() -> Path:
 def find_root(start: Path) -> Path:
     """The top of the repository around `start`, or `start` itself: blocks name paths from the top."""
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
+
+
+def root_of(option: str | None) -> Path:
+    """What `--root` names; without it the top of the repository around the current directory.
+
+    Raises `UsageError` if it names no directory.
+    """
+    if option == "":
+        raise UsageError("--root is empty; name a directory")
+    root = find_root(here()) if option is None else Path(option)
+    if not root.is_dir():
+        raise UsageError(f"{root} is no directory; name one with --root")
+    return root
 
 
 def is_git_folder(folder: Path) -> bool:

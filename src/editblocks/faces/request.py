@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editblocks.errors import UsageError
-from editblocks.faces.places import find_root, here, is_git_folder
+from editblocks.faces.places import find_root, here, is_git_folder, root_of
 from editblocks.faces.terminal import message
 from editblocks.outcome import FrontMatter, Response
 from editblocks.report.commands import Kept
@@ -51,13 +51,9 @@ class Request:
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
         from editblocks.faces.settings import policy_for
 
-        if options.root == "":
-            raise UsageError("--root is empty; name a directory")
+        root = root_of(options.root)
         if options.output == "":
             raise UsageError("--output is empty; name a file")
-        root = find_root(here()) if options.root is None else Path(options.root)
-        if not root.is_dir():
-            raise UsageError(f"{root} is no directory; name one with --root")
         policy = policy_for(options, root)
         for note in policy.notes:
             message(note)
@@ -79,8 +75,10 @@ class Request:
     @property
     def kept(self) -> Kept:
         """What of this call the next one needs, too."""
-        if self.rev is not None or self.staged:  # what was planned on is not what would be written to
-            return Kept(self._options, ("--staged",) if self.staged else ("--rev", self.rev or "HEAD"), None)
+        if self.staged:  # what was planned on is not what would be written to
+            return Kept(self._options, ("--staged",), None)
+        if self.rev is not None:
+            return Kept(self._options, ("--rev", self.rev), None)
         if self.branch is not None:
             return Kept(self._options, ("--rev", self.branch), ("--branch", self.branch))
         if self.commit:
