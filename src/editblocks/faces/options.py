@@ -31,14 +31,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
 
     Raises `UsageError` for what cannot be used, with the nearest name that can.
     """
-    first = arguments[0] if arguments else ""
-    if not first:
-        raise UsageError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
-    name = first.partition("=")[0]
-    if first.startswith("-") and name not in _TOP_OPTIONS:
-        raise UsageError(f"there is no option {_quoted(name)} before a command; {_nearest(name, _TOP_OPTIONS, '')}")
-    if not first.startswith("-") and first not in COMMANDS:
-        raise UsageError(f"there is no command {_quoted(first)}; {_nearest(first, (*COMMANDS, *_TOP_OPTIONS), '')}")
+    _check_first(arguments[0] if arguments else "")
     top, commands = parsers()
     options, rest = None, list[str]()
     try:
@@ -57,6 +50,17 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
         _check_operands(options.sources)
     refuse_conflicts(options, commands[options.command])
     return options
+
+
+def _check_first(word: str) -> None:
+    """Raise `UsageError` unless a line may begin with `word`."""
+    if not word:
+        raise UsageError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
+    name = word.partition("=")[0]
+    if word.startswith("-") and name not in _TOP_OPTIONS:
+        raise UsageError(f"there is no option {_quoted(name)} before a command; {_nearest(name, _TOP_OPTIONS, '')}")
+    if not word.startswith("-") and word not in COMMANDS:
+        raise UsageError(f"there is no command {_quoted(word)}; {_nearest(word, (*COMMANDS, *_TOP_OPTIONS), '')}")
 
 
 def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
