@@ -274,3 +274,17 @@ def test_a_file_that_is_gone_after_it_was_read_stops_nothing(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Meanwhile((shop / NAME).unlink)))
     ran = call(capfd, "apply", NAME, "-")
     assert (ran.err, changed(shop)) == ("", WRITTEN)
+
+
+@pytest.mark.parametrize("options", [[], pytest.param(["--commit"], marks=pytest.mark.long)])
+def test_the_folder_that_one_stands_in_stays(
+    shop: Path, run: Run, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    (shop / NAME).write_text(FITS)
+    _committed(shop)
+    monkeypatch.chdir(shop / ".edits")
+    assert run("apply", *options, "reply.md").code == 0
+    assert list(Path.cwd().iterdir()) == []
+    if not options:
+        assert run("undo").code == 0
+        assert Path("reply.md").read_text() == FITS

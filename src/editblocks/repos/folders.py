@@ -92,7 +92,10 @@ class Folder:
             os.fchmod(self._fd, mode)
 
     def remove_directory(self, name: str) -> None:
-        """Remove the directory `name`, which has to be empty."""
+        """Remove the directory `name`, which has to be empty, and none that somebody stands in, as with git."""
+        with suppress(FileNotFoundError):  # it is gone already, from under them
+            if os.path.samestat(Path().stat(), self.stat(name)):
+                raise OSError(errno.EBUSY, "is where this process is", str(self.path / name))
         os.rmdir(self._at(name), dir_fd=self._fd)
 
     def remove(self, name: str) -> None:
