@@ -114,3 +114,8 @@ class ApiError(RepoError):
         self.trouble = trouble
         self.wait = wait
         self.said = said
+
+
+def reason_of(error: OSError) -> str:
+    """What the system says is wrong, as a part of a sentence."""
+    return (error.strerror or "unknown error").lower()

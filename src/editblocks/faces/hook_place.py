@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError
+from editblocks.errors import RepoError, reason_of
 from editblocks.faces.hook_script import Whose, whose
 from editblocks.faces.places import kind
 from editblocks.repos.names import from_system
@@ -110,8 +110,7 @@ def remove(place: Path) -> None:
 
 def trouble(place: Path, what: str, error: OSError) -> RepoError:
     """The sentence for what the system said."""
-    reason = (error.strerror or "unknown error").lower()
-    return RepoError(f"{place} cannot be {what}: {reason}; see to its permissions")
+    return RepoError(f"{place} cannot be {what}: {reason_of(error)}; see to its permissions")
 
 
 def _hooks_path(repository: Repository) -> tuple[str, str]:

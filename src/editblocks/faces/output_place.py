@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from editblocks.errors import RepoError, UsageError
+from editblocks.errors import RepoError, UsageError, reason_of
 from editblocks.faces.places import is_git_folder, path_below
 from editblocks.faces.request import Request
 from editblocks.outcome import Response
@@ -44,8 +44,7 @@ def explained(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise RepoError(f"{name} cannot be written: {reason}; give --output another place") from error
+        raise RepoError(f"{name} cannot be written: {reason_of(error)}; give --output another place") from error
 
 
 @contextmanager

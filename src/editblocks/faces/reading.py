@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigTextError, RepoError
+from editblocks.errors import ConfigTextError, RepoError, reason_of
 from editblocks.faces.places import kind
 from editblocks.faces.terminal import is_terminal, message
 from editblocks.outcome import FrontMatter, Response, Source
@@ -36,8 +36,7 @@ def read_response(source: str, limit: int, *, quiet: bool = False) -> Response:
     except FileNotFoundError as error:
         raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
     except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise RepoError(f"{name} cannot be read: {reason}; {_REPAIR}") from error
+        raise RepoError(f"{name} cannot be read: {reason_of(error)}; {_REPAIR}") from error
     text = _decoded(data, name, limit)
     # what is over the limit was cut, and stays whole here, so that the engine sees that it is too long
     front = None if len(data) > limit else _front_of(text, source, name)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from editblocks.errors import ConfigError
+from editblocks.errors import ConfigError, reason_of
 from editblocks.faces.places import kind
 from editblocks.settings import CEILINGS, Settings
 
@@ -181,8 +181,9 @@ def _text_of(path: Path, name: str, *, follow: bool = False) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise ConfigError(f"{_shown(name)} cannot be read: {reason}; repair the file or its permissions") from error
+        raise ConfigError(
+            f"{_shown(name)} cannot be read: {reason_of(error)}; repair the file or its permissions"
+        ) from error
     from editblocks.policy_file import policy_text
 
     return policy_text(data, name=name)

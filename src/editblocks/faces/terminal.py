@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from editblocks.errors import RepoError
+from editblocks.errors import RepoError, reason_of
 from editblocks.report.escape import visible
 
 
@@ -96,8 +96,7 @@ def printing() -> Iterator[None]:
         if error.filename is not None:  # not of a stream
             raise
         _give_up(sys.stdout)
-        reason = (error.strerror or "unknown error").lower()
-        raise RepoError(f"standard output cannot be written: {reason}; give it another place") from error
+        raise RepoError(f"standard output cannot be written: {reason_of(error)}; give it another place") from error
 
 
 def _give_up(stream: TextIO) -> None:
