@@ -12,7 +12,7 @@ import report_outcomes as outcomes
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import ApplyResult, EditResult, Note
 from editblocks.outcome import Outcome, Refusal, Response, Source
-from editblocks.report import console
+from editblocks.report import console, short
 from editblocks.report.markdown import LIMIT, status
 from editblocks.report.message import commit_message
 
@@ -29,11 +29,11 @@ def _message(outcome: Outcome, title: str | None = None, prefix: str = "") -> st
 
 
 def _console(outcome: Outcome) -> str:
-    return f"{console.report(outcome)}{console.verdict(outcome)}\n"
+    return f"{console.report(outcome)}{short.verdict(outcome)}\n"
 
 
 def _short(outcome: Outcome) -> str:
-    return f"{console.short_rows(outcome)}{console.short_summary(outcome)}\n"
+    return f"{short.short_rows(outcome)}{short.short_summary(outcome)}\n"
 
 
 def _status(outcome: Outcome, *, checks_wait: bool = False, limit: int = LIMIT, reply: str | None = None) -> str:

@@ -325,7 +325,7 @@ def test_an_interrupt_ends_it_at_once(checkout: Path, tmp_path: Path) -> None:
 LATER = (  # what only a block that does not fit needs, or a text that hides something, or another command
     "argparse hashlib tempfile traceback editblocks.misses editblocks.rescue editblocks.near_paths "
     "editblocks.matching.diagnose editblocks.matching.merge editblocks.formats.page editblocks.attributes.lines "
-    "editblocks.grammars editblocks.faces.progress "
+    "editblocks.grammars editblocks.faces.progress editblocks.report.console editblocks.report.commands "
     "editblocks.report.message editblocks.repos.commit_files editblocks.faces.options editblocks.faces.request"
 ).split()
 

@@ -11,7 +11,7 @@ import report_outcomes as outcomes
 from editblocks.codes import ReasonCode, State
 from editblocks.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
 from editblocks.outcome import Outcome, Refusal
-from editblocks.report import console
+from editblocks.report import console, short
 from editblocks.report.commands import Kept
 from editblocks.report.markdown import status
 
@@ -24,7 +24,7 @@ def test_s11_no_escape_sequence_of_a_path_reaches_the_terminal() -> None:
         outcomes.no_match(2, HOSTILE),
         outcomes.failed(3, HOSTILE, ReasonCode.UNSAFE_PATH, f"{HOSTILE} has U+001B"),
     )
-    for text in (console.report(shown), console.short_rows(shown)):
+    for text in (console.report(shown), short.short_rows(shown)):
         assert re.search("[\x1b\u202e]", text) is None
         assert r"src/\x1b[2J\u202e::error::\n@octocat.py" in text
 
@@ -34,15 +34,15 @@ def test_a_command_or_refusal_with_controls_is_shown_in_one_line() -> None:
     shown = replace(shown, result=replace(shown.result, shell_suggestions=("rm \x1b[31m\nx",)))
     assert r"Shell suggestion, not run (destructive): rm \x1b[31m\nx" in console.report(shown).splitlines()
     refused = outcomes.refused(ReasonCode.PUBLISH_FAILED, "GitHub says \x07no")
-    assert console.verdict(refused) == r"nothing written: publish-failed: GitHub says \x07no"
+    assert short.verdict(refused) == r"nothing written: publish-failed: GitHub says \x07no"
 
 
 def test_hostile_markers_are_counted_in_one_line() -> None:
     shown = outcomes.fine()
     shown = replace(shown, result=replace(shown.result, unbalanced="2 \x1b[2J, 1\nREPLACE"))
     tail = r"4 ready; the markers do not balance: 2 \x1b[2J, 1\nREPLACE"
-    assert console.summary(shown) == f"4 blocks in 2 files: {tail}"
-    assert console.short_summary(shown) == f"comment: {tail}"
+    assert short.summary(shown) == f"4 blocks in 2 files: {tail}"
+    assert short.short_summary(shown) == f"comment: {tail}"
     assert "- the markers do not balance: 2 `U+001B[2J`, 1 REPLACE\n" in status(shown, version="1")
 
 
@@ -130,7 +130,7 @@ def test_a_place_is_offered_where_it_can_be_chosen(row: EditResult, state: State
     text = console.report(shown)
     assert ("--only 1@" in text) is (words is not None)
     assert words is None or words in text
-    assert "--only" not in console.short_rows(shown)
+    assert "--only" not in short.short_rows(shown)
     assert ("--only 1@" in status(shown, version="1")) is ("--only 1@" in text)
 
 
@@ -235,16 +235,16 @@ VERDICTS = (
 
 @pytest.mark.parametrize(("shown", "start"), VERDICTS)
 def test_verdict(shown: Outcome, start: str) -> None:
-    assert console.verdict(shown).startswith(start)
-    assert "\n" not in console.verdict(shown)
+    assert short.verdict(shown).startswith(start)
+    assert "\n" not in short.verdict(shown)
 
 
 def test_short_lines_of_blocks_that_cannot_be_read_stand_in_the_response() -> None:
     shown = outcomes.outcome(outcomes.problem(1), source=outcomes.STDIN)
-    assert console.short_rows(shown).startswith("stdin:31: failed: unclosed: block at line 31 has no ")
+    assert short.short_rows(shown).startswith("stdin:31: failed: unclosed: block at line 31 has no ")
     empty = outcomes.outcome(state=State.NOTHING, source=outcomes.FILE, text="a\n")
-    assert console.short_rows(empty) == ""
-    assert console.short_summary(empty).startswith(".edits/cart.md: no-blocks: 1 line read, no edit block")
+    assert short.short_rows(empty) == ""
+    assert short.short_summary(empty).startswith(".edits/cart.md: no-blocks: 1 line read, no edit block")
 
 
 NEAR = Note("near-marker", "line 2 is no marker; write `<<<<<<< SEARCH`", 2)
@@ -263,10 +263,10 @@ EMPTIES: tuple[tuple[tuple[Note, ...], str, str], ...] = (  # notes, what the su
 @pytest.mark.parametrize(("notes", "end", "printed"), EMPTIES)
 def test_a_response_without_a_block_says_what_came_closest(notes: tuple[Note, ...], end: str, printed: str) -> None:
     shown = outcomes.outcome(state=State.NOTHING, text="a\n", result=ApplyResult(notes=notes))
-    assert console.verdict(shown) == f"{READ}{end}"
+    assert short.verdict(shown) == f"{READ}{end}"
     assert console.report(shown) == f"{printed}{READ}{end}\n"
-    assert console.short_summary(shown) == f"comment: {READ}{end}"
-    assert console.notes(shown) == printed
+    assert short.short_summary(shown) == f"comment: {READ}{end}"
+    assert short.notes(shown) == printed
 
 
 def test_notes_name_their_block_once_and_leave_out_what_the_row_says() -> None:
@@ -281,18 +281,18 @@ def test_notes_name_their_block_once_and_leave_out_what_the_row_says() -> None:
         "note: block 2: write every line out",
         f"note: block 3: {NEAR.message}",
     ]
-    assert console.notes(shown).splitlines() == expected
+    assert short.notes(shown).splitlines() == expected
     assert console.report(shown).splitlines()[-4:-1] == expected
 
 
 def test_a_place_without_a_number_has_none_in_short_lines() -> None:
     shown = outcomes.outcome(outcomes.failed(1, "lib", ReasonCode.NOT_A_FILE, "lib is a submodule"))
-    assert console.short_rows(shown) == "lib: failed: not-a-file: lib is a submodule (comment:14)\n"
+    assert short.short_rows(shown) == "lib: failed: not-a-file: lib is a submodule (comment:14)\n"
 
 
 def test_the_refusal_comes_before_the_count() -> None:
     refused = replace(outcomes.fine(2), refusal=Refusal(ReasonCode.FORK, "no"))
-    assert console.verdict(refused) == "nothing written: fork: no"
+    assert short.verdict(refused) == "nothing written: fork: no"
 
 
 def test_short_lines_of_a_miss_without_difference_stand_at_the_closest_place() -> None:
@@ -300,4 +300,4 @@ def test_short_lines_of_a_miss_without_difference_stand_at_the_closest_place() -
         outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, "not in a.py"),
         candidates=(Candidate(7, 7, 0.999, "1@7"),),
     )
-    assert console.short_rows(outcomes.outcome(near)).startswith("a.py:7: failed: no-match: not in a.py (")
+    assert short.short_rows(outcomes.outcome(near)).startswith("a.py:7: failed: no-match: not in a.py (")

@@ -19,7 +19,7 @@ from test_report_json import VALIDATOR
 
 from editblocks.faces.verbose import traces
 from editblocks.model import EditResult
-from editblocks.report import console
+from editblocks.report import console, short
 from editblocks.report.inline import inline_comments
 from editblocks.report.markdown import status
 from editblocks.report.reports import Report
@@ -143,7 +143,7 @@ def test_the_lines_are_shown_as_those_of_the_text_that_is_planned() -> None:
         "     + after blocks 1-2          return decimal.Decimal(sum(self.prices))\n"
         "                                        ^ line 8, column 16\n"
     ) in long
-    assert f"cart.py: failed: {WRITTEN} (stdin:19)\n" in console.short_rows(report.outcome)
+    assert f"cart.py: failed: {WRITTEN} (stdin:19)\n" in short.short_rows(report.outcome)
     page = status(report.outcome, version="1")
     assert "the one with + is in `cart.py` after blocks 1-2.\n" in page
     assert "| 3 | `cart.py` | ❌ failed | no-match: closest text is 79 % alike |" in page
@@ -164,7 +164,7 @@ def test_a_block_that_an_earlier_one_makes_needless_is_not_said_to_be_in_the_fil
 def test_a_block_that_lands_in_what_an_earlier_one_wrote_has_no_line() -> None:
     report = shown(TOP + block("cart.py", "import decimal\n", "import math\n"))
     assert [row.estimated_line for row in report.outcome.result.results] == [1, None]
-    assert "\ncart.py: ready: exact (stdin:" in console.short_rows(report.outcome)
+    assert "\ncart.py: ready: exact (stdin:" in short.short_rows(report.outcome)
 
 
 @pytest.mark.long

@@ -20,7 +20,7 @@ from editblocks.faces.terminal import message, show
 from editblocks.outcome import Outcome, Response
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.removal import contents_of
-from editblocks.report import console
+from editblocks.report import short
 from editblocks.report.escape import visible
 from editblocks.repos.as_staged import AsStagedRepo
 from editblocks.repos.git import Git, Mode
@@ -120,9 +120,9 @@ class Workbench:
             back = f"; take it back with: editblocks undo {receipt}" if receipt else ""
             advice = f"look at the change, then {_git_add(outcome)}, and commit again{back}"
             said = f"{visible(path)}: {_done(outcome)}; {advice}"
-            return f"{console.notes(outcome)}{said}\n"
+            return f"{short.notes(outcome)}{said}\n"
         if outcome.refusal is not None:
-            return f"{visible(path)}: {console.verdict(outcome)}\n"
+            return f"{visible(path)}: {short.verdict(outcome)}\n"
         return lines(outcome, ON_DISK)
 
 
@@ -136,7 +136,7 @@ class _Gate:
 def _done(outcome: Outcome) -> str:
     if not outcome.result.contents:
         return "removed, as nothing was left to apply"
-    return f"{console.verdict(outcome)}{', then removed' if outcome.removed else ''}"
+    return f"{short.verdict(outcome)}{', then removed' if outcome.removed else ''}"
 
 
 def _git_add(outcome: Outcome) -> str:

@@ -16,8 +16,8 @@ from editblocks.faces.places import find_root, here
 from editblocks.faces.reading import front_matter
 from editblocks.model import ApplyResult, Problem
 from editblocks.outcome import Outcome, Response, Source
-from editblocks.report.console import short_rows, short_summary
 from editblocks.report.escape import shell_word
+from editblocks.report.short import short_rows, short_summary
 from editblocks.repos.names import from_system
 from editblocks.run import Repo, decide, run, with_prompt
 from editblocks.settings import Settings

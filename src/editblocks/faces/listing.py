@@ -17,8 +17,8 @@ from editblocks.model import ApplyResult, EditBlock, ParseResult, Problem
 from editblocks.outcome import Outcome, Response
 from editblocks.parse import FORMATS, formats_named, parse_response
 from editblocks.paths import check_policy, check_syntax
-from editblocks.report.console import NOTES, short_rows, short_summary
 from editblocks.report.escape import visible
+from editblocks.report.short import NOTES, short_rows, short_summary
 from editblocks.settings import Settings
 
 _LIMIT = Settings().max_response_bytes

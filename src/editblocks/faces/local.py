@@ -17,7 +17,7 @@ from editblocks.faces.request import Request, branch_reader, opener, response_of
 from editblocks.faces.terminal import message
 from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.paths.response_files import is_read_as_response
-from editblocks.report import console
+from editblocks.report.short import verdict
 from editblocks.report.wording import source_name
 from editblocks.run import Order, Repo, settle
 
@@ -91,8 +91,8 @@ class _Call:
         if left:
             why = "you stopped" if self.is_over else "nobody read the result to its end"
             message(f"{why}, so nothing was done with {left}")
-        codes = list(_exit_codes(self.outcomes, [] if self.request.format == "text" else self.done))
-        return max(*codes, NOT_OK if left and not self.is_over else FINE)
+        codes = _exit_codes(self.outcomes, [] if self.request.format == "text" else self.done)
+        return max([*codes, NOT_OK if left and not self.is_over else FINE])
 
 
 def _exit_codes(outcomes: Sequence[Outcome], done: Sequence[str]) -> Iterator[int]:
@@ -106,7 +106,7 @@ def _exit_codes(outcomes: Sequence[Outcome], done: Sequence[str]) -> Iterator[in
 
 def _written(outcome: Outcome, undo: str | None) -> str:
     back = f" (take it back with: {undo})" if undo else ""
-    return f"{console.verdict(outcome)}{back}"
+    return f"{verdict(outcome)}{back}"
 
 
 def _but(done: Sequence[str], trouble: str) -> str:

@@ -24,7 +24,7 @@ from editblocks.faces.terminal import (
     show_exactly,
 )
 from editblocks.outcome import Outcome, Response
-from editblocks.report import console
+from editblocks.report import console, short
 from editblocks.report.escape import visible
 from editblocks.run import Repo
 
@@ -45,7 +45,7 @@ class Output:
         if self.request.format != "text" or (outcome.refusal is not None and not outcome.result.rows):
             return  # nothing was planned, so there is nothing to report but the refusal
         if len(self.request.sources) > 1 and self.request.command != "diff":
-            self._put(f"{'' if self.count == 0 else chr(10)}{console.heading(outcome)}\n")
+            self._put(f"{'' if self.count == 0 else chr(10)}{short.heading(outcome)}\n")
         self.count += 1
         if self.request.command == "diff":
             self._diff(outcome)
@@ -69,17 +69,20 @@ class Output:
             self._put(self._long_form(outcome, self._stream))
         else:
             rows = self._short_rows(outcome, self._stream)
-            self._put(f"{rows}{console.notes(outcome)}{console.short_summary(outcome)}\n")
+            self._put(f"{rows}{short.notes(outcome)}{short.short_summary(outcome)}\n")
         if self.request.command == "apply" and outcome.refusal is None and outcome.result.rows:
-            said = [console.verdict(outcome)]
-            if outcome.written and outcome.removed:
-                said.append(f"removed {visible(outcome.removed)}")
-            if receipt:
-                staged = ", then git add what it restores" if self.request.index else ""  # the journal is of files
-                said.append(f"take it back with: {self.request.undo(receipt)}{staged}")
-            if outcome.commit:
-                said.append(f"take it back on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}")
-            self._put("; ".join(said) + "\n")
+            self._put("; ".join(self._verdict(outcome, receipt, branch)) + "\n")
+
+    def _verdict(self, outcome: Outcome, receipt: str | None, branch: str | None) -> Iterator[str]:
+        """What was written, and how it can be taken back."""
+        yield short.verdict(outcome)
+        if outcome.written and outcome.removed:
+            yield f"removed {visible(outcome.removed)}"
+        if receipt:
+            staged = ", then git add what it restores" if self.request.index else ""  # the journal is of files
+            yield f"take it back with: {self.request.undo(receipt)}{staged}"
+        if outcome.commit:
+            yield f"take it back on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}"
 
     def _diff(self, outcome: Outcome) -> None:
         from editblocks.report.diff import unified_diff
@@ -94,7 +97,7 @@ class Output:
         if self.request.verbose:
             self.explain(outcome)
         elif not outcome.result.ok:
-            say(f"{self._short_rows(outcome, sys.stderr)}{console.short_summary(outcome)}\n")
+            say(f"{self._short_rows(outcome, sys.stderr)}{short.short_summary(outcome)}\n")
 
     def explain(self, outcome: Outcome) -> None:
         """Say on stderr, as stdout is for a program, what became of a response and what was tried."""
@@ -114,7 +117,7 @@ class Output:
         return when == "always" or (is_terminal(self._stream) and has_color(self._stream, when))
 
     def _short_rows(self, outcome: Outcome, stream: TextIO | None) -> str:
-        return console.short_rows(outcome, color=has_color(stream, self.request.color))
+        return short.short_rows(outcome, color=has_color(stream, self.request.color))
 
     def _is_long(self) -> bool:
         if self.request.quiet:
@@ -146,7 +149,7 @@ class Output:
 def open_output(request: Request, responses: Sequence[Response]) -> Iterator[Output]:
     """What is printed inside is out at the end, or nobody wants it. Raises `RepoError` if it cannot be written.
 
-    Raises `ConfigError` for a place where something would be lost by that.
+    Raises `UsageError` for a place where something would be lost by that.
     """
     if request.output is None:
         with printing():

@@ -13,7 +13,7 @@ from editblocks.outcome import Outcome, Response
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.retry import retry_prompt
-from editblocks.report.console import short_summary
+from editblocks.report.short import short_summary
 from editblocks.report.wording import blocks
 from editblocks.run import run
 

@@ -1,0 +1,160 @@
+"""An outcome for a hook, a pipe or `-q`: a line a row, notes, and a line that sums up; the long form has the last two.
+
+Everything from outside goes through `visible`; colour codes are only our own. Layout: docs/cli.md, "what is printed".
+"""
+
+from __future__ import annotations
+
+from editblocks.codes import EditStatus, ReasonCode, State
+from editblocks.model import EditResult, Note
+from editblocks.outcome import Outcome
+from editblocks.report.colors import GREEN, RED, YELLOW, painted
+from editblocks.report.escape import visible
+from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, noted, rows, tally
+from editblocks.report.wording import (
+    balance_text,
+    failures_by_code,
+    left_out_by_code,
+    source_name,
+    strategy_text,
+    tally_text,
+)
+from editblocks.words import plural
+
+NOTES = 10  # that are printed; the JSON result has all
+_COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
+_NEARLY = ("near-marker", "quoted-block")
+_DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
+
+
+def short_rows(outcome: Outcome, *, color: bool = False) -> str:
+    """A line a row, for `-q`, hooks and pipes: `PATH:LINE: STATUS: STRATEGY or CODE[: sentence] (response:LINE)`.
+
+    A block that could not be read stands at its place in the response. Ends with a line end unless empty.
+    """
+    source = source_name(outcome.response.source)
+    return "".join(f"{_short(row, source, color=color)}\n" for row in rows(outcome))
+
+
+def _short(row: Row, source: str, *, color: bool) -> str:
+    matched = row.result is not None and row.result.status is EditStatus.APPLIED
+    what, place, origin = how(row) if matched else row.sentence, f"{source}:{row.line_number}", ""
+    if row.result is not None and row.path is not None:
+        line, origin = _short_line(row.result, row), f" ({place})"
+        place = row.path if line is None else f"{row.path}:{line}"
+    return f"{visible(place)}: {painted_word(row, row.word, color=color)}: {visible(what + origin)}"
+
+
+def _short_line(result: EditResult, row: Row) -> int | None:
+    if result.first_difference is not None and result.code in _DIFFERING:
+        return None if result.first_difference.after else result.first_difference.line
+    if result.code is ReasonCode.AMBIGUOUS:
+        return next((place.start_line for place in result.candidates_in_file), None)
+    return row.lines[0] if row.lines else None
+
+
+def painted_word(row: Row, text: str, *, color: bool) -> str:
+    """`text` in the colour of what became of the block."""
+    return painted(text, _COLOURS[row.word] if color else None)
+
+
+def how(row: Row) -> str:
+    """How an applied block matched, else the code of its row."""
+    if row.result is not None and row.result.status is EditStatus.APPLIED:
+        return strategy_text(row.result)
+    return row.code.value if row.code else ""
+
+
+def notes(outcome: Outcome) -> str:
+    """A line for each thing that a person should know besides, 10 at most: `note: block 2: …`, whole lines or nothing.
+
+    What the sum says of a response without blocks is not said twice.
+    """
+    said = _closest(outcome) if not outcome.result.rows else None
+    told = said.message if said is not None else None
+    lines = [visible(f"note: {whose}{message}") for whose, message in noted(outcome) if message != told]
+    if len(lines) > NOTES:
+        lines[NOTES - 1 :] = [f"note: and {len(lines) - NOTES + 1} more notes"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def heading(outcome: Outcome) -> str:
+    """What stands above the rows of one of several responses."""
+    return visible(f"{outcome.response.source.path or 'standard input'}:")
+
+
+def summary(outcome: Outcome) -> str:
+    """One line: how many blocks in how many files, and what became of them."""
+    shown = rows(outcome)
+    if not shown:
+        return _no_blocks(outcome)
+    paths = {row.path for row in shown if row.path is not None}
+    where = f" in {plural(len(paths), 'file')}" if paths else ""
+    return f"{plural(len(shown), 'block')}{where}: {_tally(outcome)}"
+
+
+def short_summary(outcome: Outcome) -> str:
+    """The last line of the short form: `.edits/cart.md: 3 ready, 1 skipped, 2 failed`."""
+    if not outcome.result.rows:
+        return visible(f"{source_name(outcome.response.source)}: {_no_blocks(outcome)}")
+    return f"{visible(source_name(outcome.response.source))}: {_tally(outcome)}"
+
+
+def verdict(outcome: Outcome) -> str:
+    """One line for a run that was to write: what was written, or why nothing was."""
+    if outcome.state in (State.APPLIED, State.PARTIAL):
+        return _written(outcome)
+    if outcome.refusal is not None:
+        return visible(f"nothing written: {outcome.refusal.code.value}: {outcome.refusal.reason}")
+    if not outcome.result.rows:
+        return _no_blocks(outcome)
+    if len(outcome.left_alone) == len(outcome.result.rows):
+        return "nothing written: no block was chosen"
+    if outcome.state is State.NOTHING or (outcome.ok and READY not in tally(outcome)):
+        count = len(outcome.result.rows) - len(outcome.left_alone)
+        return f"nothing to do: what {plural(count, 'block')} would change is there already"
+    if outcome.result.ok:
+        return f"nothing written: {summary(outcome)}"
+    return _not_written(outcome)
+
+
+def _written(outcome: Outcome) -> str:
+    done, total = change(outcome), len(outcome.result.rows)
+    count = tally(outcome).get(APPLIED, 0)
+    what = plural(count, "block") if outcome.state is State.APPLIED else f"{count} of {plural(total, 'block')}"
+    commit = f" as {outcome.commit[:7]}" if outcome.commit else ""
+    left_out = left_out_by_code(outcome)
+    tail = f"; left out: {left_out}" if left_out else ""
+    return f"applied {what} to {plural(done.files, 'file')}, +{done.added} -{done.removed}{commit}{tail}"
+
+
+def _not_written(outcome: Outcome) -> str:
+    counts = tally(outcome)
+    total = plural(len(outcome.result.rows), "block")
+    failed, ready = counts.get(FAILED, 0), counts.get(READY, 0)
+    codes = failures_by_code(outcome)
+    what = f"{failed} of {total} failed ({codes})" if failed else f"{tally_text(outcome)} of {total}"
+    offer = f"; --partial writes the {'one that is' if ready == 1 else f'{ready} that are'} ready" if ready else ""
+    return f"nothing written: {what}{offer}"
+
+
+def _tally(outcome: Outcome) -> str:
+    return visible("; ".join(filter(None, (tally_text(outcome), balance_text(outcome)))))
+
+
+def _no_blocks(outcome: Outcome) -> str:
+    text = outcome.response.text
+    count = text.count("\n") + bool(text and not text.endswith("\n"))
+    return visible(f"no-blocks: {plural(count, 'line')} read, no edit block; {_why_no_blocks(_closest(outcome))}")
+
+
+def _why_no_blocks(note: Note | None) -> str:
+    if note is None:
+        return "quoted lines (`> `) are never read"
+    return f"{note.message} (`> ` at line {note.line_number})" if note.code == "quoted-block" else note.message
+
+
+def _closest(outcome: Outcome) -> Note | None:
+    """What comes closest to a block that was read: a line that is nearly a marker, else a block in a quote."""
+    found = sorted((note for note in outcome.result.notes if note.code in _NEARLY), key=lambda n: _NEARLY.index(n.code))
+    return found[0] if found else None
