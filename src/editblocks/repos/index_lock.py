@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from editblocks.errors import RepoError
+from editblocks.errors import RepoError, reason_of
 from editblocks.repos.journal_lock import try_lock
 
 _LOCKS = sys.platform != "win32"  # there a file that is open cannot be removed
@@ -34,8 +34,7 @@ def take_index(lock: Path, seconds: float, sleep: Callable[[float], None]) -> in
                 raise RepoError(_held(lock)) from None
             sleep(random.SystemRandom().uniform(0.02, 0.1))
         except OSError as error:
-            reason = (error.strerror or "unknown error").lower()
-            raise RepoError(f"{lock} cannot be made: {reason}; nothing was changed") from error
+            raise RepoError(f"{lock} cannot be made: {reason_of(error)}; nothing was changed") from error
         else:
             if _LOCKS:  # the words come last: who reads them can trust the lock
                 with suppress(OSError):

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError
+from editblocks.errors import RepoError, reason_of
 from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
 from editblocks.repos.tree import components, prefixes
 
@@ -121,5 +121,4 @@ class NewFiles:
 def _cannot(path: str, what: str, error: OSError) -> RepoError:
     if error.errno in (errno.ENOTDIR, errno.ELOOP):
         return RepoError(f"a link or a file stands in the way of {path}; move it away", ReasonCode.PATH_CONFLICT)
-    reason = (error.strerror or "unknown error").lower()
-    return RepoError(f"{path} cannot be {what}: {reason}; nothing was changed", ReasonCode.UNAVAILABLE)
+    return RepoError(f"{path} cannot be {what}: {reason_of(error)}; nothing was changed")

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import Refused, RepoError, UnreadableFile
+from editblocks.errors import Refused, RepoError, UnreadableFile, reason_of
 from editblocks.repos.folders import Folder, is_link, opened
 from editblocks.repos.names import to_system
 from editblocks.repos.tree import (
@@ -120,5 +120,4 @@ def explained(path: str, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise RepoError(f"{path} cannot be {what}: {reason}; nothing was changed") from error
+        raise RepoError(f"{path} cannot be {what}: {reason_of(error)}; nothing was changed") from error

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from editblocks.errors import RepoError
+from editblocks.errors import RepoError, reason_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,9 @@ def _readable(data: bytes) -> Iterator[BinaryIO]:
                 rest = rest[file.write(rest) :]
             file.seek(0)
         except OSError as error:
-            reason = (error.strerror or "unknown error").lower()
-            raise RepoError(f"{tempfile.gettempdir()} cannot be written: {reason}; nothing was changed") from error
+            raise RepoError(
+                f"{tempfile.gettempdir()} cannot be written: {reason_of(error)}; nothing was changed"
+            ) from error
         yield file
 
 

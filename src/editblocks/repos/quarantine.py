@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from editblocks.errors import RepoError
+from editblocks.errors import RepoError, reason_of
 from editblocks.repos.repository import Repository
 
 _LAST = (".pack", ".rev", ".idx")  # a pack is there for others as soon as its index is
@@ -60,4 +60,4 @@ def _quoted(path: Path) -> str:
 
 
 def _unwritable(objects: Path, error: OSError) -> RepoError:
-    return RepoError(f"{objects} cannot be written: {(error.strerror or 'unknown error').lower()}; nothing was changed")
+    return RepoError(f"{objects} cannot be written: {reason_of(error)}; nothing was changed")
