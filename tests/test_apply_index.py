@@ -294,7 +294,7 @@ def test_git_does_not_wait_for_a_fifo_that_it_need_not_open(shop: Path, name: st
 @pytest.mark.parametrize("make", [_fifo, _fifo_of_gits])
 def test_a_hook_that_applies_does_not_let_git_wait_either(shop: Path, make: Callable[[Path], None]) -> None:
     make(shop)
-    repo = AsStagedRepo(open_repository(shop).git, WorktreeRepo(shop), set())
+    repo = AsStagedRepo(open_repository(shop), WorktreeRepo(shop), set())
     with pytest.raises(Refused, match=r"attributes is no regular file, and git would wait for it"):
         repo.write({"src/app.py": b"x = 2\n"}, "")
 

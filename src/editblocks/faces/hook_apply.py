@@ -23,10 +23,10 @@ from editblocks.removal import contents_of
 from editblocks.report import short
 from editblocks.report.escape import visible
 from editblocks.repos.as_staged import AsStagedRepo
-from editblocks.repos.git import Git, Mode
+from editblocks.repos.git import Mode
 from editblocks.repos.names import from_system
 from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import open_repository
+from editblocks.repos.repository import Repository, open_repository
 from editblocks.repos.staged_text import staged_names
 from editblocks.repos.worktree import WorktreeRepo
 from editblocks.run import Order, settle
@@ -57,10 +57,9 @@ def main(argv: Sequence[str]) -> int:
         return FINE
     named = [from_system(checked(operand)).removeprefix("./") for operand in argv]
     root = find_root(here())
-    bench = Workbench(
-        root, open_repository(root, Mode.HOOK, launch=through_subprocess).git, hook_settings(root, writes=True)
-    )
-    paths = [path for path in named or staged_names(bench.git) if bench.is_response(path, is_asked=bool(named))]
+    repository = open_repository(root, Mode.HOOK, launch=through_subprocess)
+    bench = Workbench(root, repository, hook_settings(root, writes=True))
+    paths = [path for path in named or staged_names(repository.git) if bench.is_response(path, is_asked=bool(named))]
     return max([bench.apply(path) for path in sorted(set(paths))], default=FINE)
 
 
@@ -69,7 +68,7 @@ class Workbench:
     """The working tree at `root`, what holds for it, and what this run has changed there."""
 
     root: Path
-    git: Git
+    repository: Repository
     settings: Settings
     ours: set[str] = field(default_factory=set)
     last: AsStagedRepo | None = None  # the one that was opened last
@@ -110,7 +109,7 @@ class Workbench:
         files.recover()
         for recovered in files.recovered:
             message(str(recovered))
-        self.last = AsStagedRepo(self.git, files, self.ours)
+        self.last = AsStagedRepo(self.repository, files, self.ours)
         return self.last
 
     def _said(self, outcome: Outcome, path: str) -> str:

@@ -67,9 +67,8 @@ def _words(repository: Repository, path: str) -> Words:
 
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
         return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit
-    git, attributes = repository.git, repository.common_dir / "info/attributes"
-    refuse_odd_attributes(git.directory, [path], [attributes])  # git reads them, for the line ends
-    return UNSTAGED if git.ask("ls-files", "--modified", "-z", "--", path) else STAGED
+    refuse_odd_attributes(repository.git.directory, [path], [repository.attributes])  # git reads them, for line ends
+    return UNSTAGED if repository.git.ask("ls-files", "--modified", "-z", "--", path) else STAGED
 
 
 def _staged(git: Git, patterns: Sequence[str]) -> list[str]:

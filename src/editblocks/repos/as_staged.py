@@ -6,15 +6,14 @@ else be mixed with the change, and could not be told from it any more. The index
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import Refused
-from editblocks.repos.git import Git
 from editblocks.repos.git_trees import chunks
 from editblocks.repos.names import to_text
 from editblocks.repos.plain_files import refuse_odd_attributes
+from editblocks.repos.repository import Repository
 from editblocks.repos.staged_text import staged_entries
 from editblocks.repos.tree import obstacle, prefixes
 from editblocks.repos.worktree import WorktreeRepo
@@ -25,15 +24,16 @@ _STATUS = ("--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ig
 
 
 class AsStagedRepo:
-    """The files of `files`, for which `git` keeps an index.
+    """The files of `files`, for which `repository` keeps an index.
 
     `ours` are paths that this run has changed already, and the only ones that may differ; a write adds to it.
     """
 
     listings = 20  # see run.Repo
 
-    def __init__(self, git: Git, files: WorktreeRepo, ours: set[str]) -> None:
-        self._git = git
+    def __init__(self, repository: Repository, files: WorktreeRepo, ours: set[str]) -> None:
+        self._git = repository.git
+        self._attributes = repository.attributes
         self._files = files
         self._ours = ours
 
@@ -95,8 +95,7 @@ class AsStagedRepo:
 
     def _changed(self, paths: list[str]) -> set[str]:
         """Those that are on disk otherwise than in the index, conflicts among them."""
-        gits = os.fsdecode(self._git.ask("rev-parse", "--git-path", "info/attributes")[:-1])
-        refuse_odd_attributes(self._git.directory, paths, (self._git.directory / gits,))
+        refuse_odd_attributes(self._git.directory, paths, [self._attributes])
         outputs = [self._git.ask("status", *_STATUS, "--", *part) for part in chunks(paths)]
         rows = [to_text(row) for output in outputs for row in output.split(b"\0")[:-1]]  # `XY PATH`
         return {row[3:] for row in rows if row[1] != " "}

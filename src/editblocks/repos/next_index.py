@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed
+from editblocks.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed, reason_of
 from editblocks.repos.git import ANY_STATUS, Git, Mode
 from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
 from editblocks.repos.index_lock import remove_copies, take_index
@@ -122,7 +122,7 @@ class NextIndex:
         try:
             self._temp.replace(self._index)
         except OSError as error:
-            said = f"{self._index} cannot be replaced: {(error.strerror or 'unknown error').lower()}"
+            said = f"{self._index} cannot be replaced: {reason_of(error)}"
             is_made = self._option == "--commit"
             raise RepoError(f"the commit is made, but {said}; run git reset" if is_made else said) from error
 
@@ -153,8 +153,7 @@ class NextIndex:
     def _refuse_filtered(self, paths: Sequence[str]) -> None:
         """Attributes outside the tree count here too: git's own info/attributes, and the user's."""
         users = (Path(option.partition("=")[2]).expanduser() for option in self._options[len(_PLAIN) :])
-        gits = self._repository.common_dir / "info/attributes"
-        refuse_odd_attributes(self._repository.git.directory, paths, (gits, *users))
+        refuse_odd_attributes(self._repository.git.directory, paths, (self._repository.attributes, *users))
         names = to_bytes("".join(f"{path}\0" for path in paths))
         answer = self._repository.git.run("check-attr", "-z", "--stdin", *_WATCHED, stdin=names, options=self._options)
         fields = answer.output.split(b"\0")

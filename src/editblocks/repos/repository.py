@@ -32,6 +32,11 @@ class Repository:
     head: str | None = None
 
     @property
+    def attributes(self) -> Path:
+        """Git's own attributes of the files, which are in none of their folders."""
+        return self.common_dir / "info/attributes"
+
+    @property
     def null_id(self) -> str:
         """The id that stands for nothing."""
         return "0" * (64 if self.object_format == "sha256" else 40)
