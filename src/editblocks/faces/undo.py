@@ -9,7 +9,7 @@ from pathlib import Path
 
 from editblocks.errors import RepoError, UsageError
 from editblocks.faces.boundary import BROKEN, FINE
-from editblocks.faces.places import find_root, here, is_git_folder
+from editblocks.faces.places import is_git_folder, root_of
 from editblocks.faces.terminal import message, printing, show
 from editblocks.report.escape import visible
 from editblocks.repos.journal import Record, Step
@@ -25,9 +25,7 @@ def undo(options: argparse.Namespace) -> int:
     """
     if options.list and (options.redo or options.id is not None):
         raise UsageError("--list takes no id and no --redo; it shows them all")
-    if options.root == "":
-        raise UsageError("--root is empty; name a directory")
-    root = find_root(here()) if options.root is None else Path(options.root)
+    root = root_of(options.root)
     if is_git_folder(root):
         reason = (
             f"{root} is git's own folder, where nothing is kept to take back; name the top of its files with --root"
