@@ -19,9 +19,10 @@ from killkit import folder_state, nothing
 from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, RepoError
 from editblocks.repos import journal_entry
-from editblocks.repos.journal import KEPT, Record, Step, git_folder, locked_journal
+from editblocks.repos.journal import KEPT, Record, Step
 from editblocks.repos.journal_entry import Change, Version, decode, encode
 from editblocks.repos.journal_history import choose, past, take_back
+from editblocks.repos.journal_place import git_folder, locked_journal
 from editblocks.repos.worktree import WorktreeRepo
 
 TREE: Mapping[str, Entry] = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
@@ -263,7 +264,8 @@ HOLDER = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from editblocks.repos.journal import locked_journal, nothing
+from editblocks.repos.journal import nothing
+from editblocks.repos.journal_place import locked_journal
 with locked_journal(Path(sys.argv[2]), nothing):
     print(os.getpid(), flush=True)
     sys.stdin.read()

@@ -1,9 +1,7 @@
 """What writes to a working tree have changed, kept in `.git/editblocks/`: for undo, and for after a kill.
 
 An entry is one file named `YYYYMMDD-N.STATE` (UTC), complete on disk before the first file is touched;
-its state changes by a rename. A linked working tree has a journal of its own, in its own git directory.
-The folder is open to its owner alone, nothing in it is followed through a link, and one lock serialises
-all who write to the working tree.
+its state changes by a rename. The folder is open to its owner alone, and nothing in it is followed through a link.
 """
 
 from __future__ import annotations
@@ -11,31 +9,27 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum
 from itertools import count
-from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError
-from editblocks.repos.folders import HAS_DIR_FD, Folder
-from editblocks.repos.index_lock import remove_dead
+from editblocks.repos.folders import Folder
 from editblocks.repos.journal_entry import Entry, decode, encode
-from editblocks.repos.journal_lock import is_ours, take
+from editblocks.repos.journal_lock import is_ours
 from editblocks.repos.plain_files import explained
 
 FOLDER = "editblocks"
 PLACE = f".git/{FOLDER}"  # what people are told, in a linked working tree too
-LOCK_SECONDS = 10.0
 KEPT, KEPT_BYTES = 50, 256 << 20  # the newest entries; the last one is kept whatever its size
 
 _NAME = re.compile(r"(\d{8})-([1-9]\d{0,5})\.([a-z]+)(?:-([0-9a-f]+))?\Z", re.ASCII)
 _COUNTED = 99_999  # nobody writes that often on one day
 _TEMP = "new."
-_LOCK = "lock"
 
 
 def nothing(effect: str, path: str) -> None:
@@ -218,103 +212,3 @@ def last_day() -> str:
 def _day_after(today: str) -> str:
     """The last day that it may be somewhere, as in an id; `today` is YYYY-MM-DD."""
     return (date.fromisoformat(today) + timedelta(days=1)).strftime("%Y%m%d")
-
-
-def unfinished(root: Path) -> Record | None:
-    """A write to the working tree at `root` that was interrupted, or goes on; looks only, and takes no lock."""
-    place = git_folder(root)
-    try:
-        names = [found.name for found in (place / FOLDER).iterdir()] if place is not None else []
-    except OSError:
-        return None
-    return next((record for record in map(Record.read, names) if record and not record.step.is_final), None)
-
-
-def git_folder(root: Path) -> Path | None:
-    """The git directory of the working tree whose top is `root`, its own one where it is a linked one, or None.
-
-    Found as git does, without asking it: a process would cost more than the rest of a small write.
-    """
-    place = root / ".git"
-    with suppress(OSError, ValueError):
-        if place.is_file() and place.stat().st_size < 65_536:
-            kind, _, target = place.read_bytes().partition(b": ")
-            place = root / os.fsdecode(target.rstrip(b"\r\n")) if kind == b"gitdir" else place
-        if place.is_dir() and os.path.lexists(place / "HEAD"):
-            return place
-    return None
-
-
-@contextmanager
-def read_journal(root: Path, *, dir_fd: bool = HAS_DIR_FD) -> Iterator[Journal | None]:
-    """The journal of the working tree at `root` to look at, without its lock; None if there is none yet.
-
-    Raises `RepoError` if it cannot be read.
-    """
-    place = git_folder(root)
-    if place is None or not os.path.lexists(place / FOLDER):
-        yield None
-        return
-    with explained(PLACE, "read"):
-        top = Folder.top(place, dir_fd)
-        try:
-            folder = top.enter(FOLDER)
-        finally:
-            top.close()
-    try:
-        yield Journal(folder, nothing)
-    finally:
-        folder.close()
-
-
-@contextmanager
-def locked_journal(
-    root: Path,
-    effect: Callable[[str, str], None],
-    *,
-    dir_fd: bool = HAS_DIR_FD,
-    seconds: float = LOCK_SECONDS,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Iterator[Journal | None]:
-    """The journal of the working tree at `root`, locked as long as the block lasts; None without a repository.
-
-    Raises `RepoError` if the lock is held for more than `seconds`, or if the folder cannot be used.
-    """
-    place = git_folder(root)
-    if place is None:
-        yield None
-        return
-    with explained(PLACE, "written"):
-        folder = _folder(place, effect, dir_fd)
-        try:
-            effect("lock", PLACE)
-            descriptor = folder.open(_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        except BaseException:
-            folder.close()
-            raise
-    try:
-        with explained(f"{PLACE}/{_LOCK}", "taken"):
-            take(descriptor, str(place / FOLDER / _LOCK), seconds, sleep)
-        remove_dead(place / "index.lock")  # else git would refuse to stage and to commit until a person removes it
-        yield Journal(folder, effect)
-    finally:
-        with suppress(OSError):  # it is let go of all the same
-            os.close(descriptor)
-        folder.close()
-
-
-def _folder(place: Path, effect: Callable[[str, str], None], dir_fd: bool) -> Folder:
-    top = Folder.top(place, dir_fd)
-    try:
-        try:
-            return top.enter(FOLDER)
-        except FileNotFoundError:
-            effect("make", PLACE)
-        with suppress(FileExistsError):  # somebody else was faster
-            top.make(FOLDER)
-        folder = top.enter(FOLDER)
-        folder.set_mode(0o700)
-        top.sync()
-        return folder
-    finally:
-        top.close()

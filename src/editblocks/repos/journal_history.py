@@ -11,20 +11,11 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.folders import HAS_DIR_FD, Folder
 from editblocks.repos.git import printable
-from editblocks.repos.journal import (
-    LOCK_SECONDS,
-    Journal,
-    Record,
-    Step,
-    git_folder,
-    last_day,
-    locked_journal,
-    nothing,
-    read_journal,
-)
+from editblocks.repos.journal import Journal, Record, Step, last_day, nothing
 from editblocks.repos.journal_commit import has_stood, staged_as_new
 from editblocks.repos.journal_entry import Entry
 from editblocks.repos.journal_moves import Changed, Recovered, recover, turn
+from editblocks.repos.journal_place import LOCK_SECONDS, git_folder, locked_journal, read_journal
 from editblocks.repos.plain_files import explained
 from editblocks.repos.staging import Effect
 

@@ -16,8 +16,9 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths import is_protected
 from editblocks.repos.folders import Folder, opened
-from editblocks.repos.journal import Journal, Record, Step, unfinished
+from editblocks.repos.journal import Journal, Record, Step
 from editblocks.repos.journal_entry import Change, Entry, Version
+from editblocks.repos.journal_place import unfinished
 from editblocks.repos.plain_files import Found, explained, load, refuse_read_only
 from editblocks.repos.staging import Effect, Staging, prune, remove_directories
 from editblocks.repos.tree import components

@@ -18,18 +18,10 @@ from typing import TYPE_CHECKING
 
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
-from editblocks.repos.journal import (
-    LOCK_SECONDS,
-    Journal,
-    Record,
-    Step,
-    git_folder,
-    locked_journal,
-    nothing,
-    unfinished,
-)
+from editblocks.repos.journal import Journal, Record, Step, nothing
 from editblocks.repos.journal_entry import Change, Entry, Version
 from editblocks.repos.journal_moves import Recovered, moving, recover, staged
+from editblocks.repos.journal_place import LOCK_SECONDS, git_folder, locked_journal, unfinished
 from editblocks.repos.plain_files import Found, explained, load, mode_at, mode_of, refuse_odd, refuse_read_only
 from editblocks.repos.staging import Effect, Lost, remove_abandoned
 from editblocks.repos.tree import (
