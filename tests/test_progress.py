@@ -20,7 +20,7 @@ import pytest
 from responses import block
 
 from editblocks.faces.arriving import read_arriving
-from editblocks.faces.progress import drawn, watched
+from editblocks.faces.progress import watched
 from editblocks.faces.reading import read_response
 from editblocks.outcome import Response, Source
 from editblocks.repos.memory import MemoryRepo
@@ -228,7 +228,7 @@ def test_an_answer_that_comes_slowly_shows_what_is_read(terminal: Terminal) -> N
         seen.append(terminal.look())
         return next(pieces)[:size]
 
-    with drawn(terminal.stream, environ=XTERM, clock=Clock(0.5)) as bar:
+    with watched(terminal.stream, environ=XTERM, clock=Clock(0.5)) as bar:
         assert bar is not None
         assert read_arriving(read, 1_000, bar) == b"".join(piece for piece, _ in SLOWLY)
     assert seen[1:] == [line for _, line in SLOWLY]
@@ -238,7 +238,7 @@ def test_an_answer_that_comes_slowly_shows_what_is_read(terminal: Terminal) -> N
 @pytest.mark.parametrize("size", [1, 12, 13, 40])
 def test_no_more_is_read_than_is_wanted(terminal: Terminal, size: int) -> None:
     pieces = iter(piece for piece, _ in SLOWLY)
-    with drawn(terminal.stream, environ=XTERM, clock=Clock(0.5)) as bar:
+    with watched(terminal.stream, environ=XTERM, clock=Clock(0.5)) as bar:
         assert bar is not None
         data = read_arriving(lambda most: next(pieces)[:most], size, bar)
     assert data == b"".join(piece for piece, _ in SLOWLY)[:size]

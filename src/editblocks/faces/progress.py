@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TextIO
 
-from editblocks.engine import Progress
 from editblocks.faces.terminal import is_long_form
 
 DELAY = 1.0  # seconds; what is done sooner needs no bar
@@ -29,24 +28,8 @@ def watched(
     quiet: bool = False,
     environ: Mapping[str, str] = os.environ,
     clock: Callable[[], float] = time.monotonic,
-) -> Iterator[Progress | None]:
-    """Give what `serve` and `run` take as `progress`, None where nobody would see it; the line is gone at the end.
-
-    The arguments are those of `drawn`.
-    """
-    with drawn(stream, quiet=quiet, environ=environ, clock=clock) as bar:
-        yield None if bar is None else bar.tell
-
-
-@contextmanager
-def drawn(
-    stream: TextIO | None = None,
-    *,
-    quiet: bool = False,
-    environ: Mapping[str, str] = os.environ,
-    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Bar | None]:
-    """The line itself, None where nobody would see it; it is gone at the end.
+    """The line, which `serve` and `run` take as `progress`; None where nobody would see it. It is gone at the end.
 
     `stream` is stderr if it is left out; the second begins here. `clock` counts seconds. Raises nothing: a
     terminal that has gone is told nothing more.
@@ -72,7 +55,7 @@ class Bar:
         self._shown = ""
         self._is_gone = False  # nobody is there to read
 
-    def tell(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int) -> None:
         """Hear that `done` of `total` blocks are planned."""
         if total and self.is_due():
             self.draw(_line(done, total))

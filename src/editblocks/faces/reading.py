@@ -75,10 +75,10 @@ def _stdin(size: int, *, quiet: bool) -> bytes:
     if is_terminal(sys.stdin):  # or it would look as if nothing happened
         message(f"paste the response here; {_END} on a line of its own ends it")
         return sys.stdin.buffer.read(size)
-    from editblocks.faces.progress import drawn
+    from editblocks.faces.progress import watched
 
     _wait_for_all(sys.stdin)
-    with drawn(quiet=quiet) as bar:
+    with watched(quiet=quiet) as bar:
         if bar is None:
             return sys.stdin.buffer.read(size)
         from editblocks.faces.arriving import read_arriving
