@@ -55,11 +55,8 @@ def _opened(name: str, number: int | None) -> Iterator[BinaryIO]:
             os.write(number, b"")  # fails if it is open for reading alone
         fd = os.open(name, os.O_WRONLY | os.O_APPEND) if number is None else os.dup(number)
         file = os.fdopen(fd, "wb")
-    try:
+    with _closed(name, file):
         yield file
-    finally:
-        with explained(name):
-            file.close()
 
 
 @contextmanager
@@ -71,11 +68,8 @@ def _replaced(name: str) -> Iterator[BinaryIO]:
     try:
         with explained(name):
             file = temp.open("xb")
-        try:
+        with _closed(name, file):
             yield file
-        finally:
-            with explained(name):
-                file.close()
         with explained(name):
             if _state(name) != before:
                 raise RepoError(_changed(name))
@@ -84,6 +78,16 @@ def _replaced(name: str) -> Iterator[BinaryIO]:
             temp.replace(place)
     finally:
         temp.unlink(missing_ok=True)
+
+
+@contextmanager
+def _closed(name: str, file: BinaryIO) -> Iterator[None]:
+    """What is written inside is out at the end, or it is said why not."""
+    try:
+        yield
+    finally:
+        with explained(name):
+            file.close()
 
 
 def _changed(name: str) -> str:
