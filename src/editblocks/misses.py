@@ -218,7 +218,8 @@ def _which_differs(block: EditBlock, index: int, first: Difference, there: int |
     if first.actual is None:
         file = f"{block.file_path}{_said(first.after)}"
         return f"line {index + 1} of the block{part} differs from {file}, which ends before line {first.line}"
-    where = f"{_place(block, first.line, first.after)}{',' * bool(first.after)} at column {first.column}"
+    comma = "," if first.after else ""
+    where = f"{_place(block, first.line, first.after)}{comma} at column {first.column}"
     return f"line {index + 1} of the block{part} differs from {where}"
 
 
