@@ -75,11 +75,19 @@ def settle(
         several = [reading for reading in located if reading.found.matches]
         return (several or located)[0], ()
     chosen = fitting[0]
+    refused = _refused(block, fitting, located[located.index(chosen) + 1 :], source)
+    return (chosen, resolved(chosen, len(located))) if refused is None else refused
+
+
+def _refused(
+    block: EditBlock, fitting: Sequence[Reading], longer: Sequence[Reading], source: SourceText
+) -> Mismatch | None:
+    """Why the first of the readings that fit may not be the one that was meant. `longer` ones come after it."""
+    chosen = fitting[0]
     if any(reading.replace != chosen.replace or reading.found != chosen.found for reading in fitting):
         return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting))
     if chosen.is_doubtful:
         return doubtful(block)
-    longer = located[located.index(chosen) + 1 :]
     if longer and block.format not in _MARKS and _is_cut_off_old_text(chosen, longer, source):
         return doubtful(block)
     if block.format not in _MARKS and _divider_is_text(chosen, source):
@@ -88,7 +96,7 @@ def settle(
     if _rule_is_text(block, chosen, source):
         reason = f"its first rule stands in {block.file_path} below the anchor, so it may be text"
         return Mismatch(ReasonCode.MALFORMED, f"{reason}; {_advice(block)}")
-    return chosen, resolved(chosen, len(located))
+    return None
 
 
 def resolved(chosen: Reading, count: int) -> tuple[Note, ...]:
@@ -187,5 +195,5 @@ def _two_fit(block: EditBlock, fitting: Sequence[Reading]) -> str:
 
 def _lines(reading: Reading) -> str:
     """`line 5`, or `lines 5, 7 and 9`."""
-    *most, last = map(str, reading.divider_lines)
-    return f"lines {', '.join(most)} and {last}" if most else f"line {last}"
+    lines = list(map(str, reading.divider_lines))
+    return f"line{'s' * (len(lines) > 1)} {joined(lines)}"
