@@ -68,6 +68,17 @@ def test_the_words_of_undo_and_redo(shop: Path, capsys: pytest.CaptureFixture[st
     assert folder_state(shop) == after
 
 
+def test_what_follows_is_about_the_same_files(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    apply(shop, {"src/api.py": b"y = 2\n"})
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["undo", "--root", "shop"]) == 0
+    assert capsys.readouterr().out.endswith("; again with: editblocks undo --redo --root shop\n")
+    assert cli.main(["undo", "--redo", "--root", "shop"]) == 0
+    assert capsys.readouterr().out.endswith("; take it back with: editblocks undo --root shop\n")
+
+
 def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     apply(shop, {"src/api.py": b"y = 2\n"})
     apply(shop, {"src/cart.py": None})

@@ -35,6 +35,11 @@ def root_of(option: str | None) -> Path:
     return root
 
 
+def root_option(root: Path) -> tuple[str, ...]:
+    """The words without which a command that is typed next would not be about the files below `root`."""
+    return () if root == find_root(here()) else ("--root", str(root))
+
+
 def is_git_folder(folder: Path) -> bool:
     """Whether git keeps its own files in `folder`: it is a bare repository, or the `.git` of another one."""
     return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editblocks.errors import UsageError
-from editblocks.faces.places import find_root, here, is_git_folder, root_of
+from editblocks.faces.places import is_git_folder, root_of, root_option
 from editblocks.faces.terminal import message
 from editblocks.outcome import FrontMatter, Response
 from editblocks.report.commands import Kept
@@ -95,15 +95,11 @@ class Request:
             *(("--allow-protected", path) for path in self.allow_protected),
         ]
         words = [word for name, value in given if value is not None for word in (name, value)]
-        return (*self._place, *words, *(["--isolated"] if self.isolated else []))
-
-    @property
-    def _place(self) -> tuple[str, ...]:
-        return () if self.root == find_root(here()) else ("--root", str(self.root))
+        return (*root_option(self.root), *words, *(["--isolated"] if self.isolated else []))
 
     def undo(self, receipt: str) -> str:
         """The command that takes back what this call wrote."""
-        return shell_line(["editblocks", "undo", receipt, *self._place])
+        return shell_line(["editblocks", "undo", receipt, *root_option(self.root)])
 
 
 def response_of(request: Request, source: str) -> Response:

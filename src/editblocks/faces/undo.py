@@ -9,9 +9,9 @@ from pathlib import Path
 
 from editblocks.errors import RepoError, UsageError
 from editblocks.faces.boundary import BROKEN, FINE
-from editblocks.faces.places import is_git_folder, root_of
+from editblocks.faces.places import is_git_folder, root_of, root_option
 from editblocks.faces.terminal import message, printing, show
-from editblocks.report.escape import visible
+from editblocks.report.escape import shell_line, visible
 from editblocks.repos.journal import Record, Step
 from editblocks.repos.journal_commit import still_staged
 from editblocks.repos.journal_entry import Change, Entry
@@ -38,24 +38,37 @@ def undo(options: argparse.Namespace) -> int:
         message(str(recovered))
     with printing():
         if turned.entry is not None:
-            staged = [] if options.redo else still_staged(root, turned.entry.turned().changes)
-            show(visible(_said(turned, turned.entry, options, staged)) + "\n")
+            show(f"{_said(turned, turned.entry, options, root)}\n")
         return FINE
     return FINE  # nobody reads it, and it is done all the same
 
 
-def _said(turned: Turned, entry: Entry, options: argparse.Namespace, staged: Sequence[str]) -> str:
-    name = f" {turned.id}" if options.id is not None or not turned.is_next else ""
-    removed = [change.path for change in entry.changes if change.new is None]
+def _said(turned: Turned, entry: Entry, options: argparse.Namespace, root: Path) -> str:
+    """What was done, and the command that does the opposite."""
+    name = [turned.id] if options.id is not None or not turned.is_next else []
+    command = ["editblocks", "undo", *name, *([] if options.redo else ["--redo"]), *root_option(root)]
     if options.redo:
-        written = [change.path for change in entry.changes if change.new is not None and change.old is not None]
-        made = [change.path for change in entry.changes if change.old is None]
-        done = _done({"changed": written, "made": made, "removed": removed})
-        return f"wrote {turned.id} again: {done}; take it back with: editblocks undo{name}"
+        said, back = f"wrote {turned.id} again: {_redone(entry)}", "take it back with"
+    else:
+        staged = still_staged(root, entry.turned().changes)
+        said, back = f"undid {turned.id}: {_undone(entry, staged)}", "again with"
+    return f"{visible(said)}; {back}: {shell_line(command)}"
+
+
+def _redone(entry: Entry) -> str:
+    written = [change.path for change in entry.changes if change.new is not None and change.old is not None]
+    made = [change.path for change in entry.changes if change.old is None]
+    return _done({"changed": written, "made": made, "removed": _removed(entry)})
+
+
+def _undone(entry: Entry, staged: Sequence[str]) -> str:
     restored = [change.path for change in entry.changes if change.new is not None]
-    done = _done({"restored": restored, "removed": removed})
-    done += f"; still staged: {some(staged)}, until you git add them" if staged else ""
-    return f"undid {turned.id}: {done}; again with: editblocks undo{name} --redo"
+    still = f"; still staged: {some(staged)}, until you git add them" if staged else ""
+    return f"{_done({'restored': restored, 'removed': _removed(entry)})}{still}"
+
+
+def _removed(entry: Entry) -> list[str]:
+    return [change.path for change in entry.changes if change.new is None]
 
 
 def _done(paths: dict[str, list[str]]) -> str:
