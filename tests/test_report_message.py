@@ -289,7 +289,7 @@ def test_is_plain_trailer(line: str, plain: bool) -> None:
 PLAIN_TRAILERS = st.from_regex(r'[A-Za-z][A-Za-z-]{0,40}: [ -"$-?A-Z\\-~]{1,100}', fullmatch=True)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)  # it starts git, which may have to wait
 @given(lines=st.lists(PLAIN_TRAILERS.filter(is_plain_trailer), max_size=4), is_credited=st.booleans())
 def test_git_finds_what_the_policy_adds_and_nothing_else(lines: list[str], is_credited: bool) -> None:
     co_author = CO_AUTHOR if is_credited else None
