@@ -13,13 +13,13 @@ from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import Refused, RepoError
+from editblocks.repos.branch_in_use import refuse_in_use
 from editblocks.repos.commit_files import CommitFiles, earlier_files
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import blob_id
 from editblocks.repos.process import Launch, through_gitpython
 from editblocks.repos.repository import (
-    Repository,
     branch_ref,
     open_repository,
     ref_value,
@@ -34,7 +34,7 @@ class ObjectsRepo:
 
     `rev` is what a person calls the commit to read (default: the tip of `branch`, else HEAD).
     `branch` is the one that `write` moves; without it the store is for reading only. A branch
-    that is checked out anywhere is refused. `identity` is for repositories where git knows none.
+    that a working tree is on, or comes back to, is refused. `identity` is for repositories where git knows none.
     After `HeadMoved`, open a new one: this one stays with the commit it was opened at.
     """
 
@@ -58,7 +58,7 @@ class ObjectsRepo:
         self._lock_seconds = lock_seconds
         self._ref = None if branch is None else branch_ref(self._repository, branch)
         if self._ref is not None:
-            refuse_checked_out(self._repository, self._ref)  # before anything is planned, and again when it moves
+            refuse_in_use(self._repository, self._ref)  # before anything is planned, and again when it moves
         self._look_at(self._find_head(rev, branch))
 
     @property
@@ -85,7 +85,7 @@ class ObjectsRepo:
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Put one commit with all of `contents` on the branch; None if that would change nothing.
 
-        Raises `Refused` without a branch, for one that is checked out and where no file can be,
+        Raises `Refused` without a branch, for one that is in use and where no file can be,
         `HeadMoved`, `SelfCheckFailed` and `RepoError`; the branch has not moved then.
         """
         if self._ref is None:
@@ -99,7 +99,7 @@ class ObjectsRepo:
         }
         if not files:
             return None
-        refuse_checked_out(self._repository, self._ref)
+        refuse_in_use(self._repository, self._ref)
         commit = make_commit(self._repository, Plan(self._head, files, message), self._identity)
         seconds, who = self._lock_seconds, self._identity
         move_ref(self._repository, self._ref, commit, self._head, identity=who, lock_seconds=seconds)
@@ -125,15 +125,3 @@ class ObjectsRepo:
             return (data is None) != (mode is None)
         entry = self._files.entry(path)
         return entry is None or entry.id != blob_id(data, self._repository.object_format)
-
-
-def refuse_checked_out(repository: Repository, ref: str) -> None:
-    """Raise `Refused` if a working tree is on `ref`: it would look as if it had taken the commit back."""
-    place = None
-    for line in os.fsdecode(repository.git.ask("worktree", "list", "--porcelain")).split("\n"):
-        kind, _, value = line.partition(" ")
-        if kind == "worktree":
-            place = value
-        elif kind == "branch" and value == ref:
-            reason = f"{ref} is checked out at {place}; apply to that working tree instead"
-            raise Refused(reason, ReasonCode.BRANCH_REFUSED)
