@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
+import gitkit
 import pytest
-from applykit import CHANGE, CREATE, NEW_CART, Run, block, make_shop, runner
-from gitkit import git, line, read_folder
+from applykit import CART, CHANGE, CREATE, NEW_CART, Run, block, make_shop, runner
+from gitkit import FILE, git, line, read_folder
 
 from editblocks.errors import UnreadableFile
 from editblocks.repos.worktree import WorktreeRepo
@@ -14,7 +16,10 @@ from editblocks.repos.worktree import WorktreeRepo
 ANEW = block("src/cart.py", "", "x = 1\n")
 CONE = ["--cone", "--sparse-index", "docs"]
 PATTERNS = ["--no-cone", "/*", "!/src/cart.py"]
-SAID = "src/cart.py is left out of this working tree by git sparse-checkout; git sparse-checkout add {} first"
+SAID = (
+    "src/cart.py is left out of this working tree by git sparse-checkout; bring it in with: git sparse-checkout add {}"
+)
+ODD = "we ird/a[b]*c\\d/it's.py"
 
 
 @pytest.fixture
@@ -51,11 +56,27 @@ def test_what_is_left_out_is_named_and_left_alone(shop: Path, run: Run, way: str
     assert (read_folder(shop), git(shop, "ls-files", "-t", "--stage"), line(shop, "rev-parse", "HEAD")) == before
 
 
-def test_the_command_that_is_named_brings_it_in(shop: Path, run: Run) -> None:
-    sparse(shop, *PATTERNS)
-    git(shop, "sparse-checkout", "add", "/src/cart.py")
-    assert run("apply", "-", stdin=CHANGE).code == 0
-    assert (shop / "src/cart.py").read_bytes() == NEW_CART
+BROUGHT = [("cone", "src/cart.py"), ("patterns", "src/cart.py"), ("cone", ODD), ("patterns", ODD)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"), [pytest.param(*case, marks=pytest.mark.long if case[1] == ODD else ()) for case in BROUGHT]
+)
+def test_the_command_that_is_named_brings_it_in_from_where_it_is_pasted(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, kind: str, path: str
+) -> None:
+    gitkit.commit(shop, "main", dict.fromkeys(("docs/a b/x.py", "far/y.py", ODD), (FILE, CART)))
+    git(shop, "reset", "--hard", "--quiet")
+    git(shop, "sparse-checkout", "set", *(["--cone", "docs"] if kind == "cone" else ["--no-cone", "/docs"]))
+    monkeypatch.chdir(shop / "docs/a b")
+    with pytest.raises(UnreadableFile) as caught:
+        WorktreeRepo(shop).read(path)
+    command = caught.value.message.partition("; bring it in with: ")[2]
+    assert command.startswith(f"git -C {shop} sparse-checkout add ")
+    done = subprocess.run(["sh", "-c", command], env=gitkit.ISOLATED, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert ((shop / path).is_file(), (shop / "far/y.py").exists()) == (True, False)
+    assert WorktreeRepo(shop).read(path) == CART
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ checkout was set up and nothing is on disk.
 
 from __future__ import annotations
 
-import shlex
+import re
 from collections.abc import Collection
 from pathlib import Path
 
@@ -16,10 +16,12 @@ from editblocks.repos.git import Git
 from editblocks.repos.git_trees import chunks
 from editblocks.repos.names import to_text
 from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import repository_at
+from editblocks.repos.repository import Repository, repository_at
 from editblocks.repos.tree import DIRECTORY, is_inside, obstacle
 
 SKIPPED = "S"  # git ls-files -t: an entry that is not looked for on disk
+
+_SPECIAL, _ESCAPED = re.compile(r"[*?\[\]\\]"), r"\\\g<0>"  # characters of patterns (gitignore)
 
 
 class LeftOut:
@@ -39,7 +41,7 @@ class LeftOut:
             return
         self._ask(self._repository.git, {path, *others} - self._known)
         if path in self._paths:
-            raise _left_out(self._repository.git, path)
+            raise _left_out(self._repository, path)
         if any(it.startswith(f"{path}/") for it in self._paths):
             raise obstacle(path, path, DIRECTORY)
 
@@ -50,10 +52,16 @@ class LeftOut:
         self._known.update(paths)
 
 
-def _left_out(git: Git, path: str) -> UnreadableFile:
+def _left_out(repository: Repository, path: str) -> UnreadableFile:
     """Why no file can be edited or made at `path`, with the command that brings it in."""
-    # that command takes folders or patterns, as the sparse checkout was made
-    has_cones = git.run("config", "--type=bool", "--get", "core.sparseCheckoutCone", fine=(0, 1)).output == b"true\n"
-    wanted = shlex.quote(path.rpartition("/")[0] if has_cones else f"/{path}")
-    reason = f"{path} is left out of this working tree by git sparse-checkout; git sparse-checkout add {wanted} first"
+    asked = repository.git.run("config", "--type=bool", "--get", "core.sparseCheckoutCone", fine=(0, 1))
+    wanted = _folder(path) if asked.output == b"true\n" else [f"/{_SPECIAL.sub(_ESCAPED, path)}"]
+    command = repository.typed("sparse-checkout", "add", *wanted)
+    reason = f"{path} is left out of this working tree by git sparse-checkout; bring it in with: {command}"
     return UnreadableFile(ReasonCode.NOT_A_FILE, reason)
+
+
+def _folder(path: str) -> list[str]:
+    """What a sparse checkout of folders takes; it is patterns otherwise, so git wants to be sure."""
+    folder = path.rpartition("/")[0]
+    return ["--skip-checks", folder] if _SPECIAL.search(folder) else [folder]

@@ -79,7 +79,8 @@ class NextIndex:
             if data is not None and path not in staged:
                 raise _dirty(f"{path} is not tracked by git, so {untracked}")
             if path in staged and staged[path][0] == SKIPPED:
-                raise _dirty(f"{path} has the skip-worktree bit; git update-index --no-skip-worktree it first")
+                command = self._repository.typed("update-index", "--no-skip-worktree", path)
+                raise _dirty(f"{path} has the skip-worktree bit; clear it with: {command}")
         lines = [f"{entry.mode} {entry.id}\t{path}\0" for path, (_, entry) in staged.items()]
         git.run("update-index", "-z", "--index-info", stdin=to_bytes("".join(lines)), options=self._options)
         for part in chunks(list(before)):

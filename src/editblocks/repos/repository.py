@@ -41,6 +41,14 @@ class Repository:
         """The id that stands for nothing."""
         return "0" * (64 if self.object_format == "sha256" else 40)
 
+    def typed(self, *words: str) -> str:
+        """A git command at the top of this repository, to be pasted into a shell in the current directory."""
+        from editblocks.report.escape import shell_line
+
+        top = self.top or self.git_dir
+        place = () if top.samefile(os.curdir) else ("-C", str(top))
+        return shell_line(["git", *place, *words])
+
 
 def open_repository(
     path: Path, mode: Mode = Mode.USER, *, launch: Launch = through_gitpython, seconds: float = SECONDS
