@@ -225,7 +225,7 @@ CASES: Mapping[str, Case] = {
             )
         )
     ),
-    "only-not-by-blocks": Case(block("on: push\n", "on: pull_request\n", ".github/workflows/ci.yml")),
+    "only-not-by-blocks": Case(block("", "name: Shop\n", "action.yml")),
     "hints": Case(
         "\n".join(
             (

@@ -83,8 +83,8 @@ def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
 
 def _protected(path: str) -> str:
     what = "can run code or change what reviewers see, and is protected"
-    by_policy = "an owner may name it under allow-protected on the base branch"
-    return f"{what}; {'change it by hand' if is_workflow(path) else by_policy}"
+    by_owner = "an owner may allow it by allow-protected on the base branch, or --allow-protected on the command line"
+    return f"{what}; {'change it by hand' if is_workflow(path) else by_owner}"
 
 
 def _ruled_out(path: str, settings: Settings) -> PathError | None:

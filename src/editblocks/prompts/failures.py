@@ -43,6 +43,7 @@ _TOLD_BETTER = frozenset(
         ReasonCode.HIDDEN_BLOCK,
         ReasonCode.HIDDEN_TEXT,
         ReasonCode.EARLIER_FAILURE,
+        ReasonCode.NOT_ALLOWED,
     }
 )
 _REPAIRS = ("split it", "split the response", "remove it")  # advice that a model can follow whatever the code
