@@ -34,8 +34,8 @@ NAME = ".edits/a.md"
 MISSED = f"{ROW}{NAME}: 1 failed; next: editblocks retry {NAME}\n"
 CART_2 = CART.replace(b"1", b"2")
 DONE = (
-    "{}: applied 1 block to 1 file, +1 -1, then removed; look at the change, then git add -- cart.py {}, "
-    "and commit again; take it back with: {}\n"
+    "{}: applied 1 block to 1 file, +1 -1, then removed; look at the change, then git add -p, "
+    "or git add -- cart.py {} to stage these files whole, and commit again; take it back with: {}\n"
 )
 UNDO = "editblocks undo ID"
 APPLIED = DONE.format(NAME, NAME, UNDO)
@@ -94,8 +94,8 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "what is there already",
         {NAME: (FILE, block("class Cart:", "class Cart:"))},
         1,
-        ".edits/a.md: removed, as nothing was left to apply; look at the change, then git add -- .edits/a.md, "
-        f"and commit again; take it back with: {UNDO}\n",
+        ".edits/a.md: removed, as nothing was left to apply; look at the change, then git add -p, "
+        f"or git add -- .edits/a.md to stage these files whole, and commit again; take it back with: {UNDO}\n",
         {NAME: None},
     ),
     (
@@ -103,7 +103,8 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         {NAME: (FILE, block("", "x = 1", "src/$x.py"))},
         1,
         f".edits/a.md: applied 1 block to 1 file, +1 -0, then removed; look at the change, "
-        f"then git add -- 'src/$x.py' {NAME}, and commit again; take it back with: {UNDO}\n",
+        f"then git add -p, or git add -- 'src/$x.py' {NAME} to stage these files whole, and commit again; "
+        f"take it back with: {UNDO}\n",
         {"src/$x.py": b"x = 1\n", NAME: None},
     ),
     (
@@ -150,8 +151,8 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "note: line 10 is no marker; write `<<<<<<< SEARCH`\n"
         "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
         "then delete this one\n"
-        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -- cart.py, "
-        f"and commit again; take it back with: {UNDO}\n",
+        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -p, "
+        f"or git add -- cart.py to stage these files whole, and commit again; take it back with: {UNDO}\n",
         {"cart.py": CART_2},
     ),
     (
@@ -161,8 +162,8 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "note: lines 10-16 are a unified diff, which is not read; ask for SEARCH/REPLACE blocks\n"
         "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
         "then delete this one\n"
-        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -- cart.py, "
-        f"and commit again; take it back with: {UNDO}\n",
+        ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -p, "
+        f"or git add -- cart.py to stage these files whole, and commit again; take it back with: {UNDO}\n",
         {"cart.py": CART_2},
     ),
     (

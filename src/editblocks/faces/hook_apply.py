@@ -117,7 +117,7 @@ class Workbench:
         if outcome.written:
             receipt = self.last.receipt if self.last else None
             back = f"; take it back with: editblocks undo {receipt}" if receipt else ""
-            advice = f"look at the change, then {_git_add(outcome)}, and commit again{back}"
+            advice = f"look at the change, then {_staging(outcome)}, and commit again{back}"
             said = f"{visible(path)}: {_done(outcome)}; {advice}"
             return f"{short.notes(outcome)}{said}\n"
         if outcome.refusal is not None:
@@ -138,9 +138,12 @@ def _done(outcome: Outcome) -> str:
     return f"{short.verdict(outcome)}{', then removed' if outcome.removed else ''}"
 
 
-def _git_add(outcome: Outcome) -> str:
-    """The command that stages what was changed, if it fits into a line."""
+def _staging(outcome: Outcome) -> str:
+    """What stages the change, with the files if they fit into a line.
+
+    pre-commit lays what was not staged over them once the hook has ended, which cannot know of it.
+    """
     paths = list(contents_of(outcome))
     if len(paths) > _MOST_NAMED:
         return "git add what you want of it"
-    return f"git add -- {' '.join(map(file_from_here, paths))}"
+    return f"git add -p, or git add -- {' '.join(map(file_from_here, paths))} to stage these files whole"
