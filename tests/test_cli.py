@@ -266,11 +266,12 @@ def test_the_patch_is_one_that_git_applies(repository: Path, run: Run) -> None:
 
 
 def test_root_names_another_place(repository: Path, run: Run, tmp_path: Path) -> None:
-    below = tmp_path / "cart.md"
-    below.write_text(CHANGE.replace("src/cart.py", "cart.py"))
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain/cart.py").write_bytes(CART)
+    (tmp_path / "cart.md").write_text(CHANGE.replace("src/cart.py", "cart.py"))
     assert run("apply", "../../cart.md").code == 1
-    assert run("apply", "../../cart.md", "--root", ".").code == 0
-    assert changed(repository) == {"src/cart.py": NEW_CART}
+    assert run("apply", "../../cart.md", "--root", "../../plain").code == 0
+    assert ((tmp_path / "plain/cart.py").read_bytes(), changed(repository)) == (NEW_CART, {})
 
 
 def test_rev_plans_on_a_commit(repository: Path, run: Run) -> None:
@@ -352,7 +353,6 @@ NO_COMMITS: Mapping[str, NoCommit] = {
         "editblocks: dirty-file: src/cart.py has changes that are not committed; commit or stash them first\n",
         ("update-index", "--chmod=+x", "src/cart.py"),
     ),
-    "below the top": NoCommit("../../fits.md --root .", 2, "it lies below the top of a repository; name its top\n"),
     "not a repository": NoCommit("../../fits.md --root ../..", 2, "is no git repository that can be used"),
 }
 

@@ -94,7 +94,7 @@ def test_from_a_folder_and_by_root(
     assert init(options()) == 0
     assert f"  git -C {top} add {WORKFLOW} {POLICY} {ATTRIBUTES}\n" in capsys.readouterr().out
     monkeypatch.chdir(top.parent)
-    assert init(options(root="shop/src")) == 0
+    assert init(options(root="shop")) == 0
     assert capsys.readouterr().out == ALL_THERE
     assert set(written(top)) == set(texts())
 

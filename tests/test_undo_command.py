@@ -131,8 +131,10 @@ REFUSED = [  # the command, what is said, whether the file was edited
     ),
     ("undo --list 20261119-1", "bad-command: --list takes no id and no --redo; it shows them all"),
     ("undo --root ''", "bad-command: --root is empty; name a directory"),
-    ("undo --root src", "bad-config: src is no top of a git repository, and elsewhere nothing is kept to take back; "
+    ("undo --root ..", "bad-config: .. is no top of a git repository, and elsewhere nothing is kept to take back; "
      "name one with --root"),
+    ("undo --root src", "bad-command: --root src is inside the repository {shop}, at whose top paths begin; "
+     "leave --root out"),
 ]  # fmt: skip
 
 
@@ -162,7 +164,7 @@ def test_what_is_refused_changes_nothing(
     apply(shop)
     before = folder_state(shop)
     assert cli.main(shlex.split(command)) == 2
-    assert capsys.readouterr() == ("", f"editblocks: {said}\n")
+    assert capsys.readouterr() == ("", f"editblocks: {said.format(shop=shop)}\n")
     assert folder_state(shop) == before
 
 

@@ -25,14 +25,28 @@ def find_root(start: Path) -> Path:
 def root_of(option: str | None) -> Path:
     """What `--root` names; without it the top of the repository around the current directory.
 
-    Raises `UsageError` if it names no directory.
+    Raises `UsageError` if it names no directory, or one below the top of a repository.
     """
     if option == "":
         raise UsageError("--root is empty; name a directory")
     root = find_root(here()) if option is None else Path(option)
     if not root.is_dir():
         raise UsageError(f"{root} is no directory; name one with --root")
+    if option is not None:
+        _refuse_below_top(root)
     return root
+
+
+def _refuse_below_top(root: Path) -> None:
+    """Raise `UsageError` where paths would be others than git's: journal, policy and protected paths would not hold."""
+    place = root.resolve()
+    top = find_root(place)
+    if top == place or not (top / ".git").exists() or is_in_git_folder(place):
+        return
+    from editblocks.report.escape import shell_word
+
+    advice = "leave --root out" if top == find_root(here()) else f"name --root {shell_word(str(top))}"
+    raise UsageError(f"--root {root} is inside the repository {top}, at whose top paths begin; {advice}")
 
 
 def root_option(root: Path) -> tuple[str, ...]:
@@ -43,6 +57,16 @@ def root_option(root: Path) -> tuple[str, ...]:
 def is_git_folder(folder: Path) -> bool:
     """Whether git keeps its own files in `folder`: it is a bare repository, or the `.git` of another one."""
     return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
+
+
+def is_in_git_folder(place: Path) -> bool:
+    """Whether a resolved path is of such a folder, or of one in it."""
+    for folder in (place, *place.parents):
+        if is_git_folder(folder):
+            return True
+        if (folder / ".git").exists():
+            return False
+    return False
 
 
 def kind(mode: int) -> str:

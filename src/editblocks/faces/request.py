@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editblocks.errors import UsageError
-from editblocks.faces.places import is_git_folder, root_of, root_option
+from editblocks.faces.places import is_in_git_folder, root_of, root_option
 from editblocks.faces.terminal import message
 from editblocks.outcome import FrontMatter, Response
 from editblocks.report.commands import Kept
@@ -130,13 +130,8 @@ def refuse_title(title: str | None, prefix: str) -> None:
 
 def refuse_git_folder(root: Path) -> None:
     """Raise `UsageError` if `root` is, or lies in, a folder in which git keeps its own files: hooks, configuration."""
-    place = root.resolve()
-    for folder in (place, *place.parents):
-        if is_git_folder(folder):
-            reason = f"{root} is git's own folder, without files to change; name a commit to plan on with --rev"
-            raise UsageError(reason)
-        if (folder / ".git").exists():
-            return
+    if is_in_git_folder(root.resolve()):
+        raise UsageError(f"{root} is git's own folder, without files to change; name a commit to plan on with --rev")
 
 
 def opener(request: Request) -> Callable[[], Repo]:
