@@ -206,6 +206,11 @@ def test_a_result_is_added_to_what_is_open(tmp_path: Path, shop: Path, redirecte
     assert [each.name for each in tmp_path.glob(".editblocks-*")] == []
 
 
+def test_a_dash_is_standard_output(tmp_path: Path, shop: Path) -> None:
+    assert shell(tmp_path, "editblocks check -q --root shop r.md --output - | cat") == (0, READY, "")
+    assert (shop.is_dir(), (tmp_path / "-").exists()) == (True, False)
+
+
 def test_a_pipe_and_a_device(tmp_path: Path, shop: Path) -> None:
     line = "editblocks check -q --root shop r.md --output"
     assert shell(tmp_path, f"{line} /dev/stdout | cat") == (0, READY, "")

@@ -68,6 +68,7 @@ class Request:
             "root": root,
             "settings": policy.settings,
             "select": None if only is None else Selection.read(only),
+            "output": None if options.output == "-" else options.output,
             "verbose": getattr(options, "verbose", False) or os.environ.get("RUNNER_DEBUG") == "1",
         }
         return cls(**values)
