@@ -128,6 +128,23 @@ def test_an_interrupt_says_nothing_more(apply: Apply) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("name", ["TERM", "HUP"])
+def test_a_signal_that_ends_it_is_an_interrupt(shop: Path, apply: Apply, tmp_path: Path, name: str) -> None:
+    """As Ctrl-C does, it takes away the file that was begun for the result."""
+    ran = apply("../reply.md", "--output", "../result", answers=["y", "e"], more={"EDITOR": f"kill -{name} $PPID #"})
+    assert (ran.code, changed(shop)) == (130, {}), ran.out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "reply.md", "shop"]
+
+
+@pytest.mark.long
+def test_what_nohup_ignores_stays_ignored(shop: Path, environ: dict[str, str]) -> None:
+    command = ("/bin/sh", "-c", 'trap "" HUP && exec "$@"', "sh", *PROGRAM, "apply", "-i", "../reply.md")
+    variables = {**environ, "EDITOR": "kill -HUP $PPID #"}
+    ran = at_terminal(command, ["y", "e", "q"], question=QUESTION, cwd=shop, environ=variables)
+    assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE}), ran.out
+
+
+@pytest.mark.long
 def test_the_answer_may_be_piped_in(shop: Path, apply: Apply) -> None:
     """The response is standard input then, and the answers come from the terminal all the same."""
     ran = apply("-", answers=["y", "n", "n", "n"], stdin=REPLY.encode())

@@ -8,11 +8,22 @@ import sys
 def main() -> int:
     """Run the command line; interrupted, even while it is still being loaded, it ends without a word."""
     try:
+        _end_as_interrupted()
         from editblocks.faces.cli import main as command_line
 
         return command_line()
     except KeyboardInterrupt:
         return 130  # boundary.INTERRUPTED, which may not be loaded yet
+
+
+def _end_as_interrupted() -> None:
+    """Take `kill` and a terminal that is closed for Ctrl-C: what was begun is taken away. `nohup` still counts."""
+    import signal
+
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has one of them
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 if __name__ == "__main__":
