@@ -243,6 +243,22 @@ def test_a_block_that_fails_is_shown_against_what_was_taken_before_it() -> None:
     assert ">     2      return 10\n" in person.shown[2]
 
 
+def test_more_lines_are_those_that_the_taken_blocks_leave() -> None:
+    # what block 1 makes of cart.py stands next to a place that it has not touched
+    first = block("cart.py", "def total():\n    return 1\n", "def total():\n    x = 1\n    return 10\n")
+    _, person = hold(first + block("cart.py", "def tax():\n    return 3\n", "    return 4\n"), "y v")
+    assert (
+        "      1  def total():\n"
+        "      +      x = 1\n"
+        "      +      return 10\n"
+        "      3\n"
+        "      4\n"
+        ">     5  def tax():\n"
+        ">     6      return 2\n"
+        "tried: "
+    ) in person.shown[2]
+
+
 def test_all_places_of_an_ambiguous_block_are_shown() -> None:
     _, person = hold(API, "v p 1@3 v")
     assert ">     3      return 1\n      4\n" in person.shown[1]

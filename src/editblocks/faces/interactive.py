@@ -192,8 +192,7 @@ class Dialog:
         row, told = question.row, "".join(f"{visible(line)}\n" for line in self._choices.traces(question))
         if words.is_ready(row):
             return words.change(question.before, question.after, words.CONTEXT, color=self._asker.color) + told
-        file = words.around(row, *self._choices.closest(question))
-        return words.wanted(question.text, None) + file + told
+        return words.wanted(question.text, None) + words.around(row, self._choices.file(question)) + told
 
     def _help(self, question: Question) -> str:
         return words.help_text(question.keys, question.row.path, question.places)

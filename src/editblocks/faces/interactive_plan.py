@@ -15,6 +15,7 @@ from editblocks.faces.interactive_files import Snapshot
 from editblocks.faces.verbose import traces
 from editblocks.model import ApplyResult, Candidate, EditResult, Problem, row_number
 from editblocks.outcome import Outcome, Refusal
+from editblocks.prompts.files import Files, FileText
 from editblocks.prompts.retry import retry_prompt
 from editblocks.report.rows import Row, rows
 from editblocks.report.wording import source_name
@@ -131,13 +132,12 @@ class Choices:
         plan = without(question.outcome.result, question.outcome.left_alone)
         return retry_prompt(plan, self._repo.read, head=self._repo.head, response=self._order.response.text)
 
-    def closest(self, question: Question) -> tuple[bytes, bytes]:
-        """The file in which a block that does not fit has places, as it is and as the taken blocks make it."""
+    def file(self, question: Question) -> FileText | None:
+        """The file in which a block that does not fit has places, as the taken blocks make it; None if it has none."""
         result = question.row.result
         if result is None or not result.candidates:
-            return b"", b""
-        data = self._repo.read(result.file_path) or b""
-        return data, question.outcome.result.contents.get(result.file_path, data)
+            return None
+        return Files(question.outcome.result, self._repo.read).text(result.file_path)
 
     def traces(self, question: Question) -> tuple[str, ...]:
         """How the block was looked for, and who changed the line that differs: foreign text."""

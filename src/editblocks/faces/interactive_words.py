@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from editblocks.codes import EditStatus
 from editblocks.model import Candidate
 from editblocks.outcome import Outcome
+from editblocks.prompts.files import FileText
 from editblocks.report.colors import BOLD, MARKS, painted
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import visible
@@ -104,23 +105,25 @@ def unknown(answer: str, row: Row) -> str:
     return f"this block has no `{visible(answer)}`\n"
 
 
-def around(row: Row, data: bytes, planned: bytes) -> str:
+def around(row: Row, file: FileText | None) -> str:
     """The first places that a block may have been meant for, with lines around each; `>` marks the place.
 
-    `data` is the file, `planned` what the blocks that were taken make of it.
+    `file` is as the taken blocks make it; a line that they wrote has a `+` for its number in the file.
     """
-    found = row.result.candidates[:_SHOWN_PLACES] if row.result is not None else ()
-    own, written = (text.decode("utf-8", "replace").removesuffix("\n").split("\n") for text in (data, planned))
+    if row.result is None or file is None:
+        return ""
+    found = row.result.candidates[:_SHOWN_PLACES]
     context = CONTEXT if len(found) == 1 else FEW
-    shown = ("".join(_numbered(written if place.after else own, place, context)) for place in found)
-    return "    ...\n".join(shown)
+    return "    ...\n".join("".join(_numbered(file, place, context)) for place in found)
 
 
-def _numbered(lines: Sequence[str], place: Candidate, context: int) -> Iterator[str]:
-    first, stop = max(1, place.start_line - context), min(len(lines), place.end_line + context) + 1
-    for number in range(first, stop):
-        mark = ">" if place.start_line <= number <= place.end_line else " "
-        yield f"{mark}{number:>6}  {visible(lines[number - 1].removesuffix(_CR))}".rstrip(" ") + "\n"
+def _numbered(file: FileText, place: Candidate, context: int) -> Iterator[str]:
+    start, stop = file.place(place)
+    for line in range(max(0, start - context), min(len(file.lines), stop + context)):
+        head = line if place.after or file.kept is None else file.kept.get(line)
+        number = "+" if head is None else str(head + 1)
+        mark = ">" if start <= line < stop else " "
+        yield f"{mark}{number:>6}  {visible(file.lines[line])}".rstrip(" ") + "\n"
 
 
 def places(row: Row) -> tuple[Candidate, ...]:
