@@ -107,7 +107,7 @@ def test_who_chooses_a_place_gets_no_other_one() -> None:
 CHOSEN: dict[str, tuple[str, str, int, str, str]] = {
     "there already": ("f\nb\ng\na\n", block("a\n", "b\n"), 2, "a.py already-applied", "at a.py:2 already"),
     "there already, and two left": ("a\nb\na\n", block("a\n", "b\n"), 2, "a.py already-applied", "at a.py:2 already"),
-    "at another place": ("f\nb\ng\na\n", block("a\n", "b\n"), 3, "a.py no-match", "at line 4 of a.py, not where"),
+    "at another place": ("f\nb\ng\na\n", block("a\n", "b\n"), 3, "a.py no-match", "at line 4 of a.py, not at line 3;"),
     "at neither place": (
         "a\nb\na\n",
         block("a\n", "c\n"),
@@ -132,6 +132,83 @@ def test_a_place_that_was_chosen(file: str, text: str, line: int, row: str, reas
     result = plan(text, file, nothing, only=f"1@{line}")
     assert verdicts(result) == [row]
     assert reason in (result.results[0].reason or "")
+
+
+# the file, a block before, one that is put at a line, and what becomes of it; numbers of two versions are told apart
+MOVED: dict[str, tuple[str, str, str, int, str]] = {
+    "one place is new": (
+        "k\nb\na\nd\n",
+        block("b\n", "a\nx\n"),
+        block("a\n", "c\n"),
+        2,
+        "not at line 2 as it was before block 1: matches at line 3 of a.py, and at line 2 after block 1; "
+        "add a line above or below",
+    ),
+    "both places are new": (
+        "k\nb\nl\n",
+        block("k\nb\n", "k\na\nk\na\n"),
+        block("a\n", "c\n"),
+        2,
+        "not at line 2 as it was before block 1: matches at lines 2 and 4 of a.py after block 1; "
+        "add a line above or below",
+    ),
+    "the only place is new": (
+        "k\nb\nl\n",
+        block("b\n", "a\n"),
+        block("a\n", "c\n"),
+        2,
+        "its old lines are at line 2 of a.py after block 1, not at line 2 as it was before block 1; "
+        "look at both places",
+    ),
+    "nearly": (
+        "first = 1\nsecond = 2\nlast\n",
+        block("second = 2\n", "third = 3\n"),
+        block("third = 4\n", "fourth = 4\n"),
+        2,
+        "not at line 2 as it was before block 1: line 1 of the block differs from line 2 of a.py after block 1, ",
+    ),
+    "a place that is as it was": (
+        "a\nb\na\nd\n",
+        block("d\n", "e\n"),
+        block("a\n", "c\n"),
+        2,
+        "not at line 2: matches at lines 1 and 3 of a.py; add a line above or below",
+    ),
+}
+
+
+@pytest.mark.parametrize(("file", "before", "text", "line", "reason"), MOVED.values(), ids=MOVED)
+def test_a_line_that_was_chosen_and_one_after_a_block_are_told_apart(
+    file: str, before: str, text: str, line: int, reason: str
+) -> None:
+    result = plan(before + text, file, nothing, only=f"1,2@{line}")
+    assert (result.results[1].reason or "").startswith(reason)
+
+
+# base, file, the block's old and new lines; the file's line that is named, and the two lines that are shown
+STALE: dict[str, tuple[str, str, str, str, int, tuple[str, str]]] = {
+    "the line above changed too": ("a\nb\nc\nd\n", "a\nB\nC\nd\n", "c\n", "x\n", 3, ("c", "C")),
+    "lines came above as well": ("a\nb\nc\nd\n", "a\nB\nnew\nC\nd\n", "c\n", "x\n", 3, ("c", "new")),
+    "the two became one": ("a\nb\nc\nd\n", "a\nC\nd\n", "c\n", "x\n", 2, ("c", "C")),
+    "the two are gone": ("a\nb\nc\nd\n", "a\nd\n", "c\n", "x\n", 2, ("c", "d")),
+    "its second line changed": ("a\nb\nc\nd\n", "a\nB\nB2\nc\nD\n", "c\nd\n", "x\ny\n", 5, ("d", "D")),
+    "a line came in between": ("a\nb\nc\nd\n", "a\nB\nc\nX\nd\n", "c\nd\n", "x\ny\n", 4, ("d", "X")),
+    "a blank line above is left": ("a\n\nc\n\nd\n", "a\n\nd\n", "c\n", "x\n", 3, ("c", "d")),
+    "the line above changed alone": ("a\nb\nc\nd\n", "a\nB\nc\nD\n", "c\nd\n", "x\nc\nd\n", 2, ("b", "B")),
+    "the line below changed too": ("a\nb\nc\nd\n", "a\nB\nC\nd\n", "b\n", "x\n", 2, ("b", "B")),
+}
+
+
+@pytest.mark.parametrize(("base", "file", "old", "new", "line", "lines"), STALE.values(), ids=STALE)
+def test_a_stale_block_is_told_of_its_own_lines(
+    base: str, file: str, *, old: str, new: str, line: int, lines: tuple[str, str]
+) -> None:
+    [row] = plan(block(old, new), file, {"a.py": base.encode()}.get).results
+    found = row.first_difference
+    assert row.code is ReasonCode.STALE
+    assert (row.reason or "").startswith(f"a.py:{line} changed since {BASE}")
+    assert found is not None
+    assert (found.line, (found.expected, found.actual)) == (line, lines)
 
 
 LONG = "  'first long entry',\n  'second long entry',\n  'third long entry',\n"

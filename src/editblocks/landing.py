@@ -83,7 +83,7 @@ def _where_it_was_picked(
     places = [(match.start, match.stop) for match in reading.found.matches]
     if reading.found.count > 1:
         return misses.not_there(misses.ambiguous(block, source, places, reading.found.count), ways.pick)
-    return misses.elsewhere(block, source, places)
+    return misses.elsewhere(block, source, places, ways.pick)
 
 
 def _where_it_does_not_stand(
@@ -108,7 +108,7 @@ def _where_it_does_not_stand(
             merged = rescue.merged_with_base(block, source, ways, base, landed)
             if ways.pick is None or not isinstance(merged, Landed):
                 return merged
-            return misses.elsewhere(block, source, [(merged.start, merged.stop)])
+            return misses.elsewhere(block, source, [(merged.start, merged.stop)], ways.pick)
     if present:
         return present
     outcome: Landed | Mismatch | None = None

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from editblocks.codes import ReasonCode
 from editblocks.line_index import find_lines
+from editblocks.matching.align import kept_lines
 from editblocks.matching.diagnose import Closest, closest, first_difference
 from editblocks.matching.hints import ADVICE_LOOSE, ELSEWHERE, MOST_HINTS, hints
 from editblocks.matching.ladder import locate
@@ -20,7 +21,7 @@ from editblocks.matching.readings import Reading
 from editblocks.model import Candidate, Difference, EditBlock, Mismatch, section_lines
 from editblocks.text import SourceText, common_prefix
 from editblocks.ways import Ways
-from editblocks.words import after_blocks, joined
+from editblocks.words import after_blocks, before_blocks, joined
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _MOST_NAMED = 10
@@ -51,17 +52,25 @@ def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
     return f"at line{'s' * (len(numbers) > 1)} {joined(numbers)}"
 
 
-def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place]) -> Mismatch:
-    """It fits one place, not the one that was chosen."""
+def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place], pick: int | None) -> Mismatch:
+    """It fits one place, not line `pick`, which was chosen."""
     candidates = tuple(candidate(block, source, place) for place in places)
     where = f"at line {candidates[0].start_line} of {block.file_path}{_said(candidates[0].after)}"
-    reason = f"its old lines are {where}, not where it was to go"
+    reason = f"its old lines are {where}, not at line {pick}{_before(candidates)}"
     return Mismatch(ReasonCode.NO_MATCH, f"{reason}; look at both places", candidates, candidates_total=1)
 
 
 def not_there(mismatch: Mismatch, pick: int | None) -> Mismatch:
     """The same failure, where a person chose a line that did not help."""
-    return mismatch if pick is None else replace(mismatch, reason=f"not at line {pick}: {mismatch.reason}")
+    if pick is None:
+        return mismatch
+    return replace(mismatch, reason=f"not at line {pick}{_before(mismatch.candidates)}: {mismatch.reason}")
+
+
+def _before(candidates: Sequence[Candidate]) -> str:
+    """What to say of a line of the branch's file beside places that are counted after some blocks."""
+    after = next((each.after for each in candidates if each.after), ())
+    return f" as it was {before_blocks(after)}" if after else ""
 
 
 def tolerant_twin(block: EditBlock, source: SourceText, strategy: str, place: Place, twin: Place) -> Mismatch:
@@ -93,12 +102,14 @@ def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: 
     return Mismatch(ReasonCode.NO_MATCH, reason, (found,), candidates_total=1)
 
 
-def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Conflict, commit: str) -> Mismatch:
-    """The file has changed since the base, in the lines that the block changes or next to them."""
-    old, new = base.lines[slice(*conflict.base)], source.lines[slice(*conflict.ours)]
-    same = next((index for index, lines in enumerate(zip(old, new, strict=False)) if lines[0] != lines[1]), -1)
-    same = min(len(old), len(new)) if same < 0 else same
-    first, line = conflict.base[0] + same, conflict.ours[0] + same
+def stale(
+    block: EditBlock, source: SourceText, base: SourceText, start: int, conflict: Conflict, *, commit: str
+) -> Mismatch:
+    """The file has changed since the base, in the lines that the block changes or next to them.
+
+    `start` is where the block's own lines begin in the base: what changed above them too is not shown.
+    """
+    first, line = _first_changed(base, source, start, conflict)
     expected = base.lines[first] if first < len(base.lines) else ""
     actual = source.lines[line] if line < len(source.lines) else None
     after = _after(source, conflict.ours, line)
@@ -111,6 +122,30 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Conf
     )
     place = candidate(block, source, conflict.ours, picks=False, after=after)
     return Mismatch(ReasonCode.STALE, reason, (place,), difference)
+
+
+def _first_changed(base: SourceText, source: SourceText, start: int, conflict: Conflict) -> tuple[int, int]:
+    """The first line of a conflict, from line `start` of the base on, that is another one now: in base and file.
+
+    From its first line on where it lies above that line as a whole: then it only touches what the block changes.
+    """
+    old, new = base.lines[slice(*conflict.base)], source.lines[slice(*conflict.ours)]
+    above = start - conflict.base[0] if conflict.base[0] < start < conflict.base[1] else 0
+    before = _counterpart(above, old, new) if above else 0
+    pairs = zip(old[above:], new[before:], strict=False)
+    most = min(len(old) - above, len(new) - before)
+    same = next((index for index, (was, now) in enumerate(pairs) if was != now), most)
+    return conflict.base[0] + above + same, conflict.ours[0] + before + same
+
+
+def _counterpart(line: int, old: Sequence[str], new: Sequence[str]) -> int:
+    """Which line of `new` stands for this one of `old`: itself, or what is as far below the last one that is kept."""
+    kept = {was: now for now, was in kept_lines(old, new).items()}
+    if line in kept:
+        return kept[line]
+    last = max((was for was in kept if was < line), default=-1)
+    first = kept.get(last, -1) + 1
+    return min(first + line - last - 1, max(first, len(new) - 1))
 
 
 def gone(block: EditBlock, ways: Ways) -> Mismatch:

@@ -99,7 +99,7 @@ def merged_with_base(
     theirs.splice(landed.start, landed.stop, landed.new)
     merged = merge(base.lines, source.lines, theirs.lines)
     if merged.conflict is not None:
-        return misses.stale(block, source, base, merged.conflict, ways.commit)
+        return misses.stale(block, source, base, landed.start, merged.conflict, commit=ways.commit)
     start, stop, new = _changed(merged.lines, len(source.lines))
     if not new and start == stop:
         reason = f"{block.file_path} has this change since {ways.commit[:7]}, the base of this response; nothing to do"

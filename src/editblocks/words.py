@@ -30,5 +30,14 @@ def ranges(numbers: Iterable[int]) -> str:
 
 def after_blocks(numbers: Sequence[int]) -> str:
     """`after blocks 1-2`: what to say of a file whose lines are told as these blocks would leave them."""
+    return f"after {_the_blocks(numbers)}"
+
+
+def before_blocks(numbers: Sequence[int]) -> str:
+    """`before blocks 1-2`, of the file without them."""
+    return f"before {_the_blocks(numbers)}"
+
+
+def _the_blocks(numbers: Sequence[int]) -> str:
     named = ranges(numbers)
-    return f"after block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "after the blocks above"
+    return f"block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "the blocks above"
