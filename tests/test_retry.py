@@ -284,6 +284,22 @@ def test_a_patch_is_repeated_up_to_its_end(response: str, shown: list[str]) -> N
     assert fences(asked(response, {}, fresh=True))[0] == shown
 
 
+NO_PATHS = {
+    "a new file": (
+        "bin/run",
+        "",
+        "If bin/run is the new file's path, put it in back-ticks; else write its full path, ",
+    ),
+    "a new file at the top": ("gradlew", "", "If gradlew is the new file's path, write `### File: gradlew`; else "),
+    "an edit": ("bin/run", "x\n", "Write its full path, as shown to you, alone on its line."),
+}
+
+
+@pytest.mark.parametrize(("path", "old", "words"), NO_PATHS.values(), ids=NO_PATHS)
+def test_a_path_that_could_be_prose_is_asked_for_in_a_form_that_is_none(path: str, old: str, words: str) -> None:
+    assert f"Block 1 names no file. {words}" in asked(block(old, "y\n", path), {})
+
+
 def test_a_format_that_was_left_out_is_not_asked_for_by_its_name() -> None:
     result = apply_response(block("x\n", "y\n"), no_file, formats=formats_named(["edit-v2"]))
     assert [row.code for row in result.problems] == [ReasonCode.UNSUPPORTED_FORMAT]

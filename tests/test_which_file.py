@@ -266,7 +266,10 @@ def test_the_words_that_lead_in_are_those_of_the_page() -> None:
 
 
 WORDS = {
-    "no thread": (None, "write the full path on the line above"),
+    "no thread": (
+        None,
+        "if it is the new file's path, write `### File: Nit`, else write the full path on the line above",
+    ),
     "a thread": (
         "t.py",
         "take `Nit` out and the thread's file, t.py, is meant; or write the full path on the line above",
@@ -274,10 +277,67 @@ WORDS = {
 }
 
 
+CREATES = block("", "y\n", "")
+
+
 @pytest.mark.parametrize(("context_path", "advice"), WORDS.values(), ids=WORDS)
 def test_what_helps_where_a_word_is_no_file(context_path: str | None, advice: str) -> None:
-    result = apply_response(f"Nit:\n{BLOCK}", {"t.py": b"x\n"}.get, context_path=context_path)
+    result = apply_response(f"Nit:\n{CREATES}", {"t.py": b"x\n"}.get, context_path=context_path)
     assert [row.reason for row in result.results] == [f"`Nit` is no file here, and no line names one; {advice}"]
+
+
+def _nothing(_path: str) -> None:
+    """There is no file."""
+
+
+# a line that could be prose, and how to write it so that it names a new file
+NEW_FILES = {
+    "bin/run": ("put it in back-ticks", "`bin/run`"),
+    "scripts/deploy:": ("put it in back-ticks", "`scripts/deploy`"),
+    "notes/year plan.md": ("put it in back-ticks", "`notes/year plan.md`"),
+    "# TODO": ("put it in back-ticks", "`TODO`"),
+    "gradlew": ("write `### File: gradlew`", "### File: gradlew"),
+    "a/b": ("write `### File: a/b`", "### File: a/b"),
+}
+
+
+@pytest.mark.parametrize("is_fenced", [False, True])
+@pytest.mark.parametrize(("line", "words", "written"), [(line, *row) for line, row in NEW_FILES.items()], ids=NEW_FILES)
+def test_how_a_new_file_is_named_for_certain(line: str, words: str, written: str, is_fenced: bool) -> None:
+    body = f"{TICKS}sh\n{CREATES}{TICKS}\n" if is_fenced else CREATES
+    [row] = apply_response(f"{line}\n{body}", _nothing).results
+    advice = f"if it is the new file's path, {words}, else write the full path on the line above"
+    assert row.reason == f"`{row.file_path}` is no file here, and no line names one; {advice}"
+    assert apply_response(f"{written}\n{body}", _nothing).contents == {row.file_path: b"y\n"}
+
+
+def test_a_block_that_edits_makes_no_file_whatever_marks_its_path() -> None:
+    [row] = apply_response(f"bin/run\n{BLOCK}", _nothing).results
+    advice = "write the full path on the line above"
+    assert row.reason == f"`bin/run` is no file here, and no line names one; {advice}"
+
+
+MODULE = "lib/q is a submodule; edit it in its own repository"
+# a path that could be prose, and what the tree has at it
+NAMED = {
+    "a submodule": ("lib/q", "160000", "not-a-file", MODULE),
+    "a file in one": ("lib/q/run", "160000", "not-a-file", MODULE),
+    "a link": ("lib/q", "120000", "not-a-file", "lib/q is a symbolic link; edit its target"),
+    "a directory": ("lib/q", "040000", "no-path", "`lib/q` is no file here, and no line names one; write the"),
+    "a file above": ("lib/q/run", "100644", "no-path", "`lib/q/run` is no file here, and no line names one; write the"),
+}
+
+
+@pytest.mark.parametrize(("path", "mode", "code", "reason"), NAMED.values(), ids=NAMED)
+@pytest.mark.parametrize("body", [CREATES, BLOCK], ids=["creates", "edits"])
+def test_what_is_there_and_is_no_file_is_what_the_line_names(
+    body: str, path: str, mode: str, code: str, reason: str
+) -> None:
+    tree = {"": {"lib": "040000"}, "lib": {"q": mode}}
+    [row] = apply_response(f"{path}\n{body}", _nothing, entries=lambda folder: tree.get(folder, {})).results
+    assert row.code is not None
+    assert row.code.value == code
+    assert (row.reason or "").startswith(reason)
 
 
 def test_the_thread_does_not_help_after_a_block_for_another_file() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from editblocks.codes import ReasonCode
+from editblocks.formats.path_line import as_certain
 from editblocks.line_index import find_lines
 from editblocks.matching.align import kept_lines
 from editblocks.matching.diagnose import Closest, closest, first_difference
@@ -122,6 +123,16 @@ def stale(
     )
     place = candidate(block, source, conflict.ours, picks=False, after=after)
     return Mismatch(ReasonCode.STALE, reason, (place,), difference)
+
+
+def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
+    """Its line could be prose, and no file has that name; `is_free`: nor does anything else."""
+    advice = "write the full path on the line above"
+    if block.thread_path is not None:
+        advice = f"take `{block.file_path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
+    elif block.creates_file and is_free:
+        advice = f"if it is the new file's path, {as_certain(block.file_path)}, else {advice}"
+    return Mismatch(ReasonCode.NO_PATH, f"`{block.file_path}` is no file here, and no line names one; {advice}")
 
 
 def _first_changed(base: SourceText, source: SourceText, start: int, conflict: Conflict) -> tuple[int, int]:

@@ -137,8 +137,12 @@ class Plan:
             file = self._file(block)
         except UnreadableFile as error:
             return Mismatch(error.code, error.message)
-        if block.weak_path and (isinstance(file, Mismatch) or file.text is None):
-            return Mismatch(ReasonCode.NO_PATH, _no_file(block))
+        # A submodule or a link of that name is what the line names.
+        is_there = file.code is ReasonCode.NOT_A_FILE if isinstance(file, Mismatch) else file.text is not None
+        if block.weak_path and not is_there:
+            from editblocks import misses
+
+            return misses.no_file(block, is_free=isinstance(file, FilePlan))
         if isinstance(file, Mismatch):
             return file
         if self._is_done(block, file):
@@ -326,13 +330,6 @@ def _unknown_base(commit: str) -> str:
     if digits > 40 and digits not in _OID_DIGITS:
         return f"the base {shown} has {digits} digits, and an id has 40, so nothing is merged; write those"
     return f"the base {shown} is no commit that this branch comes from, so nothing is merged"
-
-
-def _no_file(block: EditBlock) -> str:
-    advice = "write the full path on the line above"
-    if block.thread_path is not None:
-        advice = f"take `{block.file_path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
-    return f"`{block.file_path}` is no file here, and no line names one; {advice}"
 
 
 def _too_large(path: str, size: int, limit: int) -> str:

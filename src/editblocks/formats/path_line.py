@@ -158,6 +158,11 @@ def is_file_like(path: str) -> bool:
     return " " not in path and (name in KNOWN_NAMES or name.rpartition(".")[2].lower() in _EXTENSIONS)
 
 
+def as_certain(path: str) -> str:
+    """How to write a weak path so that it may name a new file: marked as one, or where only a path can stand."""
+    return "put it in back-ticks" if find_path(f"`{path}`") == PathLine(path) else f"write `### File: {path}`"
+
+
 def is_item(line: str) -> bool:
     """Whether a line is an item of a list."""
     return _BULLET.match(line.strip(" \t")) is not None

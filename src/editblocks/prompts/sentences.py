@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from editblocks.codes import ReasonCode
+from editblocks.formats.path_line import as_certain
 from editblocks.prompts.failures import Failure, shown_path, shown_reason
 from editblocks.report.wording import named_lines
 from editblocks.words import joined, ranges
@@ -19,13 +20,14 @@ _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALF
 _NEAR = re.compile(r"; (?:similar: |the nearest names? (?:is|are) )(.+)")
 _BY_TOLERANCE = "only by tolerance"
 _AS_BLOCKS = "Send it again as SEARCH/REPLACE blocks, each below the full path of its file."
+_FULL_PATH = "write its full path, as shown to you, alone on its line."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _ADVICE: dict[ReasonCode | None, str] = {
     ReasonCode.UNCLOSED: "Send that block again, complete.",
     ReasonCode.NO_DIVIDER: "Send that block again, complete.",
     ReasonCode.MALFORMED: "Send that block again, complete.",
     ReasonCode.STRAY_MARKER: "Send that block again, complete.",
-    ReasonCode.NO_PATH: "Write its full path, as shown to you, alone on its line.",
+    ReasonCode.NO_PATH: _FULL_PATH.capitalize(),
     ReasonCode.UNSUPPORTED_FORMAT: "Send it again in a form that was asked for.",
     ReasonCode.HIDDEN_BLOCK: "Send it again outside of HTML comments and tags.",
     ReasonCode.HIDDEN_TEXT: "Send it again without that character, or with it written as an escape.",
@@ -97,6 +99,9 @@ def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
 def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.asks and not is_copied(failure):
         return "Leave it out for now." if failure.after is not None else "Ask for its text."
+    if failure.code is ReasonCode.NO_PATH and failure.result is not None and failure.result.block.creates_file:
+        path = failure.result.file_path  # a line of its own that could be prose
+        return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
     if not is_copied(failure):
         return _AS_BLOCKS if failure.is_other_format else _ADVICE.get(failure.code, "")
     what = _under_the_other_path(failure) if failure.other_file else _copy(failure, copies, is_empty)
