@@ -19,7 +19,6 @@ from editblocks.faces.settings import (
     ON_GITHUB,
     hook_settings,
     policy_for,
-    settings_for,
     settings_from_text,
 )
 from editblocks.policy_file import FILE as POLICY_FILE
@@ -32,6 +31,10 @@ def options(command: str = "check", **given: Any) -> argparse.Namespace:
     """What the grammar makes of a line: options that were not given are there, as on a line without them."""
     plain: dict[str, Any] = {"matching": None, "partial": False, "allow_protected": [], "config": None}
     return argparse.Namespace(command=command, **{**plain, "isolated": False, **given})
+
+
+def settings_for(asked: argparse.Namespace, root: Path | None, environ: Mapping[str, str]) -> Settings:
+    return policy_for(asked, root, environ).settings
 
 
 def put(root: Path, text: str) -> Path:
@@ -150,7 +153,7 @@ def test_only_apply_writes_whatever_anybody_says(tmp_path: Path, command: str, m
     for said in ("apply", "check"):
         put(tmp_path, f"mode: {said}\n")
         assert settings_for(options(command), tmp_path, {"EDITBLOCKS_MODE": said}).mode == mode
-    assert settings_for(options(command)).mode == mode
+    assert settings_for(options(command), None, os.environ).mode == mode
 
 
 def test_a_command_without_these_options_has_settings(tmp_path: Path) -> None:

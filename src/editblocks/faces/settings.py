@@ -37,13 +37,6 @@ _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
-def settings_for(
-    options: argparse.Namespace, root: Path | None = None, environ: Mapping[str, str] = os.environ
-) -> Settings:
-    """What holds for this call: `policy_for` without where it comes from."""
-    return policy_for(options, root, environ).settings
-
-
 def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[str, str] = os.environ) -> Policy:
     """What holds for this call, with the origin of each setting that is not its default.
 
