@@ -51,7 +51,7 @@ def _said(turned: Turned, entry: Entry, options: argparse.Namespace, root: Path)
         said, back = f"wrote {turned.id} again: {_redone(entry)}", "take it back with"
     else:
         staged = still_staged(root, entry.turned().changes)
-        said, back = f"undid {turned.id}: {_undone(entry, staged)}", "again with"
+        said, back = "; ".join([f"undid {turned.id}: {_undone(entry, staged)}", *turned.passed]), "again with"
     return f"{visible(said)}; {back}: {shell_line(command)}"
 
 

@@ -1,4 +1,4 @@
-"""After a kill in the middle of a write that goes with git: whether a commit was made, or the index replaced."""
+"""What git has of a write that goes with it: whether a commit was made and stands, or the index was replaced."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.errors import RepoError
-from editblocks.repos.git import ANY_STATUS
+from editblocks.repos.git import ANY_STATUS, Git
 from editblocks.repos.git_trees import Loaded, chunks, read_blobs
 from editblocks.repos.journal import Record, Step
 from editblocks.repos.journal_entry import Change
@@ -69,14 +69,39 @@ def _plain(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n")
 
 
+def why_gone(root: Path, commit: str, changes: Sequence[Change]) -> str | None:
+    """Why there is nothing left of `commit`, all of whose changes are `changes`, to take back; None if there is.
+
+    Amended or rebased it is another one, which still has them. Raises `RepoError`.
+    """
+    git = open_repository(root, launch=through_subprocess).git
+    if _is_reached(git, commit):
+        return "which is reverted" if _is_reverted(git, commit) else None
+    return None if len(staged_as_new(root, changes)) == len(changes) else "which is not in the history of HEAD"
+
+
+def _is_reverted(git: Git, commit: str) -> bool:
+    """Whether the history of HEAD has a `git revert` of `commit` that is not itself reverted since."""
+    is_reverted = False
+    while True:
+        words = f"--grep=This reverts commit {commit}"  # git goes on with a dot, or with a comma after a merge
+        found = git.ask("rev-list", "--max-count=1", "--fixed-strings", words, f"{commit}..HEAD").decode("ascii")
+        if not found:
+            return is_reverted
+        commit, is_reverted = found.strip(), not is_reverted
+
+
+def _is_reached(git: Git, commit: str) -> bool:
+    return git.run("merge-base", "--is-ancestor", commit, "HEAD", fine=ANY_STATUS).status == 0
+
+
 def follow_commit(root: Path, commit: str) -> bool:
     """Whether what is checked out at `root` has `commit`; if so, the index is brought in step with it.
 
     What somebody staged since stays staged. Raises `RepoError`, also while another git is at work.
     """
     repository = open_repository(root, launch=through_subprocess)
-    ancestry = ("--is-ancestor", commit, "HEAD")
-    if repository.git.run("merge-base", *ancestry, fine=ANY_STATUS).status:
+    if not _is_reached(repository.git, commit):
         return False
     with next_index(repository, 0) as index:
         index.follow(commit)

@@ -12,7 +12,7 @@ from editblocks.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.folders import HAS_DIR_FD, Folder
 from editblocks.repos.git import printable
 from editblocks.repos.journal import Journal, Record, Step, last_day, nothing
-from editblocks.repos.journal_commit import has_stood, staged_as_new
+from editblocks.repos.journal_commit import has_stood, staged_as_new, why_gone
 from editblocks.repos.journal_entry import Entry
 from editblocks.repos.journal_moves import Changed, Recovered, recover, turn
 from editblocks.repos.journal_place import LOCK_SECONDS, git_folder, locked_journal, read_journal
@@ -26,13 +26,14 @@ _NAMES = 10  # in one line for a person
 class Turned:
     """What an undo or a redo did: `entry` is the way it went. Without one, recovery had done all there was to do.
 
-    `is_next`: the way back needs no id.
+    `is_next`: the way back needs no id. `passed`: what came later, and why it was passed over.
     """
 
     id: str
     entry: Entry | None
     recovered: Sequence[Recovered]
     is_next: bool = True
+    passed: Sequence[str] = ()
 
 
 def past(root: Path) -> list[tuple[Record, Entry | RepoError]]:
@@ -78,18 +79,19 @@ def take_back(
             )
             if _is_enough(done, name, redo):
                 return Turned(done[-1].id, None, done)
+            records, passed = journal.records(), list[str]()
+            if name is None and not redo:
+                records, passed = _standing(root, journal, records)
             try:
-                record = choose(journal.records(), name, redo)
+                record = choose(records, name, redo)
                 way = _turned(top, journal, record, effect, named=name is not None)
-            except Refused as error:
-                if done:  # which has happened, although what was asked for has not
-                    raise Refused(f"{'; '.join(map(str, done))}; {error.message}", error.code) from error
-                raise
+            except Refused as error:  # recovery has happened, although what was asked for has not
+                raise Refused("; ".join([*map(str, done), *passed, error.message]), error.code) from error
             done = [
                 replace(it, unstaged=False) if it.id == record.id else it for it in done
             ]  # nothing is left to stage
             following = _last(journal.records(), not redo)
-            return Turned(record.id, way, done, following is not None and following.id == record.id)
+            return Turned(record.id, way, done, following is not None and following.id == record.id, passed)
     finally:
         top.close()
 
@@ -99,6 +101,19 @@ def _turned(top: Folder, journal: Journal, record: Record, effect: Effect, *, na
         return turn(top, journal, record, effect, named=named)
     except HeadMoved as error:
         raise _changed(record, error, record.step is Step.UNDONE) from error
+
+
+def _standing(root: Path, journal: Journal, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
+    """Without the commits that come last and of which git has nothing left; and what is said of these."""
+    standing, passed = list(records), list[str]()
+    while (last := _last(standing, redo=False)) and last.step is Step.COMMITTED:
+        commit = last.note or ""
+        why = why_gone(root, commit, journal.load(last).changes)
+        if why is None:
+            break
+        standing.remove(last)
+        passed.append(f"passed over commit {commit[:7]}, {why}")
+    return standing, passed
 
 
 def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
