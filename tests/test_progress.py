@@ -12,8 +12,6 @@ import termios
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from os import set_blocking
-from threading import Thread
 from typing import TextIO
 
 import pytest
@@ -21,7 +19,6 @@ from responses import block
 
 from editblocks.faces.arriving import read_arriving
 from editblocks.faces.progress import watched
-from editblocks.faces.reading import read_response
 from editblocks.outcome import Response, Source
 from editblocks.repos.memory import MemoryRepo
 from editblocks.run import run
@@ -242,24 +239,3 @@ def test_no_more_is_read_than_is_wanted(terminal: Terminal, size: int) -> None:
         assert bar is not None
         data = read_arriving(lambda most: next(pieces)[:most], size, bar)
     assert data == b"".join(piece for piece, _ in SLOWLY)[:size]
-
-
-def test_a_pipe_that_does_not_block_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    reader, writer = os.pipe()
-    os.set_blocking(reader, False)
-    os.write(writer, b"half of")
-
-    def more() -> None:
-        os.write(writer, b" the answer\n")
-        os.close(writer)
-
-    def set_blocking_then_go_on(fd: int, blocking: bool) -> None:
-        set_blocking(fd, blocking)
-        thread.start()
-
-    with os.fdopen(reader) as stream:
-        monkeypatch.setattr(sys, "stdin", stream)
-        thread = Thread(target=more)
-        monkeypatch.setattr(os, "set_blocking", set_blocking_then_go_on)
-        assert read_response("-", 1_000).text == "half of the answer\n"
-    thread.join()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from editblocks.errors import ConfigError
 from editblocks.faces.boundary import FINE, NOT_OK, Boundary
-from editblocks.faces.terminal import message, printing
+from editblocks.faces.terminal import message, printing, wait_for_streams
 
 if TYPE_CHECKING:
     import argparse
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; raises nothing."""
+    wait_for_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     with Boundary(message, message) as boundary:
         switch = os.environ.get("EDITBLOCKS_DISABLED", "")

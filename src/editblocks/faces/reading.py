@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import os
 import stat
 import sys
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TextIO
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigTextError, RepoError, reason_of
@@ -77,20 +74,12 @@ def _stdin(size: int, *, quiet: bool) -> bytes:
         return sys.stdin.buffer.read(size)
     from editblocks.faces.progress import watched
 
-    _wait_for_all(sys.stdin)
     with watched(quiet=quiet) as bar:
         if bar is None:
             return sys.stdin.buffer.read(size)
         from editblocks.faces.arriving import read_arriving
 
         return read_arriving(partial(os.read, sys.stdin.fileno()), size, bar)
-
-
-def _wait_for_all(stream: TextIO) -> None:
-    """See to it that a pipe which somebody has made non-blocking is read to its end, not to what is there by now."""
-    if sys.platform != "win32":
-        with suppress(io.UnsupportedOperation):  # text of this process, no file
-            os.set_blocking(stream.fileno(), True)
 
 
 def _start_of(name: str, size: int) -> bytes:

@@ -1,18 +1,30 @@
 """What a terminal can show, and the streams: results on stdout, messages on stderr.
 
-Either may be closed (None), be a pipe whose reader has gone, or lie on a full disk.
+Either may be closed (None), be a pipe whose reader has gone or that does not wait for one, or lie on a full disk.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
 from editblocks.errors import RepoError, reason_of
 from editblocks.report.escape import visible
+
+
+def wait_for_streams(streams: Iterable[int] = (0, 1, 2)) -> None:
+    """Have each of these wait, until more is there to read or there is room to write, unless it is closed.
+
+    Somebody who shares a pipe or a terminal with us may have made it non-blocking. Python would take what is there
+    by now for all there is, and lose what does not fit.
+    """
+    if sys.platform != "win32":
+        for stream in streams:
+            with suppress(OSError):
+                os.set_blocking(stream, True)
 
 
 def is_long_form(stream: TextIO | None, environ: Mapping[str, str] = os.environ) -> bool:
@@ -60,7 +72,9 @@ def show_exactly(data: bytes) -> None:
             show(visible(line, keep="\t") + "\n")
     elif sys.stdout is not None:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        rest = memoryview(data)
+        while rest:  # with PYTHONUNBUFFERED set, no more is taken than there is room for just now
+            rest = rest[sys.stdout.buffer.write(rest) :]
 
 
 def message(line: str) -> None:
