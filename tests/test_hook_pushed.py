@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import gitkit
 import pytest
-from hookkit import FITS, FITTING, SCRIPTS, TREE, commit_files, response, search_path
+from hookkit import FITS, FITTING, HOOKS, SCRIPTS, TREE, commit_files, response, search_path
 
 ZERO = "0" * 40
 ID = "1" * 40
@@ -63,6 +64,40 @@ def test_standard_input_without_an_end_is_refused(checkout: Path, name: str) -> 
         )
     said = "standard input has over 67,108,864 bytes, which is the limit; push fewer refs at once"
     assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: bad-config: {said}\n")
+
+
+UNREAD = "editblocks: standard input cannot be read to its end, so nothing was checked; let git start this hook\n"
+
+
+@pytest.mark.parametrize("shell", [shell for shell in ("sh", "bash") if shutil.which(shell)])
+@pytest.mark.parametrize("where", ["<&-", "<.", "0>written"])
+@pytest.mark.parametrize("name", ["pre-push", "pre-receive"])
+def test_a_script_that_cannot_read_refuses(tmp_path: Path, name: str, where: str, shell: str) -> None:
+    command = [shell, "-c", f'{shell} "$0" {where}', str(HOOKS / name)]
+    done = subprocess.run(command, cwd=tmp_path, env=gitkit.ISOLATED, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr.decode().endswith(UNREAD)) == (2, b"", True), done
+
+
+@pytest.mark.parametrize("name", ["pre-push", "pre-receive"])
+def test_a_script_does_not_take_what_is_there_by_now_for_all(tmp_path: Path, name: str) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.write(writer, f"main {ID} main {ZERO}\n".encode())
+    with os.fdopen(reader), os.fdopen(writer, "w"):
+        command = [str(HOOKS / name)]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=gitkit.ISOLATED, stdin=reader, capture_output=True, timeout=60, check=False
+        )
+    assert (done.returncode, done.stdout, done.stderr.decode().endswith(UNREAD)) == (2, b"", True), done
+
+
+@pytest.mark.long
+def test_standard_input_that_cannot_be_read_is_refused(checkout: Path) -> None:
+    command = [sys.executable, "-I", "-m", "editblocks", "hook", "pre-push"]
+    with (checkout / "written").open("wb") as file:
+        done = subprocess.run(command, cwd=checkout, env=gitkit.ISOLATED, stdin=file, capture_output=True, check=False)
+    said = "standard input cannot be read: bad file descriptor; let git start pre-push"
+    assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: unavailable: {said}\n")
 
 
 DASH = "`-x` begins with a dash and is no response file; give paths like .edits/cart.md"

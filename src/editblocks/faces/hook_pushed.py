@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from editblocks.errors import ConfigError, RepoError, UnreadableFile, UsageError
+from editblocks.errors import ConfigError, RepoError, UnreadableFile, UsageError, reason_of
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.hook_check import checked, lines, plan, pushed
 from editblocks.faces.hook_pushes import Tip, read_received, read_sent, tips
@@ -123,7 +123,10 @@ def _check_quarantine(repository: Repository) -> None:
 def _standard_input(stage: str) -> bytes:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(f"{stage} reads the lines that git writes to it; let git start it")
-    data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+    try:
+        data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise RepoError(f"standard input cannot be read: {reason_of(error)}; let git start {stage}") from error
     if len(data) > _MOST_BYTES:
         raise ConfigError(f"standard input has over {_MOST_BYTES:,} bytes, which is the limit; push fewer refs at once")
     return data
