@@ -36,13 +36,10 @@ from hookkit import (
 )
 
 from editblocks.faces import cli
-from editblocks.faces.hook_script import Whose, whose
+from editblocks.faces.hook_script import advice
 
 LINE = f"{shlex.quote(sys.executable)} -I -m editblocks hook pre-commit || exit $?\n"
-PUSH_LINE = (
-    f"pushed=$(cat); printf '%s\\n' \"$pushed\" | {shlex.quote(sys.executable)} -I -m editblocks hook pre-push"
-    " || exit $?\n"
-)
+PUSH_LINE = advice("pre-push", f"{shlex.quote(sys.executable)} -I -m editblocks")
 FOREIGN = b"#!/bin/sh\necho foreign\n"
 
 
@@ -232,23 +229,6 @@ def test_a_foreign_hook_is_left_alone_and_the_line_to_add_works(
     assert bare_git(checkout, "commit", "-qm", "x", "--allow-empty").stderr == b"foreign\n"
 
 
-CALLING = [
-    ("the line that is printed", LINE, True),
-    ("one that was made shorter", "editblocks hook pre-commit", True),
-    ("one in a condition", "  if ! editblocks  hook pre-commit; then exit 1; fi # ours", True),
-    ("one that is commented out", f"# {LINE}", False),
-    ("one behind a comment", f"true  # {LINE}", False),
-    ("one of another stage", "editblocks hook pre-commit-msg", False),
-    ("one of another program", "my-editblocks hook pre-commit", False),
-]
-
-
-@pytest.mark.parametrize(("claim", "line", "is_call"), CALLING, ids=[row[0] for row in CALLING])
-def test_a_line_of_a_foreign_hook_that_calls_us(claim: str, line: str, is_call: bool) -> None:
-    found = whose(FOREIGN + f"{line}\necho more\n".encode(), "pre-commit")
-    assert found is (Whose.CALLING if is_call else Whose.FOREIGN), claim
-
-
 def test_a_foreign_hook_that_calls_us_is_at_work(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     hook = put_hook(checkout / ".git", "pre-commit", FOREIGN + LINE.encode())
     for command in ("status", "install"):
@@ -280,20 +260,6 @@ def test_a_shared_folder_is_told_of_what_is_missing_there(checkout: Path, capfd:
     put_hook(checkout.parent, "pre-push", FOREIGN + PUSH_LINE.encode())
     assert (cli.main(["hook", "install"]), cli.main(["hook", "status"])) == (0, 0)
     assert capfd.readouterr().err == ""
-
-
-@pytest.mark.long
-def test_the_line_for_another_hook_that_reads_what_is_pushed(checkout: Path) -> None:
-    hook = checkout / ".git/hooks/pre-push"
-    hook.write_text(f'#!/bin/sh\n{PUSH_LINE}echo "$pushed" >pushed\n')
-    hook.chmod(0o755)
-    gitkit.make_repository(checkout.parent / "there", {}, bare=True)
-    commit_files(checkout, response(STALE))
-    assert bare_git(checkout, "push", "-q", "../there", "main:topic").returncode == 1
-    made = commit_files(checkout, response(FITS))
-    assert bare_git(checkout, "push", "-q", "../there", "main:topic").returncode == 0
-    sent = checkout.joinpath("pushed").read_text()
-    assert re.fullmatch(rf"refs/heads/main {made} refs/heads/topic 0{{40}}\n", sent)
 
 
 def changed(hook: Path) -> None:

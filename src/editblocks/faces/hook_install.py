@@ -16,14 +16,13 @@ import editblocks
 from editblocks.errors import ConfigError, UsageError
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.hook_place import Hooks, hooks_of, is_started, no_script, put, remove, whose_hook
-from editblocks.faces.hook_script import STAGES, Whose, script
+from editblocks.faces.hook_script import STAGES, Whose, advice, script
 from editblocks.faces.places import find_root, here, is_git_folder
 from editblocks.faces.terminal import message, show
 from editblocks.report.escape import visible
 
 SERVER = "pre-receive"
 _AT_WORK = (Whose.OURS, Whose.CALLING)
-_READERS = ("pre-push", SERVER)  # git writes lines to them, and a hook has them once
 _SECONDS = 60
 _INSTEAD = (
     "for this repository alone, set core.hooksPath here to a folder in it; "
@@ -152,12 +151,9 @@ def _python() -> tuple[str, str]:
 
 
 def _show_lines(stages: Iterable[str], python: tuple[str, str]) -> None:
-    """What calls us from another hook; what that hook read of the lines of git is left in `$pushed`."""
     start = f"{shlex.quote(python[0])} -I -m editblocks" if python[0] else "editblocks"
     for stage in stages:
-        call = f"{start} hook {stage}"
-        line = f"pushed=$(cat); printf '%s\\n' \"$pushed\" | {call}" if stage in _READERS else call
-        show(f"{line} || exit $?\n")
+        show(advice(stage, start))
 
 
 def _worst(codes: Iterable[int]) -> int:

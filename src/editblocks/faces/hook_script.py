@@ -19,9 +19,16 @@ from editblocks.errors import RepoError
 from editblocks.faces.shipped import shipped
 
 STAGES = ("pre-commit", "pre-push", "pre-receive")
+_READERS = STAGES[1:]  # git writes lines to them, and a hook has them once
 
 _MARK = re.compile(rb"\A#!/bin/sh\n# editblocks hook ([a-z-]+)(?: sha256=([0-9a-f]{64}))?\n")
-_COMMENT = re.compile(rb"(?:^|\s)#.*")
+_GIVEN_BACK = """\
+if [ -n "$pushed" ]; then exec <<END; else exec </dev/null; fi
+$pushed
+END
+"""
+_NO_COMMAND = re.compile(rb"(?:^|\s)#.*|(?<![\w-])echo\s[^|;&]*")
+_ALL_THE_SAME = rb"(?!.*\|\|\s*(?:true|:)(?![\w-]))"  # `|| true` behind it: whatever it says, the hook goes on
 _NAMED = re.compile(rb"^(python|package)=(.*)$", re.MULTILINE)
 
 
@@ -47,6 +54,15 @@ def script(stage: str, python: str = "", package: str = "") -> bytes:
     return b"#!/bin/sh\n# editblocks hook %s sha256=%s\n%s" % (stage.encode(), digest.encode(), _unmarked(text))
 
 
+def advice(stage: str, start: str) -> str:
+    """The lines that call us from another hook; `start` is the shell's word for this program, or several.
+
+    What git wrote is read, and given back to the rest of that hook: as it was, with nothing where there was nothing.
+    """
+    call = f"{start} hook {stage} || exit $?\n"
+    return f"pushed=$(cat) && printf '%s\\n' \"$pushed\" | {call}{_GIVEN_BACK}" if stage in _READERS else call
+
+
 def whose(data: bytes, stage: str) -> Whose:
     """Whose the script is that stands where git looks for `stage`."""
     mark = _MARK.match(data)
@@ -63,9 +79,12 @@ def whose(data: bytes, stage: str) -> Whose:
 
 
 def _calls(data: bytes, stage: str) -> bool:
-    """Whether a line calls us, as `editblocks hook install` told somebody to add it; a comment does not."""
-    call = re.compile(rb"(?<![\w-])editblocks\s+hook\s+%s(?![\w-])" % stage.encode())
-    return any(call.search(_COMMENT.sub(b"", line)) for line in data.split(b"\n"))
+    """Whether a line calls us, as `editblocks hook install` told somebody to add it, and heeds it.
+
+    A comment, an `echo` and a call with `|| true` do not; whether the shell gets as far is not looked into.
+    """
+    call = re.compile(rb"(?<![\w-])editblocks\s+hook\s+%s(?![\w-])%s" % (stage.encode(), _ALL_THE_SAME))
+    return any(call.search(_NO_COMMAND.sub(b"", line)) for line in data.split(b"\n"))
 
 
 def _source(stage: str) -> bytes:
