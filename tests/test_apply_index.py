@@ -425,6 +425,7 @@ KILLED: Mapping[str, tuple[str, Callable[[Path], None], str, list[str]]] = {
 FAST = {"not staged", "not staged, one by hand", "staged"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claim", [pytest.param(it, marks=() if it in FAST else pytest.mark.long) for it in KILLED])
 def test_s19_files_and_index_are_one_after_a_kill(shop: Path, claim: str) -> None:
     when, act, said, expected = KILLED[claim]
@@ -575,6 +576,7 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", ["--index", "--commit"])
 def test_s20_an_index_that_cannot_be_copied_is_named(tmp_path: Path, option: str) -> None:
     shop = gitkit.make_repository(tmp_path / "shop", {**SHOP, **{f"f{n}": (FILE, b"") for n in range(60)}})

@@ -330,6 +330,7 @@ def check_equal(folder: Path, forest: Forest) -> None:
     assert git_values(folder, files, paths) == [values(files, path) for path in paths]
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=12, suppress_health_check=list(HealthCheck))
 @given(FORESTS)
 def test_git_says_the_same(repository: Path, forest: Forest) -> None:

@@ -92,6 +92,7 @@ def _mode(path: str) -> str:
     return old if old == EXECUTABLE else FILE
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(changes=CHANGES)
 def test_a_changed_tree_is_the_one_that_git_makes(

@@ -455,6 +455,7 @@ HOSTILE: dict[str, Callable[[int], tuple[list[str], list[str]]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("family", HOSTILE.values(), ids=HOSTILE)
 def test_the_work_is_linear(family: Callable[[int], tuple[list[str], list[str]]]) -> None:
     def work(size: int) -> int:

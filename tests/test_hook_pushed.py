@@ -113,6 +113,7 @@ OPERANDS: list[tuple[Sequence[str], int, str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("argv", "code", "warned"), OPERANDS)
 def test_operands(checkout: Path, argv: Sequence[str], code: int, warned: str) -> None:
     assert hook(checkout, *argv) == (code, "", warned)

@@ -196,6 +196,7 @@ OPEN = [  # what the shell redirects, the place
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("redirected", "name"), OPEN)
 def test_a_result_is_added_to_what_is_open(tmp_path: Path, shop: Path, redirected: str, name: str) -> None:
     (tmp_path / "out").symlink_to("/dev/stdout")
@@ -219,6 +220,7 @@ def test_a_pipe_and_a_device(tmp_path: Path, shop: Path) -> None:
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["/dev/stdin </dev/null", "/dev/fd/9", "/dev/fd/99999999999999999999"])
 def test_what_is_not_open_for_writing(tmp_path: Path, shop: Path, name: str) -> None:
     code, out, err = shell(tmp_path, f"editblocks apply --root shop r.md --output {name}")

@@ -111,6 +111,7 @@ def git_accepts(folder: Path, paths: list[str]) -> list[str]:
     return [path for number, path in enumerate(paths) if f"{number}/{path}".encode() in taken]
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(PATHS, OPERATIONS), min_size=40, max_size=200))
 def test_what_is_accepted_git_accepts(bare: Path, drawn: list[tuple[str, Operation]]) -> None:

@@ -48,6 +48,7 @@ SHOWN = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("hook", "name", "data"), SHOWN)
 def test_the_example_is_what_is_printed(tmp_path: Path, hook: str, name: str, data: bytes) -> None:
     checkout = gitkit.make_repository(tmp_path / "checkout", TREE)

@@ -84,6 +84,7 @@ TEXTS = st.builds(bytes.__add__, LINES, st.sampled_from([b"", b"", b"end"]))
 TREES = st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(st.one_of(st.none(), TEXTS), TEXTS), min_size=1)
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(files=TREES)
 def test_git_applies_any_texts(tmp_path_factory: pytest.TempPathFactory, files: Files) -> None:

@@ -211,6 +211,7 @@ TEXTS = st.lists(st.tuples(st.text("ab é𐐀", max_size=3), st.sampled_from(["\
 )
 
 
+@pytest.mark.long
 @given(TEXTS, TEXTS)
 def test_any_change_leads_to_the_file(old: str, new: str) -> None:
     replacement, suggestion = _found(old.encode(), new.encode())

@@ -44,12 +44,11 @@ TREE: Mapping[str, Entry] = {
 }
 
 _VARIANTS = (WorktreeByPath, CheckedOut)  # of stores that have a row of their own
-for_wide_tables = pytest.mark.parametrize(
+each_store = pytest.mark.parametrize(
     "factory",
     [pytest.param(factory, marks=pytest.mark.long if factory in _VARIANTS else ()) for factory in STORES],
     ids=lambda factory: factory.__name__,
 )
-each_store = pytest.mark.parametrize("factory", STORES, ids=lambda factory: factory.__name__)
 
 
 @pytest.fixture(autouse=True)
@@ -181,7 +180,7 @@ WRITES: list[tuple[str, dict[str, bytes | None]]] = [
 ]
 
 
-@for_wide_tables
+@each_store
 @pytest.mark.parametrize(("claim", "contents"), WRITES)
 def test_write(store: Store, claim: str, contents: Mapping[str, bytes | None]) -> None:
     repo, expected = store.open(), store.tree()
@@ -238,7 +237,7 @@ PUSHES: list[tuple[str, dict[str, Entry | None]]] = [
 ]
 
 
-@for_wide_tables
+@each_store
 @pytest.mark.parametrize(("claim", "push"), PUSHES)
 def test_s05_a_change_behind_the_plan_is_not_overwritten(
     store: Store, claim: str, push: Mapping[str, Entry | None]

@@ -86,6 +86,7 @@ def test_read_gives_every_byte(contract: Path, path: str) -> None:
     assert sealed(contract).read(path) == TREE[path][1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("path", "code", "words"), UNREADABLE)
 def test_what_is_no_file_is_neither_read_nor_written(contract: Path, path: str, code: ReasonCode, words: str) -> None:
     with pytest.raises(UnreadableFile) as unreadable:
@@ -145,6 +146,7 @@ def test_what_was_written_is_read_and_can_be_changed_again(shop: Path) -> None:
     assert status(shop) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("claim", "push"), PUSHES)
 @pytest.mark.parametrize("committed", [True, False], ids=["committed", "on disk only"])
 def test_a_change_behind_the_plan_is_not_overwritten(

@@ -107,6 +107,7 @@ def test_foreign_text_is_one_short_line_of_ascii(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
+@pytest.mark.long
 @each_launch
 def test_a_call_that_never_ends_is_ended(checkout: Path, launch: Launch) -> None:
     slow = Git(checkout, Mode.SEALED, launch=launch, seconds=0.2)

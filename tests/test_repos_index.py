@@ -121,6 +121,7 @@ COMMITS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("command", "seen"), COMMITS)
 def test_the_hook_of_a_real_commit(checkout: Path, tmp_path: Path, command: list[str], seen: bytes) -> None:
     hook = checkout / ".git/hooks/pre-commit"

@@ -36,7 +36,7 @@ SAID = re.compile(  # what may be asked and said: nothing that stores an object,
 )
 
 
-FAST = ("blocks", "/apply above blocks", "/apply", "/undo", "/skip", "a reply", "a review")
+FAST = ("blocks", "/apply", "/undo", "a review")
 
 
 @pytest.mark.parametrize(

@@ -387,6 +387,7 @@ print("argparse" in sys.modules)
 LINE = "from argparse import Namespace; policy_for(Namespace(command='check'), Path(sys.argv[1]), {environ})"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("environ", [{}, {"EDITBLOCKS_MATCHING": "exact"}], ids=["plain", "a variable"])
 @pytest.mark.parametrize("call", ["hook_settings(Path(sys.argv[1]), {environ})", LINE], ids=["hook", "command"])
 def test_without_a_file_nothing_of_others_is_loaded(tmp_path: Path, call: str, environ: Mapping[str, str]) -> None:

@@ -241,6 +241,7 @@ INTERRUPTED = [  # the command; the step of the last entry, how many of its file
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", INTERRUPTED, ids=lambda case: f"{case[0]}-{case[1]}-{case[2]}")
 def test_undo_after_a_kill_does_what_a_person_means(
     shop: Path, capsys: pytest.CaptureFixture[str], case: tuple[str, str, int, str, str, str]
