@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
-from killkit import SCENES, folder_state, leftovers, make, nothing, prepare
+from killkit import SCENES, folder_state, leftovers, make, nothing, prepare, write
 
 from editblocks.repos.journal_place import unfinished
 from editblocks.repos.worktree import WorktreeRepo
@@ -69,3 +69,22 @@ def _ends(scene: str, root: Path) -> bool:
 
 def _step(scene: str, is_old: bool) -> str:
     return ".undone" if (scene == "undo") is not is_old else ".done"
+
+
+@pytest.mark.parametrize("path", ["src/app.py", "new/deep/file.txt"])
+def test_a_file_that_somebody_puts_there_before_it_is_replaced_is_theirs(tmp_path: Path, path: str) -> None:
+    root = make(tmp_path / "root")
+    before = folder_state(root)
+
+    def interrupt(effect: str, at: str) -> None:
+        if (effect, at) == ("replace", path):
+            (root / "theirs").write_bytes(b"theirs\n")
+            (root / "theirs").replace(root / path)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write(root, interrupt)
+    assert (root / path).read_bytes() == b"theirs\n"
+    others = {name: state for name, state in folder_state(root).items() if name in before and name != path}
+    assert others == {name: state for name, state in before.items() if name != path}
+    assert leftovers(root) == []

@@ -154,7 +154,7 @@ class Staging:
             if staged.present is not None:
                 self._make_parents(staged.path)  # the last step may have removed them
             with opened(self._top, parents) as folder:
-                if _is_in_place(folder, name, staged.present):
+                if not _is_done(folder, name, staged):
                     return True
                 if staged.present is None:
                     folder.remove(name)
@@ -200,13 +200,13 @@ def remove_directories(top: Folder, made: Collection[str]) -> None:
             folder.remove_directory(name)
 
 
-def _is_in_place(folder: Folder, name: str, present: Found | None) -> bool:
-    """Whether what was there still is: the rename was noted, but did not come to be."""
+def _is_done(folder: Folder, name: str, staged: Staged) -> bool:
+    """Whether what was noted came to be: the temporary file has its new name, or the old file is gone."""
     try:
-        now = folder.stat(name)
+        folder.stat(name if staged.temp is None else staged.temp)
     except FileNotFoundError:
-        return present is None
-    return present is not None and (now.st_dev, now.st_ino) == (present[1].st_dev, present[1].st_ino)
+        return True
+    return False
 
 
 def _mark(status: os.stat_result | None) -> tuple[int, ...] | None:
