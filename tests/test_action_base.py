@@ -96,5 +96,5 @@ def test_a_comparison_that_fails_ends_the_run(tmp_path: Path) -> None:
         h.fault("GET compare/*", status=500, times=9)
         done = act(h, h.comment(pull, "octocat", f"base: {old}\n\n{EDIT}"), tmp_path)
         assert (done.code, states(pull), done.names.count(COMPARE)) == (2, ["refused"], 3)
-        assert done.errors[0].startswith("unavailable: GitHub says no (comparing commits, 500)")
+        assert done.errors[0].startswith("unavailable: GitHub refused (comparing commits, 500)")
         assert h.world.files(h.world.head(pull))["app.py"][1] == NOW

@@ -440,7 +440,7 @@ def test_without_a_right_to_review_the_job_says_it(tmp_path: Path) -> None:
         token = h.world.new_token("actions", h.world.bot, ("contents",))
         done = act(h, h.pull_event(pull), tmp_path, token=token)
         assert (done.code, done.outputs["result"], states(pull), A in content(h, pull)) == (0, "applied", [], False)
-        assert "the status could not be written: GitHub says no" in done.log
+        assert "the status could not be written: GitHub refused" in done.log
 
 
 @pytest.mark.long
@@ -463,7 +463,7 @@ def test_a_token_that_only_reads_fails_the_job(tmp_path: Path) -> None:
             token=h.world.read_token,
         )
         assert (done.code, done.outputs["result"], states(pull), A in content(h, pull)) == (2, "refused", [], True)
-        assert done.errors[0].startswith("publish-failed: GitHub says no (writing the tree, 403)")
+        assert done.errors[0].startswith("publish-failed: GitHub refused (writing the tree, 403)")
 
 
 def test_a_protected_head_is_only_checked(tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def test_what_is_no_comment_is_not_answered(to: str) -> None:
 
 @pytest.mark.parametrize("words", ["", "apply", "/apply 1", "/edits help", "/Apply", "/apply\n"])
 def test_words_are_those_of_a_command(words: str) -> None:
-    with pytest.raises(ValueError, match="is no command"):
+    with pytest.raises(ValueError, match="is not a command"):
         refused_line(words, "hubot", "read", "write")
 
 

@@ -242,11 +242,11 @@ class No:
 
 
 REFUSED: Mapping[str, No] = {
-    "not as it is staged": No(_dirty, ReasonCode.DIRTY_FILE, "src/app.py is on disk otherwise than it is staged"),
+    "not as it is staged": No(_dirty, ReasonCode.DIRTY_FILE, "src/app.py has unstaged changes"),
     "partly staged": No(_partly_staged, ReasonCode.DIRTY_FILE, "git add it, or stash what is not staged"),
     "not tracked": No(_untracked, ReasonCode.DIRTY_FILE, "src/app.py is not tracked by git, so all of it would be"),
-    "a change that git was told not to see": No(_assumed, ReasonCode.DIRTY_FILE, "otherwise than it is staged"),
-    "gone from the disk": No(_gone, ReasonCode.DIRTY_FILE, "src/app.py is on disk otherwise than it is staged"),
+    "a change that git was told not to see": No(_assumed, ReasonCode.DIRTY_FILE, "has unstaged changes"),
+    "gone from the disk": No(_gone, ReasonCode.DIRTY_FILE, "src/app.py has unstaged changes"),
     "left out of the working tree": No(_sparse, ReasonCode.NOT_A_FILE, "left out of this working tree by git sparse"),
     "filtered": No(_filtered, ReasonCode.FILTERED, "src/app.py has the attribute filter, which changes it on its way"),
     "attributes in a FIFO": No(_fifo, ReasonCode.NOT_A_FILE, "src/.gitattributes is no regular file, and git would"),
@@ -504,7 +504,7 @@ def test_the_command_stages_what_it_writes(
     assert run(shop, monkeypatch, "apply", "-", "--index") == 0
     said = capfd.readouterr()
     assert (said.err, status(shop)) == ("", ["M  src/app.py"])
-    assert "applied 1 block to 1 file, +1 -1; take it back with: editblocks undo " in said.out
+    assert "applied 1 block to 1 file, +1 -1; undo with: editblocks undo " in said.out
     assert said.out.endswith(", then git add what it restores\n")
 
 
@@ -513,7 +513,7 @@ def test_the_command_says_what_is_in_the_way(
 ) -> None:
     (shop / "src/app.py").write_bytes(b"# mine\nx = 1\n")
     assert run(shop, monkeypatch, "apply", "-", "--index") == 2
-    expected = "editblocks: dirty-file: src/app.py is on disk otherwise than it is staged; git add it, or stash "
+    expected = "editblocks: dirty-file: src/app.py has unstaged changes; git add it, or stash "
     assert capfd.readouterr().err == f"{expected}what is not staged\n"
     assert status(shop) == [" M src/app.py"]
 

@@ -439,4 +439,4 @@ def test_what_was_written_can_be_taken_back_though_nobody_was_told(shop: Path, t
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command, cwd=shop, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
-    assert re.search(r"applied 1 block .*\(take it back with: editblocks undo [0-9]{8}-1\), but ", done.stderr)
+    assert re.search(r"applied 1 block .*\(undo with: editblocks undo [0-9]{8}-1\), but ", done.stderr)

@@ -35,15 +35,15 @@ for example
 
 why
   The block has an opener, but the next opener or the end of the text comes
-  before its closer. Most often the answer of the model was cut off; or the
-  block was closed as one of another format, or by a line that is only nearly
-  its closer, and the message names that line. Or the block's own text shows
-  such blocks, as in a page about them.
+  before its closer. Most often the model's answer was cut off. Or the line
+  that should close it is misspelt or belongs to another format; the message
+  then names that line. Or the text of the block shows edit blocks itself, as
+  in a page about them.
 
 what to do
-  If the message names a line, put the closer that it asks for in its place.
-  Otherwise ask for this block again, whole, and post the answer as a new
-  comment. Around text that holds marker lines, use longer marker lines:
+  If the message names a line, replace it with the closer that the message
+  shows. Otherwise ask the model for the whole block again, and post the answer
+  as a new comment. If the text holds marker lines, use longer ones around it:
   `<<<<<<<<< SEARCH`, `=========`, `>>>>>>>>> REPLACE`.
 """
 

@@ -115,7 +115,7 @@ def test_what_is_said_at_the_end(shop: Path, apply: Apply) -> None:
         " 4  – skipped  src/tax.py      not-selected",
         "4 blocks in 3 files: 1 applied, 3 skipped",
     )
-    start = "applied 1 of 4 blocks to 1 file, +1 -1; left out: blocks 2-4 not-selected; take it back with: editblocks "
+    start = "applied 1 of 4 blocks to 1 file, +1 -1; left out: blocks 2-4 not-selected; undo with: editblocks "
     assert said.startswith(f"{start}undo ")
     git(shop, "checkout", "-q", ".")
     assert apply("../reply.md", answers=["n", "n", "n", "n"]).out.endswith("\nnothing written: no block was chosen\n")
@@ -271,9 +271,7 @@ def test_an_interrupt_at_a_later_response_leaves_what_was_written(shop: Path, ap
     (tmp_path / "other.md").write_text(block("src/tax.py", "", "RATE = 8\n"))
     ran = apply("../reply.md", "../other.md", answers=["y", "d", "n", "n", INTERRUPT])
     assert (ran.code, changed(shop)) == (130, {"src/cart.py": ONE}), ran.out
-    said = (
-        r"\neditblocks: interrupted; applied 1 of 4 blocks to 1 file, \+1 -1; .*\(take it back with: editblocks undo "
-    )
+    said = r"\neditblocks: interrupted; applied 1 of 4 blocks to 1 file, \+1 -1; .*\(undo with: editblocks undo "
     assert re.search(said, ran.out)
 
 

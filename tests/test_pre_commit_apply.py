@@ -35,7 +35,7 @@ MISSED = f"{ROW}{NAME}: 1 failed; next: editblocks retry {NAME}\n"
 CART_2 = CART.replace(b"1", b"2")
 DONE = (
     "{}: applied 1 block to 1 file, +1 -1, then removed; look at the change, then git add -p, "
-    "or git add -- cart.py {} to stage these files whole, and commit again; take it back with: {}\n"
+    "or git add -- cart.py {} to stage these files whole, and commit again; undo with: {}\n"
 )
 UNDO = "editblocks undo ID"
 APPLIED = DONE.format(NAME, NAME, UNDO)
@@ -95,7 +95,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         {NAME: (FILE, block("class Cart:", "class Cart:"))},
         1,
         ".edits/a.md: removed, as nothing was left to apply; look at the change, then git add -p, "
-        f"or git add -- .edits/a.md to stage these files whole, and commit again; take it back with: {UNDO}\n",
+        f"or git add -- .edits/a.md to stage these files whole, and commit again; undo with: {UNDO}\n",
         {NAME: None},
     ),
     (
@@ -104,7 +104,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         1,
         f".edits/a.md: applied 1 block to 1 file, +1 -0, then removed; look at the change, "
         f"then git add -p, or git add -- 'src/$x.py' {NAME} to stage these files whole, and commit again; "
-        f"take it back with: {UNDO}\n",
+        f"undo with: {UNDO}\n",
         {"src/$x.py": b"x = 1\n", NAME: None},
     ),
     (
@@ -112,7 +112,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         {NAME: (FILE, b"".join(block("", "x", f"{n}.py") for n in range(5)))},
         1,
         ".edits/a.md: applied 5 blocks to 5 files, +5 -0, then removed; look at the change, "
-        f"then git add what you want of it, and commit again; take it back with: {UNDO}\n",
+        f"then git add what you want of it, and commit again; undo with: {UNDO}\n",
         {**{f"{n}.py": b"x\n" for n in range(5)}, NAME: None},
     ),
     (
@@ -152,7 +152,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
         "then delete this one\n"
         ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -p, "
-        f"or git add -- cart.py to stage these files whole, and commit again; take it back with: {UNDO}\n",
+        f"or git add -- cart.py to stage these files whole, and commit again; undo with: {UNDO}\n",
         {"cart.py": CART_2},
     ),
     (
@@ -163,7 +163,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
         "then delete this one\n"
         ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -p, "
-        f"or git add -- cart.py to stage these files whole, and commit again; take it back with: {UNDO}\n",
+        f"or git add -- cart.py to stage these files whole, and commit again; undo with: {UNDO}\n",
         {"cart.py": CART_2},
     ),
     (
@@ -257,14 +257,14 @@ def in_conflict(path: Path) -> None:
     stage(path, {"cart.py": (FILE, CART)}, numbers=(1, 2, 3))
 
 
-UNLIKE = "on disk otherwise than it is staged; git add it, or stash what is not staged"
+UNLIKE = "has unstaged changes; git add it, or stash what is not staged"
 DIRTY: list[tuple[str, Callable[[Path], None], str]] = [
-    ("a part of the file is not staged", unstaged, f"cart.py is {UNLIKE}"),
+    ("a part of the file is not staged", unstaged, f"cart.py {UNLIKE}"),
     ("the file is not tracked", untracked, "cart.py is not tracked by git; git add it first"),
-    ("the file is left out of the working tree", sparse, f"far/x.py is {UNLIKE}"),
-    ("the file is in conflict", in_conflict, f"cart.py is {UNLIKE}"),
-    ("the response is gone from the disk", deleted, f"{NAME} is {UNLIKE}"),
-    ("the response is another one on disk", edited, f"{NAME} is {UNLIKE}"),
+    ("the file is left out of the working tree", sparse, f"far/x.py {UNLIKE}"),
+    ("the file is in conflict", in_conflict, f"cart.py {UNLIKE}"),
+    ("the response is gone from the disk", deleted, f"{NAME} {UNLIKE}"),
+    ("the response is another one on disk", edited, f"{NAME} {UNLIKE}"),
     ("the response is not tracked", forgotten, f"{NAME} is not tracked by git; git add it first"),
 ]
 
@@ -327,7 +327,7 @@ def test_started_by_git(checkout: Path, tmp_path: Path, args: tuple[str, ...], n
     write(place, NAME, FITS)
     (place / "cart.py").write_bytes(CART + b"# mine\n")
     done = git_as(place, "commit", "-qm", "x", *args)
-    refused = f"{NAME}: nothing written: dirty-file: cart.py is {UNLIKE}\n"
+    refused = f"{NAME}: nothing written: dirty-file: cart.py {UNLIKE}\n"
     assert (done.returncode, said((done.stdout + done.stderr).decode())) == (1, APPLIED if args else refused)
     assert (place / "cart.py").read_bytes() == (CART_2 if args else CART) + b"# mine\n"
 

@@ -61,8 +61,7 @@ def test_the_words_of_undo_and_redo(shop: Path, capsys: pytest.CaptureFixture[st
     assert folder_state(shop) == before
     assert cli.main(["undo", "--redo"]) == 0
     assert capsys.readouterr() == (
-        "wrote 20261119-1 again: changed src/cart.py, src/api.py; made src/pricing/tax.py; "
-        "take it back with: editblocks undo\n",
+        "redid 20261119-1: changed src/cart.py, src/api.py; made src/pricing/tax.py; undo with: editblocks undo\n",
         "",
     )
     assert folder_state(shop) == after
@@ -76,7 +75,7 @@ def test_what_follows_is_about_the_same_files(
     assert cli.main(["undo", "--root", "shop"]) == 0
     assert capsys.readouterr().out.endswith("; again with: editblocks undo --redo --root shop\n")
     assert cli.main(["undo", "--redo", "--root", "shop"]) == 0
-    assert capsys.readouterr().out.endswith("; take it back with: editblocks undo --root shop\n")
+    assert capsys.readouterr().out.endswith("; undo with: editblocks undo --root shop\n")
 
 
 def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +84,7 @@ def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixtur
     assert cli.main(["undo", "20261119-1"]) == 0
     assert "; again with: editblocks undo 20261119-1 --redo\n" in capsys.readouterr().out
     assert cli.main(["undo", "20261119-1", "--redo"]) == 0
-    assert "; take it back with: editblocks undo 20261119-1\n" in capsys.readouterr().out
+    assert "; undo with: editblocks undo 20261119-1\n" in capsys.readouterr().out
     assert cli.main(["undo"]) == 0
     assert capsys.readouterr().out.startswith("undid 20261119-2: restored src/cart.py; again with")
     assert (shop / "src/cart.py").read_bytes() == TREE["src/cart.py"][1]
@@ -124,10 +123,10 @@ def test_the_list_shows_what_cannot_be_read_and_what_was_interrupted(
 REFUSED = [  # the command, what is said, whether the file was edited
     ("undo 7", "bad-command: there is no `7` in the journal; see editblocks undo --list"),
     ("undo '\x1b[2J'", r"bad-command: there is no `\x1b[2J` in the journal; see editblocks undo --list"),
-    ("undo --redo", "bad-command: there is no undone apply to write again; see editblocks undo --list"),
+    ("undo --redo", "bad-command: nothing to redo; see editblocks undo --list"),
     (
         "undo 20261119-1 --redo",
-        "bad-command: 20261119-1 is not undone; take it back with editblocks undo 20261119-1",
+        "bad-command: 20261119-1 is not undone; undo with editblocks undo 20261119-1",
     ),
     ("undo --list 20261119-1", "bad-command: --list takes no id and no --redo; it shows them all"),
     ("undo --root ''", "bad-command: --root is empty; name a directory"),
@@ -174,12 +173,10 @@ def test_what_is_undone_already_is_said(shop: Path, capsys: pytest.CaptureFixtur
     capsys.readouterr()
     assert cli.main(["undo", "20261119-1"]) == 2
     assert capsys.readouterr().err == (
-        "editblocks: bad-command: 20261119-1 is undone already; write it again with editblocks undo 20261119-1 --redo\n"
+        "editblocks: bad-command: 20261119-1 is undone already; redo with editblocks undo 20261119-1 --redo\n"
     )
     assert cli.main(["undo"]) == 2
-    assert capsys.readouterr().err == (
-        "editblocks: bad-command: there is no apply to take back; see editblocks undo --list\n"
-    )
+    assert capsys.readouterr().err == ("editblocks: bad-command: nothing to undo; see editblocks undo --list\n")
 
 
 def test_files_that_changed_since_are_all_named(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -270,7 +267,7 @@ def test_a_response_file_that_went_with_its_apply_comes_back(
     (shop / ".edits/cart.md").write_text(block("y = 1\n", "y = 2\n", "src/api.py"))
     before = read_folder(shop)
     assert cli.main(["apply", ".edits/cart.md"]) == 0
-    receipt = re.search(r"take it back with: editblocks undo (\d{8}-1)$", capsys.readouterr().out, re.MULTILINE)
+    receipt = re.search(r"undo with: editblocks undo (\d{8}-1)$", capsys.readouterr().out, re.MULTILINE)
     assert receipt
     assert not (shop / ".edits").exists()
     assert cli.main(["undo", receipt[1]]) == 0
@@ -290,9 +287,9 @@ def test_a_redo_names_its_id_where_undo_alone_means_another(shop: Path, capsys: 
         apply(shop, {f"{number}.txt": b"1\n"})
     take_back(shop, "20261119-1")
     for command, said in (
-        ("undo --redo", "; take it back with: editblocks undo 20261119-1\n"),
+        ("undo --redo", "; undo with: editblocks undo 20261119-1\n"),
         ("undo", "undid 20261119-3: removed 3.txt; again with: editblocks undo --redo\n"),
-        ("undo --redo", "wrote 20261119-3 again: made 3.txt; take it back with: editblocks undo\n"),
+        ("undo --redo", "redid 20261119-3: made 3.txt; undo with: editblocks undo\n"),
         ("undo 20261119-1", "; again with: editblocks undo 20261119-1 --redo\n"),
     ):
         assert cli.main(command.split()) == 0
@@ -316,21 +313,20 @@ def test_undo_after_a_commit_names_the_commit_and_takes_nothing_before_it(
 ) -> None:
     first = commit(shop, {"src/cart.py": b"first\n"})[:7]
     day = past(shop)[0][0].day
-    there = f"take it back with git revert {first}"
+    there = f"undo with git revert {first}"
     assert cli.main(["undo"]) == 2
     assert capsys.readouterr().err == f"editblocks: bad-command: the last apply is commit {first}; {there}\n"
     WorktreeRepo(shop).write({"src/api.py": b"y = 2\n"}, "")
     last = commit(shop, {"src/cart.py": b"last\n"})[:7]
     before = folder_state(shop)
     said = (
-        f"the last apply is commit {last}; take it back with git revert {last}, or name an earlier one: "
-        f"editblocks undo {day}-2"
+        f"the last apply is commit {last}; undo with git revert {last}, or name an earlier one: editblocks undo {day}-2"
     )
     for command, words in (
         ("undo", said),
-        (f"undo {day}-3", f"{day}-3 is commit {last}; take it back with git revert {last}"),
+        (f"undo {day}-3", f"{day}-3 is commit {last}; undo with git revert {last}"),
         (f"undo {day}-1 --redo", f"{day}-1 is commit {first}; {there}"),
-        ("undo --redo", "there is no undone apply to write again; see editblocks undo --list"),
+        ("undo --redo", "nothing to redo; see editblocks undo --list"),
     ):
         assert cli.main(command.split()) == 2
         assert capsys.readouterr() == ("", f"editblocks: bad-command: {words}\n")

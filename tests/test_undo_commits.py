@@ -113,7 +113,7 @@ def test_a_commit_that_is_no_more_is_passed_over(
     assert capsys.readouterr() == (f"undid {first}: restored api.py; {passed}; {again}", "")
     assert (shop / "api.py").read_bytes() == b"1\n"
     assert cli.main(["undo"]) == 2
-    said = f"{passed}; there is no apply to take back; see editblocks undo --list"
+    said = f"{passed}; nothing to undo; see editblocks undo --list"
     assert capsys.readouterr() == ("", f"editblocks: bad-command: {said}\n")
 
 
@@ -125,7 +125,7 @@ def test_a_commit_that_stands_is_gits_to_take_back(
     commit = line(shop, "rev-parse", "--short=7", "HEAD")
     change(shop)
     assert cli.main(["undo"]) == 2
-    assert f"the last apply is commit {commit}; take it back with git revert {commit}, " in capsys.readouterr().err
+    assert f"the last apply is commit {commit}; undo with git revert {commit}, " in capsys.readouterr().err
     assert (shop / "api.py").read_bytes() == b"2\n"
 
 
@@ -136,8 +136,6 @@ def test_one_that_stands_below_one_that_is_gone(shop: Path, capsys: pytest.Captu
     reset(shop)
     first = past(shop)[-1][0].id
     assert cli.main(["undo"]) == 2
-    said = (
-        f"passed over commit {gone}, {GONE}; the last apply is commit {stands}; take it back with git revert {stands}"
-    )
+    said = f"passed over commit {gone}, {GONE}; the last apply is commit {stands}; undo with git revert {stands}"
     said = f"{said}, or name an earlier one: editblocks undo {first}"
     assert capsys.readouterr() == ("", f"editblocks: bad-command: {said}\n")

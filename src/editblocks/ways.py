@@ -1,4 +1,4 @@
-"""What may be tried for one block, and what it may cost: the levels, a version to merge with, a person's choice."""
+"""How far a match may differ: the levels, a version to merge with, a person's choice."""
 
 from __future__ import annotations
 

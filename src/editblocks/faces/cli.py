@@ -1,6 +1,6 @@
 """The command line: which module a command is in, and where its errors end.
 
-Exit codes: 0 every block is fine, 1 a block is not or there is none, 2 usage, configuration, I/O or a
+Exit codes: 0 all blocks fit, 1 a block does not fit or there is none, 2 usage, configuration, I/O or a
 bug of ours, 130 interrupted. Only what a command needs is imported.
 """
 

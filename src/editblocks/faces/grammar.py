@@ -33,7 +33,10 @@ examples:
   editblocks apply reply.md             write all blocks, or none
   editblocks diff reply.md | git apply  what is ready, through git
 
-exit codes: 0 every block is fine, 1 one is not or there is none, 2 trouble
+exit codes:
+  0  all blocks fit
+  1  a block does not fit, or there is none
+  2  usage, configuration or git error
 """,
     "check": """\
 examples:

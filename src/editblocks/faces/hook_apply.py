@@ -116,7 +116,7 @@ class Workbench:
         """What became of a response: the lines of the check, unless something was to be written."""
         if outcome.written:
             receipt = self.last.receipt if self.last else None
-            back = f"; take it back with: editblocks undo {receipt}" if receipt else ""
+            back = f"; undo with: editblocks undo {receipt}" if receipt else ""
             advice = f"look at the change, then {_staging(outcome)}, and commit again{back}"
             said = f"{visible(path)}: {_done(outcome)}; {advice}"
             return f"{short.notes(outcome)}{said}\n"

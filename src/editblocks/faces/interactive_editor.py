@@ -32,7 +32,7 @@ def edited(text: str, terminal: int | None = None, environ: Mapping[str, str] = 
             status = subprocess.run(_started(editor, place), stdin=terminal, env=dict(environ), check=False).returncode
             data = place.read_bytes()
         except (OSError, ValueError) as error:
-            reason = (getattr(error, "strerror", None) or "it is no command").lower()
+            reason = (getattr(error, "strerror", None) or "it is not a command").lower()
             raise RepoError(f"the editor `{editor}` cannot be used: {reason}; set EDITOR", _CODE) from error
     if status:
         raise RepoError(f"the editor `{editor}` ended with status {status}; the block stays as it was", _CODE)

@@ -105,7 +105,7 @@ def _exit_codes(outcomes: Sequence[Outcome], done: Sequence[str]) -> Iterator[in
 
 
 def _written(outcome: Outcome, undo: str | None) -> str:
-    back = f" (take it back with: {undo})" if undo else ""
+    back = f" (undo with: {undo})" if undo else ""
     return f"{verdict(outcome)}{back}"
 
 

@@ -80,7 +80,7 @@ class Output:
             yield f"removed {visible(outcome.removed)}"
         if receipt:
             staged = ", then git add what it restores" if self.request.index else ""  # the journal is of files
-            yield f"take it back with: {self.request.undo(receipt)}{staged}"
+            yield f"undo with: {self.request.undo(receipt)}{staged}"
         if outcome.commit:
             yield f"take it back on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}"
 

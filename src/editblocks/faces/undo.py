@@ -48,7 +48,7 @@ def _said(turned: Turned, entry: Entry, options: argparse.Namespace, root: Path)
     name = [turned.id] if options.id is not None or not turned.is_next else []
     command = ["editblocks", "undo", *name, *([] if options.redo else ["--redo"]), *root_option(root)]
     if options.redo:
-        said, back = f"wrote {turned.id} again: {_redone(entry)}", "take it back with"
+        said, back = f"redid {turned.id}: {_redone(entry)}", "undo with"
     else:
         staged = still_staged(root, entry.turned().changes)
         said, back = "; ".join([f"undid {turned.id}: {_undone(entry, staged)}", *turned.passed]), "again with"

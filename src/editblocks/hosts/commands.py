@@ -74,7 +74,7 @@ def read_command(body: str, short: bool = True) -> Command | None:
         return _command(_VERBS[verb], rest, f"/{verb}")
     named, rest = _split(rest or "help")
     if named.lower() not in _VERBS:
-        raise _bad(f"`/edits {named}` is no command; {_advice(named.lower())}")
+        raise _bad(f"`/edits {named}` is not a command; {_advice(named.lower())}")
     return _command(_VERBS[named.lower()], rest, f"/edits {named.lower()}")
 
 

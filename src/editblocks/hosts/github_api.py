@@ -195,7 +195,7 @@ def _refusal(error: GithubException, what: str, now: float, writes: bool) -> Api
     trouble, wait = _trouble(error, headers, now)
     said = _said(error.data)
     status = "GraphQL" if error.status == 400 and _graphql_errors(error.data) else error.status
-    no, advice = f"GitHub says no ({what}, {status})", _advice(trouble, error.status, writes)
+    no, advice = f"GitHub refused ({what}, {status})", _advice(trouble, error.status, writes)
     room = REASON_LIMIT - len(f'{no}: ""; {advice}')
     reason = f'{no}: "{said[:room]}"; {advice}' if said else f"{no}; {advice}"
     return ApiError(trouble, reason, wait=wait, said=said)

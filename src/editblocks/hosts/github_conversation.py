@@ -84,7 +84,7 @@ def _asks(words: Words) -> bool:
 
 def _is_machine(host: GitHubHost) -> bool:
     if host.task.author.is_bot or host.task.author.via_app:
-        host.idle = "nothing to do: commands of bots and apps are not obeyed"
+        host.idle = "nothing to do: commands from bots and apps are ignored"
         return True
     return False
 

@@ -20,7 +20,7 @@ ROLES = {
     "maintain": frozenset({"maintain", "admin"}),
     "admin": frozenset({"admin"}),
 }
-_WORD = " for `/apply`"
+_WORD = " to comment `/apply`"
 HEARD = frozenset({"triage", *ROLES["write"]})  # who gets an answer in words
 
 
@@ -68,7 +68,7 @@ class Person:
             return _no(f"GitHub did not say what access {login} has; run the job again")
         if role in ROLES[least]:
             return None
-        return _no(f"{login} has {role} access, applying needs {least}; ask somebody who has it{_WORD}")
+        return _no(f"{login} has {role} access, applying needs {least}; ask somebody with that access{_WORD}")
 
 
 def _no(reason: str) -> Refusal:

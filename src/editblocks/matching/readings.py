@@ -91,10 +91,10 @@ def _refused(
     if longer and block.format not in _MARKS and _is_cut_off_old_text(chosen, longer, source):
         return doubtful(block)
     if block.format not in _MARKS and _divider_is_text(chosen, source):
-        reason = f"the line that would be its divider stands in {block.file_path} below the old lines, so there is none"
+        reason = f"its divider line is text of {block.file_path}, right below the old lines, so there is no divider"
         return Mismatch(ReasonCode.NO_DIVIDER, f"{reason}; put one between the old and the new lines")
     if _rule_is_text(block, chosen, source):
-        reason = f"its first rule stands in {block.file_path} below the anchor, so it may be text"
+        reason = f"its first `-------` is text of {block.file_path} too, below the anchor, and may not be a separator"
         return Mismatch(ReasonCode.MALFORMED, f"{reason}; {_advice(block)}")
     return None
 
@@ -109,12 +109,12 @@ def resolved(chosen: Reading, count: int) -> tuple[Note, ...]:
 
 def doubtful(block: EditBlock) -> Mismatch:
     """Several dividers, and the reading that fits would write one of them into the file, or is not the one meant."""
-    return Mismatch(ReasonCode.MALFORMED, f"{_which(block)} may all be its divider; {_advice(block)}")
+    return Mismatch(ReasonCode.MALFORMED, f"{_which(block)} look like the divider; {_advice(block)}")
 
 
 def _which(block: EditBlock) -> str:
     lines = sorted({line for split in block.splits for line in split.divider_lines})
-    return f"lines {joined(list(map(str, lines)))}"
+    return f"lines {joined(list(map(str, lines)))} {'both' if len(lines) == 2 else 'all'}"
 
 
 def _advice(block: EditBlock) -> str:

@@ -261,7 +261,7 @@ def _parted(body: str) -> tuple[str, str]:
 
 def _checked(words: str) -> str:
     if _WORDS.fullmatch(words) is None:
-        raise ValueError(f"{words!r} is no command; pass its words alone")
+        raise ValueError(f"{words!r} is not a command; pass its words alone")
     return words
 
 

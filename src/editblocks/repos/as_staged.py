@@ -84,7 +84,7 @@ class AsStagedRepo:
                     raise Refused(problem.message, problem.code)
             is_there = self._is_there(path)
             if path in changed or (path in staged and not is_there):
-                raise _dirty(f"{path} is on disk otherwise than it is staged; git add it, or stash what is not staged")
+                raise _dirty(f"{path} has unstaged changes; git add it, or stash what is not staged")
             if is_there and path not in staged:
                 raise _dirty(f"{path} is not tracked by git; git add it first")
 

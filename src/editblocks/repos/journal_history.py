@@ -126,8 +126,8 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
         return _named(records, name, Step.UNDONE if redo else Step.DONE)
     record = _last(records, redo)
     if record is None:
-        what = "undone apply to write again" if redo else "apply to take back"
-        raise Refused(f"there is no {what}; see editblocks undo --list", ReasonCode.BAD_COMMAND)
+        what = "redo" if redo else "undo"
+        raise Refused(f"nothing to {what}; see editblocks undo --list", ReasonCode.BAD_COMMAND)
     if record.step is Step.COMMITTED:
         earlier = _last([it for it in records if it.step is not Step.COMMITTED], redo)
         other = f", or name an earlier one: editblocks undo {earlier.id}" if earlier else ""
@@ -156,16 +156,16 @@ def _named(records: Sequence[Record], name: str, wanted: Step) -> Record:
     if record.step is Step.COMMITTED:
         raise Refused(f"{name} {_in_git(record)}", ReasonCode.BAD_COMMAND)
     if record.step is not wanted:
-        said = f"{name} is not undone; take it back with editblocks undo {name}"
+        said = f"{name} is not undone; undo with editblocks undo {name}"
         if wanted is Step.DONE:
-            said = f"{name} is undone already; write it again with editblocks undo {name} --redo"
+            said = f"{name} is undone already; redo with editblocks undo {name} --redo"
         raise Refused(said, ReasonCode.BAD_COMMAND)
     return record
 
 
 def _in_git(record: Record) -> str:
     commit = (record.note or "")[:7]
-    return f"is commit {commit}; take it back with git revert {commit}"
+    return f"is commit {commit}; undo with git revert {commit}"
 
 
 def some(paths: Sequence[str]) -> str:

@@ -69,7 +69,7 @@ class NextIndex:
             raise Refused(f"{path} is in conflict; resolve it and stage it first", ReasonCode.PATH_CONFLICT)
         for path, status in self._refreshed(before, "all of it would be staged; git add it first"):
             if status[1:] != " ":
-                raise _dirty(f"{path} is on disk otherwise than it is staged; git add it, or stash what is not staged")
+                raise _dirty(f"{path} has unstaged changes; git add it, or stash what is not staged")
 
     def _refreshed(self, before: Mapping[str, bytes | None], untracked: str) -> Iterator[tuple[str, str]]:
         """Path and status (two letters, as `git status` has them) of those files that are not what HEAD has."""

@@ -201,7 +201,7 @@ def remove_directories(top: Folder, made: Collection[str]) -> None:
 
 
 def _is_done(folder: Folder, name: str, staged: Staged) -> bool:
-    """Whether what was noted came to be: the temporary file has its new name, or the old file is gone."""
+    """Whether the recorded step was completed: the temporary file has its new name, or the old file is gone."""
     try:
         folder.stat(name if staged.temp is None else staged.temp)
     except FileNotFoundError:
