@@ -1,17 +1,23 @@
-"""Options and fixtures that every test shares."""
+"""Options and fixtures that every test shares; which tests run, and a record of those that did."""
 
 from __future__ import annotations
 
 import gc
+import os
+from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
 
 EXAMPLES = {"fast": 60, "long": 1000}  # of a property that names no number of its own
+_LEFT = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also run the tests marked long, and more of each property")
+    parser.addoption("--part", metavar="COMMIT", help="of each table of N parts, run the part that this commit chooses")
+    parser.addoption("--record", metavar="FILE", type=Path, help="append which tests ran, and which --part left out")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -27,13 +33,38 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     # `-m long` asks for them by name, with as few examples of each property as the others have
-    if config.getoption("--long") or "long" in config.option.markexpr:
+    takes_long = config.getoption("--long") or "long" in config.option.markexpr
+    fast = [item for item in items if takes_long or not item.get_closest_marker("long")]
+    kept = [item for item in fast if _is_in_part(item, config.getoption("--part"))]
+    config.stash[_LEFT] = [item.nodeid for item in fast if item not in set(kept)]
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
+
+
+def _is_in_part(item: pytest.Item, commit: str | None) -> bool:
+    table = item.get_closest_marker("table")
+    return commit is None or table is None or crc32(f"{commit} {item.nodeid}".encode()) % table.kwargs["parts"] == 0
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.when == "call" and not report.skipped:
+        _RAN.append(report.nodeid)
+
+
+_RAN: list[str] = []
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    record = session.config.getoption("--record")
+    if record is None:
         return
-    long: list[pytest.Item] = []
-    fast: list[pytest.Item] = []
-    for item in items:
-        (long if item.get_closest_marker("long") else fast).append(item)
-    config.hook.pytest_deselected(items=long)
-    items[:] = fast
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    # Under xdist a worker alone knows what was left out, and what runs it the reports of all.
+    rows = [f"ran {name}" for name in _RAN if worker is None]
+    rows += [f"left {name}" for name in session.config.stash.get(_LEFT, []) if worker in {None, "gw0"}]
+    with record.open("a", encoding="utf-8") as file:
+        file.writelines(f"{row}\n" for row in rows)
