@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 from actionkit import (
     APP,
+    FAILS,
     FITS,
     OTHER,
     act,
     attempt,
     commits,
     pull_request,
+    run,
     states,
 )
 from hub import Hub, hub
@@ -33,6 +35,18 @@ def test_an_old_server_gets_a_fast_forward(tmp_path: Path) -> None:
         assert (done.code, states(pull)) == (0, ["applied"]), done.log
         assert "PATCH git/refs/{ref}" in done.names
         assert h.requests("PATCH git/refs/{ref}")[0].body["force"] is False
+
+
+@pytest.mark.parametrize("address", ["https://ghe.example.com:8443", "http://ghe.test"])
+def test_a_server_with_a_port_or_without_tls(tmp_path: Path, address: str) -> None:
+    with hub(prefix="/api/v3", html_url=address) as h:
+        pull = pull_request(h)
+        event = h.comment(pull, "octocat", FAILS)
+        action = {"GITHUB_ACTION_REPOSITORY": "acme/editblocks", "GITHUB_ACTION_REF": "v1"}
+        folder = tmp_path / "run"
+        done = run(h, {**h.action_env(event, folder), **action}, folder)
+        assert (done.code, states(pull)) == (0, ["failed"]), done.log
+        assert f'href="{address}/acme/editblocks/blob/v1/docs/reasons.md"' in pull.reviews[0].body
 
 
 NEWER = ("PullRequest.isInMergeQueue", "PullRequestReview.viewerDidAuthor", "PullRequestReview.fullDatabaseId")

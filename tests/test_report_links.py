@@ -72,12 +72,11 @@ def test_a_response_file_is_shown_as_it_was_read(
 
 BROKEN = (
     ("server", "javascript:alert(1)"),
-    ("server", "https://github.com/"),
+    ("server", "https://github.com/\n"),
     ("repository", "acme/shop)"),
     ("repository", "acme"),
     ("source", "issuecomment-"),
     ("source", "issuecomment-1)"),
-    ("docs", "https://example.com/\">"),
 )  # fmt: skip
 
 
@@ -87,6 +86,12 @@ def test_a_part_that_breaks_out_is_refused(field: str, value: str) -> None:
     parts[field] = value
     with pytest.raises(ValueError, match=field):
         Links(parts["server"], parts["repository"], 1, parts["source"], docs=parts["docs"])
+
+
+@pytest.mark.parametrize("docs", ["", "docs", 'https://example.com/">', "javascript:alert(1)", "https://a b"])
+def test_a_page_that_has_no_address_is_left_out(docs: str) -> None:
+    links = replace(outcomes.LINKS, docs=docs)
+    assert (links.reasons, links.checks) == (None, None)
 
 
 def test_the_marker_of_an_outcome_is_read_back() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from editblocks.errors import ConfigError, RepoError
 from editblocks.hosts.runner import MAX_EVENT_BYTES, Job, Runner
+from editblocks.report.links import Links
 
 SECRET = "ghs_0123456789abcdef"
 
@@ -129,6 +130,13 @@ JOBS: list[tuple[dict[str, str], str, int | None]] = [
     ({"GITHUB_ACTION_REPOSITORY": "acme/editblocks", "GITHUB_ACTION_REF": "a/b"}, "", None),
     ({"GITHUB_ACTION_REPOSITORY": "acme", "GITHUB_ACTION_REF": "v1"}, "", None),
 ]
+SERVERS = [
+    ("https://ghe.example.com:8443", "https://ghe.example.com:8443"),
+    ("http://ghe.test", "http://ghe.test"),
+    ("http://[::1]:8080/", "http://[::1]:8080"),
+    ("https://g\u00fcnther.example/git hub", "https://g%C3%BCnther.example/git%20hub"),
+    ('https://a"><b>\n::error::c', "https://a%22%3E%3Cb%3E%0A::error::c"),
+]
 
 
 @pytest.mark.parametrize(("environ", "docs", "run_id"), JOBS)
@@ -142,7 +150,16 @@ def test_what_is_known_of_a_job(environ: dict[str, str], docs: str, run_id: int 
     )
 
 
-@pytest.mark.parametrize("server", ["github.com", "https://a b", "https://github.com/x", "javascript:alert(1)", ""])
+@pytest.mark.parametrize(("given", "server"), SERVERS)
+def test_a_server_is_taken_as_the_runner_gives_it(given: str, server: str) -> None:
+    action = {"GITHUB_ACTION_REPOSITORY": "acme/editblocks", "GITHUB_ACTION_REF": "v1"}
+    job = Job.of({"GITHUB_SERVER_URL": given, **action})
+    links = Links(job.server, "acme/shop", 1, "issuecomment-1", docs=job.docs)
+    assert links.comment == f"{server}/acme/shop/pull/1#issuecomment-1"
+    assert links.reasons == f"{server}/acme/editblocks/blob/v1/docs/reasons.md"
+
+
+@pytest.mark.parametrize("server", ["github.com", "https://", "javascript:alert(1)", ""])
 def test_a_server_that_is_no_address(server: str) -> None:
     with pytest.raises(ConfigError):
         Job.of({"GITHUB_SERVER_URL": server})

@@ -18,13 +18,13 @@ from tempfile import mkdtemp
 from typing import TextIO
 
 from editblocks.errors import ConfigError, RepoError
-from editblocks.report.escape import log_line, workflow_data
+from editblocks.report.escape import log_line, url_server, workflow_data
 
 MAX_EVENT_BYTES = 25 * 1024 * 1024
 _VALUE = re.compile(r"[0-9A-Za-z:./_#~ -]{0,256}", re.ASCII)
 _COMMAND = re.compile(r"::(?:error|warning) [ -~]*", re.ASCII)
 _CREDENTIALS = re.compile(r"x-access-token:[^@\s]*@")
-_HOST = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?", re.ASCII)
+_HOST = re.compile(r"https?://[^/]+.*", re.DOTALL)  # GitHub Enterprise Server may have a port, or be plain http
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
 _REF = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -48,10 +48,10 @@ class Job:
             raise ConfigError("GITHUB_SERVER_URL is no address; let the runner set it")
         return cls(
             api=environ.get("GITHUB_API_URL", "https://api.github.com"),
-            server=server,
+            server=url_server(server),
             event=environ.get("GITHUB_EVENT_NAME", ""),
             run_id=int(run) if re.fullmatch("[0-9]{1,18}", run) else None,
-            docs=_docs(server, environ),
+            docs=_docs(url_server(server), environ),
         )
 
 

@@ -152,6 +152,11 @@ def url_path(path: str) -> str:
     return "".join(chr(byte) if _is_unreserved(byte) else f"%{byte:02X}" for byte in _path_bytes(path))
 
 
+def url_server(address: str) -> str:
+    """Percent-encode the address of a server as it is configured: scheme, host and port stay, markup does not."""
+    return "".join(char if char in ":[]" else url_path(char) for char in address.rstrip("/"))
+
+
 def _path_bytes(path: str) -> bytes:
     try:
         return path.encode("utf-8", "surrogateescape")

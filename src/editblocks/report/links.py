@@ -12,11 +12,11 @@ from editblocks.codes import State
 from editblocks.outcome import Outcome
 from editblocks.report.escape import url_path
 
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]-]+", re.ASCII)  # as `escape.url_server` leaves one
 _FIELDS = {
-    "server": re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?", re.ASCII),
+    "server": _ADDRESS,
     "repository": re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII),
     "source": re.compile(r"(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]+|file-[0-9a-f]{16}", re.ASCII),
-    "docs": re.compile(r"(?:https://[A-Za-z0-9._/-]+[A-Za-z0-9_-])?", re.ASCII),
 }
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _MARKER = re.compile(
@@ -29,7 +29,10 @@ _MARKER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Where things of one pull request are. Raises `ValueError` for a part that could break out of an address."""
+    """Where things of one pull request are. Raises `ValueError` for a part that could break out of an address.
+
+    Pages of the documentation have no address if `docs` is none that can be used.
+    """
 
     server: str  # https://github.com
     repository: str  # acme/shop
@@ -64,12 +67,15 @@ class Links:
     @property
     def reasons(self) -> str | None:
         """The page about the reason codes."""
-        return f"{self.docs}/reasons.md" if self.docs else None
+        return self._page("reasons.md")
 
     @property
     def checks(self) -> str | None:
         """What to do about checks that do not start."""
-        return f"{self.docs}/action.md#checks" if self.docs else None
+        return self._page("action.md#checks")
+
+    def _page(self, name: str) -> str | None:
+        return f"{self.docs}/{name}" if _ADDRESS.fullmatch(self.docs) else None
 
     def commit(self, oid: str) -> str | None:
         """A commit; None for what is no full object name."""
