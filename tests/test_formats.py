@@ -330,7 +330,7 @@ MARKS = [
 @given(st.lists(st.tuples(st.sampled_from(["", " ", "    ", "\t"]), st.sampled_from(MARKS)), max_size=8))
 def test_what_counts_as_prose_says_nothing_when_it_is_read(lines: list[tuple[str, str]]) -> None:
     text = "".join(f"{indent}{mark}\n" for indent, mark in lines)
-    reader = Reader(FORMATS, FORMATS, None, 1)
+    reader = Reader(FORMATS, FORMATS, None, 1, 9)
     reader.take_lines(text)
     reader.end()
     rows = [(row.line_number, row.end_line) for row in reader.rows.items]

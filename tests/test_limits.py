@@ -6,6 +6,8 @@ import pytest
 from responses import block, verdicts
 
 from editblocks import EditBlock, Problem, Settings, apply_block, apply_response, parse_response
+from editblocks.events import BlockBroken, Event
+from editblocks.parse import StreamParser, parse_parts
 
 MIB = 1024 * 1024
 
@@ -42,13 +44,14 @@ def tree(count: int, files: int = 1) -> dict[str, bytes]:
     return {f"{n}.py": "".join(f"{m}\n" for m in range(n, count, files)).encode() for n in range(files)}
 
 
+TOO_MANY = "the response has more than 500 blocks (max-blocks); split it"
 COUNTS = {
     "500 blocks": (many(500), tree(500), None),
-    "501 blocks": (many(501), tree(501), "the response has 501 blocks, the limit is 500 (max-blocks); split it"),
+    "501 blocks": (many(501), tree(501), TOO_MANY),
     "500 blocks and a problem": (
         many(500) + "\n\n>>>>>>> REPLACE\n\n",
         tree(500),
-        "the response has 501 blocks, the limit is 500 (max-blocks); split it",
+        TOO_MANY,
     ),
     "200 files": (many(200, 200), tree(200, 200), None),
     "201 files": (
@@ -64,10 +67,51 @@ def test_the_number_of_blocks_and_files(text: str, files: dict[str, bytes], reas
     if reason is not None:
         text = text.replace("\n\n>>>>>>> REPLACE", "```\n```\n>>>>>>> REPLACE")
     result = apply_response(text, files.get)
-    rows = [row for row in result.results if row.reason == reason]
-    assert len(rows) == len(result.results) >= 200
+    if reason is TOO_MANY:
+        assert (result.results, [row.message for row in result.problems]) == ((), [reason])
+    else:
+        rows = [row for row in result.results if row.reason == reason]
+        assert len(rows) == len(result.results) >= 200
     assert result.ok is (reason is None)
     assert bool(result.contents) is (reason is None)
+
+
+def test_reading_ends_at_the_limit() -> None:
+    """A few kilobytes, so that a reader which builds every row is seen by what it builds."""
+    text = "x\n" + "<<<<< EDIT\n" * 9000
+    parsed = parse_response(text, most_rows=3)
+    assert [(row.code.value, row.line_number) for row in parsed.problems] == [
+        *(("unclosed", 2), ("unclosed", 3), ("unclosed", 4)),
+        ("too-large", 5),
+    ]
+    assert parsed.problems[-1].message == "more than 3 blocks stand here, so the rest is not read; split the response"
+    assert len(parse_response(text).problems) == 2001
+    events: list[Event] = []
+    parser = StreamParser(most_rows=3)
+    for start in range(0, len(text), 5000):
+        events.extend(parser.feed(text[start : start + 5000]))
+    assert parser.close() == parsed
+    assert [event.problem for event in events if isinstance(event, BlockBroken)] == list(parsed.problems)
+
+
+def test_hidden_blocks_count() -> None:
+    parsed = parse_response("<!--\n" + "<<<<<<< SEARCH\n" * 9 + "-->\n", most_rows=3)
+    assert [row.code.value for row in parsed.problems] == ["hidden-block"] * 3 + ["too-large"]
+
+
+PARTS = {
+    "in the second part": (["a", "aa"], ["1 unclosed", "2 unclosed", "3 too-large"]),
+    "at the end of the first": (["aa", "", "a"], ["1 unclosed", "2 unclosed", "3 too-large"]),
+    "in the first part": (["aaa", "a"], ["1 unclosed", "2 unclosed", "3 too-large"]),
+    "nowhere": (["a", "a"], ["1 unclosed", "2 unclosed"]),
+}
+
+
+@pytest.mark.parametrize(("parts", "rows"), PARTS.values(), ids=PARTS)
+def test_the_limit_is_that_of_all_parts_together(parts: list[str], rows: list[str]) -> None:
+    texts = [("<<<<<<< SEARCH\n" * len(part), None) for part in parts]
+    parsed = parse_parts(texts, most_rows=2)
+    assert [f"{row.number} {row.code.value}" for row in parsed.problems] == rows
 
 
 BLOCKS = {

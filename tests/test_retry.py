@@ -441,7 +441,7 @@ def test_every_prompt_fits_and_holds_what_it_quotes(case: Case) -> None:
 
 def test_of_thousands_as_many_are_told_as_fit() -> None:
     text = "".join(f"<<<<<<< SEARCH\n{'=======' * (number % 2)}\n" for number in range(1990))
-    result = apply_response(text, no_file, settings=Settings(max_blocks=10))
+    result = apply_response(text, no_file, settings=Settings(max_blocks=2000))
     assert len(result.problems) > 1000
     for fresh in (False, True):
         prompt = retry_prompt(result, no_file, fresh=fresh, max_chars=1000, response=text)

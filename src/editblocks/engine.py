@@ -19,7 +19,7 @@ from editblocks.paths import Entries, check_policy, check_syntax
 from editblocks.paths.near import MOST_LISTINGS
 from editblocks.planning import Plan
 from editblocks.selection import Selection
-from editblocks.settings import CEILINGS, MATCHING, Settings
+from editblocks.settings import MATCHING, Settings
 
 NEW_BYTES = 20 * 1024 * 1024
 Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end
@@ -60,7 +60,10 @@ def apply_response(
         reason = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, f"{reason}; split it"),))
     formats = _asked_for(formats, settings)
-    parsed = parse_parts(parts, formats) if parts else parse_response(text, formats, context_path, first_line)
+    if parts:
+        parsed = parse_parts(parts, formats, settings.max_blocks)
+    else:
+        parsed = parse_response(text, formats, context_path, first_line, settings.max_blocks)
     parsed = replace(parsed, base=base or parsed.base or default_base)
     if prefetch is not None:
         paths = dict.fromkeys(block.file_path for block in parsed.blocks)
@@ -125,12 +128,12 @@ def apply_parsed(
     plan = Plan(read, entries, settings or Settings(), parsed, select, listings=listings)
     if parsed.base is not None and read_base is not None and plan.settings.three_way:
         plan.base = BaseVersion(parsed.base, read_base, plan.settings.max_file_bytes)
-    too_many = _too_many(parsed, plan.settings)
-    if too_many is not None and len(parsed.blocks) + len(parsed.problems) > CEILINGS["max_blocks"]:
-        # Tens of thousands of rows would take a report minutes, and nobody could read them.
-        return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, too_many),), notes=parsed.notes)
     results = []
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    if len(rows) > plan.settings.max_blocks:  # no more than that were read, so there is nothing to say of each
+        reason = f"the response has more than {plan.settings.max_blocks:,} blocks (max-blocks); split it"
+        return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, reason),), notes=parsed.notes)
+    too_many = _too_many_files(parsed, plan.settings)
     if select is not None:
         select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
     for done, row in enumerate(sorted(rows, key=lambda row: row.number)):
@@ -162,13 +165,6 @@ def apply_parsed(
     )
 
 
-def _too_many(parsed: ParseResult, settings: Settings) -> str | None:
-    blocks = len(parsed.blocks) + len(parsed.problems)
-    files = len({block.file_path for block in parsed.blocks})
-    for count, what, limit, key in (
-        (blocks, "blocks", settings.max_blocks, "max-blocks"),
-        (files, "files", settings.max_files, "max-files"),
-    ):
-        if count > limit:
-            return f"the response has {count:,} {what}, the limit is {limit:,} ({key}); split it"
-    return None
+def _too_many_files(parsed: ParseResult, settings: Settings) -> str | None:
+    count, limit = len({block.file_path for block in parsed.blocks}), settings.max_files
+    return f"the response has {count:,} files, the limit is {limit:,} (max-files); split it" if count > limit else None

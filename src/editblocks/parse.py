@@ -14,8 +14,10 @@ from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import is_quiet
 from editblocks.formats.reader import Reader
 from editblocks.model import EditBlock, ParseResult, Problem
+from editblocks.settings import CEILINGS
 
 FORMATS: tuple[Grammar, ...] = (search_replace, edit_v2, edit_v3, new_file, bolt_file)
+MOST_ROWS = CEILINGS["max_blocks"]
 FORMAT_NAMES: tuple[str, ...] = tuple(name for grammar in FORMATS for name in grammar.NAMES)
 
 
@@ -26,20 +28,27 @@ def formats_named(names: Iterable[str]) -> tuple[Grammar, ...]:
 
 
 def parse_response(
-    text: str, formats: Sequence[Grammar] = FORMATS, context_path: str | None = None, first_line: int = 1
+    text: str,
+    formats: Sequence[Grammar] = FORMATS,
+    context_path: str | None = None,
+    first_line: int = 1,
+    most_rows: int = MOST_ROWS,
 ) -> ParseResult:
     """Read every block of `text`. Raises nothing on any input.
 
     Openers of formats that are not in `formats` become problems. `context_path` is the file of the
     review thread, for a block that names none. `first_line` is the number of the text's first line,
-    for a text whose front matter was taken off.
+    for a text whose front matter was taken off. Reading ends after `most_rows` blocks and problems; if there is
+    one more, the last row is a problem that says so.
     """
-    parser = StreamParser(formats, context_path, first_line, tells=False)
+    parser = StreamParser(formats, context_path, first_line, most_rows, tells=False)
     parser.feed(text)
     return parser.close()
 
 
-def parse_parts(parts: Sequence[tuple[str, str | None]], formats: Sequence[Grammar] = FORMATS) -> ParseResult:
+def parse_parts(
+    parts: Sequence[tuple[str, str | None]], formats: Sequence[Grammar] = FORMATS, most_rows: int = MOST_ROWS
+) -> ParseResult:
     """Read texts that stand below each other, a blank line between each and the next, as one response.
 
     Each part is a text with the file of its review thread (see `parse_response`). No block goes over an edge.
@@ -47,8 +56,11 @@ def parse_parts(parts: Sequence[tuple[str, str | None]], formats: Sequence[Gramm
     """
     whole, first_line = ParseResult(), 1
     for text, context_path in parts:
-        found = parse_response(text, formats, context_path, first_line)
-        whole = _joined(whole, found, len(whole.blocks) + len(whole.problems))
+        before = len(whole.blocks) + len(whole.problems)
+        if before > most_rows:
+            break
+        found = parse_response(text, formats, context_path, first_line, most_rows - before)
+        whole = _joined(whole, found, before)
         first_line += text.count("\n") + 2
     return whole
 
@@ -75,10 +87,11 @@ class StreamParser:
         formats: Sequence[Grammar] = FORMATS,
         context_path: str | None = None,
         first_line: int = 1,
+        most_rows: int = MOST_ROWS,
         *,
         tells: bool = True,
     ) -> None:
-        self._reader = Reader(FORMATS, formats, context_path, first_line)
+        self._reader = Reader(FORMATS, formats, context_path, first_line, most_rows)
         self._reader.rows.events = [] if tells else None
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._quiet: list[str] | None = []  # whole lines that say nothing, as long as there are no others

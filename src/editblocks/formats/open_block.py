@@ -14,6 +14,7 @@ from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections,
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.unread import not_asked_for
 from editblocks.formats.vetting import vetted
+from editblocks.model import EditBlock, Problem
 
 
 class Step(Enum):
@@ -120,6 +121,43 @@ class OpenBlock:
         if not isinstance(sections, Fault):
             sections = vetted(sections, frame, self.container)
         return sections if isinstance(sections, Fault) else (self.located, sections)
+
+    def row(self, lines: Sequence[str], closer: Token, first_line: int) -> EditBlock | Problem:
+        """The row of the block, now that `closer` is known."""
+        read = self.read(lines, closer, first_line)
+        if isinstance(read, Fault):
+            return self.problem(closer.line, read, first_line)
+        located, sections = read
+        return EditBlock(
+            number=self.number,
+            file_path=located.path,
+            format=self.grammar.name(located),
+            line_number=self.opener.line + first_line,
+            end_line=closer.line + first_line,
+            anchor=sections.anchor,
+            old_lines=sections.old_lines,
+            new_lines=sections.new_lines,
+            trailing_anchor=sections.trailing_anchor,
+            raw_block="\n".join(lines[self.opener.line : closer.line + 1]) + "\n",
+            path_source=located.source,
+            weak_path=located.weak,
+            splits=sections.splits,
+            notes=(*located.notes, *sections.notes),
+            thread_path=located.thread_path,
+        )
+
+    def problem(self, last: int, fault: Fault, first_line: int) -> Problem:
+        """The row of the block if it cannot be read; it ends at line `last`."""
+        located = self.located if isinstance(self.located, Located) else None
+        return Problem(
+            number=self.number,
+            line_number=self.opener.line + first_line,
+            end_line=last + first_line,
+            code=fault.code,
+            message=fault.message,
+            file_path=None if located is None or located.weak else located.path,
+            format=self.format,
+        )
 
     def _not_parted(self, lines: Sequence[str], closer: Token, path: str, first_line: int) -> Fault:
         separator = self.grammar.separator_line(self.opener.length)

@@ -20,10 +20,11 @@ from editblocks.formats.containers import CONTAINERS, Action, Containers, Fence,
 from editblocks.formats.grammar import Fault, Grammar, Located
 from editblocks.formats.held import Held, HeldRegions
 from editblocks.formats.margin import Margin
-from editblocks.formats.markers import OPENERS, Kind, Token, scan
+from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.open_block import OpenBlock, Step
 from editblocks.formats.rows import Rows, as_problem
 from editblocks.formats.sight import Sight
+from editblocks.formats.tokens import Tokens, pieces
 from editblocks.formats.unread import unsupported
 from editblocks.formats.which_file import Previous, locate
 from editblocks.model import EditBlock, Problem
@@ -45,16 +46,24 @@ class _Running:
 
 
 class Reader:
-    """Takes whole lines, keeps the rows. `grammars` are all that is known, `asked_for` what is to be read."""
+    """Takes whole lines, keeps the rows. `grammars` are all that is known, `asked_for` what is to be read.
+
+    After `most_rows` rows nothing more is read, and the row behind them says so.
+    """
 
     def __init__(
-        self, grammars: Sequence[Grammar], asked_for: Sequence[Grammar], context_path: str | None, first_line: int
+        self,
+        grammars: Sequence[Grammar],
+        asked_for: Sequence[Grammar],
+        context_path: str | None,
+        first_line: int,
+        most_rows: int,
     ) -> None:
         self._grammars: Mapping[Kind, Grammar] = {grammar.OPENER: grammar for grammar in grammars}
         self._asked_for = {grammar.OPENER for grammar in asked_for}
         self._context_path = context_path
         self._first_line = first_line
-        self._tokens: list[Token] = []
+        self._tokens = Tokens()
         self._next = 0
         self._open: OpenBlock | None = None
         self._held = HeldRegions()
@@ -62,7 +71,7 @@ class Reader:
         self._previous = Previous()
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
-        self.rows = Rows(first_line)
+        self.rows = Rows(first_line, most_rows)
         self.containers = Containers()
         self._sight = Sight(self.lines)
         self.margin = Margin(first_line)
@@ -72,13 +81,19 @@ class Reader:
         """Take the next lines, each ended by a newline."""
         if not self.lines:
             whole = whole.removeprefix("\ufeff")
-        text = whole.replace("\r\n", "\n")
-        self._sight.take(text)
-        self._tokens.extend(scan(text, len(self.lines)))
-        self.lines.extend(text[:-1].split("\n"))
-        self._run(at_end=False)
+        for piece in pieces(whole):
+            if not self.rows.is_full:
+                self._take_piece(piece.replace("\r\n", "\n"))
         if self._open is not None:
             self._tell_progress(self._open, len(self.lines))
+
+    def _take_piece(self, text: str) -> None:
+        self._sight.take(text)
+        self._tokens.read(text, len(self.lines))
+        self.lines.extend(text[:-1].split("\n"))
+        self._run(at_end=False)
+        if self._open is None and self._held.innermost is None:
+            self._tokens.let_go()
 
     def end(self) -> None:
         """The text is over: break what is open."""
@@ -100,7 +115,7 @@ class Reader:
         return ", ".join(parts)
 
     def _run(self, at_end: bool) -> None:
-        while True:
+        while not self.rows.is_full:
             held = self._held.innermost
             stop = len(self._tokens) if held is None else held.stop
             if self._next < stop:
@@ -259,10 +274,10 @@ class Reader:
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         held = self._held.innermost
         if held is not None and not held.is_read:
-            self.rows.add(self._problem(block, token.line, Fault(ReasonCode.MALFORMED, self._held_by(held))))
+            self.rows.add(block.problem(token.line, Fault(ReasonCode.MALFORMED, self._held_by(held)), self._first_line))
         elif tag is not None and tag.ends_here:
             self._markers[Kind.END_BOLT] += 1
-            self.rows.add(self._problem(block, token.line, on_its_line(token.line + self._first_line)))
+            self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line), self._first_line))
         else:
             self._open = block
 
@@ -291,29 +306,9 @@ class Reader:
                 self.rows.events.append(BlockProgress(block.number, "closed", ()))
 
     def _row(self, block: OpenBlock, closer: Token) -> EditBlock | Problem:
-        read = block.read(self.lines, closer, self._first_line)
-        if isinstance(read, Fault):
-            return self._problem(block, closer.line, read)
-        located, sections = read
-        row = EditBlock(
-            number=block.number,
-            file_path=located.path,
-            format=block.grammar.name(located),
-            line_number=block.opener.line + self._first_line,
-            end_line=closer.line + self._first_line,
-            anchor=sections.anchor,
-            old_lines=sections.old_lines,
-            new_lines=sections.new_lines,
-            trailing_anchor=sections.trailing_anchor,
-            raw_block="\n".join(self.lines[block.opener.line : closer.line + 1]) + "\n",
-            path_source=located.source,
-            weak_path=located.weak,
-            splits=sections.splits,
-            notes=(*located.notes, *sections.notes),
-            thread_path=located.thread_path,
-        )
-        held = self._held.around(self.containers)
-        return row if held is None else as_problem(row, self._held_by(held))
+        row = block.row(self.lines, closer, self._first_line)
+        held = self._held.around(self.containers) if isinstance(row, EditBlock) else None
+        return as_problem(row, self._held_by(held)) if isinstance(row, EditBlock) and held is not None else row
 
     def _held_by(self, held: Held) -> str:
         shown = held.line + self._first_line
@@ -329,19 +324,9 @@ class Reader:
         self._open = None
         next_block = self._tokens[stop].line if stop < len(self._tokens) else None
         last = (len(self.lines) if next_block is None else next_block) - 1
-        self.rows.add(self._problem(block, last, block.unclosed(self.lines, last, next_block, self._first_line)))
+        self.rows.add(
+            block.problem(last, block.unclosed(self.lines, last, next_block, self._first_line), self._first_line)
+        )
         self._previous = Previous(self._previous.stop)
         self._held.hold(block, stop, is_read)
         self._next = block.index + 1
-
-    def _problem(self, block: OpenBlock, last: int, fault: Fault) -> Problem:
-        located = block.located if isinstance(block.located, Located) else None
-        return Problem(
-            number=block.number,
-            line_number=block.opener.line + self._first_line,
-            end_line=last + self._first_line,
-            code=fault.code,
-            message=fault.message,
-            file_path=None if located is None or located.weak else located.path,
-            format=block.format,
-        )

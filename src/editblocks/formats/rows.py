@@ -30,12 +30,14 @@ _OPENERS = {
 class Rows:
     """Blocks and problems so far. Lines are 0-based here; `first_line` is what people call line 0."""
 
-    first_line: int = 1
+    first_line: int
+    most: int
     items: list[EditBlock | Problem] = field(default_factory=list)
     events: list[Event] | None = None  # None: nobody listens
     container: Fence | Action | None = None  # of the last block
     closer: Kind | None = None  # what closed it
     is_sealed: bool = True
+    is_full: bool = False  # the limit is passed, and the last row says so
     _unseen: Problem | None = None  # the block where none is read, which has not ended yet
 
     @property
@@ -48,10 +50,22 @@ class Rows:
     ) -> None:
         """Take a row; a block is open to a stray closer of its kind until it is sealed."""
         self.seal()
+        if self._is_over(row.line_number):
+            return
         self.items.append(row)
         self.container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
         if isinstance(row, Problem):
             self._tell(BlockBroken(row))
+
+    def _is_over(self, shown: int) -> bool:
+        """Whether there are as many rows as may be; the first one too many becomes the last."""
+        if len(self.items) == self.most:
+            self.is_full = True
+            message = f"more than {self.most:,} blocks stand here, so the rest is not read; split the response"
+            row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, message)
+            self.items.append(row)
+            self._tell(BlockBroken(row))
+        return self.is_full
 
     def _tell(self, event: Event) -> None:
         if self.events is not None:
@@ -99,6 +113,8 @@ class Rows:
         self.end_unseen(line)
         self.seal()
         shown = line + self.first_line
+        if self._is_over(shown):
+            return
         self._unseen = Problem(self.next_number, shown, shown, code, "")
         self.items.append(self._unseen)
 
