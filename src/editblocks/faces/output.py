@@ -62,7 +62,7 @@ class Output:
         if is_terminal(self._stream):
             self._put(text)
         else:  # a program reads UTF-8, whatever the locale
-            self.put_exactly(text.encode("utf-8", "backslashreplace"))
+            self.put_exactly(text.encode("utf-8", "backslashreplace"), may_command=True)
 
     def _report(self, outcome: Outcome, receipt: str | None, branch: str | None) -> None:
         if self._is_long():
@@ -103,13 +103,13 @@ class Output:
         """Say on stderr, as stdout is for a program, what became of a response and what was tried."""
         say(self._long_form(outcome, sys.stderr))
 
-    def put_exactly(self, data: bytes) -> None:
-        """Whole lines as they are."""
+    def put_exactly(self, data: bytes, *, may_command: bool = False) -> None:
+        """Whole lines as they are. Raises `UsageError` as `show_exactly` does."""
         if self.file is not None:
             with explained(self.request.output or ""):
                 self.file.write(data)
         else:
-            show_exactly(data)
+            show_exactly(data, may_command=may_command)
 
     def _is_painted(self) -> bool:
         """Whether a patch is for people: one in a pipe may be for git, whatever FORCE_COLOR says."""

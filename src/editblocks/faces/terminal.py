@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from editblocks.errors import RepoError, reason_of
-from editblocks.report.escape import visible
+from editblocks.errors import RepoError, UsageError, reason_of
+from editblocks.report.escape import visible, without_commands
 
 
 def wait_for_streams(streams: Iterable[int] = (0, 1, 2)) -> None:
@@ -59,22 +59,36 @@ def has_unicode(stream: TextIO | None) -> bool:
 
 
 def show(text: str, stream: TextIO | None = None) -> None:
-    """Write text that was made for people; what the stream cannot encode becomes `?`, never an error."""
+    """Write text that was made for people; what the stream cannot encode becomes `?`, never an error.
+
+    Off a terminal the runner of GitHub Actions may read along, and takes no line of it for a command.
+    """
     stream = stream or sys.stdout
     if stream is not None:
+        text = text if is_terminal(stream) and not _is_on_runner() else without_commands(text)
         stream.write(text.encode(_encoding(stream), "replace").decode(_encoding(stream)))
 
 
-def show_exactly(data: bytes) -> None:
-    """Write whole lines as they are; where a terminal would obey what is in them, with control characters visible."""
+def show_exactly(data: bytes, *, may_command: bool = False) -> None:
+    """Write whole lines as they are; where a terminal would obey what is in them, with control characters visible.
+
+    Raises `UsageError` on a runner of GitHub Actions, which would take one of them for a command, unless it may.
+    """
+    text = data.decode("utf-8", "replace")
+    if _is_on_runner() and not may_command and without_commands(text) != text:
+        raise UsageError("GitHub Actions would obey a line of this as a command; write it to a file with --output")
     if is_terminal(sys.stdout):
-        for line in data.decode("utf-8", "replace").split("\n")[:-1]:
+        for line in text.split("\n")[:-1]:
             show(visible(line, keep="\t") + "\n")
     elif sys.stdout is not None:
         sys.stdout.flush()
         rest = memoryview(data)
         while rest:  # with PYTHONUNBUFFERED set, no more is taken than there is room for just now
             rest = rest[sys.stdout.buffer.write(rest) :]
+
+
+def _is_on_runner() -> bool:
+    return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 def message(line: str) -> None:

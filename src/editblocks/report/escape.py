@@ -39,6 +39,8 @@ _PLAIN = re.compile(
 _TOKEN = re.compile(r"([(\"]*)(`(?= *[^` ])[^`]+`|[^ ]+?)([,;:.?)\"]*)(?= |$)")
 _LIST_ITEM = re.compile(r"[0-9]+[.)](?= |$)")  # only the start of a line can begin a list
 _BLANKS = re.compile("[ \t\r\n]+")
+# Where the runner of GitHub Actions sees a command (docs/security.md, "logs and outputs").
+_COMMAND = re.compile(r"(^|[\r\n])(\s*)::|##\[")
 
 
 def is_hidden(character: str) -> bool:
@@ -142,6 +144,11 @@ def _cut_lines(lines: list[str], limit: int) -> list[str]:
 def survives_copying(text: str) -> bool:
     """Whether a person who copies this text out of a fence gets every character of it."""
     return not any(char not in "\n\t" and is_hidden(char) for char in text)
+
+
+def without_commands(text: str) -> str:
+    """Break what the runner of GitHub Actions would take for a command: `::` that begins a line, `##[` anywhere."""
+    return _COMMAND.sub(lambda hit: "#\\x23[" if hit[1] is None else f"{hit[1]}{hit[2]}:\\x3a", text)
 
 
 def url_path(path: str) -> str:

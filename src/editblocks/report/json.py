@@ -36,12 +36,17 @@ class Target:
 
 def dumps(value: Mapping[str, object]) -> str:
     """Write JSON, two spaces deep, ending with a line end; ASCII only, so that no terminal obeys or breaks it."""
-    return json.dumps(_readable(value), indent=2, ensure_ascii=True) + "\n"
+    return _safe(json.dumps(_readable(value), indent=2, ensure_ascii=True))
 
 
 def dumps_line(value: Mapping[str, object]) -> str:
     """As `dumps`, on one line: a record of JSON Lines."""
-    return json.dumps(_readable(value), separators=(",", ":"), ensure_ascii=True) + "\n"
+    return _safe(json.dumps(_readable(value), separators=(",", ":"), ensure_ascii=True))
+
+
+def _safe(text: str) -> str:
+    # The runner of GitHub Actions sees a command in `##[`, wherever it stands in a line.
+    return text.replace("##[", "#\\u0023[") + "\n"
 
 
 def results(

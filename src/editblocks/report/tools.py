@@ -45,6 +45,7 @@ def _rdjsonl(reports: Sequence[Report]) -> str:
 
 def _markdown(reports: Sequence[Report]) -> str:
     """The statuses below each other, together within what one comment on GitHub takes."""
+    from editblocks.report.escape import without_commands
     from editblocks.report.markdown import LIMIT, status
 
     limit = LIMIT // max(1, len(reports))
@@ -52,7 +53,7 @@ def _markdown(reports: Sequence[Report]) -> str:
         status(report.outcome, version=report.version, limit=limit - 10, following=report.following)
         for report in reports
     ]
-    return "\n---\n\n".join(f"{text}\n" for text in shown)
+    return without_commands("\n---\n\n".join(f"{text}\n" for text in shown))
 
 
 TOOLS: Mapping[str, Callable[[Sequence[Report]], str]] = {
