@@ -26,6 +26,8 @@ from hookkit import (
     write,
 )
 
+from editblocks.faces.init import texts
+
 
 @pytest.fixture
 def server(tmp_path: Path) -> Path:
@@ -39,14 +41,33 @@ def clone(tmp_path: Path, server: Path) -> Path:
 
 
 def started(folder: Path, path: Path, *args: str) -> int:
-    """How many processes of git take part in one command: each leaves a file of its own in `folder`."""
+    """How many processes of git take part in one command: each leaves a file in `folder`. Ours is not started."""
     folder.mkdir()
-    done = git_as(path, *args, GIT_TRACE2_EVENT=str(folder))
+    programs = folder.with_name(f"{folder.name}-programs")
+    programs.mkdir()
+    write(programs, "editblocks", b"#!/bin/sh\nexit 1\n", add=False)
+    (programs / "editblocks").chmod(0o755)
+    done = git_as(path, *args, GIT_TRACE2_EVENT=str(folder), PATH=search_path(programs))
     assert done.returncode == 0, done
     return len(list(folder.iterdir()))
 
 
-def test_h1_a_commit_without_a_response_costs_one_git(clone: Path, tmp_path: Path) -> None:
+# What `editblocks init` writes names every key in a comment.
+POLICIES = {"no policy": None, "a policy of comments": texts()[".editblocks.yml"].encode()}
+
+
+def set_policy(clone: Path, policy: str) -> None:
+    data = POLICIES[policy]
+    if data is not None:
+        assert b"\n#response-files: " in data
+        commit_files(clone, {".editblocks.yml": (FILE, data)})
+        git(clone, "push", "-q", "origin", "HEAD")
+        git(clone, "reset", "-q", "--hard")  # what is committed is on disk, too
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_h1_a_commit_without_a_response_costs_one_git(clone: Path, tmp_path: Path, policy: str) -> None:
+    set_policy(clone, policy)
     commands = []
     for hooks in ("without", "with"):
         stage(clone, {"cart.py": (FILE, hooks.encode())})
@@ -56,16 +77,19 @@ def test_h1_a_commit_without_a_response_costs_one_git(clone: Path, tmp_path: Pat
     assert with_hook - without == 1
 
 
+@pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize(("place", "name"), [("clone", "pre-push"), ("server", "pre-receive")])
 def test_h1_a_push_without_a_response_costs_one_git(
-    clone: Path, server: Path, tmp_path: Path, place: str, name: str
+    clone: Path, server: Path, tmp_path: Path, *, place: str, name: str, policy: str
 ) -> None:
+    set_policy(clone, policy)
+    reads_policy = name == "pre-receive" and POLICIES[policy] is not None  # which is in git alone there
     counts = []
     for hooks in ("without", "with"):
         commit_files(clone, {"cart.py": (FILE, hooks.encode())})
         counts.append(started(tmp_path / hooks, clone, "push", "-q", "origin", "HEAD"))
         put_hook({"clone": clone / ".git", "server": server}[place], name)
-    assert counts[1] - counts[0] == 1
+    assert counts[1] - counts[0] == 1 + reads_policy
 
 
 # Every call that takes a path and changes what is there, and the flags by which an open does.
