@@ -30,7 +30,7 @@ from editblocks import EditBlock, ParseResult, Settings
 from editblocks.engine import apply_parsed
 
 CASES, LONG_CASES = 2_000, 40_000  # about
-WAYS = {**breaking.WAYS, **twins.WAYS}
+WAYS = {**breaking.WAYS, **twins.WAYS, **breaking.UNITS}  # a new way comes last: the cases of the others stay
 LINES, MORE_LINES = (
     (4, 12),
     dict.fromkeys(("middle elided", "middle elided, two places"), (10, 25)),
@@ -44,7 +44,7 @@ Engine = Callable[[Case], tuple[Verdict, str]]  # the second: what came out, for
 
 
 def rows(peers: Path | None, about: int = CASES) -> Iterator[Row]:
-    """Print the table, and yield a row for each level that must make no wrong edit."""
+    """Print the table, and yield a row for each level: none must make a wrong edit."""
     made = cases(about)
     with ExitStack() as stack:
         engines: dict[str, Engine] = {matching: ours(matching) for matching in (*SAFE, *LOOSE)}
@@ -54,7 +54,7 @@ def rows(peers: Path | None, about: int = CASES) -> Iterator[Row]:
     sys.stdout.write(f"{table(verdicts)}\n\n")
     if peers is None:
         sys.stdout.write(f"aider is left out: {INSTALL}\n\n")
-    for name in SAFE:
+    for name in (*SAFE, *LOOSE):
         total = sum((counts[name] for counts in verdicts.values()), Counter[Verdict]())
         remark = f"{total['right']:,} right, {total['refused']:,} refused of {total.total():,} broken edits"
         yield Row("accuracy", f"wrong edits, {name}", None, 0.0, remark=remark, count=total["wrong"])

@@ -108,14 +108,37 @@ def _first_indentation_lost(_dice: Dice, source: Source, edit: Edit) -> Case | N
     return None if bare == line else case_of(source, edit, {edit.start: [bare]})
 
 
-def _tabs(_dice: Dice, source: Source, edit: Edit) -> Case | None:
+def _in_unit(unit: str) -> Callable[[str], str]:
+    """How a line looks that is indented by `unit` where it was by four spaces."""
+
     def say(line: str) -> str:
         bare = line.lstrip(" ")
-        tabs, rest = divmod(len(line) - len(bare), len(STEP))
-        return "\t" * tabs + " " * rest + bare
+        levels, rest = divmod(len(line) - len(bare), len(STEP))
+        return unit * levels + " " * rest + bare
 
-    case = case_of(source, edit, say=say)
+    return say
+
+
+def _tabs(_dice: Dice, source: Source, edit: Edit) -> Case | None:
+    case = case_of(source, edit, say=_in_unit("\t"))
     return None if case.search == case_of(source, edit).search else case
+
+
+def _file_in_unit(source: Source, edit: Edit, unit: str) -> Case | None:
+    """The block is indented by four spaces, the file is not: the new lines have to be like the file."""
+    say = _in_unit(unit)
+    before = [say(line) for line in source.lines]
+    new = [line if isinstance(line, int) else say(line) for line in edit.new]
+    case = case_of(source, edit, before=before, right=[replace(edit, new=new).done(before)])
+    return None if case.search == text(before[edit.start : edit.stop]) else case
+
+
+def _tabs_in_file(_dice: Dice, source: Source, edit: Edit) -> Case | None:
+    return _file_in_unit(source, edit, "\t")
+
+
+def _two_spaces_in_file(_dice: Dice, source: Source, edit: Edit) -> Case | None:
+    return _file_in_unit(source, edit, "  ")
 
 
 def _blanks_in_block(dice: Dice, source: Source, edit: Edit) -> Case:
@@ -283,4 +306,8 @@ WAYS: Mapping[str, Callable[[Dice, Source, Edit], Case | None]] = {
     "typographic quotes": _typographic,
     "a line broken in two": _broken_in_two,
     "middle elided": _elided,
+}
+UNITS: Mapping[str, Callable[[Dice, Source, Edit], Case | None]] = {
+    "tabs in the file, spaces in the block": _tabs_in_file,
+    "two spaces in the file, four in the block": _two_spaces_in_file,
 }

@@ -101,6 +101,33 @@ def test_drifted_text_is_never_overwritten(drift: tuple[int, str | None], change
     assert applied(ORDERS, edited(ORDERS, change), [*HEAD, *edited(ORDERS, drift), *TAIL]) is None
 
 
+TABS = ["setup(one) {", "\tfirst_call(one, two)", "\tsecond_call(three)", "}", "between(four)", "last(five)"]
+# What comes below the fifth line, and whether a file with tabs takes it from a block with spaces
+FOREIGN = {
+    "a line at the margin": ("next(six)", True),
+    "a line in spaces": ("next(six) {|    third_call(seven)|}", False),
+    "a line in tabs": ("next(six) {|\tthird_call(seven)|}", False),
+    "a line further in": ("next(six) {|        third_call(seven)|}", False),
+}
+
+
+@pytest.mark.parametrize(("added", "lands"), FOREIGN.values(), ids=FOREIGN)
+def test_new_lines_are_indented_as_the_file_is(added: str, lands: bool) -> None:
+    search = [line.replace("\t", "    ") for line in TABS]
+    replace = edited(search, (4, f"{search[4]}|{added}"))
+    expected = edited(TABS, (4, f"{TABS[4]}|{added}"))
+    assert applied(search, replace, TABS) == (expected if lands else None)
+
+
+@pytest.mark.parametrize(("indent", "lands"), [("\t", True), ("    ", False)])
+def test_new_lines_are_indented_as_the_file_is_elsewhere(indent: str, lands: bool) -> None:
+    search = ["between(four)", "last_of_them(five)", "and_the_end(six)"]
+    drifted = edited(search, (2, "and_the_end(7)"))
+    replace = edited(search, (0, f"if (one) {{|{indent}called(two)|}}|{search[0]}"))
+    expected = edited(drifted, (0, f"if (one) {{|{indent}called(two)|}}|{search[0]}"))
+    assert applied(search, replace, [*TABS[:4], *drifted]) == ([*TABS[:4], *expected] if lands else None)
+
+
 def test_a_proposal_names_its_lines_and_how_alike_they_are() -> None:
     source = text_of(HEAD, edited(ORDERS, (1, "    prices = [order.prize for order in orders]")), TAIL)
     [place] = proposals(ORDERS, edited(ORDERS, RETURN), source)

@@ -157,6 +157,7 @@ class Placed:
     stop: int
     new: tuple[str | int, ...]
     similarity: float = 1.0
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

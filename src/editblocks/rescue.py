@@ -6,7 +6,7 @@ Rules: docs/formats.md, "matching" and "already applied".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from editblocks import misses
@@ -16,11 +16,10 @@ from editblocks.matching import exact
 from editblocks.matching.chance import is_distinctive
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import stands
-from editblocks.matching.indentation import shift_between, shift_note
 from editblocks.matching.ladder import MOST_KEPT, Loose, locate
 from editblocks.matching.merge import merge
 from editblocks.matching.readings import Reading
-from editblocks.model import EditBlock, Mismatch, Note, Placed, section_lines
+from editblocks.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.text import SourceText
 from editblocks.ways import Ways
 
@@ -62,18 +61,10 @@ def loosely(
         place.start,
         place.stop,
         place.new,
-        tuple(_shift_notes(reading, source, place) if strategy.NAME == "syntax" else ()),
+        place.notes,
         place.similarity,
         chosen=ways.pick is not None,
     )
-
-
-def _shift_notes(reading: Reading, source: SourceText, place: Placed) -> Iterator[Note]:
-    """Where equal tokens stand, SEARCH and REPLACE are shifted by what the first line is."""
-    filled = [[line for line in lines if line.strip(" \t")] for lines in (reading.search, source.lines[place.start :])]
-    indent, outdent = shift_between(filled[0][0], filled[1][0])
-    if indent or outdent:
-        yield shift_note(indent, outdent)
 
 
 def merged_where_picked(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Landed | Fine | None:

@@ -1,8 +1,9 @@
 """SEARCH stands in the file but for some drift: the change is merged into the one place that resembles it.
 
 The merge replaces lines that the file holds exactly as SEARCH does, and no drifted one: what SEARCH did
-not know of the file survives, or there is no proposal. And there is one place only if every other one is
-shown to be less alike: that diagnosis, which compares a few, has seen no other is not enough.
+not know of the file survives, or there is no proposal. New lines must be indented as the file is (`units`). And
+there is one place only if every other one is shown to be less alike: that diagnosis, which compares a few, has seen
+no other is not enough.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from editblocks.matching import exact
+from editblocks.matching.align import kept_lines
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.changes import changes
 from editblocks.matching.diagnose import Closest, closest
 from editblocks.matching.merge import merge
 from editblocks.matching.resemblance import most_alike, steps_needed
+from editblocks.matching.units import is_like_the_file, own_unit
 from editblocks.model import Placed
 from editblocks.text import SourceText
 
@@ -49,6 +52,10 @@ def propose(
     if _has_strays(wanted, file[place.start : place.stop], counts):
         return
     if not _is_anchored(search, replace, lines, counts) or not _is_alone(wanted, place, file, budget):
+        return
+    kept = kept_lines(wanted, file[place.start : place.stop])
+    added = [line for line in merged.lines if isinstance(line, str)]
+    if not is_like_the_file([(search[old], lines[now]) for now, old in kept.items()], added, own_unit(source.lines)):
         return
     new = tuple(place.start + line if isinstance(line, int) else line for line in merged.lines)
     if stands(lines, new, place, source):

@@ -46,8 +46,8 @@ def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
     if not old or not new:
         return True
     pairs = [pair for _, *pair in _kept(old, new)] or [[old[0], new[0]]]
-    least = [min(map(_indent, lines), key=len) for lines in (old, new)]
-    return least[0] == least[1] and all(_indent(one) == _indent(other) for one, other in (pairs[0], pairs[-1]))
+    least = [min(map(indent_of, lines), key=len) for lines in (old, new)]
+    return least[0] == least[1] and all(indent_of(one) == indent_of(other) for one, other in (pairs[0], pairs[-1]))
 
 
 def _may_have_lost_at_start(search: Sequence[str], replace: Sequence[str]) -> bool:
@@ -103,7 +103,7 @@ def shift_note(indent: str, outdent: str) -> Note:
 
 def shift_between(line: str, target: str) -> tuple[str, str]:
     """What to put before `line`, or to take off it, so that it is indented like `target`."""
-    old, new = _indent(line), _indent(target)
+    old, new = indent_of(line), indent_of(target)
     if new.endswith(old):
         return new[: len(new) - len(old)], ""
     if old.endswith(new):
@@ -111,7 +111,8 @@ def shift_between(line: str, target: str) -> tuple[str, str]:
     return "", ""
 
 
-def _indent(line: str) -> str:
+def indent_of(line: str) -> str:
+    """The spaces and tabs that a line begins with."""
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 

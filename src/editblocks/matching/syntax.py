@@ -19,8 +19,9 @@ from editblocks.grammars import MOST_BYTES, Reader, TooHard, grammar_for
 from editblocks.matching.align import kept_lines
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.dense import Dense, blanks
-from editblocks.matching.indentation import is_written_alike, shift_lines
-from editblocks.model import Placed
+from editblocks.matching.indentation import indent_of, is_written_alike, shift_between, shift_lines, shift_note
+from editblocks.matching.units import conversion_note, in_unit, own_unit, possible_units
+from editblocks.model import Note, Placed
 from editblocks.syntax_trees import Parsed, is_same
 from editblocks.text import SourceText
 
@@ -75,35 +76,23 @@ class _Block:
             search, replace = search[common:][::-1], replace[common:][::-1]
         return cls(search, replace, Dense.of(search).text, Dense.of(replace).text, indents)
 
-    def shift(self, target: str) -> tuple[str, str]:
-        """What to put before each line, or to take off it, so that the first one is indented like `target`.
-
-        Nothing if that cannot be said in characters; raises `_Doubt` then where indentation is syntax.
-        """
-        old, new = (line[: len(line) - len(line.lstrip(" \t"))] for line in (self.search[blanks(self.search)], target))
-        if new.endswith(old):
-            return new[: len(new) - len(old)], ""
-        if old.endswith(new):
-            return "", old[: len(old) - len(new)]
-        if self.indents:
-            raise _Doubt
-        return "", ""
-
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """The lines of a file. `offsets`: where each begins in `data`, and where the last one ends."""
+    """The lines of a file. `offsets`: where each begins in `data`, and where the last one ends; `unit` indents them."""
 
     lines: Sequence[str]
     dense: Dense
     data: bytes
     offsets: Sequence[int]
     reader: Reader
+    unit: str
 
     @classmethod
     def of(cls, lines: Sequence[str], reader: Reader) -> _File:
         encoded = [_encoded([line]) for line in lines]
-        return cls(lines, Dense.of(lines), b"".join(encoded), list(accumulate(map(len, encoded), initial=0)), reader)
+        offsets = list(accumulate(map(len, encoded), initial=0))
+        return cls(lines, Dense.of(lines), b"".join(encoded), offsets, reader, own_unit(lines))
 
     def extent(self, start: int, stop: int) -> tuple[int, int]:
         """The bytes of lines `start:stop`."""
@@ -174,11 +163,7 @@ class _Window:
 
     def placed(self) -> Placed | None:
         """The change, if these lines say the same as SEARCH. Raises `_Doubt` if they do and it is not safe."""
-        shift = self.block.shift(self.file.lines[self.start])
-        if not self._is_shifted_alike(*shift):
-            raise _Doubt
-        search = _shifted(self.block.search, shift)
-        replace = _shifted(self.block.replace, shift)
+        search, replace, notes = self._as_indented_here()
         if not self._says(self.start, self.stop, search):
             return None
         if self._stands_around(replace):
@@ -189,7 +174,7 @@ class _Window:
         errors = zip(self.parsed.errors(first, last), result.errors(first, end), strict=True)
         if any(after > before for before, after in errors):
             raise _Doubt
-        if any(shift) and any(text not in _encoded(search) for text in result.texts(first, end)):
+        if notes and any(text not in _encoded(search) for text in result.texts(first, end)):
             raise _Doubt  # the shift would change what a string says
         new = self._keeping_context(replace)
         shown = [self.file.lines[line] if isinstance(line, int) else line for line in new]
@@ -197,23 +182,49 @@ class _Window:
             mixed, mixed_end = self.file.parsed_with(self.start, self.stop, shown)
             if not is_same(result, mixed, first, end, mixed_end):
                 new = self._keeping(self.start, self.stop, replace)
-        return Placed(self.start, self.stop, tuple(new))
+        return Placed(self.start, self.stop, tuple(new), notes=notes)
 
-    def _is_shifted_alike(self, indent: str, outdent: str) -> bool:
-        """Whether the lines that the file has as well are all shifted by that, and REPLACE is written like SEARCH.
+    def _as_indented_here(self) -> tuple[Sequence[str], Sequence[str], tuple[Note, ...]]:
+        """SEARCH and REPLACE as the file indents them, and a note if they were not. Raises `_Doubt`.
+
+        Either they are shifted, as far as the first line is, or they are written in another unit than the file's.
+        Where both may be, both must come to the same.
+        """
+        search, replace, own = self.block.search, self.block.replace, self.file.unit
+        pairs, is_line_by_line = self._pairs()
+        indent, outdent = shift_between(*pairs[0])
+        units = list(possible_units(pairs, replace, own))
+        results = [in_unit(replace, unit, own) for unit in units]
+        if all(indent_of(there) == indent + indent_of(line).removeprefix(outdent) for line, there in pairs):
+            old, new = (shift_lines(lines, indent, outdent) for lines in (search, replace))
+            if old is None or new is None or any(result != new for result in results):
+                raise _Doubt
+            if not (indent or outdent):
+                return search, replace, ()
+            if not self._may_shift(pairs):
+                raise _Doubt
+            return old, new, (shift_note(indent, outdent),)
+        if not is_line_by_line or not is_written_alike(search, replace) or results[1:] != results[:-1] or not units:
+            raise _Doubt
+        return in_unit(search, units[0], own), results[0], (conversion_note(units[0], own),)
+
+    def _pairs(self) -> tuple[list[tuple[str, str]], bool]:
+        """The lines of SEARCH and of the window that begin with the same token, and whether all of them do."""
+        old, new = (
+            {start: line for line, start in zip(lines, Dense.of(lines).starts, strict=False) if line.strip(" \t")}
+            for lines in (self.block.search, self.file.lines[self.start : self.stop])
+        )
+        return [(line, new[start]) for start, line in old.items() if start in new], old.keys() == new.keys()
+
+    def _may_shift(self, pairs: Sequence[tuple[str, str]]) -> bool:
+        """Whether lines enough are shifted alike, and REPLACE is written like SEARCH.
 
         Where indentation is no syntax, there must be two: the first alone may have lost its own.
         """
-        if not (indent or outdent):
-            return True
-        search, window = self.block.search, self.file.lines[self.start : self.stop]
-        kept = kept_lines([line.strip(" \t") for line in search], [line.strip(" \t") for line in window])
-        pairs = [(search[index].rstrip(" \t"), window[place].rstrip(" \t")) for place, index in kept.items()]
         return (
-            sum(map(bool, map(str.strip, search))) > 1
-            and (self.block.indents or sum(bool(line) for line, _ in pairs) > 1)
-            and is_written_alike(search, self.block.replace)
-            and all(indent + line.removeprefix(outdent) == there for line, there in pairs if line)
+            sum(map(bool, map(str.strip, self.block.search))) > 1
+            and (self.block.indents or len(pairs) > 1)
+            and is_written_alike(self.block.search, self.block.replace)
         )
 
     def _says(self, start: int, stop: int, lines: Sequence[str]) -> bool:
@@ -258,13 +269,6 @@ class _Window:
         return [start + kept[index] if index in kept else line for index, line in enumerate(lines)]
 
 
-def _shifted(lines: Sequence[str], shift: tuple[str, str]) -> Sequence[str]:
-    shifted = shift_lines(lines, *shift) if any(shift) else lines
-    if shifted is None:
-        raise _Doubt
-    return shifted
-
-
 def _common_context(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> tuple[int, int]:
     """How many lines SEARCH and REPLACE begin with alike, and how many of the window hold the same text.
 
@@ -276,6 +280,6 @@ def _common_context(search: Sequence[str], replace: Sequence[str], window: Seque
     for count in range(common, 0, -1):
         lines = other.whole_lines(0, dense.starts[count])
         if lines is not None:
-            after = min(blanks(search[:count][::-1]), blanks(window[lines[1] :]))
+            after = blanks(window[lines[1] :]) if blanks(search[:count][::-1]) else 0
             return count, lines[1] + after
     return 0, 0
