@@ -176,8 +176,9 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
     (
         "a folder that belongs to a submodule",
         {NAME: (FILE, block("", "x", "lib/vendor/x.py")), "lib": (SUBMODULE, SUBMODULE_ID)},
-        2,
-        ".edits/a.md: nothing written: not-a-file: lib is a submodule; edit it in its own repository\n",
+        1,
+        "lib/vendor/x.py: failed: not-a-file: … (.edits/a.md:4)\n"
+        ".edits/a.md: 1 failed; next: editblocks check .edits/a.md\n",
         {},
     ),
     (

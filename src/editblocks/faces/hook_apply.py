@@ -105,7 +105,8 @@ class Workbench:
 
     def _open(self) -> AsStagedRepo:
         """The files as they are now, once a write that was interrupted has been dealt with."""
-        files = WorktreeRepo(self.root, max_file_bytes=self.settings.max_file_bytes)
+        limit = self.settings.max_file_bytes
+        files = WorktreeRepo(self.root, max_file_bytes=limit, repository=self.repository)
         files.recover()
         for recovered in files.recovered:
             message(str(recovered))

@@ -15,7 +15,6 @@ from editblocks.repos.names import to_text
 from editblocks.repos.plain_files import refuse_odd_attributes
 from editblocks.repos.repository import Repository
 from editblocks.repos.staged_text import staged_entries
-from editblocks.repos.tree import obstacle, prefixes
 from editblocks.repos.worktree import WorktreeRepo
 
 # Contents are compared as git does it, line ends and filters included. `git diff` would write what it learned of
@@ -73,15 +72,10 @@ class AsStagedRepo:
         self._ours.update(contents)
 
     def refuse_unstaged(self, paths: Iterable[str]) -> None:
-        """Raise `Refused` for the first of `paths` that is not as it is staged, or lies in a submodule."""
+        """Raise `Refused` for the first of `paths` that is not as it is staged."""
         asked = [path for path in paths if path not in self._ours]
-        staged = staged_entries(self._git, list(dict.fromkeys(place for path in asked for place in prefixes(path))))
-        changed = self._changed(asked)
+        staged, changed = staged_entries(self._git, asked), self._changed(asked)
         for path in asked:
-            for parent in prefixes(path)[:-1]:
-                if parent in staged:  # a submodule that was not fetched is an empty directory on disk
-                    problem = obstacle(path, parent, staged[parent].mode)
-                    raise Refused(problem.message, problem.code)
             is_there = self._is_there(path)
             if path in changed or (path in staged and not is_there):
                 raise _dirty(f"{path} has unstaged changes; git add it, or stash what is not staged")

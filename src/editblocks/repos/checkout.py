@@ -24,7 +24,7 @@ from editblocks.repos.next_index import NextIndex, next_index
 from editblocks.repos.process import Launch, through_gitpython
 from editblocks.repos.repository import Repository, open_repository, ref_value
 from editblocks.repos.staging import Effect
-from editblocks.repos.tree import MAX_FILE_BYTES, SUBMODULE, is_inside, modes_for, obstacle, prefixes, too_large
+from editblocks.repos.tree import MAX_FILE_BYTES, is_inside, modes_for, too_large
 from editblocks.repos.worktree import WorktreeRepo, Writing
 
 _UNFINISHED = {
@@ -61,7 +61,9 @@ class CheckoutRepo:
         if self._repository.top is None:
             reason = f"{root} is a bare repository, without files to change; apply in a checkout of it"
             raise RepoError(reason, ReasonCode.BAD_CONFIG)
-        self._files = WorktreeRepo(root, before_effect=before_effect or nothing, lock_seconds=lock_seconds)
+        self._files = WorktreeRepo(
+            root, before_effect=before_effect or nothing, lock_seconds=lock_seconds, repository=self._repository
+        )
         self._files.recover()
         self._identity = identity
         self._lock_seconds = lock_seconds
@@ -81,29 +83,19 @@ class CheckoutRepo:
         return self._head
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Look up at once which directories above these paths are submodules."""
+        """Look up at once what is committed in the directories above these paths."""
         paths = list(paths)
         self._files.prefetch(paths)
         self._listings.list(parents(filter(is_inside, paths)))
 
     def read(self, path: str) -> bytes | None:
-        """The bytes on disk, as `WorktreeRepo.read`; a submodule is none of ours even if it is an empty directory."""
-        submodule = self._submodule_at(path)
-        if submodule is not None:
-            raise obstacle(path, submodule, SUBMODULE)
+        """The bytes on disk, as `WorktreeRepo.read`."""
         self._seen[path] = self._files.read(path)
         return self._seen[path]
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names on disk with git's modes, submodules that were not fetched among them."""
-        if self._submodule_at(directory) is not None:
-            return {}
-        names = self._files.entries(directory)
-        if not names:
-            return {}
-        committed = self._listings.names(directory)
-        submodules = {name for name, entry in committed.items() if entry.mode == SUBMODULE}
-        return {name: SUBMODULE if name in submodules else mode for name, mode in names.items()}
+        """Names on disk with git's modes, as `WorktreeRepo.entries`."""
+        return self._files.entries(directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier commit, as `run.Repo.at`: what was committed then, line ends as git stores them."""
@@ -194,13 +186,6 @@ class CheckoutRepo:
         self._head = commit
         self._listings = Listings(self._repository.git, commit)
         self._seen = {}
-
-    def _submodule_at(self, path: str) -> str | None:
-        """The part of `path` that is a submodule in the commit, if any."""
-        if not is_inside(path):
-            return None
-        self.prefetch([path])
-        return next((prefix for prefix in prefixes(path) if self._committed_mode(prefix) == SUBMODULE), None)
 
     def _committed(self, path: str) -> GitEntry | None:
         return self._listings.entry(path)

@@ -64,7 +64,7 @@ def last_change(root: Path, revision: str | None, path: str, line: int) -> Chang
 def _line_in(repository: Repository, commit: str, path: str, root: Path, line: int) -> int | None:
     """Where a line of the file on disk stands in `commit`: git would run filters over the file to tell."""
     committed = CommitFiles(repository.git, commit, MAX_FILE_BYTES).read(path)
-    present = WorktreeRepo(root).read(path)
+    present = WorktreeRepo(root, repository=repository).read(path)
     if committed is None or present is None:
         return None
     place = kept_lines(_lines(committed), _lines(present)).get(line - 1)

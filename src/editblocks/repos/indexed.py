@@ -22,9 +22,8 @@ from editblocks.repos.journal_moves import Recovered
 from editblocks.repos.next_index import NextIndex, next_index
 from editblocks.repos.process import Launch, through_gitpython
 from editblocks.repos.repository import open_repository, ref_value
-from editblocks.repos.staged_text import staged_entries
 from editblocks.repos.staging import Effect
-from editblocks.repos.tree import MAX_FILE_BYTES, SUBMODULE, is_inside, obstacle, prefixes, too_large
+from editblocks.repos.tree import MAX_FILE_BYTES, too_large
 from editblocks.repos.worktree import WorktreeRepo, Writing
 
 
@@ -50,11 +49,14 @@ class IndexedRepo:
         self._limit = max_file_bytes
         self._lock_seconds = lock_seconds
         self._files = WorktreeRepo(
-            root, max_file_bytes=max_file_bytes, before_effect=before_effect, lock_seconds=lock_seconds
+            root,
+            max_file_bytes=max_file_bytes,
+            before_effect=before_effect,
+            lock_seconds=lock_seconds,
+            repository=self._repository,
         )
         self._files.recover()
         self._head = ref_value(self._repository, "HEAD")
-        self._submodules: dict[str, bool] = {}  # whether a directory is staged as one, of those that were looked at
         self._seen: dict[str, bytes | None] = {}  # what was read
 
     @property
@@ -73,31 +75,17 @@ class IndexedRepo:
         return self._head
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Look up at once which directories above these paths are submodules."""
-        paths = list(paths)
+        """Nothing is far away but what a sparse checkout leaves out."""
         self._files.prefetch(paths)
-        above = dict.fromkeys(part for path in paths if is_inside(path) for part in prefixes(path))
-        new = [part for part in above if part not in self._submodules]
-        if new:
-            staged = staged_entries(self._repository.git, new)
-            self._submodules.update((part, part in staged and staged[part].mode == SUBMODULE) for part in new)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes on disk, as `WorktreeRepo.read`; a submodule is none of ours even if it is an empty directory."""
-        submodule = self._submodule_at(path)
-        if submodule is not None:
-            raise obstacle(path, submodule, SUBMODULE)
+        """The bytes on disk, as `WorktreeRepo.read`."""
         self._seen[path] = self._files.read(path)
         return self._seen[path]
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names on disk with git's modes, submodules that were not fetched among them."""
-        if self._submodule_at(directory) is not None:
-            return {}
-        names = self._files.entries(directory)
-        start = f"{directory}/" if directory else ""
-        self.prefetch(f"{start}{name}" for name in names)
-        return {name: SUBMODULE if self._submodules.get(f"{start}{name}") else mode for name, mode in names.items()}
+        """Names on disk with git's modes, as `WorktreeRepo.entries`."""
+        return self._files.entries(directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier commit, as `run.Repo.at`: what was committed then, line ends as git stores them."""
@@ -129,13 +117,6 @@ class IndexedRepo:
         except UnreadableFile as problem:
             raise Refused(problem.message, problem.code) from problem
         return {path: data for path, data in contents.items() if data != present[path]}
-
-    def _submodule_at(self, path: str) -> str | None:
-        """The part of `path` that is staged as a submodule, if any."""
-        if not is_inside(path):
-            return None
-        self.prefetch([path])
-        return next((prefix for prefix in prefixes(path) if self._submodules[prefix]), None)
 
 
 def _stage(index: NextIndex, writing: Writing, changes: Mapping[str, bytes | None]) -> None:

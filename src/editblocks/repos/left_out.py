@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from pathlib import Path
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import UnreadableFile
 from editblocks.repos.git import Git
 from editblocks.repos.git_trees import chunks
 from editblocks.repos.names import to_text
-from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import Repository, repository_at
+from editblocks.repos.repository import Repository
 from editblocks.repos.tree import DIRECTORY, is_inside, obstacle
 
 SKIPPED = "S"  # git ls-files -t: an entry that is not looked for on disk
@@ -25,10 +23,10 @@ _SPECIAL, _ESCAPED = re.compile(r"[*?\[\]\\]"), r"\\\g<0>"  # characters of patt
 
 
 class LeftOut:
-    """What the working tree whose top is `root` leaves out."""
+    """What the working tree of `repository` leaves out."""
 
-    def __init__(self, root: Path) -> None:
-        self._repository = repository_at(root, launch=through_subprocess)
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
         self._known: set[str] = set()  # what git was asked about
         self._paths: set[str] = set()  # what is left out of these, and below them
 
@@ -37,8 +35,6 @@ class LeftOut:
 
         Git is asked about `others` at once.
         """
-        if self._repository is None:
-            return
         self._ask(self._repository.git, {path, *others} - self._known)
         if path in self._paths:
             raise _left_out(self._repository, path)

@@ -16,6 +16,7 @@ from editblocks.repos.tree import is_inside
 
 _FEW = 500
 _FAILED = 128
+_SUBMODULE = b"160000 "
 # Whatever the user's configuration says: plain names, and no file that an attribute calls binary passed over.
 _GREP = ("grep", "--cached", "--files-with-matches", "-z", "--text", "--fixed-strings")
 _GREP_OPTIONS = ("--no-textconv", "--no-color", "--no-recurse-submodules", "--full-name")
@@ -34,6 +35,12 @@ def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, GitEntry]:
         mode, object_id, _ = head.split()
         found[path] = GitEntry(mode, object_id)
     return found
+
+
+def staged_submodules(git: Git) -> list[str]:
+    """The submodules in the index, whether they were fetched or not."""
+    listed = git.ask("ls-files", "--stage", "-z").split(b"\0")
+    return [to_text(row.partition(b"\t")[2]) for row in listed if row.startswith(_SUBMODULE)]
 
 
 def staged_digest(git: Git, paths: Sequence[str]) -> str:

@@ -18,15 +18,17 @@ from typing import TYPE_CHECKING
 
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
+from editblocks.repos.index_view import IndexView
 from editblocks.repos.journal import Journal, Record, Step, nothing
 from editblocks.repos.journal_entry import Change, Entry, Version
 from editblocks.repos.journal_moves import Recovered, moving, recover, staged
-from editblocks.repos.journal_place import LOCK_SECONDS, git_folder, locked_journal, unfinished
+from editblocks.repos.journal_place import LOCK_SECONDS, locked_journal, unfinished
 from editblocks.repos.plain_files import Found, explained, load, mode_at, mode_of, refuse_odd, refuse_read_only
 from editblocks.repos.staging import Effect, Lost, remove_abandoned
 from editblocks.repos.tree import (
     DIRECTORY,
     MAX_FILE_BYTES,
+    SUBMODULE,
     components,
     is_git_name,
     is_inside,
@@ -35,7 +37,7 @@ from editblocks.repos.tree import (
 )
 
 if TYPE_CHECKING:
-    from editblocks.repos.left_out import LeftOut
+    from editblocks.repos.repository import Repository
 
 __all__ = ["WorktreeRepo", "Writing", "refuse_odd"]
 
@@ -84,9 +86,9 @@ class Writing:
 class WorktreeRepo:
     """The regular files below `root`. Modes are kept; a new file gets 0644 as far as the umask allows it.
 
-    A directory that holds a `.git` of its own counts as a submodule. Where `root` is the top of a repository, a
-    write is an entry in its journal. `before_effect` hears of each effect before it happens and may raise; `clock`
-    gives seconds since 1970.
+    A directory that holds a `.git` of its own counts as a submodule, and so does what the index calls one. Where
+    `root` is the top of a repository, which may be handed over as `repository`, a write is an entry in its journal.
+    `before_effect` hears of each effect before it happens and may raise; `clock` gives seconds since 1970.
     """
 
     listings = 20  # see run.Repo
@@ -100,8 +102,10 @@ class WorktreeRepo:
         before_effect: Effect = nothing,
         lock_seconds: float = LOCK_SECONDS,
         clock: Callable[[], float] = time.time,
+        repository: Repository | None = None,
     ) -> None:
         self._root = Path(root)
+        self._index = IndexView(self._root, repository)
         self._limit = max_file_bytes
         self._dir_fd = dir_fd
         self._effect = before_effect
@@ -109,7 +113,6 @@ class WorktreeRepo:
         self._clock = clock
         self._seen: dict[str, bytes | None] = {}  # digests of what was read; None: there was no file
         self._named: set[str] = set()  # what `prefetch` heard of
-        self._left_out: LeftOut | None = None
         self.receipt: str | None = None  # what the journal calls the last write
         self.recovered: list[Recovered] = []  # what became of writes that were interrupted
 
@@ -125,20 +128,22 @@ class WorktreeRepo:
     def read(self, path: str) -> bytes | None:
         """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
         with self._open(path) as top:
-            found = load(top, path, self._limit)
+            found = self._load(top, path)
         if found is None:
-            self._refuse_left_out(path)
+            self._index.refuse_left_out(path, self._named)
         self._seen[path] = _digest(found)
         return found[0] if found else None
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names in `directory` with git's modes, git's own folder left out."""
+        """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
+        staged = self._index.names(directory)
+        submodules = {name: mode for name, mode in staged.items() if mode == SUBMODULE}
         with self._open(directory or ".") as top:
-            if not _is_directory(top, directory):
-                return {}
+            if self._index.is_in_submodule(directory) or not _is_directory(top, directory):
+                return staged
             with opened(top, directory.split("/") if directory else ()) as folder:
                 modes = {name: mode_of(folder, name) for name in sorted(folder.names()) if not is_git_name(name)}
-        return {name: mode for name, mode in modes.items() if mode is not None}
+        return {**staged, **{name: mode for name, mode in modes.items() if mode is not None}, **submodules}
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit in the history of HEAD, as `run.Repo.at`; None where `root` is no top of a repository.
@@ -146,9 +151,8 @@ class WorktreeRepo:
         It gives what was committed then, with line ends as git stores them.
         """
         from editblocks.repos.commit_files import earlier_files
-        from editblocks.repos.repository import repository_at
 
-        repository = repository_at(self._root)
+        repository = self._index.repository
         return None if repository is None else earlier_files(repository, commit, "HEAD", self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> None:
@@ -250,14 +254,9 @@ class WorktreeRepo:
 
         return staged_as_new(self._root, changes)
 
-    def _refuse_left_out(self, path: str) -> None:
-        place = git_folder(self._root)  # a linked working tree has patterns of its own
-        if place is None or not os.path.lexists(place / "info/sparse-checkout"):
-            return
-        from editblocks.repos.left_out import LeftOut
-
-        self._left_out = self._left_out or LeftOut(self._root)
-        self._left_out.refuse(path, self._named)
+    def _load(self, top: Folder, path: str) -> Found | None:
+        self._index.refuse_submodule(path)
+        return load(top, path, self._limit)
 
     @contextmanager
     def _journal(self) -> Iterator[Journal | None]:
@@ -276,7 +275,7 @@ class WorktreeRepo:
     def _present(self, top: Folder, path: str) -> Found | None:
         """Bytes and status that are to be replaced, held against what was read."""
         try:
-            found = load(top, path, self._limit)
+            found = self._load(top, path)
         except UnreadableFile as problem:
             if path in self._seen:
                 raise HeadMoved(f"{path} is no longer what was read; plan again ({problem.message})") from problem
