@@ -40,7 +40,7 @@ _TOKEN = re.compile(r"([(\"]*)(`(?= *[^` ])[^`]+`|[^ ]+?)([,;:.?)\"]*)(?= |$)")
 _LIST_ITEM = re.compile(r"[0-9]+[.)](?= |$)")  # only the start of a line can begin a list
 _BLANKS = re.compile("[ \t\r\n]+")
 # Where the runner of GitHub Actions sees a command (docs/security.md, "logs and outputs").
-_COMMAND = re.compile(r"(^|[\r\n])(\s*)::|##\[")
+_COMMAND = re.compile(r"((?:^|[\r\n])[^\S\r\n]*)::|##\[")
 
 
 def is_hidden(character: str) -> bool:
@@ -148,7 +148,7 @@ def survives_copying(text: str) -> bool:
 
 def without_commands(text: str) -> str:
     """Break what the runner of GitHub Actions would take for a command: `::` that begins a line, `##[` anywhere."""
-    return _COMMAND.sub(lambda hit: "#\\x23[" if hit[1] is None else f"{hit[1]}{hit[2]}:\\x3a", text)
+    return _COMMAND.sub(lambda hit: "#\\x23[" if hit[1] is None else f"{hit[1]}:\\x3a", text)
 
 
 def url_path(path: str) -> str:
