@@ -57,6 +57,10 @@ def test_every_public_name_is_there() -> None:
         assert getattr(editblocks, name).__name__ == name
 
 
+def test_the_public_names_are_listed() -> None:
+    assert dir(editblocks) == sorted([*editblocks.__all__, "__version__"])
+
+
 def test_a_name_that_is_not_public_is_an_error() -> None:
     with pytest.raises(AttributeError, match="module 'editblocks' has no attribute 'apply_everything'"):
         _ = getattr(editblocks, "apply_" + "everything")

@@ -62,6 +62,10 @@ __all__ = [
 _HOMES = ("codes", "settings", "model", "errors", "selection", "parse", "engine", "prompts.retry")
 
 
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
 def __getattr__(name: str) -> object:
     if name == "__version__":
         from importlib.metadata import version
