@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from responses import block, verdicts
@@ -302,6 +303,15 @@ def test_a_place_in_new_text_cannot_be_picked() -> None:
     text = block("1\n", "x\n") + block("x\n", "z\n", "")
     row = apply_response(text, {"a.py": b"1\nx\n"}.get).results[1]
     assert [place.pick for place in row.candidates] == [None, "2@2"]
+
+
+def test_a_read_that_returns_text_is_a_type_error() -> None:
+    said = r"read\('a\.py'\) returned str; return bytes, or None if there is no such file"
+    files: dict[str, Any] = {"a.py": "x\n"}
+    with pytest.raises(TypeError, match=f"^{said}$"):
+        apply_response(GOOD, files.get)
+    with pytest.raises(TypeError, match=f"^{said}$"):
+        apply_response(GOOD, {"a.py": b"z\n"}.get, base="0" * 40, read_base=lambda _: files.get)
 
 
 def test_prefetch_hears_each_safe_path_once_and_first() -> None:

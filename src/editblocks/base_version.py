@@ -18,6 +18,14 @@ from editblocks.ways import Ways
 Read = Callable[[str], "bytes | None"]
 
 
+def read_bytes(read: Read, path: str) -> bytes | None:
+    """What `read` gives for a path. Raises `TypeError` for text, which has lost the line ends of the file."""
+    data: object = read(path)
+    if data is None or isinstance(data, bytes):
+        return data
+    raise TypeError(f"read({path!r}) returned {type(data).__name__}; return bytes, or None if there is no such file")
+
+
 class BaseVersion:
     """The files of one commit, read when they are first asked for."""
 
@@ -51,7 +59,7 @@ class BaseVersion:
         if self._read is None:
             return None
         try:
-            data = self._read(path)
+            data = read_bytes(self._read, path)
             return None if data is None or len(data) > self._most_bytes else SourceText.decode(data, path)
         except UnreadableFile:
             return None

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from editblocks.attributes import filtered_attribute, is_lfs_pointer
-from editblocks.base_version import BaseVersion, Read
+from editblocks.base_version import BaseVersion, Read, read_bytes
 from editblocks.codes import EditStatus, ReasonCode
 from editblocks.errors import UnreadableFile
 from editblocks.file_plan import FilePlan
@@ -235,7 +235,7 @@ class Plan:
         return self.files[path]
 
     def _data(self, path: str) -> bytes | None:
-        data = self.read(path)
+        data = read_bytes(self.read, path)
         if data is None:
             return None
         if len(data) > self.settings.max_file_bytes:
@@ -251,7 +251,7 @@ class Plan:
         """The `.gitattributes` of a directory on the branch, as no block of this response left it."""
         if (self.entries or _no_entries)(directory).get(".gitattributes") not in ("100644", "100755"):
             return None
-        return self.read(f"{directory}/.gitattributes" if directory else ".gitattributes")
+        return read_bytes(self.read, f"{directory}/.gitattributes" if directory else ".gitattributes")
 
     def _tree_failure(self, block: EditBlock, landed: Landed) -> Mismatch | None:
         """Why the tree refuses a file that only one of the block's readings creates."""
