@@ -31,23 +31,26 @@ def render(reports: Sequence[Report]) -> str:
     found = [finding for report in reports for finding in findings(report)]
     if len(found) > MOST:
         found.sort(key=lambda finding: finding.level != ERROR)
+    shown = found[:MOST]
+    used = {*(finding.rule for finding in shown), *(rule for _, rule, _ in refusals(reports))}
+    rules = [rule for rule in RULES if rule in used]
     run = {
-        "tool": {"driver": _driver(reports)},
+        "tool": {"driver": _driver(reports, rules)},
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {_ROOT: {"description": _text("the folder in which paths begin")}},
-        "invocations": [_invocation(reports, max(0, len(found) - MOST))],
-        "results": [_result(finding) for finding in found[:MOST]],
+        "invocations": [_invocation(reports, rules, len(found) - len(shown))],
+        "results": [_result(finding, rules) for finding in shown],
     }
     return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _driver(reports: Sequence[Report]) -> Json:
+def _driver(reports: Sequence[Report], rules: Sequence[str]) -> Json:
     version, docs = next(((report.version, report.docs) for report in reports), ("", ""))
     return {
         "name": "editblocks",
         **({"version": version} if version else {}),
         **({"informationUri": docs} if docs else {}),
-        "rules": [_rule(rule, words, page(rule, docs)) for rule, words in RULES.items()],
+        "rules": [_rule(rule, RULES[rule], page(rule, docs)) for rule in rules],
     }
 
 
@@ -61,11 +64,12 @@ def _rule(rule: str, words: str, address: str | None) -> Json:
     }
 
 
-def _invocation(reports: Sequence[Report], left_out: int) -> Json:
+def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) -> Json:
     """How the run as a whole ended: what stopped a response is no finding in a file."""
     code = max((report.exit_code for report in reports), default=FINE)
     told = [
-        _notification(ERROR, f"{visible(report.name)}: {reason}", rule) for report, rule, reason in refusals(reports)
+        _notification(ERROR, f"{visible(report.name)}: {reason}") | {"associatedRule": _reference(rule, rules)}
+        for report, rule, reason in refusals(reports)
     ]
     if left_out:
         told.append(_notification(WARNING, f"{plural(left_out, 'more result')} left out; text and jsonl have them all"))
@@ -76,21 +80,20 @@ def _invocation(reports: Sequence[Report], left_out: int) -> Json:
     }
 
 
-def _notification(level: str, message: str, rule: str | None = None) -> Json:
-    descriptor: Json = {} if rule is None else {"associatedRule": _reference(rule)}
-    return {"level": level, "message": _message(message), **descriptor}
+def _notification(level: str, message: str) -> Json:
+    return {"level": level, "message": _message(message)}
 
 
-def _reference(rule: str) -> Json:
-    return {"id": rule, "index": list(RULES).index(rule)}
+def _reference(rule: str, rules: Sequence[str]) -> Json:
+    return {"id": rule, "index": rules.index(rule)}
 
 
-def _result(finding: Finding) -> Json:
+def _result(finding: Finding, rules: Sequence[str]) -> Json:
     place, related = finding.place, list(_related(finding))
     where = f" ({finding.at})" if finding.origin is None else ""  # no location can say it
     return {
         "ruleId": finding.rule,
-        "ruleIndex": list(RULES).index(finding.rule),
+        "ruleIndex": rules.index(finding.rule),
         "level": finding.level,
         "message": _message(f"{finding.message}{where}"),
         "locations": [] if place is None else [_location(place)],
