@@ -125,11 +125,16 @@ def test_the_commit_holds_exactly_the_plan(shown: Shown) -> None:
     assert "\nEdit-Blocks-Selected: 1-5\n" in message
 
 
-def test_the_last_line_is_a_command_that_works(shown: Shown) -> None:
-    last = shown.text.splitlines()[-1]
-    assert last == f"Look around: git -C {shown.repository} log -p use-math-factorial"
-    log = git(Path("/"), *last.partition("git ")[2].split()).decode()
+def test_the_last_lines_are_commands_that_work(shown: Shown, tmp_path: Path) -> None:
+    look, remove = shown.text.splitlines()[-2:]
+    assert look == f"Look around: git -C {shown.repository} log -p use-math-factorial"
+    log = git(Path("/"), *look.partition("git ")[2].split()).decode()
     assert log.count("\ncommit ") + log.startswith("commit ") == 2
+    folder = shown.repository.parent
+    assert remove == f"Remove it: rm -rf {folder}"
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    subprocess.run([*remove.partition(": ")[2].split()[:-1], copy], stdin=subprocess.DEVNULL, check=True)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_repository_is_sound(shown: Shown) -> None:

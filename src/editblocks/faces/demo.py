@@ -157,6 +157,7 @@ def _carry_out(folder: Path) -> int:
         commit = git.ask("show", "--stat", "--format=medium", outcome.commit).decode("utf-8", "replace")
         show(f"The commit on {BRANCH} (git show --stat):\n\n{commit}\n")
     show(f"The repository is {bare}\nLook around: git -C {shlex.quote(str(bare))} log -p {BRANCH}\n")
+    show(f"Remove it: rm -rf {shlex.quote(str(folder))}\n")
     return FINE if outcome.commit is not None else BROKEN
 
 
