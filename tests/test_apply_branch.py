@@ -209,14 +209,74 @@ def test_a_title_needs_a_commit(shop: Path, run: Run) -> None:
 # who commits, and how
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("option", ["--commit", "--branch=topic"])
-def test_nobody_to_commit_as(shop: Path, run: Run, tmp_path: Path, option: str) -> None:
-    (tmp_path / "home/.gitconfig").write_text("")
+FAST = {("--commit", "in the environment alone"), ("--commit", "no identity")}
+AUTHOR = {"GIT_AUTHOR_NAME": "Hubot", "GIT_AUTHOR_EMAIL": "hubot@example.com"}
+COMMITTER = {"GIT_COMMITTER_NAME": "Octocat", "GIT_COMMITTER_EMAIL": "octocat@example.com"}
+DATES = {"GIT_AUTHOR_DATE": "2024-05-06T07:08:09+02:00", "GIT_COMMITTER_DATE": "@1700000000 -0100"}
+ME = f"[user]\nname = {gitkit.NAME}\nemail = {gitkit.EMAIL}\n"
+MINE = f"{gitkit.NAME} <{gitkit.EMAIL}>"
+HUBOT, OCTOCAT = "Hubot <hubot@example.com>", "Octocat <octocat@example.com>"
+EPOCH = {"SOURCE_DATE_EPOCH": "1600000000"}
+AT, EPOCH_AT = ("1714972089 +0200", "1700000000 -0100"), ("1600000000 +0000", "1600000000 +0000")
+IDENTITIES = {
+    "in the configuration": (ME, EPOCH, (MINE, MINE), EPOCH_AT),
+    "in the environment alone": ("", AUTHOR | COMMITTER | DATES, (HUBOT, OCTOCAT), AT),
+    "the author in the environment": (ME, AUTHOR | EPOCH, (HUBOT, MINE), EPOCH_AT),
+    "the committer in the environment": (ME, COMMITTER | EPOCH, (MINE, OCTOCAT), EPOCH_AT),
+    "its dates before the time of a build": (ME, DATES | EPOCH, (MINE, MINE), AT),
+}
+
+
+@pytest.mark.parametrize(
+    ("option", "claim"),
+    [
+        pytest.param(option, claim, marks=() if (option, claim) in FAST else pytest.mark.long)
+        for option in ("--commit", "--branch=topic")
+        for claim in IDENTITIES
+    ],
+)
+def test_who_commits_is_gits_own_answer(
+    shop: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, option: str, claim: str
+) -> None:
+    config, variables, people, times = IDENTITIES[claim]
+    (tmp_path / "home/.gitconfig").write_text(config)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    ran = run("apply", "-", option, stdin=FITS)
+    commit = git(shop, "cat-file", "commit", "main" if option == "--commit" else "topic").decode()
+    expected = zip(("author", "committer"), people, times, strict=True)
+    assert (ran.code, commit.split("\n")[2:4]) == (0, [f"{role} {who} {when}" for role, who, when in expected]), ran
+
+
+NO_EMAIL = "no email was given and auto-detection is disabled"
+NOBODY = {
+    "no identity": ("", {}, NO_EMAIL),
+    "an author alone": ("", AUTHOR, NO_EMAIL),
+    "a date that is none": (ME, {"GIT_AUTHOR_DATE": "soon"}, "invalid date format: soon"),
+    "a name of nothing but signs": (ME, {"GIT_AUTHOR_NAME": "<>"}, "name consists only of disallowed characters: <>"),
+}
+
+
+@pytest.mark.parametrize(
+    ("option", "claim"),
+    [
+        pytest.param(option, claim, marks=() if (option, claim) in FAST else pytest.mark.long)
+        for option in ("--commit", "--branch=topic")
+        for claim in NOBODY
+    ],
+)
+def test_nobody_to_commit_as(
+    shop: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, option: str, claim: str
+) -> None:
+    config, variables, why = NOBODY[claim]
+    (tmp_path / "home/.gitconfig").write_text(config)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
     before = state(shop)
     ran = run("apply", "-", option, stdin=FITS)
-    said = "git knows no name and e-mail address to commit as; set user.name and user.email with git config"
-    assert (ran.code, ran.err, state(shop)) == (2, f"editblocks: bad-config: {said}\n", before)
+    advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
+    said = f"editblocks: bad-config: no identity to commit with: {why}; {advice}\n"
+    assert (ran.code, ran.err, state(shop)) == (2, said, before)
 
 
 @pytest.mark.long

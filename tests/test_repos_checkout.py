@@ -492,7 +492,7 @@ def test_a_new_file_may_be_one_that_git_ignores(shop: Path) -> None:
 
 def test_nobody_to_commit_as(shop: Path) -> None:
     before = state(shop)
-    with pytest.raises(RepoError, match="git knows no name and e-mail address to commit as") as caught:
+    with pytest.raises(RepoError, match="no identity to commit with: no email was given") as caught:
         CheckoutRepo(shop).write({"README.md": b"x\n"}, MESSAGE)
     assert caught.value.code is ReasonCode.BAD_CONFIG
     assert state(shop) == before
@@ -567,7 +567,16 @@ def disturbed(path: Path, command: str, happen: Callable[[], None], *, after: bo
 
 
 PLAN: Mapping[str, bytes | None] = {"src/app.py": b"x = 2\n", "deep/er/new.py": b"z = 1\n", "README.md": None}
-STEPS = ("check-attr", "status", "update-index", "ls-files", "cat-file", "fast-import", "diff-tree", "update-ref")
+STEPS = (
+    "check-attr",
+    "status",
+    "update-index",
+    "-v",
+    "cat-file",
+    "fast-import",
+    "diff-tree",
+    "update-ref",
+)  # ls-files -v
 
 
 def interrupted() -> None:

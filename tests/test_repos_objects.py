@@ -170,7 +170,7 @@ def test_the_identity_is_the_users(bare: Path, home: Path) -> None:
 
 
 def test_an_identity_that_git_does_not_know_is_one_sentence(bare: Path) -> None:
-    with pytest.raises(RepoError, match="git knows no name and e-mail address") as caught:
+    with pytest.raises(RepoError, match="no identity to commit with: no email was given") as caught:
         ObjectsRepo(bare, branch="main", mode=Mode.SEALED).write(CHANGE, "whose")
     assert caught.value.code is ReasonCode.BAD_CONFIG
     assert gitkit.read_tree(bare, "main") == TREE

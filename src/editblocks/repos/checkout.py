@@ -15,7 +15,7 @@ from pathlib import Path
 from editblocks.codes import ReasonCode
 from editblocks.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.commit_files import earlier_files
-from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, commit_environment, make_commit, move_ref
+from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref, people
 from editblocks.repos.git import ANY_STATUS, Mode
 from editblocks.repos.git_trees import GitEntry, Listings, blob_id, parents
 from editblocks.repos.journal import Step, nothing
@@ -113,7 +113,7 @@ class CheckoutRepo:
         with next_index(self._repository, self._lock_seconds) as index:
             self._refuse_moved()
             refuse_unfinished(self._repository)
-            self._refuse_nobody()
+            people(self._repository.git, self._identity)  # before anything is changed; making the commit asks again
             index.refuse_unclean({path: self._seen[path] for path in changes})
             with self._files.changing(changes, goes_with=Step.COMMITTING) as writing:
                 return self._commit_written(index, writing, changes, message)
@@ -172,15 +172,6 @@ class CheckoutRepo:
             raise Refused(reason, ReasonCode.BRANCH_REFUSED)
         if current_branch(self._repository) != self._ref or ref_value(self._repository, self._ref) != self._head:
             raise HeadMoved("another commit was checked out while the change was planned; plan again")
-
-    def _refuse_nobody(self) -> None:
-        """Ask before anything is changed whether git knows whom to commit as; making the commit asks again."""
-        variables = commit_environment(os.environ, self._identity)
-        for role in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
-            options = ["user.useConfigOnly=true"]
-            if self._repository.git.run("var", role, options=options, environment=variables, fine=ANY_STATUS).status:
-                said = "git knows no name and e-mail address to commit as; set user.name and user.email with git config"
-                raise RepoError(said, ReasonCode.BAD_CONFIG)
 
     def _look_at(self, commit: str | None) -> None:
         self._head = commit

@@ -7,7 +7,6 @@ manual of fast-import, diff-tree and update-ref.
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from collections.abc import Mapping
@@ -23,6 +22,7 @@ from editblocks.repos.repository import Repository, ref_value
 
 LOCK_SECONDS = 10.0
 
+_ROLES = ("AUTHOR", "COMMITTER")
 _NOTHING = GitEntry("000000", "")
 _CRASH = "fast_import_crash_*"  # fast-import writes a report into the repository when it dies
 
@@ -48,18 +48,27 @@ class Plan:
     message: str
 
 
-def commit_environment(environ: Mapping[str, str], identity: Identity | None) -> dict[str, str]:
-    """Variables for git that hold the identity and, if SOURCE_DATE_EPOCH is set, the time of a commit."""
+def commit_environment(git: Git, identity: Identity | None) -> dict[str, str]:
+    """Variables for git that hold the identity and, if SOURCE_DATE_EPOCH is set, the time of a commit.
+
+    An identity that was handed over takes nothing from the environment of the user's git.
+    """
     variables: dict[str, str] = {}
-    for role in ("AUTHOR", "COMMITTER"):
+    epoch = git.environment.get("SOURCE_DATE_EPOCH")
+    if epoch is not None and not (epoch.isascii() and epoch.isdigit()):
+        raise ConfigError(f"SOURCE_DATE_EPOCH is `{printable(epoch)}`; give seconds since 1970")
+    for role in _ROLES:
+        date = "" if identity else git.environment.get(f"GIT_{role}_DATE", "")
+        variables[f"GIT_{role}_DATE"] = date or (f"@{epoch} +0000" if epoch else "")
         if identity:
             variables[f"GIT_{role}_NAME"], variables[f"GIT_{role}_EMAIL"] = identity.name, identity.email
-        epoch = environ.get("SOURCE_DATE_EPOCH")
-        if epoch is not None:
-            if not (epoch.isascii() and epoch.isdigit()):
-                raise ConfigError(f"SOURCE_DATE_EPOCH is `{printable(epoch)}`; give seconds since 1970")
-            variables[f"GIT_{role}_DATE"] = f"@{epoch} +0000"
     return variables
+
+
+def people(git: Git, identity: Identity | None) -> tuple[bytes, bytes]:
+    """Author and committer with their times, as git has them in a commit; raises `RepoError` where it knows none."""
+    author, committer = (_person(git, f"GIT_{role}_IDENT", commit_environment(git, identity)) for role in _ROLES)
+    return author, committer
 
 
 def make_commit(repository: Repository, plan: Plan, identity: Identity | None) -> str:
@@ -68,13 +77,12 @@ def make_commit(repository: Repository, plan: Plan, identity: Identity | None) -
     Raises `SelfCheckFailed` if the commit is not exactly the plan, `RepoError` if git fails or
     knows nobody to commit as.
     """
-    variables = commit_environment(os.environ, identity)
-    people = [_person(repository.git, f"GIT_{role}_IDENT", variables) for role in ("AUTHOR", "COMMITTER")]
+    author, committer = people(repository.git, identity)
     branch = f"refs/editblocks/{secrets.token_hex(8)}"
     with quarantine(repository) as (apart, take_in):
-        commit = _import(apart, stream(plan, branch, people[0], people[1]), branch)
+        commit = _import(apart, stream(plan, branch, author, committer), branch)
         if _signs(apart.git):
-            commit = _sign(apart.git, plan, commit, variables)
+            commit = _sign(apart.git, plan, commit, commit_environment(apart.git, identity))
         check_commit(apart, plan, commit)
         take_in()
     return commit
@@ -140,7 +148,7 @@ def move_ref(
         "update-ref",
         *("--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id),
         options=[f"core.filesRefLockTimeout={int(lock_seconds * 1000)}"],
-        environment=commit_environment(os.environ, identity),
+        environment=commit_environment(repository.git, identity),
         fine=ANY_STATUS,
     )
     now = new if answer.status == 0 else ref_value(repository, ref)
@@ -184,8 +192,8 @@ def _person(git: Git, variable: str, variables: Mapping[str, str]) -> bytes:
     # useConfigOnly: git would else make up an address from the names of the login and the machine
     answer = git.run("var", variable, options=["user.useConfigOnly=true"], environment=variables, fine=ANY_STATUS)
     if answer.status:
-        said = "git knows no name and e-mail address to commit as; set user.name and user.email with git config"
-        raise RepoError(said, ReasonCode.BAD_CONFIG)
+        advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
+        raise RepoError(f"no identity to commit with: {words(answer)}; {advice}", ReasonCode.BAD_CONFIG)
     return answer.output.rstrip(b"\n")
 
 

@@ -39,10 +39,11 @@ class Mode(str, Enum):
 
 
 HOOK_VARIABLES = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX")
+_IDENTITY = tuple(f"GIT_{role}_{field}" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL", "DATE"))
 _QUARANTINE = ("GIT_QUARANTINE_PATH", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
 _KEPT: Mapping[Mode, tuple[str, ...]] = {
     Mode.SEALED: (),
-    Mode.USER: (),
+    Mode.USER: _IDENTITY,
     Mode.HOOK: HOOK_VARIABLES,
     Mode.RECEIVE: ("GIT_DIR", *_QUARANTINE),
 }
