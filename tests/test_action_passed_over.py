@@ -166,7 +166,7 @@ def test_a_file_that_is_kept_is_named_without_a_mark(tmp_path: Path) -> None:
         assert (done.summary.strip(), marked(done)) == (summed_up(said, made), [])
 
 
-PATCH = "```diff\n--- a/notes.txt\n+++ b/notes.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n```\n"
+PATCH = "```diff\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n```\n"
 UNREAD = "its patch (line {}), which is not read"
 MATTER = "---\ntitle: x\n---\n"
 WRITTEN = f"delete it once {UNREAD}, is written as blocks in another file"

@@ -275,8 +275,8 @@ V4A = "*** Begin Patch\n*** Update File: a.py\n-x\n+y\n"
     ("response", "shown"),
     [
         (f"{V4A}*** End Patch\n", [*V4A.splitlines(), "*** End Patch"]),
-        (f"{V4A}\nThat is all.\n", ["*** Begin Patch"]),
-        (f"{V4A}{V4A}*** End Patch\n", ["*** Begin Patch"]),
+        (f"{V4A}\nThat is all.\n", V4A.splitlines()),
+        (f"{V4A}{V4A}*** End Patch\n", V4A.splitlines()),
     ],
     ids=["whole", "without an end", "before another one"],
 )

@@ -124,12 +124,11 @@ class StreamParser:
         reader.end()
         self.closing_events = tuple(self._events())
         items = reader.rows.items
-        spans = [(item.line_number, item.end_line) for item in items]
         return ParseResult(
             blocks=tuple(row for row in items if isinstance(row, EditBlock)),
             problems=tuple(row for row in items if isinstance(row, Problem)),
-            notes=tuple(reader.margin.all_notes(reader.containers, reader.lines, spans)),
-            shell_suggestions=reader.margin.commands(reader.containers, reader.lines),
+            notes=tuple(reader.margin.all_notes(reader.containers.unclosed, reader.lines, has_rows=bool(items))),
+            shell_suggestions=reader.margin.suggestions.in_order(),
             base=reader.base,
             unbalanced=reader.unbalanced(),
         )

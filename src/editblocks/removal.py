@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from editblocks.formats.margin import UNREAD
-from editblocks.formats.patches import UNREAD_PATCH
+from editblocks.formats.margin import UNREAD, UNREAD_PATCH
 from editblocks.model import ApplyResult, Note
 from editblocks.outcome import Outcome
 

@@ -47,6 +47,8 @@ class Fence:
     heading: Heading | None = None
     names_inside: bool = False  # a block in it took its path from a line inside
     holds_block: bool = False
+    holds_section: bool = False  # a patch in it is a row
+    shows_patch: bool = False  # one in it is none, and is noted
     is_inner: bool = False  # in another fence, which shows it rather than says it
     first_row: int = 0  # the number that the first row in it has
 

@@ -51,6 +51,10 @@ class Kind(Enum):
     NEAR_END = ">>>>>>> replace"
     LIKE_END = ">>>>>>> end"  # text, but in a block that is cut off
     HUNK = "@@ -1 +1 @@"
+    GIT_DIFF = "diff --git a/x b/x"
+    NEW_NAME = "+++ b/x"
+    OPEN_PATCH = "*** Begin Patch"
+    END_PATCH = "*** End Patch"
     PREFIXED = "assistant: <<<<<<< SEARCH"
     COMMENT = "a line with <!-- or -->"
     COMMAND = "a line with `git rm …`"
@@ -73,9 +77,9 @@ class Token(NamedTuple):
 
 # The first look at one character keeps the many lines that begin otherwise out of the alternation.
 _CANDIDATE = regex(
-    r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
-    r"|\*\*\* Begin Patch|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
-    r"|>[> \t]*(?:<{5}|«{3})|[*_`]{1,3}(?:[<>]{5}|»{3})|> >{5}|&[lg]t;&[lg]t;|@@ -))([^\n]*)"
+    r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@+d])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
+    r"|\*\*\* (?:Begin|End) Patch|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
+    r"|>[> \t]*(?:<{5}|«{3})|[*_`]{1,3}(?:[<>]{5}|»{3})|> >{5}|&[lg]t;&[lg]t;|@@|\+{3} |diff --git ))([^\n]*)"
 )
 _FENCE = regex(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = regex(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
@@ -97,8 +101,8 @@ _OPENER_AT_END = regex(
 )
 _COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
 _LOUD = regex(
-    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@])[ \t]*(?:<{3}|-{5,9} SEARCH|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:|\*\*\* Begin Patch"
-    r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|@@ -"
+    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|-{5,9} SEARCH|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:|\*\*\* Begin Patch"
+    r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|@@|\+{3} |diff --git "
     r"|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
 _LOUD_WITHIN = regex(r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)")
@@ -116,7 +120,8 @@ def _literals() -> dict[str, tuple[Kind, int, str]]:
         "««« EDIT": (Kind.OPEN_V3, 3, "EDIT"),
         "═══════ REPL": (Kind.MID_V3, 3, "REPL"),
         "»»» EDIT END": (Kind.END_V3, 3, "EDIT END"),
-        "*** Begin Patch": (Kind.OPEN_OTHER, 3, "*** Begin Patch"),
+        "*** Begin Patch": (Kind.OPEN_PATCH, 3, ""),
+        "*** End Patch": (Kind.END_PATCH, 3, ""),
         "🟧🟧🟧 EDIT": (Kind.OPEN_OTHER, 3, "🟧🟧🟧 EDIT"),
     }
     for size in range(SHORTEST, LONGEST + 1):
@@ -136,6 +141,7 @@ def _literals() -> dict[str, tuple[Kind, int, str]]:
 
 
 _LITERALS = _literals()
+_PATCH_LINES = {"@@": Kind.HUNK, "++": Kind.NEW_NAME, "di": Kind.GIT_DIFF}  # of the candidates that begin so
 
 
 def is_quiet(chunk: str) -> bool:
@@ -265,8 +271,8 @@ def _classify_rest(body: str, indent: str) -> Token | None:
     if found := _NEAR_END.match(body):
         word = "NEW_FILE" if (found[1] or "").upper().startswith("NEW") else "REPLACE"
         return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if found[2] else f"{'>' * 7} {word}")
-    if body.startswith("@@ -"):
-        return Token(Kind.HUNK, 0, indent)
+    if kind := _PATCH_LINES.get(body[:2]):
+        return Token(kind, 0, indent)
     if _NEARLY.match(body) and (known := _close_word(body.lstrip("< "))):
         return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {known}")
     if found := _CONFLICT.match(body):

@@ -22,16 +22,17 @@ from editblocks.formats.held import Held, HeldRegions
 from editblocks.formats.margin import Margin
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.open_block import OpenBlock, Step
+from editblocks.formats.patch_reader import PATCH_LINES, PatchReader
 from editblocks.formats.rows import Rows, as_problem
 from editblocks.formats.sight import Sight
 from editblocks.formats.tokens import Tokens, pieces
 from editblocks.formats.unread import unsupported
-from editblocks.formats.which_file import Previous, locate
+from editblocks.formats.which_file import Previous, locate, path_of_fence
 from editblocks.model import EditBlock, Problem
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
-_MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.END_V2}
-_ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.HUNK})
+_MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.BAD_ACTION, Kind.END_V2}
+_ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 _DEEPER = 3  # columns that a marker may stand deeper than its fence
@@ -71,10 +72,11 @@ class Reader:
         self._previous = Previous()
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
-        self.rows = Rows(first_line, most_rows)
+        self.rows = Rows(self.lines, first_line, most_rows)
         self.containers = Containers()
         self._sight = Sight(self.lines)
         self.margin = Margin(first_line)
+        self._patches = PatchReader(self.lines, self.containers, self.rows, self.margin, self._path_above)
         self.base: str | None = None
 
     def take_lines(self, whole: str) -> None:
@@ -98,6 +100,7 @@ class Reader:
     def end(self) -> None:
         """The text is over: break what is open."""
         self._run(at_end=True)
+        self._patches.settle(len(self.lines))
         self.rows.end_unseen(len(self.lines))
         self.containers.leave_all(len(self.lines))
         self._look_at_left()
@@ -164,7 +167,9 @@ class Reader:
 
     def _take_in_text(self, token: Token) -> None:
         self.containers.pass_text(self.lines, token.line)
+        self._patches.settle(token.line)
         if token.kind in CONTAINERS or token.kind in _MARKERS:
+            self._patches.forget()
             self.rows.end_unseen(token.line)
         if token.kind in CONTAINERS:
             self._take_container(token)
@@ -173,6 +178,8 @@ class Reader:
         elif token.kind is Kind.COMMAND:
             if not self.containers.fences and self._held.innermost is None:
                 self.margin.take(token, self.lines[token.line])
+        elif token.kind in PATCH_LINES:
+            self._patches.take(token)
         elif token.kind in _ASIDE:
             self.margin.take(token, self.lines[token.line])
         elif token.kind is Kind.BASE and not self.rows.items and not self.containers.fences:
@@ -194,8 +201,14 @@ class Reader:
         if self._held.innermost is not None and self.containers.innermost is not None:
             self.containers.innermost.holds_block = True  # a broken one, whose commands are nobody's suggestion
 
+    def _path_above(self, fence: Fence) -> str | None:
+        return path_of_fence(self.lines, fence, self.containers, self._previous, self._context_path)
+
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
+        closed, self.containers.closed = self.containers.closed, []
+        for fence, stop in closed:
+            self.margin.take_fence(fence, stop, self.lines, next(iter(self.containers.fences), None))
         left, self.containers.left = self.containers.left, []
         for container in left:
             if container.named is not None and container.first_row == self.rows.next_number:
@@ -236,9 +249,11 @@ class Reader:
         shown = token.line + self._first_line
         container = self.containers.container
         if fence is not None and container is not None and width(token.indent) > container.column + _DEEPER:
-            self.margin.note_listing(token)
+            self.margin.note_listing(token.line)
         elif token.kind is Kind.OPEN_OTHER:
-            self.rows.add_problem(token.line, unsupported(token.word, shown))
+            self.rows.add_problem(token.line, unsupported(f"`{token.word}`", shown, shown))
+        elif token.kind is Kind.OPEN_PATCH:
+            self._patches.begin(token)
         elif token.kind is Kind.BAD_ACTION:
             message = f"the tag at line {shown} cannot be read; write it on one line, as `{Kind.OPEN_FILE.value}`"
             self.rows.add_problem(token.line, Fault(ReasonCode.MALFORMED, message))
@@ -255,7 +270,7 @@ class Reader:
         return not self.rows.is_sealed and self.rows.closer is token.kind
 
     def _take_stray(self, token: Token) -> None:
-        if self.rows.take_stray_closer(token, self.containers.container, self.lines):
+        if self.rows.take_stray_closer(token, self.containers.container):
             self._previous.stop = token.line + 1
         else:
             self._markers[token.kind] += 1

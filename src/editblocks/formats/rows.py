@@ -14,6 +14,8 @@ from editblocks.events import BlockBroken, BlockDone, Event
 from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Token
+from editblocks.formats.patches import V4A, Patch, v4a_path
+from editblocks.formats.unread import unsupported
 from editblocks.model import EditBlock, Note, Problem
 
 _OPENERS = {
@@ -30,6 +32,7 @@ _OPENERS = {
 class Rows:
     """Blocks and problems so far. Lines are 0-based here; `first_line` is what people call line 0."""
 
+    lines: Sequence[str]
     first_line: int
     most: int
     items: list[EditBlock | Problem] = field(default_factory=list)
@@ -38,7 +41,8 @@ class Rows:
     closer: Kind | None = None  # what closed it
     is_sealed: bool = True
     is_full: bool = False  # the limit is passed, and the last row says so
-    _unseen: Problem | None = None  # the block where none is read, which has not ended yet
+    _unseen: Problem | None = None  # the block where none is read, or the patch, which has not ended yet
+    _patch: Patch | None = None  # what `_unseen` is, if it is a patch
 
     @property
     def next_number(self) -> int:
@@ -83,7 +87,7 @@ class Rows:
             self._tell(BlockDone(row))
         self.is_sealed = True
 
-    def take_stray_closer(self, token: Token, container: Fence | Action | None, lines: Sequence[str]) -> bool:
+    def take_stray_closer(self, token: Token, container: Fence | Action | None) -> bool:
         """A closer outside any block: whether it only doubles the one before.
 
         Else it closes nothing, and if it is of the last block's kind, that one ended too early.
@@ -92,7 +96,7 @@ class Rows:
         shown = token.line + self.first_line
         is_doubled = False
         if isinstance(block, EditBlock):
-            between = lines[block.end_line - self.first_line + 1 : token.line]
+            between = self.lines[block.end_line - self.first_line + 1 : token.line]
             is_doubled = self.container is container and not any(line.strip(" \t") for line in between)
             self.items[-1] = row = _with_closer_after(block, shown, is_doubled)
             if isinstance(row, Problem):
@@ -106,22 +110,34 @@ class Rows:
     @property
     def has_unseen(self) -> bool:
         """Whether a block that is not read has not ended yet."""
-        return self._unseen is not None
+        return self._unseen is not None and self._patch is None
 
-    def start_unseen(self, line: int, code: ReasonCode) -> None:
-        """An opener where no block is read: in an HTML comment, or in an action that runs something."""
+    @property
+    def open_patch(self) -> str | None:
+        """The format of the patch that has not ended yet."""
+        return None if self._patch is None else self._patch.format
+
+    def start_unseen(self, line: int, code: ReasonCode, patch: Patch | None = None) -> None:
+        """An opener where no block is read: in an HTML comment, or in an action that runs something; or a patch."""
         self.end_unseen(line)
         self.seal()
         shown = line + self.first_line
         if self._is_over(shown):
             return
-        self._unseen = Problem(self.next_number, shown, shown, code, "")
+        path, name = (None, None) if patch is None else (patch.path, patch.format)
+        self._unseen, self._patch = Problem(self.next_number, shown, shown, code, "", path, name), patch
         self.items.append(self._unseen)
+
+    def start_patch(self, patch: Patch) -> None:
+        """A patch that asks for an edit and is not read."""
+        self.start_unseen(patch.start, ReasonCode.UNSUPPORTED_FORMAT, patch)
 
     def end_unseen(self, stop: int) -> None:
         """The block that is being passed, if any, ends before line `stop`."""
-        row, self._unseen = self._unseen, None
-        if row is not None:
+        row, patch, self._unseen, self._patch = self._unseen, self._patch, None, None
+        if row is not None and patch is not None:
+            self._end_patch(row, patch, stop)
+        elif row is not None:
             end = max(stop - 1 + self.first_line, row.line_number)
             where = f"lines {row.line_number}-{end} are in"
             message = f"{where} an HTML comment or tag, where no reader sees them; post the block visibly"
@@ -129,6 +145,15 @@ class Rows:
                 message = f'{where} an action that runs something; write `<boltAction type="edit">` around the block'
             row = self.items[row.number - 1] = replace(row, end_line=end, message=message)
             self._tell(BlockBroken(row))
+
+    def _end_patch(self, row: Problem, patch: Patch, stop: int) -> None:
+        end = patch.stop(self.lines, stop)
+        path = v4a_path(self.lines[patch.start : end]) if patch.format == V4A else patch.path
+        what = "`*** Begin Patch`" if patch.format == V4A else "the unified diff"
+        fault = unsupported(what, row.line_number, end - 1 + self.first_line)
+        row = replace(row, end_line=end - 1 + self.first_line, message=fault.message, file_path=path)
+        self.items[row.number - 1] = row
+        self._tell(BlockBroken(row))
 
 
 def as_problem(block: EditBlock, message: str) -> Problem:

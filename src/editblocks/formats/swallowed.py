@@ -30,7 +30,7 @@ _CLOSERS = {
     Kind.CONFLICT_START: Kind.CONFLICT_END,
     Kind.QUOTED: Kind.LIKE_END,
 }
-_STARTS = frozenset(_CLOSERS) | OPENERS | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.PREFIXED}
+_STARTS = frozenset(_CLOSERS) | OPENERS | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
 _ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT, Kind.CONFLICT_END, Kind.NEAR_END})
 _SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH")
 _DRESSED = regex(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
@@ -79,7 +79,7 @@ def _unended(tokens: Sequence[Token], ends_elsewhere: bool) -> Iterator[Token]:
     later: set[tuple[Kind, str, int]] = set()
     unended = []
     for token in reversed(tokens):
-        if token.kind in (Kind.QUOTED, Kind.OPEN_OTHER):
+        if token.kind in (Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH):
             is_ended = ends_elsewhere
         else:
             is_ended = (_CLOSERS.get(token.kind), token.indent, token.length) in later or END in token.word

@@ -6,9 +6,10 @@ from editblocks.codes import ReasonCode
 from editblocks.formats.grammar import Fault
 
 
-def unsupported(opener: str, line: int) -> Fault:
-    """The row of a block whose format is known and not read. `line` is 1-based."""
-    message = f"`{opener}` (line {line}) is not read yet; ask for SEARCH/REPLACE blocks"
+def unsupported(what: str, first: int, last: int) -> Fault:
+    """The row of a block whose format is known and not read. Lines are 1-based."""
+    where = f"line {first}" if first == last else f"lines {first}-{last}"
+    message = f"{what} ({where}) is not read yet; ask for SEARCH/REPLACE blocks"
     return Fault(ReasonCode.UNSUPPORTED_FORMAT, message)
 
 

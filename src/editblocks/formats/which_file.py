@@ -55,6 +55,18 @@ def locate(
     return _Search(lines, opener.line, containers, previous, context_path).find()
 
 
+def path_of_fence(
+    lines: Sequence[str], fence: Fence, containers: Containers, previous: Previous, context_path: str | None
+) -> str | None:
+    """The file that the lines around a fence name plainly (P3, P4, P5, P8), for what names none itself."""
+    search = _Search(lines, fence.line, containers, previous, context_path)
+    for _, found in search.around(fence):
+        if not found.weak:
+            return found.path
+    thread = None if context_path is None else search.thread(context_path, fence)
+    return thread.path if isinstance(thread, Located) else None
+
+
 def _of_tag(opener: Token) -> Located | Fault:
     tag = read_tag(opener.word)
     if tag is None or not tag.file_path:
@@ -96,7 +108,7 @@ class _Search:
             return self._from_line(p2, fence)
         weak = [("P2", found) for found in lines_above[:1]]
         if fence is None or not fence.names_inside:
-            for source, found in self._p3_to_p5(fence):
+            for source, found in self.around(fence):
                 if not found.weak:
                     other = self._contradiction(source, found.path, fence)
                     return _two_names(found.path, other) if other else _located(found, source)
@@ -105,7 +117,7 @@ class _Search:
             return clash
         if (carried := self._p6() or self._p7()) is not None:
             return carried
-        last = self._nowhere() if self.context_path is None else self._p8(self.context_path, fence)
+        last = self._nowhere() if self.context_path is None else self.thread(self.context_path, fence)
         if weak:
             source, found = weak[0]
             located = _located(found, source, inside=source == "P2" and fence is not None)
@@ -125,7 +137,7 @@ class _Search:
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file; write `edit:path`")
         found = [_written(name) for name in named]
         is_inner = fence is not None and not fence.info.startswith("edit:")
-        named_inside = self._p3_to_p5(fence) if is_inner else ()
+        named_inside = self.around(fence) if is_inner else ()
         inner = [p2, *(other for source, other in named_inside if source != "P5")]
         clear = [each.path for each in inner if each is not None and not each.weak and is_file_like(each.path)]
         wanted = list(dict.fromkeys(each.path for each in found))
@@ -181,7 +193,8 @@ class _Search:
         used = None if self.action is None else self.action.located
         return None if used is None else used._replace(source="P6", origin=used.origin or used.source, notes=())
 
-    def _p3_to_p5(self, fence: Fence | None) -> Iterator[tuple[str, PathLine]]:
+    def around(self, fence: Fence | None) -> Iterator[tuple[str, PathLine]]:
+        """P3 to P5."""
         if fence is not None and fence.heading is not None:
             yield "P5", _of_heading(fence.heading.text)
         if fence is not None:
@@ -234,8 +247,8 @@ class _Search:
         notes = (Note("path-carried", message),) if crosses_fence else ()
         return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
 
-    def _p8(self, path: str, fence: Fence | None) -> Located | Fault:
-        """The file of the thread, unless the text above speaks of another one: one reading or none."""
+    def thread(self, path: str, fence: Fence | None) -> Located | Fault:
+        """P8: the file of the thread, unless the text above speaks of another one: one reading or none."""
         others = (name for name in self._named_above(fence) if name != path and not path.endswith(f"/{name}"))
         if (other := next(others, None)) is not None:
             message = f"the thread is about {path}, and {other} is named above; write the full path on the line above"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from editblocks.errors import ConfigError, RepoError
+from editblocks.formats.patches import UNIFIED
 from editblocks.hosts.commands import is_command_like
 from editblocks.parse import parse_response
 
@@ -113,9 +114,9 @@ def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> T
 
 
 def holds_blocks(body: str) -> bool:
-    """Whether a text asks for anything, in a way that can be read or not."""
+    """Whether a text asks for anything, in a way that can be read or not; people paste diffs to show something."""
     parsed = parse_response(body)
-    return bool(parsed.blocks or parsed.problems)
+    return bool(parsed.blocks or any(problem.format != UNIFIED for problem in parsed.problems))
 
 
 def remark_from(answer: Any, kind: str) -> Remark:

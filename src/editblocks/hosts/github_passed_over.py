@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from editblocks.codes import ReasonCode, State
-from editblocks.formats.margin import UNREAD
-from editblocks.formats.patches import UNREAD_PATCH
+from editblocks.formats.margin import UNREAD, UNREAD_PATCH
 from editblocks.hosts.github import GitHubHost
 from editblocks.hosts.github_case import Case
 from editblocks.hosts.github_context import Context

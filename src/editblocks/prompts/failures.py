@@ -36,7 +36,6 @@ _HOPELESS = frozenset(
 )
 _TO_A_PERSON = "; probably cut off, ask for it again"
 _NOT_READ = "; ask for SEARCH/REPLACE blocks"  # of a format that we do not know, not of one that was left out
-_PATCH = ("*** Begin Patch", "*** End Patch")
 _TOLD_BETTER = frozenset(
     {
         ReasonCode.UNSUPPORTED_FORMAT,
@@ -182,21 +181,10 @@ def _failed(result: ApplyResult, response: str) -> Iterator[Failure]:
 
 def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
-    raw = "".join(f"{line}\n" for line in lines[row.line_number - 1 : _end(row, lines)])
+    raw = "".join(f"{line}\n" for line in lines[row.line_number - 1 : row.end_line])
     return Failure(
         row.number, row.code, row.message, row.file_path, line, raw, is_hopeless=_is_hopeless(row.code, row.message)
     )
-
-
-def _end(row: Problem, lines: Sequence[str]) -> int:
-    """The last line of a block that could not be read, 1-based. Of a patch only the first line is part of the row."""
-    first, last = _PATCH
-    if row.code is not ReasonCode.UNSUPPORTED_FORMAT or first not in row.message:
-        return row.end_line
-    for number, line in enumerate(lines[row.end_line :], row.end_line + 1):
-        if line.strip() in _PATCH:
-            return number if line.strip() == last else row.end_line
-    return row.end_line
 
 
 def _as_failure(row: EditResult, code: ReasonCode | None, earlier: Failure | None = None) -> Failure:
