@@ -6,8 +6,10 @@ else's is removed.
 
 from __future__ import annotations
 
+import errno
 import os
 import random
+import secrets
 import sys
 import time
 from collections.abc import Callable
@@ -17,6 +19,8 @@ from pathlib import Path
 from editblocks.errors import RepoError, reason_of
 from editblocks.repos.journal_lock import try_lock
 
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)  # what a file system says that has none
 _LOCKS = sys.platform != "win32"  # there a file that is open cannot be removed
 _OURS = b"editblocks\n"  # in our index.lock, where git has nothing or an index
 
@@ -26,7 +30,7 @@ def take_index(lock: Path, seconds: float, sleep: Callable[[float], None]) -> in
     deadline = time.monotonic() + seconds
     while True:
         try:
-            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            return _make(lock)
         except FileExistsError:
             if remove_dead(lock):
                 continue
@@ -35,12 +39,34 @@ def take_index(lock: Path, seconds: float, sleep: Callable[[float], None]) -> in
             sleep(random.SystemRandom().uniform(0.02, 0.1))
         except OSError as error:
             raise RepoError(f"{lock} cannot be made: {reason_of(error)}; nothing was changed") from error
-        else:
-            if _LOCKS:  # the words come last: who reads them can trust the lock
-                with suppress(OSError):
-                    if try_lock(descriptor):
-                        os.write(descriptor, _OURS)
-            return descriptor
+
+
+def _make(lock: Path) -> int:
+    """Make `lock`, whole or not at all: beside it, with our words and locked, then by a link. Raises `OSError`."""
+    if not _LOCKS:
+        return os.open(lock, _NEW, 0o666)
+    temp = lock.with_name(f"editblocks-{secrets.token_hex(8)}.{lock.name}")
+    descriptor = os.open(temp, _NEW, 0o666)
+    try:
+        with suppress(OSError):
+            if try_lock(descriptor):
+                os.write(descriptor, _OURS)
+        _link(temp, lock)
+    except BaseException as error:
+        os.close(descriptor)
+        if isinstance(error, OSError) and error.errno in _NO_LINKS:
+            return os.open(lock, _NEW, 0o666)  # as git makes it: of unknown owner
+        raise
+    finally:
+        temp.unlink(missing_ok=True)
+    return descriptor
+
+
+def _link(temp: Path, lock: Path) -> None:
+    try:
+        os.link(temp, lock)
+    except FileNotFoundError as error:  # whoever has the lock has tidied up
+        raise FileExistsError from error
 
 
 def remove_dead(lock: Path) -> bool:
