@@ -139,7 +139,10 @@ def _characters(path: str) -> PathError | None:
 def _shape(path: str) -> PathError | None:
     names = path.split("/")
     if "\\" in path:
-        return PathError("E_BACKSLASH", f"{_span(path)} holds U+005C, a backslash; write the path with /")
+        meant = path.replace("\\", "/")
+        near = (meant,) if is_safe_path(meant) else ()
+        advice = f"write {meant}" if near else "write the path with /"
+        return PathError("E_BACKSLASH", f"{_span(path)} holds U+005C, a backslash; {advice}", near)
     if _ABSOLUTE.match(path):
         return PathError("E_ABS", f"{_span(path)} does not begin in the repository; write the path from its root")
     if path.startswith("-"):
