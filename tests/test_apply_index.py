@@ -300,7 +300,8 @@ def test_a_hook_that_applies_does_not_let_git_wait_either(shop: Path, make: Call
 
 
 def test_filters_are_told_by_the_option_that_was_given(shop: Path) -> None:
-    _filtered(shop)
+    (shop.parent / "mine").write_text("*.py filter=shout\n")
+    git(shop, "config", "core.attributesFile", str(shop.parent / "mine"))
     with pytest.raises(Refused, match="apply without --index"):
         IndexedRepo(shop).write({"src/app.py": b"new\n"}, "")
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import gitkit
 import pytest
 from gitkit import read_folder
 
@@ -105,6 +106,43 @@ def test_what_is_opened_is_looked_at_once_more(root: Path) -> None:
     fifo(root)
     with pytest.raises(UnreadableFile, match="odd is no regular file"):
         refuse_odd("odd", (root / "odd").stat(), 1)
+
+
+FILTERED = {
+    "a filter": ("src/*.py filter=crypt\n", "", "filter"),
+    "an encoding": ("app.py working-tree-encoding=UTF-16\n", "", "working-tree-encoding"),
+    "a macro of the tree": ("*.py secret\n", "[attr]secret filter=crypt\n", "filter"),
+    "a macro of its own": ("[attr]secret ident\n*.py secret\n", "", "ident"),
+    "another file": ("README.md filter=crypt\n", "", None),
+    "what is no conversion": ("* text eol=lf -filter\n", "", None),
+    "less than the tree": ("* -filter\n", "*.py filter=crypt\n", None),  # whoever plans reads the tree's
+}
+
+
+@each_way
+@pytest.mark.parametrize("claim", FILTERED)
+def test_s22_gits_own_attributes_count(root: Path, claim: str, *, dir_fd: bool) -> None:
+    own, tree, name = FILTERED[claim]
+    gitkit.git(root, "init", "--quiet")
+    (root / ".git/info/attributes").write_text(own)
+    (root / ".gitattributes").write_text(tree)
+    repo = WorktreeRepo(root, dir_fd=dir_fd)
+    assert repo.read(".gitattributes") == tree.encode()
+    if name is None:
+        assert repo.read("src/app.py") == b"x = 1\n"
+        return
+    with pytest.raises(UnreadableFile) as caught:
+        repo.read("src/app.py")
+    said = f"src/app.py has the attribute {name}, which changes it on its way to git; edit it by hand"
+    assert (caught.value.code, caught.value.message) == (ReasonCode.FILTERED, said)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_attributes_that_are_no_file_are_not_waited_for(root: Path, make: Callable[[Path], None]) -> None:
+    gitkit.git(root, "init", "--quiet")
+    (root / ".git/info/attributes").unlink(missing_ok=True)
+    make(root / ".git/info/attributes")
+    assert WorktreeRepo(root).read("src/app.py") == b"x = 1\n"
 
 
 def test_gits_own_folder_is_hidden_and_closed(root: Path) -> None:

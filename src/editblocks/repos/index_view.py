@@ -1,4 +1,4 @@
-"""What only the index knows of a working tree: its submodules, and what a sparse checkout leaves out.
+"""What only git's own folder knows of a working tree: submodules, what a sparse checkout leaves out, attributes.
 
 A submodule that was not fetched is an empty directory, or not on disk at all. Git is asked once for all of
 them, and not at all where there is no repository.
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editblocks.repos.journal_place import git_folder
+from editblocks.repos.plain_files import explained
 from editblocks.repos.tree import SUBMODULE, is_inside, list_directory, obstacle, prefixes
 
 if TYPE_CHECKING:
@@ -36,6 +37,14 @@ class IndexView:
         from editblocks.repos.repository import repository_at
 
         return repository_at(self._root, launch=through_subprocess)
+
+    @cached_property
+    def attributes(self) -> bytes | None:
+        """Git's own attributes, which are in no directory of the working tree; None if there are none."""
+        if self.repository is None or not self.repository.attributes.is_file():
+            return None
+        with explained(".git/info/attributes", "read"):
+            return self.repository.attributes.read_bytes()
 
     def names(self, directory: str) -> Mapping[str, str]:
         """The submodules in `directory`, and the directories on the way to others, with git's modes."""

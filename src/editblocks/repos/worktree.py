@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
 from editblocks.repos.index_view import IndexView
@@ -38,6 +39,8 @@ from editblocks.repos.tree import (
 
 if TYPE_CHECKING:
     from editblocks.repos.repository import Repository
+
+_ATTRIBUTES = ".gitattributes"
 
 __all__ = ["WorktreeRepo", "Writing", "refuse_odd"]
 
@@ -129,6 +132,8 @@ class WorktreeRepo:
         """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
         with self._open(path) as top:
             found = self._load(top, path)
+            if found is not None:
+                self._refuse_filtered(top, path)
         if found is None:
             self._index.refuse_left_out(path, self._named)
         self._seen[path] = _digest(found)
@@ -253,6 +258,24 @@ class WorktreeRepo:
         from editblocks.repos.journal_commit import staged_as_new
 
         return staged_as_new(self._root, changes)
+
+    def _refuse_filtered(self, top: Folder, path: str) -> None:
+        """Raise `UnreadableFile` where git's own attributes convert a file; whoever plans reads only the others."""
+        info = self._index.attributes
+        if info is None or path.endswith(_ATTRIBUTES):
+            return
+        from editblocks.attributes import filtered_attribute
+
+        def attributes(directory: str) -> bytes | None:
+            with suppress(UnreadableFile):
+                found = load(top, f"{directory}/{_ATTRIBUTES}" if directory else _ATTRIBUTES, self._limit)
+                return found[0] if found else None
+            return None
+
+        name = filtered_attribute(path, attributes, info)
+        if name is not None:
+            reason = f"{path} has the attribute {name}, which changes it on its way to git; edit it by hand"
+            raise UnreadableFile(ReasonCode.FILTERED, reason)
 
     def _load(self, top: Folder, path: str) -> Found | None:
         self._index.refuse_submodule(path)
