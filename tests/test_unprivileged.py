@@ -38,7 +38,12 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def apply(path: Path, options: Sequence[str]) -> tuple[int, str]:
     """Exit code and what is said on stderr."""
-    command = [*AS_ANYBODY, sys.executable, "-m", "editblocks", "apply", "-", *options]
+    return run(path, ["apply", "-", *options])
+
+
+def run(path: Path, words: Sequence[str]) -> tuple[int, str]:
+    """As `apply`, for any command."""
+    command = [*AS_ANYBODY, sys.executable, "-m", "editblocks", *words]
     done = subprocess.run(command, cwd=path, input=BLOCKS.encode(), capture_output=True, check=False)
     return done.returncode, done.stderr.decode()
 
@@ -104,15 +109,24 @@ def test_s20_a_read_only_file_is_changed_on_a_branch_alone(shop: Path, way: str)
         assert (done, state(shop)) == ((2, f"editblocks: unavailable: {said}\n"), before)
 
 
+COMMANDS = (
+    "check -", "check --staged -", "check --rev HEAD -", "diff -", "retry -",
+    "apply -", "apply --index -", "apply --commit -", "apply --branch topic -",
+    "undo", "undo --list", "init",
+    "hook install", "hook status", "hook pre-commit", "hook leftovers README.md",
+)  # fmt: skip
+
+
 @pytest.mark.skipif(not IS_ROOT, reason="only root can give files away")
 @pytest.mark.long
-def test_a_repository_of_somebody_else_is_not_used_unless_it_is_trusted(shop: Path) -> None:
-    _give(shop, 65534)
-    code, error = apply(shop, ["--index"])
+def test_no_command_uses_a_repository_of_somebody_else_unless_it_is_trusted(shop: Path) -> None:
+    before = state(shop)
     advice = f"if you trust it: git config --global --add safe.directory {shop}"
-    assert (code, error) == (
-        2,
-        f"editblocks: bad-config: {shop} belongs to somebody else, so git does not use it; {advice}\n",
-    )
-    _give(shop, 0)
+    said = f"editblocks: bad-config: {shop} belongs to somebody else, so git does not use it; {advice}\n"
+    for command in COMMANDS:
+        _give(shop, 65534)
+        done = run(shop, command.split())
+        _give(shop, 0)
+        assert (command, *done) == (command, 2, said)
+        assert state(shop) == before
     assert apply(shop, ["--index"]) == (0, "")

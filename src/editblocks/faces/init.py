@@ -18,6 +18,7 @@ from editblocks.faces.places import find_root, here, is_git_folder, root_of
 from editblocks.faces.shipped import shipped
 from editblocks.faces.terminal import printing, show
 from editblocks.report.escape import shell_word
+from editblocks.repos.index_view import refuse_not_trusted
 from editblocks.repos.new_files import NewFiles
 
 WORKFLOW, POLICY, ATTRIBUTES = ".github/workflows/editblocks.yml", ".editblocks.yml", ".gitattributes"
@@ -70,6 +71,7 @@ def _top(root: str | None) -> Path:
                 f"{start} is a bare repository, without files; run this in a clone, or look on with --print"
             )
         raise ConfigError(f"{start} is in no repository; run `git init` there first, or look on with --print")
+    refuse_not_trusted(top)
     return top
 
 

@@ -12,6 +12,7 @@ from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.places import is_git_folder, root_of, root_option
 from editblocks.faces.terminal import message, printing, show
 from editblocks.report.escape import shell_line, visible
+from editblocks.repos.index_view import refuse_not_trusted
 from editblocks.repos.journal import Record, Step
 from editblocks.repos.journal_commit import still_staged
 from editblocks.repos.journal_entry import Change, Entry
@@ -31,6 +32,7 @@ def undo(options: argparse.Namespace) -> int:
             f"{root} is git's own folder, where nothing is kept to take back; name the top of its files with --root"
         )
         raise UsageError(reason)
+    refuse_not_trusted(root)
     if options.list:
         return _list(root)
     turned = take_back(root, options.id, redo=options.redo)

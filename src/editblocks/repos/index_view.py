@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from editblocks.repos.repository import Repository
 
 
+def refuse_not_trusted(root: Path) -> None:
+    """Raise `RepoError` if the repository whose top is `root` belongs to somebody else."""
+    _ = IndexView(root).repository
+
+
 class IndexView:
     """The index of `repository`, or of the one whose top is `root`, if there is one that can be used."""
 

@@ -16,6 +16,12 @@ from editblocks.repos.process import Launch, through_gitpython
 _OWNED = re.compile(r"dubious ownership|unsafe repository")  # git, from 2.35.3 on and before
 
 
+class NotTrusted(RepoError):
+    """Git does not use a repository, as it belongs to somebody else."""
+
+    code = ReasonCode.BAD_CONFIG
+
+
 @dataclass(frozen=True, slots=True)
 class Repository:
     """One repository. `top` is its working tree, None if it is bare; `object_format` is sha1 or sha256.
@@ -90,9 +96,14 @@ def open_repository(
 
 
 def repository_at(path: Path, *, launch: Launch = through_gitpython) -> Repository | None:
-    """The user's repository whose top or bare folder is `path`, None if there is none that can be used."""
+    """The user's repository whose top or bare folder is `path`, None if there is none that can be used.
+
+    Raises `RepoError` for one of somebody else, whatever is to be done there: its settings could run programs.
+    """
     try:
         return open_repository(path, launch=launch)
+    except NotTrusted:
+        raise
     except RepoError as error:
         if error.code is ReasonCode.BAD_CONFIG:
             return None
@@ -155,10 +166,10 @@ def _symbolic(repository: Repository, ref: str) -> str | None:
     return os.fsdecode(answer.output).strip() if answer.status == 0 else None
 
 
-def _somebody_elses(path: Path) -> RepoError:
+def _somebody_elses(path: Path) -> NotTrusted:
     place = printable(str(path.resolve()), 1000)
     advice = f"if you trust it: git config --global --add safe.directory {place}"
-    return RepoError(f"{place} belongs to somebody else, so git does not use it; {advice}", ReasonCode.BAD_CONFIG)
+    return NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
 
 
 def _unusable(path: Path, why: str) -> RepoError:
