@@ -207,6 +207,9 @@ def test_a_folder_that_others_share_is_left_alone(
         out, warned = capfd.readouterr()
         assert warned.startswith(f"editblocks: {why} that others may share, so nothing was ")
         assert out == (LINE + PUSH_LINE if command == "install" else "")
+    assert cli.main(["hook", "status", "--stage=pre-push"]) == 1
+    next_step = "add what this prints to the hook: editblocks hook install --stage pre-push"
+    assert capfd.readouterr().out == f"pre-push: not installed; next: {next_step}\n"
     assert list((checkout.parent / "shared").iterdir()) == []
 
 
@@ -322,8 +325,9 @@ def test_what_is_not_as_we_made_it_is_never_touched(
     before = (hook.lstat().st_ino, hook.lstat().st_mode, hook.lstat().st_mtime_ns)  # reading moves the time of access
     capfd.readouterr()
     assert cli.main(["hook", "status", "--stage=pre-commit"]) == 1
-    next_ = "next: editblocks hook install --stage pre-commit"
-    assert capfd.readouterr().out == f"pre-commit: {said} at {hook}; {next_}\n"
+    add, move = "add what this prints to the hook: ", "move it away, then "
+    next_step = f"{add if said == 'foreign' and hook.is_file() else move}editblocks hook install --stage pre-commit"
+    assert capfd.readouterr().out == f"pre-commit: {said} at {hook}; next: {next_step}\n"
     assert cli.main(["hook", "install", "--stage=pre-commit"]) == 1
     assert (LINE in capfd.readouterr().out) is (said == "foreign" and hook.is_file())  # a changed one may call us yet
     assert cli.main(["hook", "uninstall", "--stage=pre-commit"]) == (1 if said == "changed" else 0)

@@ -56,7 +56,7 @@ def uninstall(argv: Sequence[str]) -> int:
 def status(argv: Sequence[str]) -> int:
     """A line for each stage; 0 if git starts all of them, as they are now, else 1. Raises as `install` does."""
     hooks, stages = _asked(argv)
-    return _worst(_status(hooks.hook(stage), stage) for stage in stages)
+    return _worst(_status(hooks.hook(stage), stage, is_shared=hooks.shared is not None) for stage in stages)
 
 
 def _install(place: Path, stage: str, python: tuple[str, str]) -> int:
@@ -99,12 +99,19 @@ def _uninstall(place: Path, stage: str) -> int:
     return FINE
 
 
-def _status(place: Path, stage: str) -> int:
+def _status(place: Path, stage: str, *, is_shared: bool = False) -> int:
     found = whose_hook(place, stage)
     where = "" if found is Whose.NOBODYS else f" at {visible(str(place))}"
-    advice = "" if found in _AT_WORK else f"; next: editblocks hook install --stage {stage}"
-    show(f"{stage}: {found.value}{where}{advice}\n")
-    return FINE if found in _AT_WORK else NOT_OK
+    if found in _AT_WORK:
+        show(f"{stage}: {found.value}{where}\n")
+        return FINE
+    next_step = f"editblocks hook install --stage {stage}"
+    if _in_the_way(place, found) is not None:
+        next_step = f"move it away, then {next_step}"
+    elif found is Whose.FOREIGN or is_shared:
+        next_step = f"add what this prints to the hook: {next_step}"
+    show(f"{stage}: {found.value}{where}; next: {next_step}\n")
+    return NOT_OK
 
 
 def _asked(argv: Sequence[str]) -> tuple[Hooks, Sequence[str]]:
