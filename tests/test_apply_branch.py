@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -279,17 +281,66 @@ def test_nobody_to_commit_as(
     assert (ran.code, ran.err, state(shop)) == (2, said, before)
 
 
+SIGNS = "[commit]\ngpgSign = true\n"
+GPG = "#!/bin/sh\ncat > /dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho 'signature of monalisa'\n"
+
+
+def configure(home: Path, settings: str, program: str = "") -> None:
+    """Add to the user's configuration; `{home}` is where the program is, called `signer`."""
+    (home / "signer").write_text(program)
+    (home / "signer").chmod(0o755)
+    config = home / ".gitconfig"
+    config.write_text(config.read_text() + settings.format(home=home))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("option", ["--commit", "--branch=topic"])
 def test_a_commit_is_signed_where_the_user_signs(shop: Path, run: Run, tmp_path: Path, option: str) -> None:
-    signer = tmp_path / "signer"
-    signer.write_text("#!/bin/sh\ncat > /dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho 'signature of monalisa'\n")
-    signer.chmod(0o755)
-    config = tmp_path / "home/.gitconfig"
-    config.write_text(f"{config.read_text()}[commit]\ngpgSign = true\n[gpg]\nprogram = {signer}\n")
+    configure(tmp_path / "home", SIGNS + "[gpg]\nprogram = {home}/signer\n", GPG)
     assert run("apply", "-", option, stdin=FITS).code == 0
     rev = "main" if option == "--commit" else "topic"
     assert b"\ngpgsig signature of monalisa\n" in git(shop, "cat-file", "commit", rev)
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is missing: apt-get install openssh-client")
+@pytest.mark.parametrize("option", ["--commit", pytest.param("--branch=topic", marks=pytest.mark.long)])
+def test_a_commit_is_signed_with_an_ssh_key(shop: Path, run: Run, tmp_path: Path, option: str) -> None:
+    home = tmp_path / "home"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", home / "key"], check=True)
+    (home / "signers").write_text(f"{gitkit.EMAIL} {(home / 'key.pub').read_text()}")
+    configure(home, SIGNS + "[gpg]\nformat = ssh\n[user]\nsigningKey = {home}/key\n")
+    assert run("apply", "-", option, stdin=FITS).code == 0
+    rev = "main" if option == "--commit" else "topic"
+    git(shop, "-c", f"gpg.ssh.allowedSignersFile={home}/signers", "verify-commit", rev)
+
+
+UNSIGNED = {
+    "a program that fails": ("[gpg]\nprogram = {home}/signer\n", "gpg failed to sign the data"),
+    "no such program": ("[gpg]\nprogram = {home}/none\n", "cannot run {home}/none: No such file or directory"),
+    "an unknown format": ("[gpg]\nformat = wax\n", "'wax'"),
+}
+
+
+@pytest.mark.parametrize(
+    ("option", "claim"),
+    [
+        pytest.param(option, claim, marks=() if option == "--commit" and claim.startswith("a ") else pytest.mark.long)
+        for option in ("--commit", "--branch=topic")
+        for claim in UNSIGNED
+    ],
+)
+def test_a_signature_that_cannot_be_made_is_a_refusal(
+    shop: Path, run: Run, tmp_path: Path, option: str, claim: str
+) -> None:
+    settings, why = UNSIGNED[claim]
+    configure(tmp_path / "home", SIGNS + settings, "#!/bin/sh\nexit 1\n")
+    before, objects = state(shop), gitkit.snapshot(shop / ".git/objects")
+    ran = run("apply", "-", option, stdin=FITS)
+    start = "editblocks: unavailable: the commit cannot be signed: "
+    end = "; nothing was written; correct git's settings for signing, or set commit.gpgSign to false\n"
+    assert (ran.code, ran.err.startswith(start), ran.err.endswith(end)) == (2, True, True), ran
+    assert why.format(home=tmp_path / "home") in ran.err
+    assert (state(shop), gitkit.snapshot(shop / ".git/objects")) == (before, objects)
 
 
 APART = (

@@ -209,7 +209,11 @@ def _sign(git: Git, plan: Plan, commit: str, variables: Mapping[str, str]) -> st
     tree = git.ask("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
     parents = ["-p", plan.parent] if plan.parent else []
     options = ["user.useConfigOnly=true", "i18n.commitEncoding=UTF-8"]
-    answer = git.run("commit-tree", "-S", *parents, tree, stdin=_message(plan), options=options, environment=variables)
+    command = ("commit-tree", "-S", *parents, tree)
+    answer = git.run(*command, stdin=_message(plan), options=options, environment=variables, fine=ANY_STATUS)
+    if answer.status:
+        advice = "correct git's settings for signing, or set commit.gpgSign to false"
+        raise RepoError(f"the commit cannot be signed: {words(answer)}; nothing was written; {advice}")
     return answer.output.decode("ascii").strip()
 
 
