@@ -11,7 +11,8 @@ prose
 
 Options: `partial`, `matching`, `context-path`, `three-way: no`, `base: unknown` (no commit of the branch's past),
 `only: SELECTOR` (which writes what is ready of it), `tree: yes` (the directories of the branch can be listed), and of
-the policy `paths`, `deny-paths`, `allow-protected`, `response-files`, `formats` (with commas) and `suspicious-text`;
+the policy `paths`, `deny-paths`, `allow-protected`, `response-files`, `formats` (with commas),
+`suspicious-text` and `placeholders`;
 `reasons`, `picks` and `response-notes` (`yes` each) add to the report; `twice`, `crlf` and `embedded` (`no` each,
 with a reason in the prose) leave a derived test out.
 """
@@ -32,7 +33,9 @@ CASES = Path(__file__).parent / "cases"
 REGULAR_FILE, DIRECTORY = "100644", "040000"
 SHOWS = frozenset({"reasons", "picks", "response-notes"})
 LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
-POLICY = frozenset({"paths", "deny-paths", "allow-protected", "response-files", "formats", "suspicious-text"})
+POLICY = frozenset(
+    {"paths", "deny-paths", "allow-protected", "response-files", "formats", "suspicious-text", "placeholders"}
+)
 OPTIONS = SHOWS | LEAVES_OUT | POLICY | {"partial", "matching", "context-path", "three-way", "base", "only", "tree"}
 _HEADING = re.compile(r"## (before|base|after|options|response|report)(?:: `([^`]+)`)?(.*)\Z")
 
@@ -64,7 +67,7 @@ class Case:
         values: dict[str, Any] = {}
         for key in POLICY & options.keys():
             values[key.replace("-", "_")] = (
-                options[key] if key == "suspicious-text" else tuple(options[key].split(", "))
+                options[key] if key in ("suspicious-text", "placeholders") else tuple(options[key].split(", "))
             )
         matching, merges = options.get("matching", "standard"), options.get("three-way") != "no"
         return replace(Settings(matching=matching, three_way=merges), **values)

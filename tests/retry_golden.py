@@ -265,11 +265,12 @@ CASES: Mapping[str, Case] = {
     "leaves-lines-out": Case(
         "\n".join(
             (
-                block("    def total(self):\n", "    # ... rest of the code\n    def total(self):\n", "src/cart.py"),
+                block("    def total(self):\n", "    ...\n    def total(self):\n", "src/cart.py"),
                 block("class Basket:\n    def __init__(self):\n", "class Cart:\n", "src/cart.py"),
             )
         )
     ),
+    "placeholder": Case(block("RATE = 19\n", "RATE = 21\n# ... existing code ...\n", "src/tax.py")),
     "other-codes": Case(
         "\n".join(
             (

@@ -56,7 +56,7 @@ RESPONSES = {
     "prose.md": "There is nothing\nto change.\n",
     "empty.md": "",
     "near.md": CHANGE.replace("<<<<<<< SEARCH", "<<<<<<< search").partition("\n=====")[0] + "\n" * 3,
-    "rest.md": CHANGE.replace("return 10", "# ... rest of the code\n    return 10"),
+    "rest.md": CHANGE.replace("return 10", "...\n    return 10"),
     "cut.md": CHANGE.partition(">>>")[0],
 }
 SHOP: Mapping[str, bytes] = {"README.md": b"# Shop\n", "src/cart.py": CART}
@@ -207,9 +207,9 @@ CASES: Mapping[str, Case] = {
         "apply rest.md",
         0,
         "src/cart.py:2: applied: exact (rest.md:3)\n"
-        "note: block 1: the replacement says `# ... rest of the code`: write every line out\n"
+        "note: block 1: the new text has `...`: look whether it leaves lines out\n"
         "rest.md: 1 applied\napplied 1 block to 1 file, +2 -1\n",
-        files={"src/cart.py": CART.replace(b"return 1", b"# ... rest of the code\n    return 10")},
+        files={"src/cart.py": CART.replace(b"return 1", b"...\n    return 10")},
     ),
     "an empty file": Case("check empty.md", 1, NOTHING.format("empty.md", 0)),
     "empty stdin": Case("check -", 1, NOTHING.format("stdin", 0)),

@@ -110,7 +110,7 @@ def test_the_least_is_that_of_the_prompt() -> None:
 
 
 def test_what_fits_and_leaves_lines_out_is_asked_for_again(run: Run) -> None:
-    reply = block("src/cart.py", "    return 1\n", "    # ... rest of the code\n") + FINE.replace("1", "2") + MISS
+    reply = block("src/cart.py", "    return 1\n", "    ...\n") + FINE.replace("1", "2") + MISS
     code, out, err = run("retry", "-", stdin=reply)
     assert (code, err) == (1, f"retry prompt for blocks 1 and 3, {len(out) - 1:,} characters\n")
 

@@ -242,6 +242,7 @@ REASONS = {
     "binary": asks("logo.png", "PNG\n", "png\n"),
     "encoding": asks("src/old.py", "RATE = 19\n", "RATE = 21\n"),
     "hidden-text": asks("src/cart.py", "price_1 = 1\n", "a = 1\nb = 2\nprice_1 = 1\u202e\n"),
+    "placeholder": asks("src/cart.py", "price_1 = 1\n", "a = 1\n# ... existing code ...\n"),
     "unsafe-path": asks("../x.py", "x\n", "y\n"),
     "not-allowed": asks(".pre-commit-config.yaml", "x\n", "y\n"),
 }

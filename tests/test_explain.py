@@ -107,7 +107,7 @@ def test_what_a_page_points_to_comes_last(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_note_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert said("placeholder", capsys) == "placeholder (note): the new text leaves lines out, as in `...`\n"
+    assert said("near-marker", capsys) == "near-marker (note): a line looks like a misspelt marker\n"
 
 
 def test_a_code_that_is_a_note_too(capsys: pytest.CaptureFixture[str]) -> None:

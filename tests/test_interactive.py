@@ -303,7 +303,7 @@ def test_what_is_different_because_a_block_was_left_out_is_said() -> None:
 
 
 def test_notes_of_a_block_are_shown() -> None:
-    _, person = hold(block("cart.py", "    return 2\n", "    # ... rest of the code\n    return 3\n"), "")
+    _, person = hold(block("cart.py", "    return 2\n", "    ...\n    return 3\n"), "")
     assert "note: " in person.said
 
 

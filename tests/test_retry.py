@@ -83,7 +83,7 @@ def no_file(_path: str) -> None:
 
 @pytest.mark.parametrize(
     "response",
-    ["", "no block\n", block("x\n", "y\n"), block("x\n", "x\n"), block("x\n", "# ... rest of the code\n")],
+    ["", "no block\n", block("x\n", "y\n"), block("x\n", "x\n"), block("x\n", "...\n")],
     ids=["nothing", "prose", "ready", "no-op", "ready, lines left out"],
 )
 @pytest.mark.parametrize("fresh", [False, True])
@@ -308,7 +308,7 @@ def test_a_format_that_was_left_out_is_not_asked_for_by_its_name() -> None:
     assert EXAMPLE not in prompt
 
 
-MISS, DENIED, OUT = block("zzzz\n", "y\n"), block("x\n", "y\n", "../x"), block("one = 1\n", "# ... rest of the code\n")
+MISS, DENIED, OUT = block("zzzz\n", "y\n"), block("x\n", "y\n", "../x"), block("one = 1\n", "...\n")
 OPENINGS = (
     (MISS, "Your edit block could not be applied to the files."),
     (MISS + DENIED, "None of your edit blocks could be applied to the files."),

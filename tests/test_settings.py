@@ -54,6 +54,7 @@ PLACES: list[Place] = [
     ("paths", "[src/**]", ("src/**",), "docs/**", ("docs/**",)),
     ("deny-paths", "[a, b]", ("a", "b"), "c", ("c",)),
     ("suspicious-text", "warn", "warn", "refuse", "refuse"),
+    ("placeholders", "warn", "warn", "refuse", "refuse"),
     ("commit-prefix", "'fix: '", "fix: ", "docs: ", "docs: "),
     ("max-blocks", "900", 900, "2000", 2_000),
     ("max-files", "900", 900, "3", 3),

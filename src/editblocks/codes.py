@@ -37,6 +37,7 @@ class ReasonCode(str, Enum):
     ENCODING = "encoding"
     FILTERED = "filtered"
     HIDDEN_TEXT = "hidden-text"
+    PLACEHOLDER = "placeholder"
     # a text that is not there, or not once
     NO_MATCH = "no-match"
     AMBIGUOUS = "ambiguous"

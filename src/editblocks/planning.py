@@ -22,6 +22,7 @@ from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult,
 from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.paths.near import MOST_LISTINGS
 from editblocks.patterns import regex
+from editblocks.placeholders import placeholder
 from editblocks.remarks import remarks
 from editblocks.selection import Selection
 from editblocks.settings import Settings
@@ -270,6 +271,8 @@ class Plan:
         hidden = added_hidden(old, new)
         if hidden is not None and self.settings.suspicious_text != "warn":
             return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.message)
+        if self.settings.placeholders != "warn" and (found := placeholder(block, landed, lines)) and found.is_sure:
+            return Mismatch(ReasonCode.PLACEHOLDER, found.refusal)
         size, limit = file.size_after(landed.start, landed.stop, landed.new), self.settings.max_file_bytes
         if size > limit:
             return Mismatch(ReasonCode.TOO_LARGE, _too_large(block.file_path, size, limit))

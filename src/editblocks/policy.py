@@ -27,9 +27,11 @@ _STRICTEST_FIRST: Mapping[str, tuple[str | bool, ...]] = {
     "permission": ("admin", "maintain", "write"),
     "matching": MATCHING,
     "suspicious_text": ("refuse", "warn"),
+    "placeholders": ("refuse", "warn"),
     "partial": (False, True),
     "three_way": (False, True),
 }
+_LETS_THROUGH = ("suspicious_text", "placeholders")  # `warn` applies what is refused otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,11 @@ def policy_from(
         guards = {name: value for name, value in of_default.items() if name in _GUARDS}
         said |= {name: _both(name, said.get(name, value), value) for name, value in guards.items()}
     asked = dict(inputs)
-    if asked.get("suspicious_text") == "warn" and said.get("suspicious_text") != "warn":
-        del asked["suspicious_text"]
-        notes.append(f"suspicious-text: warn is not in force: an input alone loosens nothing, {FILE} has to say it too")
+    for name in _LETS_THROUGH:
+        if asked.get(name) == "warn" and said.get(name) != "warn":
+            del asked[name]
+            key = name.replace("_", "-")
+            notes.append(f"{key}: warn is not in force: an input alone loosens nothing, {FILE} has to say it too")
     notes += [
         f"allow-protected: {shown(path)} is not in force: workflows are never edited"
         for path in said.get("allow_protected", ())
@@ -97,9 +101,10 @@ def _as_far_as(said: Mapping[str, Any], default: Mapping[str, Any], notes: list[
         if path not in default.get("allow_protected", ()):
             kept["allow_protected"] = tuple(other for other in kept["allow_protected"] if other != path)
             notes.append(f"allow-protected: {shown(path)} is not in force: the default branch does not name it")
-    if said.get("suspicious_text") == "warn" and default.get("suspicious_text") != "warn":
-        kept["suspicious_text"] = "refuse"
-        notes.append("suspicious-text: warn is not in force: the default branch does not say so")
+    for name in _LETS_THROUGH:
+        if said.get(name) == "warn" and default.get(name) != "warn":
+            kept[name] = "refuse"
+            notes.append(f"{name.replace('_', '-')}: warn is not in force: the default branch does not say so")
     for name in CEILINGS:
         most = max(getattr(_DEFAULTS, name), default.get(name, 0))
         if said.get(name, 0) > most:

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from editblocks.landed import Landed
 from editblocks.model import EditBlock, Note
-from editblocks.patterns import regex
+from editblocks.placeholders import placeholder
 from editblocks.text import SourceText
 
 REWRITTEN = 0.8
-_LONGEST = 200  # characters of a line that may be a placeholder: nobody writes longer ones
 FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
-_SIGN = r"(?:#|//|/\*|<!--|--|;|%|\{/\*)"
-_WORDS = (
-    r"(?:the )?(?:rest of (?:the |your |this )?\w+|(?:existing|remaining|other|previous) (?:code|\w+)|\w+ unchanged)"
-)
-_PLACEHOLDER = regex(
-    rf"(?:{_SIGN}[ \t]*)?(?:\.\.\.|…)(?:[ \t]*{_WORDS}.*)?[ \t]*(?:\*/\}}?|-->)?\Z"
-    rf"|{_SIGN}[ \t]*(?:\.\.\.|…)?[ \t]*\(?{_WORDS}\b.*\Z",
-    re.IGNORECASE,
-)
 
 
 def remarks(block: EditBlock, landed: Landed, before: SourceText) -> Iterator[Note]:
@@ -33,9 +22,5 @@ def remarks(block: EditBlock, landed: Landed, before: SourceText) -> Iterator[No
         yield Note(
             "not-at-start", "nothing stands before the new lines in the block, yet they are not the file's first"
         )
-    searched = block.search
-    for line in landed.added:
-        text = " ".join(line[:_LONGEST].split())
-        if _PLACEHOLDER.match(text) and line.strip(" \t") not in searched:
-            yield Note("placeholder", f"the replacement says `{line.strip()[:40]}`: write every line out")
-            return
+    if found := placeholder(block, landed, before.lines):
+        yield Note("placeholder", f"the new text has `{found.shown}`: look whether it leaves lines out")

@@ -22,6 +22,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "matching": MATCHING,
     "after-apply": ("delete", "keep"),
     "suspicious-text": ("refuse", "warn"),
+    "placeholders": ("refuse", "warn"),
 }
 MOST_INLINE_COMMENTS = 10
 

@@ -42,6 +42,7 @@ class Settings:
     allow_protected: tuple[str, ...] = ()
     ignore_authors: tuple[str, ...] = ()
     suspicious_text: str = "refuse"
+    placeholders: str = "refuse"
     short_commands: bool = True
     inline_comments: int = 10
     reactions: bool = True

@@ -66,7 +66,7 @@ class Failure:
     @property
     def word(self) -> str:
         """The code, as people look it up."""
-        return self.code.value if self.code is not None else "placeholder"
+        return (self.code or ReasonCode.PLACEHOLDER).value
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -137,7 +137,8 @@ class Failure:
     @property
     def leaves_lines_out(self) -> bool:
         """Whether the new text stands for lines that it does not hold."""
-        return self.result is not None and _leaves_lines_out(self.result)
+        is_refused = self.code is ReasonCode.PLACEHOLDER
+        return is_refused or (self.result is not None and _leaves_lines_out(self.result))
 
 
 def shown_path(path: str) -> str:

@@ -47,7 +47,7 @@ def problem(failure: Failure) -> str:
         where = f"after line {failure.line} of your answer"
         return f"Block {number} cannot be read {where} ({failure.word}: {failure.says})."
     match failure.code:
-        case None:
+        case None | ReasonCode.PLACEHOLDER:
             return f"{head}."
         case ReasonCode.NO_PATH if not failure.reason.startswith("two lines name "):
             return f"Block {number} names no file."

@@ -24,6 +24,7 @@ _CODES = {
     "encoding": "the file is not UTF-8",
     "filtered": "a git filter (LFS, crypt) changes this file",
     "hidden-text": "the new text has characters that nobody sees",
+    "placeholder": "the new text says that it leaves lines out",
     "no-match": "the old text is not in the file",
     "ambiguous": "the old text is in the file more than once",
     "stale": "the lines changed after the block was written",

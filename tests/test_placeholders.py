@@ -1,0 +1,181 @@
+"""Which lines of a replacement stand for others: docs/formats.md, "placeholders". What is no such line matters most."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import editblocks
+from editblocks import EditResult, Settings, apply_response, retry_prompt
+from editblocks.placeholders import stands_for_others
+
+FILE = "def f():\n    a = 1\n    b = 2\n    return a\n"
+SURE = (
+    "# ... existing code ...", "#...existing code...", "# … existing code …", "... existing code ...",
+    "# (same as before)", "# unchanged", "# (unchanged)", "# remains unchanged", "// rest of the function",
+    "<!-- ... -->", "/* ... */", "{/* ... */}", "(* ... *)", "{# ... #}", "# ...", "// ...", "-- ...", "; ...", "% ...",
+    "# [...]", "# TODO: keep existing logic", "# Keep all existing methods", "# existing code here",
+    "// ... remaining methods", "# remaining methods...", "# ... other imports", "# other imports ...",
+    "{/* ... existing JSX ... */}", "/* rest of your styles */", "-- rest of the query", "# snip",
+    "% ... rest of the document ...",
+    "# [rest of the code remains unchanged]", "// ... (rest of the code remains the same)", "# rest unchanged",
+    "// The rest of the class stays the same", "# ... implementation ...", "# ... keep the rest of the file as is",
+    "# Everything else stays the same", "// ...rest of component", "# code omitted for brevity", "# <existing code>",
+    "# ... rest of __init__ ...", "// ... all other routes remain the same", "# ... no changes here",
+    "# ... existing tests for foo ...", "# --- existing code ---", "# Other existing methods remain unchanged",
+    "# [Previous implementation remains the same]", "\t# ... rest of the existing functions remain unchanged ...",
+)  # fmt: skip
+PERHAPS = ("...", "…", "    ...", "# remaining columns", "# Other methods", "# The rest")
+NONE = (
+    "x = ...", "def f(): ...", "# the rest is history", "print('...')", "remaining = 3", "existing code", "....",
+    "# see the docs", "return rest", "# same as above", "# No changes.", "# existing", "# The original function",
+    "# Do what the browsers do, despite standards...", "# ... and do it!", "# ... Clean up.", "...  # code goes here",
+    "... @property", "...     Parameters", "# ...plus our unbound method...", "# Error cases...", "# ......",
+    "#    ,...",
+    "# More tests", "# Other people's code", "# " + "existing " * 30 + "code ...", "x = 1  # unchanged", "#", "",
+    "# ... " + "the " * 48,
+)  # fmt: skip
+
+
+def row(search: str, replace: str, *, path: str = "a.py", file: str = FILE, placeholders: str = "refuse") -> EditResult:
+    text = f"{path}\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n"
+    [result] = apply_response(text, {path: file.encode()}.get, settings=Settings(placeholders=placeholders)).results
+    return result
+
+
+def verdict(result: EditResult) -> str:
+    return "refused" if result.code else "noted" if any(n.code == "placeholder" for n in result.notes) else "taken"
+
+
+LINES = [
+    *((line, "refused") for line in SURE),
+    *((line, "noted") for line in PERHAPS),
+    *((line, "taken") for line in NONE),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), LINES)
+def test_lines_that_stand_for_others(line: str, expected: str) -> None:
+    assert verdict(row("    b = 2\n", f"    b = 3\n{line}\n")) == expected
+
+
+@pytest.mark.parametrize("line", [*SURE, *PERHAPS])
+def test_where_they_are_meant_a_note_says_it(line: str) -> None:
+    assert verdict(row("    b = 2\n", f"    b = 3\n{line}\n", placeholders="warn")) == "noted"
+
+
+def among(*lines: str) -> str:
+    return "".join(f"    {line}\n" for line in lines)
+
+
+# SEARCH, REPLACE, and what becomes of the block
+PLACES: dict[str, tuple[str, str, str]] = {
+    "SEARCH holds it": ("    return a\n# unchanged\n", "    return b\n# unchanged\n", "taken"),
+    "SEARCH holds it, indented otherwise": ("    return a\n# unchanged\n", "    return b\n    # unchanged\n", "taken"),
+    "a comment above": (among("b = 2"), among("# returned", "# unchanged", "b = 3"), "noted"),
+    "a comment below": (among("b = 2"), among("# unchanged", "# by f", "b = 3"), "noted"),
+    "dots in a comment": (among("b = 2"), among("# a", "# ...", "# z", "b = 3"), "noted"),
+    "dots and words in a comment": (among("b = 2"), among("# ... existing code ...", "# and more", "b = 3"), "refused"),
+    "a heading": (among("b = 2"), among("# other variables", "b = 3"), "noted"),
+    "a heading, and lines are lost": (among("a = 1", "b = 2"), among("# other variables"), "refused"),
+    "perhaps, and then surely": (among("b = 2"), among("...", "# ... existing code ..."), "refused"),
+    "surely, and then surely": (among("b = 2"), among("# ... existing code ...", "b = 3", "# ..."), "refused"),
+    "twice perhaps": (among("b = 2"), among("...", "b = 3", "..."), "noted"),
+}
+
+
+@pytest.mark.parametrize(("search", "replace", "expected"), PLACES.values(), ids=PLACES)
+def test_where_it_stands_counts(search: str, replace: str, expected: str) -> None:
+    assert verdict(row(search, replace, file=FILE + "# unchanged\n")) == expected
+
+
+# path, line, what becomes of it
+KINDS = [
+    ("a.md", "# ... existing code ...", "noted"),
+    ("a.md", "# Unchanged", "noted"),
+    ("docs/A.MD", "... rest of the file ...", "noted"),
+    ("a.md", "<!-- ... -->", "refused"),
+    ("a.md", "<!-- rest of the page -->", "refused"),
+    ("a.rst", "# ...", "noted"),
+    ("Makefile", "# ... other rules ...", "refused"),
+]
+
+
+@pytest.mark.parametrize(("path", "line", "expected"), KINDS)
+def test_prose_has_other_comments(path: str, line: str, expected: str) -> None:
+    assert verdict(row("    b = 2\n", f"    b = 3\n\n{line}\n", path=path)) == expected
+
+
+def test_the_comment_next_to_it_may_be_the_file_s() -> None:
+    assert verdict(row("    b = 2\n", "    # unchanged\n", file=FILE.replace("    a = 1\n", "    # a\n"))) == "noted"
+    assert verdict(row("    b = 2\n", "    # unchanged\n", file=FILE.replace("    return a\n", "    # a\n"))) == "noted"
+
+
+def test_a_new_file_may_leave_nothing_out() -> None:
+    text = "a.py\n<<<<<<< SEARCH\n=======\n# ... existing code ...\n>>>>>>> REPLACE\n"
+    [result] = apply_response(text, dict[str, bytes]().get).results
+    where = "`# ... existing code ...` in the new text"
+    assert result.reason == f"{where} stands for lines that it leaves out; write every line"
+
+
+def test_a_long_line_is_cut() -> None:
+    found = row("    b = 2\n", "    # ... the rest of the existing implementation remains unchanged ...\n")
+    assert found.reason is not None
+    assert found.reason.startswith("`# ... the rest of the existing implemen…` in the new text stands")
+
+
+def test_the_retry_prompt_asks_for_every_line_where_that_is_the_only_fault() -> None:
+    text = "a.py\n<<<<<<< SEARCH\n    b = 2\n=======\n    # ... existing code ...\n>>>>>>> REPLACE\n"
+    read = {"a.py": FILE.encode()}.get
+    for fresh in (False, True):
+        prompt = retry_prompt(apply_response(text, read), read, fresh=fresh)
+        assert "Your replacement leaves lines out. Write every line." in prompt
+
+
+# Comments in the standard library and in packages that do stand for lines which are left out, in examples mostly
+MEANT = {
+    ("test_float.py", "# ..."),  # a table of numbers, cut in the middle
+    ("test_descr.py", "// ..."),  # an example in a comment
+    ("renderer.py", "# ..."),  # an example in a docstring of markdown-it-py
+}
+_SUFFIXES = frozenset({".py", ".pyi", ".pyx", ".c", ".h", ".js", ".css", ".html", ".sh", ".toml", ".cfg", ".ps1"})
+_STEP = 16  # of the files in the fast profile
+
+
+def sources() -> Iterator[Path]:
+    """The standard library's and the installed packages' files, each once, in order."""
+    found: set[Path] = set()
+    for root in {Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "purelib", "platlib")}:
+        for folder, folders, names in os.walk(root):
+            folders[:] = [name for name in folders if name not in ("site-packages", "dist-packages", "__pycache__")]
+            found.update(Path(folder, name) for name in names if Path(name).suffix in _SUFFIXES)
+    ours = Path(editblocks.__file__).parent
+    yield from sorted(path for path in found if ours not in path.parents)
+
+
+def false_alarms(files: list[Path]) -> Iterator[str]:
+    for path in files:
+        lines = path.read_text("utf-8", "replace").split("\n")
+        for index, line in enumerate(lines):
+            text = line.strip()
+            if text and not text[0].isalnum() and (path.name, text) not in MEANT and len(line) <= 200:
+                above, below = "".join(lines[max(0, index - 1) : index]), "".join(lines[index + 1 : index + 2])
+                if stands_for_others(line, above, below, path.name, lost=False):
+                    yield f"{path}:{index + 1}: {text}"
+
+
+def test_no_line_of_real_sources_is_refused_a_sample() -> None:
+    files = list(sources())[::_STEP]
+    assert len(files) > 50
+    assert list(false_alarms(files)) == []
+
+
+@pytest.mark.long
+def test_no_line_of_real_sources_is_refused() -> None:
+    files = list(sources())
+    assert len(files) > 1_000
+    assert list(false_alarms(files)) == []
