@@ -133,25 +133,22 @@ def test_s02_the_run_starts_no_program_and_opens_nothing_of_the_workspace(tmp_pa
 
 MIB = 1 << 20
 CHILD = """
-import re, sys
+import sys, tracemalloc
 from editblocks import apply_response
-text = sys.stdin.read()
-def peak():
-    with open("/proc/self/status") as status:
-        return int(re.search("VmHWM: *\\t* *([0-9]+)", status.read())[1]) // 1024
-before = peak()
-result = apply_response(text, {"a.py": b"x\\n" * 1000}.get)
-print(peak() - before, len(result.rows))
+text, files = sys.stdin.read(), {"a.py": b"x\\n" * 1000}
+tracemalloc.start()
+result = apply_response(text, files.get)
+print(tracemalloc.get_traced_memory()[1] >> 20, len(result.rows), len(result.notes))
 """
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("family", RESPONSES)
-def test_s14_a_mebibyte_takes_256_mebibytes(family: str) -> None:
+def test_s14_a_mebibyte_takes_40_mebibytes(family: str) -> None:
     text = RESPONSES[family](MIB)[:MIB]
     done = subprocess.run([sys.executable, "-c", CHILD], input=text, capture_output=True, text=True, check=True)
-    mebibytes, rows = map(int, done.stdout.split())
-    assert (mebibytes < 256, rows <= 2_000) == (True, True), (mebibytes, rows)
+    mebibytes, rows, notes = map(int, done.stdout.split())
+    assert (mebibytes < 40, rows <= 500, notes <= 500) == (True, True, True), (mebibytes, rows, notes)
 
 
 @pytest.mark.parametrize("text", [OPEN, block("a.py", "x", "y")], ids=["openers", "blocks"])

@@ -72,6 +72,18 @@ def test_twenty_at_most_and_two_hundred_characters_of_each() -> None:
     assert commands[19].startswith("echo 19 ")
 
 
+def test_the_first_ones_of_many_are_kept_wherever_they_stand() -> None:
+    """A fence is heard of when it ends, and what stands below may have been heard of before."""
+    inline = "".join(f"`rm -rf {number}`\n" for number in range(99))
+    text = f"```md\n```sh\nfirst\n{inline}```\n`rm -rf last`\n"
+    assert parse_response(inline * 2).shell_suggestions == tuple(f"rm -rf {number}" for number in range(20))
+    assert len(parse_response(text).shell_suggestions) == 20
+    assert parse_response(f'<boltAction type="shell">\nfirst\n</boltAction>\n{inline}').shell_suggestions[:2] == (
+        "first",
+        "rm -rf 0",
+    )
+
+
 def test_a_suggestion_is_no_row_and_reaches_the_result() -> None:
     result = apply_response("`git rm a.py`\n", {"a.py": b"x\n"}.get)
     assert (result.rows, result.contents, result.shell_suggestions) == ((), {}, ("git rm a.py",))

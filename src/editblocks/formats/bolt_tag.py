@@ -7,7 +7,7 @@ from typing import NamedTuple
 from editblocks.patterns import regex
 
 _VALUE = r"[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\"'<>=/]+))"
-_TAG = regex(rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE})*)[ \t]*>(.*)\Z")
+_TAG = regex(rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE}){{0,32}})[ \t]*>(.*)\Z")
 _ATTRIBUTE = regex(rf"([A-Za-z_-]+){_VALUE}")
 
 END = "</boltAction>"
@@ -27,7 +27,7 @@ class BoltTag(NamedTuple):
 
 
 def read_tag(line: str) -> BoltTag | None:
-    """Read a line that begins with `<boltAction`; None if its tag does not end on it, or names no type."""
+    """Read a line that begins with `<boltAction`; None if its tag goes on, has 33 attributes, or names no type."""
     found = _TAG.match(line)
     if found is None:
         return None

@@ -61,8 +61,9 @@ class Margin:
 
     def take_fence(self, fence: Fence, stop: int, lines: Sequence[str], outer: Fence | None) -> None:
         """Hear of a fence that was closed at line `stop`; `outer` is the outermost one that is still open."""
-        self.suggestions.add_fence(fence, lines[fence.line + 1 : stop])
-        word, inside = fence_word(fence.info), lines[fence.line + 1 : stop]
+        inside = lines[fence.line + 1 : stop]
+        self.suggestions.add_fence(fence, inside)
+        word = fence_word(fence.info) if fence.info else ""
         name = ""
         if word == _SUGGESTION:
             self._take_patch(fence.line)

@@ -15,17 +15,28 @@ _PROMPT = "$ "
 
 @dataclass(slots=True)
 class Suggestions:
-    """Commands with the 0-based lines at which they stand, in any order."""
+    """Commands with the 0-based lines at which they stand first: those that may be shown, and not many more."""
 
-    found: list[tuple[int, str]] = field(default_factory=list)
+    found: dict[str, int] = field(default_factory=dict)
+    _limit: int | None = None  # from this line on, none can be among those that are shown
 
     def add(self, line: int, command: str) -> None:
         """Take one command."""
-        self.found.append((line, command))
+        if self._limit is not None and line >= self._limit:
+            return
+        command = command[:LONGEST]
+        self.found[command] = min(line, self.found.get(command, line))
+        if len(self.found) == 2 * MOST:
+            self.found = dict(self._sorted()[:MOST])
+            self._limit = max(self.found.values())
+
+    def _sorted(self) -> list[tuple[str, int]]:
+        return sorted(self.found.items(), key=lambda each: each[1])
 
     def add_lines(self, first: int, lines: Sequence[str]) -> None:
         """Take the commands of a shell fence, or of an action that runs something."""
-        self.found.extend((first, command) for command in commands(lines))
+        for command in commands(lines):
+            self.add(first, command)
 
     def add_fence(self, fence: Fence, lines: Sequence[str]) -> None:
         """Take the commands of a fence that holds no block, if its info string names a shell."""
@@ -34,8 +45,7 @@ class Suggestions:
 
     def in_order(self) -> tuple[str, ...]:
         """Each command once, in the order of the response, as many and as much of them as people read."""
-        shown = (_shown(command) for _, command in sorted(self.found, key=lambda each: each[0]))
-        return tuple(dict.fromkeys(shown))[:MOST]
+        return tuple(dict.fromkeys(_shown(command) for command, _ in self._sorted()))[:MOST]
 
 
 def commands(lines: Iterable[str]) -> Iterator[str]:
@@ -67,5 +77,5 @@ def _behind_prompts(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _shown(command: str) -> str:
-    text = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in command[:LONGEST])
+    text = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in command)
     return text[:LONGEST]
