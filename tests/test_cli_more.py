@@ -219,10 +219,11 @@ def test_an_output_without_a_name(shop: Path, run: Run, command: str) -> None:
 
 def test_each_has_a_heading_and_its_own_sum(shop: Path, run: Run) -> None:
     ran = run("check", "../change.md", "../misses.md", "-")
-    blocks = ran.out.split("\n\n")
+    *blocks, total = ran.out.split("\n\n")
     assert [part.partition("\n")[0] for part in blocks] == ["../change.md:", "../misses.md:", "standard input:"]
     assert blocks[0].endswith("\n../change.md: 1 ready")
-    assert ran.code == 1
+    assert (ran.code, total) == (1, "3 responses: 1 ready, 1 failed\n")
+    assert run("check", "../prose.md", "-").out.endswith("\n\n2 responses: no edit block\n")
 
 
 CODES: tuple[tuple[Sequence[str], int, Sequence[str]], ...] = (

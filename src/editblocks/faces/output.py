@@ -55,6 +55,8 @@ class Output:
     def close(self, outcomes: Sequence[Outcome], open_repo: Callable[[], Repo]) -> None:
         """Print what has to be known whole."""
         if self.request.format == "text":
+            if self.count > 1 and self.request.command != "diff":
+                self._put(f"\n{short.total(outcomes)}\n")
             return
         from editblocks.faces.documents import document
 

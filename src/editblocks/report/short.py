@@ -5,14 +5,18 @@ Everything from outside goes through `visible`; colour codes are only our own. L
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import EditResult, Note
 from editblocks.outcome import Outcome
 from editblocks.report.colors import GREEN, RED, YELLOW, painted
 from editblocks.report.escape import visible
-from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, change, noted, rows, tally
+from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, WORDS, Row, change, noted, rows, tally
 from editblocks.report.wording import (
     balance_text,
+    counted,
     failures_by_code,
     left_out_by_code,
     source_name,
@@ -98,6 +102,15 @@ def short_summary(outcome: Outcome) -> str:
     if not outcome.result.rows:
         return visible(f"{source_name(outcome.response.source)}: {_no_blocks(outcome)}")
     return f"{visible(source_name(outcome.response.source))}: {_tally(outcome)}"
+
+
+def total(outcomes: Sequence[Outcome]) -> str:
+    """The last line of a call with several responses: `3 responses: 5 applied, 1 failed`."""
+    counts: Counter[str] = Counter()
+    for outcome in outcomes:
+        counts.update(tally(outcome))
+    found = counted({word: counts[word] for word in WORDS if counts[word]})
+    return f"{plural(len(outcomes), 'response')}: {found or 'no edit block'}"
 
 
 def verdict(outcome: Outcome) -> str:
