@@ -80,6 +80,8 @@ PLACES: dict[str, tuple[str, str, str]] = {
     "a comment below": (among("b = 2"), among("# unchanged", "# by f", "b = 3"), "noted"),
     "dots in a comment": (among("b = 2"), among("# a", "# ...", "# z", "b = 3"), "noted"),
     "dots and words in a comment": (among("b = 2"), among("# ... existing code ...", "# and more", "b = 3"), "refused"),
+    "in a comment of several lines": (among("b = 2"), "/*\n * ... existing code ...\n */\n", "refused"),
+    "prose in a comment of several lines": (among("b = 2"), "/**\n * Unchanged.\n * ...\n */\n", "noted"),
     "a heading": (among("b = 2"), among("# other variables", "b = 3"), "noted"),
     "a heading, and lines are lost": (among("a = 1", "b = 2"), among("# other variables"), "refused"),
     "perhaps, and then surely": (among("b = 2"), among("...", "# ... existing code ..."), "refused"),

@@ -21,7 +21,7 @@ _LONGEST = 200  # characters of such a line: nobody writes longer ones
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # `#` and the like open no comment there
 _DOTS = r"(?:\.\.\.|…)"
 _COMMENT = regex(
-    r"(#+|//+|--+|;+|%+|/\*+|<!--+|\{[ \t]*/\*+|\{#|\(\*+)[ \t]*(.*?)[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\))?"
+    r"(#+|//+|--+|;+|%+|/\*+|\*(?= )|<!--+|\{[ \t]*/\*+|\{#|\(\*+)[ \t]*(.*?)[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\))?"
 )
 _BARE = regex(rf"[\[(<]?{_DOTS}[\])>]?")
 _FRAME = regex(r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z")
@@ -107,7 +107,7 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
     comment = _COMMENT.fullmatch(text)
     sign, said = (comment[1], comment[2]) if comment else ("", text)
     is_code = sign.startswith("<!") or file_kind(path) not in _PROSE
-    is_alone = not _is_comment(above, sign) and not _is_comment(below, sign)
+    is_alone = sign != "*" and not _is_comment(above, sign) and not _is_comment(below, sign)
     if _BARE.fullmatch(said):
         return bool(sign) and is_code and is_alone
     dots = said.strip("()[]<> ").startswith(("...", "…")) + said.strip("()[]<> ").endswith(("...", "…"))
