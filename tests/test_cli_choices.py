@@ -509,3 +509,10 @@ def test_the_levels_of_a_format(name: str, matching: str, has_base: bool, expect
 def test_the_formats_that_match_exactly_are_those_of_the_engine(name: str) -> None:
     shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
     assert validate_block(shifted, "    x = 1\n").ok is (name not in EXACT_ONLY)
+
+
+def test_an_absolute_path_below_the_root_is_read_from_there(shop: Path, run: Run) -> None:
+    new = "{}/src/new.py\n<<<<<<< SEARCH\n=======\nx = 1\n>>>>>>> REPLACE\n"
+    done = run("check", "-", stdin=new.format(shop.as_posix()))
+    assert (done.code, "src/new.py: ready: " in done.out, "was read as src/new.py" in done.out) == (0, True, True)
+    assert "unsafe-path" in run("check", "-", stdin=new.format(shop.parent.as_posix())).out

@@ -586,3 +586,36 @@ NAMED: dict[str, tuple[str, str]] = {
 def test_which_file_a_block_changes(above: str, row: str) -> None:
     files = dict.fromkeys(("a.py", "src/a.py", "src/_a.py", "b.py"), b"x\n")
     assert verdicts(apply_response(above + NAMELESS, files.get)) == [row]
+
+
+HOME = "/home/me/repo"
+ABSOLUTE = {
+    "below the root": (f"{HOME}/src/a.py", "src/a.py exact", ["path-cleaned"]),
+    "from the root": ("src/a.py", "src/a.py exact", []),
+    "of a folder beside it": (f"{HOME}2/src/a.py", f"{HOME}2/src/a.py unsafe-path", []),
+    "above it": (f"{HOME}/../repo/src/a.py", "../repo/src/a.py unsafe-path", ["path-cleaned"]),
+    "absolute once more": (f"{HOME}//etc/hosts.txt", "/etc/hosts.txt unsafe-path", ["path-cleaned"]),
+    "of git": (f"{HOME}/.git/hooks/pre-push.sh", ".git/hooks/pre-push.sh unsafe-path", ["path-cleaned"]),
+    "elsewhere": ("/etc/hosts.txt", "/etc/hosts.txt unsafe-path", []),
+}
+
+
+@pytest.mark.parametrize(("path", "verdict", "notes"), ABSOLUTE.values(), ids=ABSOLUTE)
+def test_an_absolute_path_below_the_root_counts_from_there(path: str, verdict: str, notes: list[str]) -> None:
+    result = apply_response(block("x\n", "y\n", path), {"src/a.py": b"x\n"}.get, root=HOME)
+    assert verdicts(result) == [verdict]
+    assert [note.code for note in result.results[0].notes] == notes
+
+
+@pytest.mark.parametrize("root", ["", "/"])
+def test_without_a_root_an_absolute_path_is_unsafe(root: str) -> None:
+    assert verdicts(apply_response(block("x\n", "y\n", "/a.py"), {"a.py": b"x\n"}.get, root=root)) == [
+        "/a.py unsafe-path"
+    ]
+
+
+def test_a_block_below_the_root_waits_for_one_that_cannot_be_read() -> None:
+    text = f"{HOME}/a.py\n<<<<<<< SEARCH\nx\n>>>>>>> REPLACE\n\n" + block("x\n", "y\n")
+    result = apply_response(text, {"a.py": b"x\n"}.get, root=HOME)
+    assert [row.file_path for row in result.rows] == ["a.py", "a.py"]
+    assert result.results[0].code is ReasonCode.EARLIER_FAILURE

@@ -13,7 +13,7 @@ from editblocks.base_version import BaseVersion, Read
 from editblocks.codes import EditStatus, ReasonCode
 from editblocks.errors import ConfigError
 from editblocks.formats.grammar import Grammar
-from editblocks.model import ApplyResult, EditBlock, EditResult, ParseResult, Problem
+from editblocks.model import ApplyResult, EditBlock, EditResult, Note, ParseResult, Problem
 from editblocks.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths import Entries, check_policy, check_syntax
 from editblocks.paths.near import MOST_LISTINGS
@@ -42,6 +42,7 @@ def apply_response(
     listings: int = MOST_LISTINGS,
     parts: Sequence[tuple[str, str | None]] = (),
     progress: Progress | None = None,
+    root: str = "",
 ) -> ApplyResult:
     """Read the blocks of `text` and plan them on the files that `read` gives.
 
@@ -53,7 +54,8 @@ def apply_response(
     turns such a commit into a reader of its files, or None if the branch does not come from it. `select`
     takes some of the blocks, or puts one at a place. `listings` is how many directories may be listed to
     say which file was meant. `parts` are what `text` was joined from, if it was, as in `parse_parts`. `progress`
-    hears how far planning is. Raises `ConfigError` if `select` names a block that is not there.
+    hears how far planning is. `root` is the folder of the files on this machine: paths that begin with it count from
+    there. Raises `ConfigError` if `select` names a block that is not there.
     """
     settings = settings or Settings()
     if len(text.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:  # of a file no more may be read
@@ -65,6 +67,8 @@ def apply_response(
     else:
         parsed = parse_response(text, formats, context_path, first_line, settings.max_blocks)
     parsed = replace(parsed, base=base or parsed.base or default_base)
+    if root.strip("/"):
+        parsed = _from_root(parsed, f"{root}/")
     if prefetch is not None:
         paths = dict.fromkeys(block.file_path for block in parsed.blocks)
         prefetch([path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))])
@@ -78,6 +82,21 @@ def apply_response(
         listings=listings,
         progress=progress,
     )
+
+
+def _from_root(parsed: ParseResult, root: str) -> ParseResult:
+    """What was read, with absolute paths below `root` as they are from there."""
+    blocks = (
+        replace(block, file_path=path, notes=(*block.notes, Note("path-cleaned", f"the path was read as {path}")))
+        if (path := block.file_path.removeprefix(root)) != block.file_path
+        else block
+        for block in parsed.blocks
+    )
+    problems = (
+        replace(problem, file_path=problem.file_path and problem.file_path.removeprefix(root))
+        for problem in parsed.problems
+    )
+    return replace(parsed, blocks=tuple(blocks), problems=tuple(problems))
 
 
 def _asked_for(formats: Sequence[Grammar], settings: Settings) -> Sequence[Grammar]:

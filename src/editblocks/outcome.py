@@ -50,7 +50,8 @@ class Response:
 
     `base` is the commit that a review comment was written on, 40 hex digits; what the text says goes before it.
     `parts` are the texts that `text` was joined from, if there are several: no block goes over their edges.
-    `blob` is the id of a response file's bytes.
+    `blob` is the id of a response file's bytes. `root` is the folder on this machine, with `/`, that absolute paths
+    may begin with; nothing where files are elsewhere, or where others read the same text.
     """
 
     text: str
@@ -60,6 +61,7 @@ class Response:
     base: str | None = None
     parts: tuple[Part, ...] = ()
     blob: str | None = None
+    root: str = ""
 
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:

@@ -119,6 +119,7 @@ def run(
         listings=repo.listings,
         parts=[(part.text, part.context_path) for part in response.parts],
         progress=progress,
+        root=response.root,
     )
     broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, result.originals)]
     return replace(result, notes=(*result.notes, *broken)) if broken else result

@@ -115,7 +115,7 @@ def response_of(request: Request, source: str) -> Response:
         front = replace(front, base=resolve_commit(open_repository(request.root), request.base))
     if request.message is not None:
         front = replace(front, title=request.message)
-    return response if front == FrontMatter() else replace(response, front=front)
+    return replace(response, front=None if front == FrontMatter() else front, root=request.root.resolve().as_posix())
 
 
 def refuse_title(title: str | None, prefix: str) -> None:

@@ -24,6 +24,7 @@ _COMMENT = regex(r"(?://|#|--|;)[ \t]+")
 _ENCLOSED = (("/*", "*/"), ("<!--", "-->"))
 _WORDS = r"(?:file[ \t]?path|file[ \t]?name|file|path)"
 _LABEL = regex(rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*")
+_LEAD_IN = regex(r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z")
 _LINK = regex(r"\[([^\[\]]+)\]\([^()]*\)\Z")
 _LINES = regex(r":\d{1,9}(?:-\d{1,9})?\Z")
 _SPANS = (("**", "**"), ("`", "`"), ("*", "*"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"))
@@ -92,6 +93,8 @@ def _peel_once(text: str) -> tuple[str, bool]:
     if found := _LABEL.match(text):
         rest = text[found.end() :]
         return rest, not set(rest) & set(" \t")  # a label may begin a sentence
+    if (found := _LEAD_IN.match(text)) and is_file_like(found[1]):
+        return found[1], True
     if found := _LINK.match(text):
         return found[1].strip(" \t"), True
     if text.endswith(")") and (rest := _without_remark(text)):
