@@ -20,6 +20,7 @@ from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError
 from editblocks.faces import cli
 from editblocks.repos import journal_history
 from editblocks.repos.as_staged import AsStagedRepo
+from editblocks.repos.checkout import CheckoutRepo
 from editblocks.repos.indexed import IndexedRepo
 from editblocks.repos.repository import open_repository
 from editblocks.repos.tree import MAX_FILE_BYTES
@@ -299,6 +300,30 @@ def test_a_hook_that_applies_does_not_let_git_wait_either(shop: Path, make: Call
         repo.write({"src/app.py": b"x = 2\n"}, "")
 
 
+FILTERS = ("clean", "process")
+
+
+@pytest.mark.parametrize("store", [IndexedRepo, CheckoutRepo])
+@pytest.mark.parametrize("kind", FILTERS)
+def test_s2_no_filter_of_the_configuration_runs(shop: Path, store: type[IndexedRepo | CheckoutRepo], kind: str) -> None:
+    """A file that no block touches is as young as the index, so that git has to look into it."""
+    (shop / ".git/info/attributes").write_text("bin/* filter=odd.na=me\n")
+    git(shop, "config", "user.name", gitkit.NAME)
+    git(shop, "config", "user.email", gitkit.EMAIL)
+    git(shop, "config", f"filter.odd.na=me.{kind}", f"touch {shop.parent}/canary; cat")
+    git(shop, "config", "filter.odd.na=me.required", "true")
+    changed = (shop / "bin/run").read_bytes().replace(b"1", b"2")
+    stamp = (shop / ".git/index").stat().st_mtime_ns
+    (shop / "bin/run").write_bytes(changed)
+    os.utime(shop / "bin/run", ns=(stamp, stamp))
+    repo = store(shop)
+    repo.read("src/app.py")
+    (shop.parent / "canary").unlink(missing_ok=True)
+    repo.write({"src/app.py": b"x = 2\n"}, "Change")
+    assert not (shop.parent / "canary").exists()
+    assert (shop / "bin/run").read_bytes() == changed
+
+
 def test_filters_are_told_by_the_option_that_was_given(shop: Path) -> None:
     (shop.parent / "mine").write_text("*.py filter=shout\n")
     git(shop, "config", "core.attributesFile", str(shop.parent / "mine"))
@@ -350,6 +375,7 @@ def test_a_signal_leaves_files_and_index_as_they_were(shop: Path, effect: str) -
 KILL = """
 import os, sys
 from itertools import count
+from editblocks.repos.checkout import CheckoutRepo
 from editblocks.repos.indexed import IndexedRepo
 numbers = count(1)
 def stop(name, path):

@@ -399,12 +399,12 @@ def detached(shop: Path) -> None:
 
 
 def filtered(shop: Path) -> None:
-    (shop / ".git/info/attributes").write_text("src/app.py filter=never\n")
+    (shop / ".gitattributes").write_text("src/app.py filter=never\n")
     git(shop, "config", "filter.never.clean", f"touch {shop}/../canary; cat")
 
 
 def expanded(shop: Path) -> None:
-    (shop / ".git/info/attributes").write_text("src/app.py ident\n")
+    (shop / ".gitattributes").write_text("src/app.py ident\n")
 
 
 DIRTY = ReasonCode.DIRTY_FILE

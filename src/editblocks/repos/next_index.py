@@ -32,6 +32,7 @@ from editblocks.repos.tree import MAX_FILE_BYTES
 _WATCHED = ("filter", "ident", "working-tree-encoding")
 _UNSET = (b"unspecified", b"unset")
 _PLAIN = ("core.ignoreStat=false",)  # else git would take a new entry for unchanged without looking
+_FILTERS = r"^filter\..*\.(clean|process|required)$"
 _ABSENT = "000000"
 
 
@@ -39,7 +40,8 @@ class NextIndex:
     """A copy of the index, and what `git add` makes of files in it. `option` is what a person asked for it with."""
 
     def __init__(self, repository: Repository, index: Path, temp: Path, option: str = "--commit") -> None:
-        self._repository = replace(repository, git=repository.git.within({"GIT_INDEX_FILE": str(temp)}))
+        variables = {"GIT_INDEX_FILE": str(temp), **_no_filters(repository.git)}
+        self._repository = replace(repository, git=repository.git.within(variables))
         self._options = (*_PLAIN, *attributes_file(repository.git))
         self._index = index
         self._temp = temp
@@ -197,6 +199,22 @@ def attributes_file(git: Git) -> tuple[str, ...]:
     values = [value for scope, value in zip(fields[::2], fields[1::2], strict=True) if scope != "command"]
     home = git.environment.get("XDG_CONFIG_HOME") or f"{git.environment.get('HOME', '')}/.config"
     return (f"core.attributesFile={values[-1] if values else f'{home}/git/attributes'}",)
+
+
+def _no_filters(git: Git) -> dict[str, str]:
+    """Variables under which git runs no filter of its configuration.
+
+    Whenever git writes an index, it looks into files that are as young as that, whoever changed them. A file that a
+    block touches has no filter, see `_refuse_filtered`; another one that git cannot compare is looked at again later.
+    """
+    keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, fine=(0, 1)).output)
+    settings = [(key, "false" if key.endswith(".required") else "") for key in keys.split("\0")[:-1]]
+    numbered = [
+        (f"GIT_CONFIG_{what}_{number}", text)
+        for number, setting in enumerate(settings)
+        for what, text in zip(("KEY", "VALUE"), setting, strict=True)
+    ]
+    return {"GIT_CONFIG_COUNT": str(len(settings)), **dict(numbered)}
 
 
 def _changes(git: Git, commit: str) -> dict[str, tuple[GitEntry, GitEntry]]:
