@@ -134,8 +134,8 @@ def commit_files(path: Path, changes: Changes, message: str = "x") -> str:
 
 
 def shape(said: str | bytes) -> str:
-    """What was said, with the engine's own sentences cut out: they are held by the engine's tests."""
-    text = said if isinstance(said, str) else said.decode()
+    """What was said, without the engine's own sentences and the lines that differ: the engine's tests hold them."""
+    text = re.sub(r"^     .*\n", "", said if isinstance(said, str) else said.decode(), flags=re.MULTILINE)
     pattern = r"^(\S+: (?:failed|skipped): [a-z-]+: ).*?( \(\.edits/a\.md:\d+\))?$"
     return re.sub(pattern, r"\1…\2", text, flags=re.MULTILINE)
 

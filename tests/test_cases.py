@@ -90,6 +90,7 @@ def test_every_place_that_is_offered_can_be_chosen(case: golden.Case) -> None:
             if place.pick is not None:
                 chosen = plan(picking(case, place.pick), case.response, case.before)
                 [found] = [each for each in chosen.results if each.block.number == row.block.number]
+                found = found.trial or found  # the block before it still fails, unless it is left out, too
                 assert found.ok, (place.pick, found.reason)
                 assert found.chosen or found.status is EditStatus.SKIPPED
 

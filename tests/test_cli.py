@@ -143,6 +143,9 @@ FITTING = "src/cart.py:2: {0}: exact ({1}:6)\nsrc/tax.py: {0}: new file ({1}:17)
 MISSING = (
     "src/cart.py:6: failed: no-match: line 1 of the block differs from src/cart.py:6 at column 13; "
     "closest is line 6, 80 % alike ({0})\n"
+    "     - SEARCH      return 2 + 2\n"
+    "     + file        return 2\n"
+    "                           ^ line 6, column 13\n"
 )
 PARTLY = f"src/cart.py:2: {{0}}: exact (partly.md:5)\n{MISSING.format('partly.md:14')}partly.md: 1 {{0}}, 1 failed\n"
 MISSES = f"{MISSING.format('misses.md:3')}misses.md: 1 failed\n"

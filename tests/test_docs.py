@@ -235,7 +235,9 @@ REASONS = {
     "ambiguous": asks("src/app.py", "go()\n", "stop()\n"),
     "stale": asks("src/cart.py", "price_43 = 43\n", "price_43 = 45\n"),
     "not-selected": asks("src/cart.py", "price_1 = 1\n", "price_1 = 2\n"),
-    "earlier-failure": asks("src/tax.py", "", "") + asks("src/cart.py", "no\n", "") + asks("src/cart.py", "x\n", "y\n"),
+    "earlier-failure": asks("src/tax.py", "", "")
+    + asks("src/cart.py", "no\n", "")
+    + asks("src/cart.py", "price_2 = 2\n", "price_2 = 3\n"),
     "no-op": asks("src/cart.py", "price_1 = 1\n", "price_1 = 1\n"),
     "file-not-found": asks("src/carts.py", "price_1 = 1\n", "price_1 = 2\n"),
     "file-exists": asks("src/tax.py", "", "RATE = 21\n"),

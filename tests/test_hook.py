@@ -71,8 +71,8 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         response(block("b", "c", "a/b") + STALE + FITS),
         1,
         MISSED.partition("\n")[0].replace("a.md:4", "a.md:12")
-        + "\ncart.py: skipped: earlier-failure: … (.edits/a.md:20)\n"
-        ".edits/a.md: 1 ready, 1 skipped, 1 failed; next: editblocks retry --staged .edits/a.md\n",
+        + "\ncart.py:3: skipped: earlier-failure: … (.edits/a.md:20)\n"
+        ".edits/a.md: 1 ready, 1 not tried, 1 failed; next: editblocks retry --staged .edits/a.md\n",
     ),
     (
         "what is staged already",

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 import report_outcomes as outcomes
 
+from editblocks import apply_response
 from editblocks.codes import ReasonCode, State
 from editblocks.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
 from editblocks.outcome import Outcome, Refusal
@@ -185,7 +186,7 @@ ASKED_FOR: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
             outcomes.problem(4),
             outcomes.skipped(5, "a.py", ReasonCode.EARLIER_FAILURE, "block 1 of a.py failed"),
         ),
-        " --only 1,4-5",
+        " --only 1,4",
     ),
 )
 
@@ -283,6 +284,20 @@ def test_notes_name_their_block_once_and_leave_out_what_the_row_says() -> None:
     ]
     assert short.notes(shown).splitlines() == expected
     assert console.report(shown).splitlines()[-4:-1] == expected
+
+
+def test_what_waits_for_the_same_block_shares_a_paragraph_and_is_counted_apart() -> None:
+    made = "".join(f"a.py\n<<<<<<< SEARCH\n{old}\n=======\nnew\n>>>>>>> REPLACE\n" for old in "a z b c d d".split())
+    result = apply_response(made, {"a.py": b"a\nb\nc\nd\nd\n"}.get)
+    shown = outcomes.outcome(*result.results)
+    lines = console.report(shown).splitlines()
+    assert "3-4  earlier-failure: fit without block 2; repair block 2 first" in lines
+    twice = "matches at lines 4 and 5 of a.py; choose one with --only 5@4, or add a line above or below"
+    assert f"5  earlier-failure: without block 2: ambiguous: {twice}" in lines
+    assert lines[-1] == "6 blocks in 1 file: 1 ready, 4 not tried, 1 failed"
+    logged = short.log_rows(shown).splitlines()
+    assert f"a.py:4: skipped: earlier-failure: without block 2: ambiguous: {twice} (comment:26)" in logged
+    assert len(short.short_rows(shown).splitlines()) == 6
 
 
 def test_a_place_without_a_number_has_none_in_short_lines() -> None:

@@ -329,10 +329,24 @@ def test_a_block_that_waits_for_one_that_is_not_asked_for_is_asked_for_alone(fre
     files = {"a.py": FILE.encode()}.get
     result = without(apply_response(MISS + LATE, files), frozenset({1}))
     prompt = retry_prompt(result, files, fresh=fresh)
-    assert "block 1 of a.py failed, so this one was not tried. " in prompt.replace("\n", " ")
+    assert "Block 2, a.py" in prompt
     assert "with SEARCH copied from these lines." in prompt
-    assert "both" not in prompt
-    assert fences(prompt)[-1] == FILE.splitlines()
+    assert "Block 1, a.py" not in prompt
+    assert set(fences(prompt)[-1]) <= set(FILE.splitlines())
+
+
+def test_only_what_failed_is_asked_for_of_many() -> None:
+    """Of 400 blocks of one file three fail, one of them behind the others; the rest fits without them."""
+    lines = [f"line {number}\n" for number in range(400)]
+    answer = [block(line, line.replace("line", "row")) for line in lines]
+    for number in (214, 300, 360):
+        answer[number] = block("zzzz\n", "y\n")
+    files = {"a.py": "".join(lines).encode()}.get
+    result = apply_response("".join(answer), files)
+    assert result.counts == {"total": 400, "ok": 214, "applied": 214, "failed": 1, "skipped": 185}
+    assert retry_prompt(result, files).startswith("3 of your 400 edit blocks could not be applied to the files.\n")
+    fitting = [row.trial for row in result.results if row.trial is not None and row.trial.ok]
+    assert (len(fitting), fitting[-1].estimated_line) == (183, 400)
 
 
 LONG_FILE = "".join(f"line {number}\n" for number in range(90))

@@ -229,10 +229,10 @@ INTERRUPTED = [  # the command; the step of the last entry, how many of its file
         "",
         "second",
     ),
-    ("undo --redo", "redoing", 1, "the redo 20261119-2 was interrupted and is taken back now", "wrote", "second"),
+    ("undo --redo", "redoing", 1, "the redo 20261119-2 was interrupted and is taken back now", "redid", "second"),
     ("undo --redo", "redoing", 2, "the redo 20261119-2 was interrupted and is finished now", "", "second"),
     ("undo --redo", "undoing", 1, "the undo 20261119-2 was interrupted and is taken back now", "", "second"),
-    ("undo --redo", "undoing", 0, "the undo 20261119-2 was interrupted and is finished now", "wrote", "second"),
+    ("undo --redo", "undoing", 0, "the undo 20261119-2 was interrupted and is finished now", "redid", "second"),
     ("undo 20261119-2", "applying", 1, "the apply 20261119-2 was interrupted and is taken back now", "", "first"),
     ("undo 20261119-1", "undoing", 0, "the undo 20261119-2 was interrupted and is finished now", "undid", "tree"),
 ]

@@ -166,7 +166,7 @@ def apply_parsed(
             results.append(plan.take(row))
     if progress is not None:
         progress(len(rows), len(rows))
-    contents = {path: data for path, file in plan.files.items() if (data := file.changed_bytes()) is not None}
+    contents = plan.contents()
     total = sum(map(len, contents.values()))
     if total > NEW_BYTES:
         reason = f"the new files have {total:,} bytes together, the limit is {NEW_BYTES:,}; split the response"

@@ -244,6 +244,8 @@ class EditResult:
     notes: tuple[Note, ...] = ()
     empties_file: bool = False  # no line is left afterwards
     hints: tuple[str, ...] = ()  # what may explain a `no-match`, two at most; the reason holds them too
+    without: tuple[int, ...] = ()  # of `earlier-failure`: the blocks of the file that failed before it
+    trial: EditResult | None = None  # what becomes of it without them; the places and the difference are also here
 
     @property
     def operation(self) -> str:

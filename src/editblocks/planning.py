@@ -29,6 +29,7 @@ from editblocks.settings import Settings
 from editblocks.text import SourceText
 from editblocks.undone import is_done
 from editblocks.ways import Ways
+from editblocks.words import without_blocks
 
 BLOCK_BYTES = 256 * 1024
 LINE_BYTES = 64 * 1024
@@ -52,7 +53,8 @@ class Plan:
     select: Selection | None = None
     base: BaseVersion | None = None
     files: dict[str, FilePlan] = field(default_factory=dict)
-    failed: dict[str, int] = field(default_factory=dict)  # path → the row that failed first
+    failed: dict[str, list[int]] = field(default_factory=dict)  # path → the rows that failed, in reading order
+    kept: dict[str, bytes | None] = field(default_factory=dict)  # what is written of a file in which one failed
     budget: Budget = field(default_factory=Budget)
     listings: int = MOST_LISTINGS  # of directories, that a hint may still cost
     listed: set[str] = field(default_factory=set)
@@ -69,7 +71,18 @@ class Plan:
     def pass_over(self, problem: Problem) -> None:
         """A block that could not be read counts as a failure of its file, if it was asked for."""
         if problem.file_path is not None and self._takes(problem.number, problem.file_path):
-            self.failed.setdefault(problem.file_path, problem.number)
+            self._fail(problem.file_path, problem.number)
+
+    def contents(self) -> dict[str, bytes]:
+        """The new bytes of each file that changes: of one in which a block failed, as those before it leave it."""
+        paths = dict.fromkeys((*self.files, *self.kept))
+        new = {path: self.kept[path] if path in self.kept else self.files[path].changed_bytes() for path in paths}
+        return {path: data for path, data in new.items() if data is not None}
+
+    def _fail(self, path: str, number: int) -> None:
+        if path not in self.failed:
+            self.kept[path] = self.files[path].changed_bytes() if path in self.files else None
+        self.failed.setdefault(path, []).append(number)
 
     def notes(self) -> list[Note]:
         """What is to be said of the whole response."""
@@ -87,12 +100,11 @@ class Plan:
             reason = "a person left it out" if is_left_out else "the selection does not name this block"
             return EditResult(block, EditStatus.SKIPPED, ReasonCode.NOT_SELECTED, reason, notes=block.notes)
         failure = self._path_failure(block)
-        earlier = self.failed.get(block.file_path)
-        if failure is None and earlier is not None:
-            reason = (
-                f"block {earlier} of {block.file_path} failed, so this one was not tried; repair block {earlier} first"
-            )
-            return EditResult(block, EditStatus.SKIPPED, ReasonCode.EARLIER_FAILURE, reason, notes=block.notes)
+        without = tuple(self.failed.get(block.file_path, ()))
+        result = self._verdict(block, failure)
+        return result if failure is not None or not without else _behind(result, without)
+
+    def _verdict(self, block: EditBlock, failure: Mismatch | None) -> EditResult:
         outcome = failure or self._land(block)
         if isinstance(outcome, Landed):
             return self._apply(block, outcome)
@@ -100,7 +112,7 @@ class Plan:
             if self.base is not None and outcome.code is ReasonCode.ALREADY_APPLIED:
                 self.base.follow(block, self._strategies(block), is_old=True)
             return self._fine(block, outcome)
-        self.failed.setdefault(block.file_path, block.number)
+        self._fail(block.file_path, block.number)
         added, removed = (0, 0) if outcome.code is ReasonCode.TOO_LARGE else line_counts(block)
         return EditResult(
             block,
@@ -291,7 +303,7 @@ class Plan:
             notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
         if self.base is not None:
             self.base.follow(block, self._strategies(block))
-        if landed.strategy == "create":
+        if landed.strategy == "create" and block.file_path not in self.failed:
             self.overlay.record(block.file_path, "create")
         return EditResult(
             block,
@@ -312,6 +324,32 @@ class Plan:
         text = self.files[block.file_path].text
         line = None if fine.line is None or text is None else text.number(fine.line)
         return EditResult(block, EditStatus.SKIPPED, fine.code, fine.reason, estimated_line=line, notes=block.notes)
+
+
+def _behind(result: EditResult, without: tuple[int, ...]) -> EditResult:
+    """The row of a block behind failed ones of its file; `result` is what becomes of it without them.
+
+    One round shows every fault (docs/formats.md, "applying").
+    """
+    name = without_blocks(without)
+    if result.status is EditStatus.APPLIED:
+        where = "" if result.estimated_line is None else f" at line {result.estimated_line}"
+        reason = f"fits{where} {name}; repair block {without[0]} first"
+    else:
+        code = "" if result.ok or result.code is None else f"{result.code.value}: "
+        reason = f"{name}: {code}{result.reason}"
+    return replace(
+        result,
+        status=EditStatus.SKIPPED,
+        code=ReasonCode.EARLIER_FAILURE,
+        reason=reason,
+        strategy=None,
+        confidence=None,
+        span=None,
+        chosen=False,
+        trial=result,
+        without=without,
+    )
 
 
 def _loose() -> Sequence[Loose]:

@@ -38,6 +38,12 @@ def before_blocks(numbers: Sequence[int]) -> str:
     return f"before {_the_blocks(numbers)}"
 
 
+def without_blocks(numbers: Sequence[int]) -> str:
+    """`without blocks 2 and 5`: of the file as the other blocks leave it, these having failed."""
+    named = joined(ranges(numbers).split(","))
+    return f"without block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "without those that failed"
+
+
 def _the_blocks(numbers: Sequence[int]) -> str:
     named = ranges(numbers)
     return f"block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "the blocks above"

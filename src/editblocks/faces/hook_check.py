@@ -17,7 +17,7 @@ from editblocks.faces.reading import front_matter
 from editblocks.model import ApplyResult, Problem
 from editblocks.outcome import Outcome, Response, Source
 from editblocks.report.escape import shell_word
-from editblocks.report.short import short_rows, short_summary
+from editblocks.report.short import log_rows, short_summary
 from editblocks.repos.names import from_system
 from editblocks.run import Repo, decide, run, with_prompt
 from editblocks.settings import Settings
@@ -95,9 +95,9 @@ def plan(path: str, repo: Repo, settings: Settings, words: Words) -> Outcome | N
 
 
 def lines(outcome: Outcome, words: Words) -> str:
-    """A short line for each row that is not fine, then one that sums up and says what to do."""
+    """The rows that are not fine, with the lines that differ, then one that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
-    shown = short_rows(replace(outcome, result=replace(outcome.result, results=failing)))
+    shown = log_rows(replace(outcome, result=replace(outcome.result, results=failing)))
     return f"{shown}{'; '.join(filter(None, (short_summary(outcome), _advice(outcome, words))))}\n"
 
 

@@ -119,7 +119,8 @@ class Output:
         return when == "always" or (is_terminal(self._stream) and has_color(self._stream, when))
 
     def _short_rows(self, outcome: Outcome, stream: TextIO | None) -> str:
-        return short.short_rows(outcome, color=has_color(stream, self.request.color))
+        rows = short.short_rows if self.request.quiet else short.log_rows
+        return rows(outcome, color=has_color(stream, self.request.color))
 
     def _is_long(self) -> bool:
         if self.request.quiet:

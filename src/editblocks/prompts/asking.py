@@ -12,13 +12,9 @@ from editblocks.prompts.files import Files
 
 
 def asking(found: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Failure]:
-    """The same rows, each knowing whether it asks; one that waits for such a block waits with it."""
-    numbers = set()
+    """The same rows, each knowing whether it asks."""
     for failure in found:
-        asks = failure.after in numbers or (fresh and not failure.raw) or _needs_lines(failure, files)
-        if asks:
-            numbers.add(failure.number)
-        yield replace(failure, asks=asks)
+        yield replace(failure, asks=(fresh and not failure.raw) or _needs_lines(failure, files))
 
 
 def _needs_lines(failure: Failure, files: Files) -> bool:

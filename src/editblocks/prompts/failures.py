@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editblocks.codes import EditStatus, ReasonCode
 from editblocks.matching.hints import ADVICE_LOOSE
@@ -41,7 +41,6 @@ _TOLD_BETTER = frozenset(
         ReasonCode.UNSUPPORTED_FORMAT,
         ReasonCode.HIDDEN_BLOCK,
         ReasonCode.HIDDEN_TEXT,
-        ReasonCode.EARLIER_FAILURE,
         ReasonCode.NOT_ALLOWED,
     }
 )
@@ -50,7 +49,10 @@ _REPAIRS = ("split it", "split the response", "remove it")  # advice that a mode
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A row to tell the model about. `result` None: a block that could not be read; `after`: the row it waits for."""
+    """A row to tell the model about. `result` None: a block that could not be read.
+
+    Of a block behind failed ones of its file it is what becomes of it without them.
+    """
 
     number: int
     code: ReasonCode | None  # None: it fits, and yet should not stay as it is
@@ -59,7 +61,6 @@ class Failure:
     line: int  # of the response, 1-based: where reading went wrong
     raw: str
     result: EditResult | None = None
-    after: int | None = None
     is_hopeless: bool = False
     asks: bool = False  # the model has to see more before it can write the block
 
@@ -125,11 +126,6 @@ class Failure:
         return len(self.hints) > others
 
     @property
-    def waits_for_others(self) -> bool:
-        """Whether it was not tried because of a block that nobody asks for."""
-        return self.code is ReasonCode.EARLIER_FAILURE and self.after is None
-
-    @property
     def is_other_format(self) -> bool:
         """Whether it is in a format that nobody reads."""
         return self.code is ReasonCode.UNSUPPORTED_FORMAT and self.reason.endswith(_NOT_READ)
@@ -165,19 +161,17 @@ def failures(result: ApplyResult, files: Files, response: str = "") -> list[Fail
 
 
 def _failed(result: ApplyResult, response: str) -> Iterator[Failure]:
-    first: dict[str, Failure] = {}  # path → what failed first
+    applied = {row.block.number for row in result.results if row.status is EditStatus.APPLIED}
     lines = response.replace("\r\n", "\n").split("\n") if response else []
     for row in result.rows:
         if isinstance(row, Problem):
-            failure = _unread(row, lines)
-        elif row.status is EditStatus.FAILED or row.code is ReasonCode.EARLIER_FAILURE:
-            waits = row.code is ReasonCode.EARLIER_FAILURE
-            failure = _as_failure(row, row.code, first.get(row.file_path) if waits else None)
-        else:
-            continue
-        if failure.path is not None:
-            first.setdefault(failure.path, failure)
-        yield failure
+            yield _unread(row, lines)
+        elif row.trial is not None and row.trial.status is EditStatus.FAILED:
+            # The file that is shown has the blocks that are applied, and not those that only fit.
+            shown = tuple(place for place in row.trial.candidates if applied.issuperset(place.after))
+            yield _as_failure(replace(row.trial, candidates=shown), row.trial.code)
+        elif row.status is EditStatus.FAILED:
+            yield _as_failure(row, row.code)
 
 
 def _unread(row: Problem, lines: Sequence[str]) -> Failure:
@@ -188,13 +182,10 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     )
 
 
-def _as_failure(row: EditResult, code: ReasonCode | None, earlier: Failure | None = None) -> Failure:
+def _as_failure(row: EditResult, code: ReasonCode | None) -> Failure:
     block, reason = row.block, row.reason or ""
-    after = earlier.number if earlier is not None else None
-    hopeless = earlier.is_hopeless if earlier is not None else _is_hopeless(code, reason)
-    return Failure(
-        block.number, code, reason, block.file_path, block.line_number, block.raw_block, row, after, hopeless
-    )
+    hopeless = _is_hopeless(code, reason)
+    return Failure(block.number, code, reason, block.file_path, block.line_number, block.raw_block, row, hopeless)
 
 
 def _is_hopeless(code: ReasonCode | None, reason: str) -> bool:

@@ -60,13 +60,12 @@ def same_chat(found: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
 
 def _shares(failure: Failure) -> bool:
     """Whether all that is to be said of it may be true of others too."""
-    waits = failure.code is ReasonCode.EARLIER_FAILURE and failure.after is not None
-    return waits or failure.code is ReasonCode.TOO_LARGE
+    return failure.code is ReasonCode.TOO_LARGE
 
 
 def _alike(failure: Failure) -> tuple[object, ...]:
     """What neighbours have in common that share a paragraph."""
-    return (failure.code, failure.after, failure.reason) if _shares(failure) else (failure.number,)
+    return (failure.code, failure.reason) if _shares(failure) else (failure.number,)
 
 
 def _with_example(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
@@ -114,8 +113,7 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
     if failure.other_file is not None:
         what = advice(failure, copies=False)
         return tuple(_in_the_other_file(failure, files, context)), what, what
-    is_in_a_file = failure.code in _IN_A_FILE or failure.waits_for_others
-    file = files.text(failure.path) if failure.path and is_in_a_file else None
+    file = files.text(failure.path) if failure.path and failure.code in _IN_A_FILE else None
     is_empty = file is not None and not file.lines
     copied, otherwise = (advice(failure, copies=copies, is_empty=is_empty) for copies in (True, False))
     if file is None:

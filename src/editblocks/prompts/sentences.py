@@ -35,7 +35,6 @@ _ADVICE: dict[ReasonCode | None, str] = {
     ReasonCode.FILE_NOT_FOUND: "Send it again with the right path.",
     ReasonCode.TOO_LARGE: "Send it again in smaller parts.",
     ReasonCode.ENCODING: "Send it again without that character.",
-    ReasonCode.EARLIER_FAILURE: "Send both.",
     ReasonCode.AMBIGUOUS: "Send it again with two or three more lines above or below.",
 }
 
@@ -63,8 +62,6 @@ def problem(failure: Failure) -> str:
             return f"{head}: its {_old_text(failure)} is at lines {_places(failure)}."
         case ReasonCode.NO_MATCH:
             return _nowhere(failure)
-        case ReasonCode.EARLIER_FAILURE if failure.after is not None:
-            return f"{head}: it comes after block {failure.after} in the same file."
     return f"{head}: {failure.says}."
 
 
@@ -98,7 +95,7 @@ def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
 
 def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.asks and not is_copied(failure):
-        return "Leave it out for now." if failure.after is not None else "Ask for its text."
+        return "Ask for its text."
     if failure.code is ReasonCode.NO_PATH and failure.result is not None and failure.result.block.creates_file:
         path = failure.result.file_path  # a line of its own that could be prose
         return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
@@ -144,8 +141,6 @@ def _around(failure: Failure) -> str:
 
 def is_copied(failure: Failure) -> bool:
     """Whether a text is to be copied from the file: more lines around the one that was sent would not do."""
-    if failure.waits_for_others:
-        return True
     if failure.code is ReasonCode.STALE:
         return bool(failure.candidates)
     return failure.code is ReasonCode.NO_MATCH or fits_by_tolerance(failure)
@@ -173,18 +168,11 @@ def _new_part(failure: Failure) -> str:
 
 
 def several(alike: Sequence[Failure]) -> str:
-    """The problem that neighbours share: they wait for the same block, or are too large together."""
+    """The problem that neighbours share: they are too large together."""
     first, numbers = alike[0], [failure.number for failure in alike]
     names = f"Block{'s' * (len(numbers) > 1)} {listed(numbers)}"
-    if first.code is ReasonCode.TOO_LARGE:
-        return (
-            f"{names}, {first.word}: {first.says}. Send {'them' if len(numbers) > 1 else 'it'} again in smaller parts."
-        )
-    if first.asks:
-        comes, them = ("come", "them") if len(numbers) > 1 else ("comes", "it")
-        return f"{names} {comes} after block {first.after} in the same file. Leave {them} out for now, too."
-    comes, all_of_them = ("come", "all of them") if len(numbers) > 1 else ("comes", "both")
-    return f"{names} {comes} after block {first.after} in the same file. Send {all_of_them}."
+    them = "them" if len(numbers) > 1 else "it"
+    return f"{names}, {first.word}: {first.says}. Send {them} again in smaller parts."
 
 
 def listed(numbers: Sequence[int]) -> str:

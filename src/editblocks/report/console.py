@@ -5,19 +5,19 @@ Everything from outside goes through `visible`; colour codes are only our own. L
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from editblocks.codes import ReasonCode
-from editblocks.model import Candidate, Difference
+from editblocks.model import Candidate
 from editblocks.outcome import Outcome
 from editblocks.report.commands import NONE_KEPT, Kept, retry_command
 from editblocks.report.escape import visible
 from editblocks.report.risk import suggestions
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, choice, is_asked_for, rows
-from editblocks.report.short import how, notes, painted_word, summary
-from editblocks.report.wording import line_counts, line_range, named_lines, sides, source_name
-from editblocks.words import plural
+from editblocks.report.short import columns, differing, how, notes, painted_word, sentence, summary
+from editblocks.report.wording import line_counts, line_range, named_lines, source_name
+from editblocks.words import plural, ranges, without_blocks
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
@@ -44,11 +44,14 @@ def report(
         return f"{notes(outcome)}{summary(outcome)}\n"
     lines = _table(shown, source_name(outcome.response.source), unicode=unicode, color=color)
     told, retry = _told(shown, outcome), f"`{retry_command(outcome, kept)}` writes a prompt"
-    paragraphs = [
-        line
-        for row in shown
-        for line in _paragraph(row, outcome, more.get(row.number, ()), retry if row.number == told else "")
-    ]
+    paragraphs: list[str] = []
+    for without, alike in groupby(shown, _fits_without):
+        run = list(alike)
+        if without and len(run) > 1 and not more:
+            paragraphs.append(_together(run, without))
+            continue
+        for row in run:
+            paragraphs += _paragraph(row, outcome, more.get(row.number, ()), retry if row.number == told else "")
     if paragraphs:
         lines += ["", *paragraphs]
     last = (summary(outcome), *_suggestions(outcome))
@@ -74,16 +77,11 @@ def _table(shown: Sequence[Row], source: str, *, unicode: bool, color: bool) -> 
 
 
 def _width(cells: Sequence[str]) -> int:
-    return max((width for cell in cells if (width := _columns(cell)) <= _WIDEST), default=0)
+    return max((width for cell in cells if (width := columns(cell)) <= _WIDEST), default=0)
 
 
 def _pad(cell: str, width: int) -> str:
-    return cell + " " * (width - _columns(cell))
-
-
-def _columns(text: str) -> int:
-    """Columns that a terminal uses: two for wide East Asian characters, none for combining marks."""
-    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
+    return cell + " " * (width - columns(cell))
 
 
 def _place(row: Row, source: str) -> str:
@@ -100,17 +98,32 @@ def _told(shown: Sequence[Row], outcome: Outcome) -> int | None:
     return next((row.number for row in (*beside, *asked)), None)
 
 
+def _fits_without(row: Row) -> tuple[int, ...]:
+    """The failed blocks without which a block of their file fits; empty for every other row."""
+    trial = row.result.trial if row.result is not None else None
+    is_fine = trial is not None and trial.ok
+    return row.result.without if row.result is not None and is_fine else ()
+
+
+def _together(run: Sequence[Row], without: tuple[int, ...]) -> str:
+    """One paragraph for neighbours that wait for the same blocks."""
+    code = ReasonCode.EARLIER_FAILURE.value
+    return (
+        f"{ranges(row.number for row in run)}  {code}: fit {without_blocks(without)}; repair block {without[0]} first"
+    )
+
+
 def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], retry: str) -> Iterator[str]:
     """`retry` is the offer of a prompt, where it stands below this row."""
     if row.ok or row.code is ReasonCode.NOT_SELECTED:  # whoever left it out knows why
         yield from (visible(f"{'     ' if index else f'{row.number}  '}{line}") for index, line in enumerate(more))
         return
     place = choice(row, outcome)
-    yield visible(f"{row.number}  {_sentence(row, place)}")
+    yield visible(f"{row.number}  {sentence(row, place)}")
     merge = _merge(row, place)
     offer = f"{merge}; {retry}" if merge and retry else merge
     if row.result is not None and row.result.first_difference is not None:
-        yield from _difference(row.result.first_difference, row.code, offer)
+        yield from differing(row.result, offer)
     elif offer:
         yield f"     {offer}"
     if retry and not merge:
@@ -118,36 +131,13 @@ def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], retry: str) -> I
     yield from (visible(f"     {line}") for line in more)
 
 
-def _sentence(row: Row, place: Candidate | None) -> str:
-    """What is wrong, and what to do: first the choice of a place that a block has too many of."""
-    if place is None or row.code is not ReasonCode.AMBIGUOUS:
-        return row.sentence
-    what, mark, advice = row.sentence.rpartition("; ")
-    offer = f"choose one with --only {place.pick}"
-    return f"{what}; {offer}, or {advice}" if mark else f"{advice}; {offer}"
-
-
 def _merge(row: Row, place: Candidate | None) -> str:
     """What a person may do about a text that is not there, if it can be merged into one that is nearly it."""
-    if place is None or row.result is None or row.code is ReasonCode.AMBIGUOUS:
+    if place is None or row.result is None or row.cause is ReasonCode.AMBIGUOUS:
         return ""
     is_shown = row.result.first_difference is not None and place is row.result.candidates[0]
     lines = "these lines" if is_shown else named_lines((place.start_line, place.end_line))
     return f"--only {place.pick} merges into {lines}"
-
-
-def _difference(difference: Difference, code: ReasonCode | None, offer: str) -> Iterator[str]:
-    """Two texts one above the other, and below them the column in which they part, with `offer` for its number."""
-    expected, actual = sides(difference, code)
-    yield f"     - {expected}  {visible(difference.expected)}"
-    if difference.actual is None:
-        yield f"     + {actual}  ends before line {difference.line}"
-        if offer:
-            yield f"     {offer}"
-        return
-    yield f"     + {actual}  {visible(difference.actual)}"
-    indent = len(f"     + {actual}  ") + _columns(visible(difference.actual[: difference.column - 1]))
-    yield f"{' ' * indent}^ {offer or f'line {difference.line}, column {difference.column}'}"
 
 
 def _suggestions(outcome: Outcome) -> list[str]:

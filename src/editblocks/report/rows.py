@@ -11,7 +11,9 @@ from editblocks.model import Candidate, EditResult, Note, Problem, row_number
 from editblocks.outcome import Outcome
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
-WORDS = (APPLIED, READY, SKIPPED, FAILED)  # the order in which they are counted
+WORDS = (APPLIED, READY, SKIPPED, FAILED)
+NOT_TRIED = "not tried"  # how those are counted that wait for a failed block of their file
+COUNTED = (APPLIED, READY, SKIPPED, NOT_TRIED, FAILED)  # in this order
 
 # Notes that the words for how a block matched say already.
 _IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
@@ -50,6 +52,11 @@ class Row:
             first = result.candidates[0]
             return None if first.after else (first.start_line, first.end_line)
         return None
+
+    @property
+    def cause(self) -> ReasonCode | None:
+        """What is wrong with the block itself: of one behind failed blocks, what would be wrong without them."""
+        return self.code if self.result is None or self.result.trial is None else self.result.trial.code
 
     @property
     def sentence(self) -> str:
@@ -95,7 +102,7 @@ def _noted(whose: str, found: Sequence[Note]) -> Iterator[tuple[str, str]]:
 
 def choice(row: Row, outcome: Outcome) -> Candidate | None:
     """The first place that a person may choose for a failed block; None if this run has changed its file since."""
-    if row.result is None or row.code not in _CHOOSABLE:
+    if row.result is None or row.cause not in _CHOOSABLE:
         return None
     if is_written(outcome) and row.path in outcome.result.contents:
         return None
@@ -147,9 +154,9 @@ def is_asked_for(outcome: Outcome) -> bool:
 
 
 def tally(outcome: Outcome) -> Mapping[str, int]:
-    """How many rows there are of each word, only those that occur, in the order of WORDS."""
-    counted = Counter(row.word for row in rows(outcome))
-    return {word: counted[word] for word in WORDS if counted[word]}
+    """How many rows there are of each word, only those that occur; `not tried` is a word of its own."""
+    counted = Counter(NOT_TRIED if row.code is ReasonCode.EARLIER_FAILURE else row.word for row in rows(outcome))
+    return {word: counted[word] for word in COUNTED if counted[word]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,20 +5,34 @@ Everything from outside goes through `visible`; colour codes are only our own. L
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import EditResult, Note
+from editblocks.model import Candidate, EditResult, Note
 from editblocks.outcome import Outcome
 from editblocks.report.colors import GREEN, RED, YELLOW, painted
 from editblocks.report.escape import visible
-from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, WORDS, Row, change, noted, rows, tally
+from editblocks.report.rows import (
+    APPLIED,
+    COUNTED,
+    FAILED,
+    READY,
+    SKIPPED,
+    Row,
+    change,
+    choice,
+    noted,
+    rows,
+    tally,
+)
 from editblocks.report.wording import (
     balance_text,
     counted,
     failures_by_code,
     left_out_by_code,
+    sides,
     source_name,
     strategy_text,
     tally_text,
@@ -32,19 +46,28 @@ _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 
 
 def short_rows(outcome: Outcome, *, color: bool = False) -> str:
-    """A line a row, for `-q`, hooks and pipes: `PATH:LINE: STATUS: STRATEGY or CODE[: sentence] (response:LINE)`.
+    """A line a row, for `-q` and programs: `PATH:LINE: STATUS: STRATEGY or CODE[: sentence] (response:LINE)`.
 
     A block that could not be read stands at its place in the response. Ends with a line end unless empty.
     """
     source = source_name(outcome.response.source)
-    return "".join(f"{_short(row, source, color=color)}\n" for row in rows(outcome))
+    return "".join(f"{_short(row, source, row.sentence, color=color)}\n" for row in rows(outcome))
 
 
-def _short(row: Row, source: str, *, color: bool) -> str:
+def log_rows(outcome: Outcome, *, color: bool = False) -> str:
+    """The same for people who read a log: a failed row names a place to choose, and shows the lines that differ."""
+    source, lines = source_name(outcome.response.source), list[str]()
+    for row in rows(outcome):
+        lines.append(_short(row, source, sentence(row, choice(row, outcome)), color=color))
+        lines += () if row.result is None or row.ok else differing(row.result)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _short(row: Row, source: str, failure: str, *, color: bool) -> str:
     matched = row.result is not None and row.result.status is EditStatus.APPLIED
-    what, place, origin = how(row) if matched else row.sentence, f"{source}:{row.line_number}", ""
+    what, place, origin = how(row) if matched else failure, f"{source}:{row.line_number}", ""
     if row.result is not None and row.path is not None:
-        line, origin = _short_line(row.result, row), f" ({place})"
+        line, origin = _short_line(row.result.trial or row.result, row), f" ({place})"
         place = row.path if line is None else f"{row.path}:{line}"
     return f"{visible(place)}: {painted_word(row, row.word, color=color)}: {visible(what + origin)}"
 
@@ -55,6 +78,40 @@ def _short_line(result: EditResult, row: Row) -> int | None:
     if result.code is ReasonCode.AMBIGUOUS:
         return next((place.start_line for place in result.candidates_in_file), None)
     return row.lines[0] if row.lines else None
+
+
+def sentence(row: Row, place: Candidate | None) -> str:
+    """What is wrong, and what to do: first the choice of a place that a block has too many of."""
+    if place is None or row.cause is not ReasonCode.AMBIGUOUS:
+        return row.sentence
+    what, mark, advice = row.sentence.rpartition("; ")
+    offer = f"choose one with --only {place.pick}"
+    return f"{what}; {offer}, or {advice}" if mark else f"{advice}; {offer}"
+
+
+def differing(result: EditResult, offer: str = "") -> Iterator[str]:
+    """The two texts of a failed block one above the other, and below them the column in which they part.
+
+    Nothing where they are not known. `offer` takes the place of the column's number.
+    """
+    difference, code = result.first_difference, (result.trial or result).code
+    if difference is None:
+        return
+    expected, actual = sides(difference, code)
+    yield f"     - {expected}  {visible(difference.expected)}"
+    if difference.actual is None:
+        yield f"     + {actual}  ends before line {difference.line}"
+        if offer:
+            yield f"     {offer}"
+        return
+    yield f"     + {actual}  {visible(difference.actual)}"
+    indent = len(f"     + {actual}  ") + columns(visible(difference.actual[: difference.column - 1]))
+    yield f"{' ' * indent}^ {offer or f'line {difference.line}, column {difference.column}'}"
+
+
+def columns(text: str) -> int:
+    """Columns that a terminal uses: two for wide East Asian characters, none for combining marks."""
+    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 
 def painted_word(row: Row, text: str, *, color: bool) -> str:
@@ -109,7 +166,7 @@ def total(outcomes: Sequence[Outcome]) -> str:
     counts: Counter[str] = Counter()
     for outcome in outcomes:
         counts.update(tally(outcome))
-    found = counted({word: counts[word] for word in WORDS if counts[word]})
+    found = counted({word: counts[word] for word in COUNTED if counts[word]})
     return f"{plural(len(outcomes), 'response')}: {found or 'no edit block'}"
 
 
