@@ -17,7 +17,7 @@ from editblocks.paths.globs import file_kind
 from editblocks.patterns import regex
 
 _SHOWN = 40
-_LONGEST = 200  # characters of such a line: nobody writes longer ones
+_LONGEST, _MOST_WORDS = 120, 14  # of such a line: nobody writes longer ones
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # `#` and the like open no comment there
 _DOTS = r"(?:\.\.\.|…)"
 _COMMENT = regex(
@@ -113,7 +113,8 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
     dots = said.strip("()[]<> ").startswith(("...", "…")) + said.strip("()[]<> ").endswith(("...", "…"))
     if not sign and not said.startswith(("...", "…")):
         return None
-    words = " ".join(_FRAME.sub("", said.lower()).split())
+    found = _FRAME.sub("", said.lower()).split()
+    words = " ".join(found) if len(found) <= _MOST_WORDS else ""
     if dots and (_SURE.fullmatch(words) or _LIKELY.fullmatch(words) or _WITH_DOTS.fullmatch(words)):
         return is_code
     if dots == 2 and _BETWEEN_DOTS.fullmatch(words):
