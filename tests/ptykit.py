@@ -19,7 +19,12 @@ PATIENCE = 30.0  # seconds in which something must be printed
 INTERRUPT, END = "\x03", "\x04"  # ^C and ^D
 
 # The terminal becomes the one that /dev/tty is, which only a process of a session of its own can ask for.
-_SESSION = "import fcntl, os, sys, termios; fcntl.ioctl(1, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+# A shell has its background jobs ignore ^C, and nohup SIGHUP; whoever runs the tests so is no person at a terminal.
+_SESSION = (
+    "import fcntl, os, signal, sys, termios; fcntl.ioctl(1, termios.TIOCSCTTY, 0); "
+    "signal.signal(signal.SIGINT, signal.SIG_DFL); signal.signal(signal.SIGHUP, signal.SIG_DFL); "
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
 
 
 @dataclass(frozen=True)
