@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+from hashlib import sha256
 from pathlib import Path
-from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -38,21 +38,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # `-m long` asks for them by name, with as few examples of each property as the others have
     takes_long = config.getoption("--long") or "long" in config.option.markexpr
     fast = [item for item in items if takes_long or not item.get_closest_marker("long")]
-    kept = [item for item in fast if _is_in_part(item, config.getoption("--part"))]
-    config.stash[_LEFT] = [item.nodeid for item in fast if item not in set(kept)]
+    left = _other_parts(fast, config.getoption("--part"))
+    config.stash[_LEFT] = [item.nodeid for item in left]
+    kept = [item for item in fast if item not in left]
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
     items[:] = kept
 
 
-def _is_in_part(item: pytest.Item, commit: str | None) -> bool:
-    table = item.get_closest_marker("table")
-    return commit is None or table is None or crc32(f"{commit} {item.nodeid}".encode()) % table.kwargs["parts"] == 0
+def _other_parts(items: list[pytest.Item], commit: str | None) -> set[pytest.Item]:
+    """What `--part` leaves out: all but one long test in N of each table, shuffled by the id of the commit."""
+    tables: dict[tuple[str, int], list[pytest.Item]] = {}
+    for item in items if commit else ():
+        mark = item.get_closest_marker("table")
+        if mark and item.get_closest_marker("long"):
+            tables.setdefault((item.nodeid.partition("[")[0], mark.kwargs["parts"]), []).append(item)
+    left: set[pytest.Item] = set()
+    for (_, parts), rows in tables.items():
+        rows.sort(key=lambda row: sha256(f"{commit} {row.nodeid}".encode()).digest())
+        left.update(rows[-(-len(rows) // parts) :])
+    return left
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if report.when == "call" and not report.skipped:
-        _RAN.append(report.nodeid)
+    if report.skipped:
+        _RAN.append(f"skipped {report.nodeid}")
+    elif report.when == "call":
+        _RAN.append(f"ran {report.nodeid}")
 
 
 _RAN: list[str] = []
@@ -64,7 +76,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         return
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     # Under xdist a worker alone knows what was left out, and what runs it the reports of all.
-    rows = [f"ran {name}" for name in _RAN if worker is None]
-    rows += [f"left {name}" for name in session.config.stash.get(_LEFT, []) if worker in {None, "gw0"}]
+    rows = _RAN if worker is None else []
+    rows = rows + [f"left {name}" for name in session.config.stash.get(_LEFT, []) if worker in {None, "gw0"}]
     with record.open("a", encoding="utf-8") as file:
         file.writelines(f"{row}\n" for row in rows)

@@ -128,6 +128,7 @@ def test_schedules_of_faults(tmp_path: Path, story: tuple[str, Faults, int]) -> 
 
 
 @pytest.mark.long
+@pytest.mark.table(parts=8)
 @pytest.mark.parametrize("name", sorted(SCENES))
 @settings(max_examples=200, deadline=None, database=None, print_blob=True, suppress_health_check=SLOW)
 @given(data=st.data())
