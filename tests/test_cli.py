@@ -149,7 +149,8 @@ MISSING = (
 )
 PARTLY = f"src/cart.py:2: {{0}}: exact (partly.md:5)\n{MISSING.format('partly.md:14')}partly.md: 1 {{0}}, 1 failed\n"
 MISSES = f"{MISSING.format('misses.md:3')}misses.md: 1 failed\n"
-NOTHING = "{}: no-blocks: {} lines read, no edit block; quoted lines (`> `) are never read\n"
+EMPTY = "{}: no-blocks: 0 lines read, no edit block; there is nothing in it\n"
+NOTHING = "{}: no-blocks: {} lines read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks\n"
 CUT = (
     "cut.md:3: failed: unclosed: block at line 3 has no `>>>>>>> REPLACE` before the end (line 6); "
     "probably cut off, ask for it again\ncut.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE\n"
@@ -214,8 +215,8 @@ CASES: Mapping[str, Case] = {
         "rest.md: 1 applied\napplied 1 block to 1 file, +2 -1\n",
         files={"src/cart.py": CART.replace(b"return 1", b"...\n    return 10")},
     ),
-    "an empty file": Case("check empty.md", 1, NOTHING.format("empty.md", 0)),
-    "empty stdin": Case("check -", 1, NOTHING.format("stdin", 0)),
+    "an empty file": Case("check empty.md", 1, EMPTY.format("empty.md")),
+    "empty stdin": Case("check -", 1, EMPTY.format("stdin")),
     "a response that was cut off": Case("apply cut.md", 1, CUT + NONE_OF_ONE.format("unclosed")),
 }
 

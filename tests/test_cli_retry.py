@@ -155,7 +155,8 @@ SILENT = (
     (
         "prose.md",
         1,
-        "editblocks: prose.md: no-blocks: 1 line read, no edit block; quoted lines (`> `) are never read\n",
+        "editblocks: prose.md: no-blocks: 1 line read, no edit block; "
+        "it is plain text; ask for SEARCH/REPLACE blocks\n",
     ),
     ("none.md", 2, "editblocks: file-not-found: there is no none.md; name a file that holds the response, or - for "),
 )

@@ -92,14 +92,14 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         "no block",
         response(b"Looks good.\n"),
         1,
-        ".edits/a.md: no-blocks: 1 line read, no edit block; quoted lines (`> `) are never read; "
+        ".edits/a.md: no-blocks: 1 line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks; "
         "put one in, or unstage the file\n",
     ),
     (
         "nothing at all",
         response(b""),
         1,
-        ".edits/a.md: no-blocks: 0 lines read, no edit block; quoted lines (`> `) are never read; "
+        ".edits/a.md: no-blocks: 0 lines read, no edit block; there is nothing in it; "
         "put one in, or unstage the file\n",
     ),
     (

@@ -119,7 +119,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "no block",
         {NAME: (FILE, b"Looks good.\n")},
         1,
-        ".edits/a.md: no-blocks: 1 line read, no edit block; quoted lines (`> `) are never read; "
+        ".edits/a.md: no-blocks: 1 line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks; "
         "put one in, or unstage the file\n",
         {},
     ),

@@ -253,11 +253,11 @@ QUOTED = Note("quoted-block", "1 quoted block was not read", 9)
 FENCE = Note("fence-unclosed", "the fence at line 1 was never closed", 1)
 READ = "no-blocks: 1 line read, no edit block; "
 EMPTIES: tuple[tuple[tuple[Note, ...], str, str], ...] = (  # notes, what the sum ends with, what is printed of them
-    ((), "quoted lines (`> `) are never read", ""),
+    ((), "it is plain text; ask for SEARCH/REPLACE blocks", ""),
     ((NEAR,), NEAR.message, ""),
     ((FENCE, QUOTED, NEAR), NEAR.message, f"note: {FENCE.message}\nnote: {QUOTED.message}\n"),
     ((QUOTED,), "1 quoted block was not read (`> ` at line 9)", ""),
-    ((FENCE,), "quoted lines (`> `) are never read", f"note: {FENCE.message}\n"),
+    ((FENCE,), "it is plain text; ask for SEARCH/REPLACE blocks", f"note: {FENCE.message}\n"),
 )
 
 

@@ -14,6 +14,7 @@ from editblocks.model import Candidate, EditResult, Note
 from editblocks.outcome import Outcome
 from editblocks.report.colors import GREEN, RED, YELLOW, painted
 from editblocks.report.escape import visible
+<<<<<<< HEAD
 from editblocks.report.rows import (
     APPLIED,
     COUNTED,
@@ -27,6 +28,10 @@ from editblocks.report.rows import (
     rows,
     tally,
 )
+=======
+from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, WORDS, Row, change, noted, rows, tally
+from editblocks.report.without_blocks import kind_of
+>>>>>>> 4abb120 (report: say what a response without blocks is)
 from editblocks.report.wording import (
     balance_text,
     counted,
@@ -215,12 +220,12 @@ def _tally(outcome: Outcome) -> str:
 def _no_blocks(outcome: Outcome) -> str:
     text = outcome.response.text
     count = text.count("\n") + bool(text and not text.endswith("\n"))
-    return visible(f"no-blocks: {plural(count, 'line')} read, no edit block; {_why_no_blocks(_closest(outcome))}")
+    return visible(f"no-blocks: {plural(count, 'line')} read, no edit block; {_why_no_blocks(_closest(outcome), text)}")
 
 
-def _why_no_blocks(note: Note | None) -> str:
+def _why_no_blocks(note: Note | None, text: str) -> str:
     if note is None:
-        return "quoted lines (`> `) are never read"
+        return kind_of(text)
     return f"{note.message} (`> ` at line {note.line_number})" if note.code == "quoted-block" else note.message
 
 

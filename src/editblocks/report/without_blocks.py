@@ -1,0 +1,34 @@
+"""What a response without edit blocks is instead, as far as its text tells."""
+
+from __future__ import annotations
+
+import json
+
+from editblocks.patterns import regex
+
+_CONFLICT = regex(r"(?m)^<{7}(?: .*)?$")
+_FENCE = regex(r"(?m)^[ \t]*(?:`{3}|~{3})")
+_ASK = "ask for SEARCH/REPLACE blocks"
+
+
+def kind_of(text: str) -> str:
+    """One clause: nothing, JSON, a conflict of git, code in fences, or prose, and what to ask for."""
+    if not text.strip():
+        return "there is nothing in it"
+    if _is_json(text):
+        return f"it is JSON; {_ASK} as plain text"
+    if "<<<<<<<" in text and ">>>>>>>" in text and _CONFLICT.search(text):
+        return f"it holds a merge conflict of git; {_ASK}"
+    if _FENCE.search(text):
+        return f"it holds code without SEARCH/REPLACE markers; {_ASK}"
+    return f"it is plain text; {_ASK}"
+
+
+def _is_json(text: str) -> bool:
+    if text.lstrip()[0] not in "{[":
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

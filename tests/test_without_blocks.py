@@ -1,0 +1,25 @@
+"""What a response without blocks is instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from editblocks.report.without_blocks import kind_of
+
+KINDS = {
+    "": "there is nothing in it",
+    " \n\n": "there is nothing in it",
+    '{"path": "a.py"}\n': "it is JSON",
+    "[1, 2]": "it is JSON",
+    "[1] shows that\n": "it is plain text",
+    "[" * 100_000: "it is plain text",
+    "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n": "it holds a merge conflict of git",
+    "a.py\n```python\nx = 1\n```\n": "it holds code without SEARCH/REPLACE markers",
+    "Nothing has to change.\n": "it is plain text",
+    "Write <<<<<<< and >>>>>>> around it.\n": "it is plain text",
+}
+
+
+@pytest.mark.parametrize(("text", "kind"), KINDS.items(), ids=range(len(KINDS)))
+def test_what_it_is(text: str, kind: str) -> None:
+    assert kind_of(text).partition(";")[0] == kind
