@@ -14,7 +14,6 @@ from editblocks.model import Candidate, EditResult, Note
 from editblocks.outcome import Outcome
 from editblocks.report.colors import GREEN, RED, YELLOW, painted
 from editblocks.report.escape import visible
-<<<<<<< HEAD
 from editblocks.report.rows import (
     APPLIED,
     COUNTED,
@@ -28,10 +27,7 @@ from editblocks.report.rows import (
     rows,
     tally,
 )
-=======
-from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, WORDS, Row, change, noted, rows, tally
 from editblocks.report.without_blocks import kind_of
->>>>>>> 4abb120 (report: say what a response without blocks is)
 from editblocks.report.wording import (
     balance_text,
     counted,
