@@ -73,6 +73,26 @@ def test_a_very_long_place_moves_only_its_own_row() -> None:
     assert rows[1].endswith("b.py:41-47   exact  +3 -1")
 
 
+def test_a_narrow_terminal_loses_the_last_column_first_and_breaks_sentences_between_words() -> None:
+    shown = outcomes.outcome(
+        outcomes.applied(1, "a.py"), outcomes.failed(2, "b.py", ReasonCode.STALE, "word" + " word" * 8)
+    )
+    widest = max(len(line) for line in console.report(shown).splitlines()[:2])
+    assert console.report(shown, width=widest).splitlines()[0] == " 1  ✓ ready    a.py:41-47   exact  +3 -1"
+    lines = console.report(shown, width=widest - 1).splitlines()
+    assert lines[0] == " 1  ✓ ready    a.py:41-47   exact"
+    assert lines[3:5] == ["2  stale: word word word word word word", "     word word word"]
+    assert all(len(line) < widest for line in lines[:5])
+    assert f"{'x' * 90}\n     is whole" in console.report(replace(shown, result=_said("x" * 90 + " is whole")), width=3)
+    empty = console.report(replace(shown, result=ApplyResult()), width=30).splitlines()
+    assert len(empty) > 1
+    assert all(len(line) <= 30 for line in empty)
+
+
+def _said(reason: str) -> ApplyResult:
+    return outcomes.outcome(outcomes.failed(1, "a.py", ReasonCode.STALE, reason)).result
+
+
 def test_the_end_of_the_file_is_named_where_text_is_missing() -> None:
     missing = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
     assert "     + file    ends before line 9\n" in console.report(outcomes.outcome(missing))

@@ -14,6 +14,7 @@ from typing import BinaryIO, TextIO
 from editblocks.faces.output_place import begun, explained
 from editblocks.faces.request import Request
 from editblocks.faces.terminal import (
+    columns,
     has_color,
     has_unicode,
     is_long_form,
@@ -134,8 +135,11 @@ class Output:
 
             more = traces(outcome, self.request.settings, self.request.root)
         is_unicode = self.file is not None or has_unicode(stream)
+        width = columns(stream) if self.file is None else None
         is_color = has_color(stream, self.request.color)
-        return console.report(outcome, unicode=is_unicode, color=is_color, more=more, kept=self.request.kept)
+        return console.report(
+            outcome, unicode=is_unicode, color=is_color, more=more, kept=self.request.kept, width=width
+        )
 
     @property
     def _stream(self) -> TextIO | None:

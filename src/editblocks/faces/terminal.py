@@ -58,6 +58,16 @@ def has_unicode(stream: TextIO | None) -> bool:
     return True
 
 
+def columns(stream: TextIO | None) -> int | None:
+    """How wide a terminal is; None for what is none, or does not tell."""
+    if stream is None or not is_terminal(stream):
+        return None
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None
+    except (OSError, ValueError):  # ValueError: somebody closed it
+        return None
+
+
 def show(text: str, stream: TextIO | None = None) -> None:
     """Write text that was made for people; what the stream cannot encode becomes `?`, never an error.
 

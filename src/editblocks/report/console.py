@@ -21,6 +21,8 @@ from editblocks.words import plural, ranges, without_blocks
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
+_NARROWEST = 20  # columns that sentences are wrapped to; below it, there is no room for words
+_GAPS = 17  # columns of a row that are the same in each: the word and what parts the cells
 _WIDEST = 48  # a longer place pushes its own row to the right, and no other
 
 
@@ -31,49 +33,73 @@ def report(
     color: bool = False,
     more: Mapping[int, Sequence[str]] | None = None,
     kept: Kept = NONE_KEPT,
+    width: int | None = None,
 ) -> str:
     """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.
 
     `unicode` False: for an output that cannot encode the icons. `more`: lines that a block's paragraph ends
     with, by its number; fine blocks get a paragraph for them. `kept`: the options that a command to be typed next
-    needs. Ends with a line end.
+    needs. `width`: the columns of the terminal, which sentences are wrapped to, at words. Ends with a line end.
     """
     more = more or {}
     shown = rows(outcome)
     if not shown:
-        return f"{notes(outcome)}{summary(outcome)}\n"
-    lines = _table(shown, source_name(outcome.response.source), unicode=unicode, color=color)
+        return f"{_wrapped(notes(outcome), width)}{_wrapped(summary(outcome), width)}\n"
+    lines = _table(shown, source_name(outcome.response.source), width, unicode=unicode, color=color)
     told, retry = _told(shown, outcome), f"`{retry_command(outcome, kept)}` writes a prompt"
     paragraphs: list[str] = []
     for without, alike in groupby(shown, _fits_without):
         run = list(alike)
         if without and len(run) > 1 and not more:
-            paragraphs.append(_together(run, without))
+            paragraphs.append(_wrapped(_together(run, without), width))
             continue
         for row in run:
-            paragraphs += _paragraph(row, outcome, more.get(row.number, ()), retry if row.number == told else "")
+            offer = retry if row.number == told else ""
+            paragraphs += _paragraph(row, outcome, more.get(row.number, ()), offer, width)
     if paragraphs:
         lines += ["", *paragraphs]
-    last = (summary(outcome), *_suggestions(outcome))
-    return f"{_ended(lines)}{notes(outcome)}{_ended(last)}"
+    last = (_wrapped(summary(outcome), width), *_suggestions(outcome))
+    return f"{_ended(lines)}{_wrapped(notes(outcome), width)}{_ended(last)}"
+
+
+def _wrapped(text: str, width: int | None) -> str:
+    """`text` with its long lines broken between words, the rest indented; a word that is too long stays whole."""
+    if width is None:
+        return text
+    return "\n".join("\n".join(_pieces(line, max(width, _NARROWEST))) for line in text.split("\n"))
+
+
+def _pieces(line: str, width: int) -> Iterator[str]:
+    """Lines of no more than `width` columns where words allow that."""
+    piece = ""
+    for word in line.split(" "):
+        longer = f"{piece} {word}" if piece else word
+        if columns(longer) > width and piece.strip():
+            yield piece
+            longer = f"     {word}"
+        piece = longer
+    yield piece
 
 
 def _ended(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _table(shown: Sequence[Row], source: str, *, unicode: bool, color: bool) -> list[str]:
+def _table(shown: Sequence[Row], source: str, width: int | None, *, unicode: bool, color: bool) -> list[str]:
+    """A line for each row; the numbers of lines are left out where the terminal has no room for them."""
     places = [visible(_place(row, source)) for row in shown]
     matches = [visible(how(row)) for row in shown]
     number_width = max(2, len(str(shown[-1].number)))
     place_width, match_width = _width(places), _width(matches)
     icons = _UNICODE if unicode else _ASCII
+    before = number_width + len(icons[READY]) + place_width + match_width + _GAPS
+    is_narrow = width is not None and before + max(len(line_counts(row)) for row in shown) > width
     lines = []
     for row, place, match in zip(shown, places, matches, strict=True):
         word = painted_word(row, f"{icons[row.word]} {row.word:<7}", color=color)
-        line = f"{row.number:>{number_width}}  {word}  {_pad(place, place_width)}   {_pad(match, match_width)}  "
-        lines.append((line + line_counts(row)).rstrip(" "))
-    return lines
+        line = f"{row.number:>{number_width}}  {word}  {_pad(place, place_width)}   {_pad(match, match_width)}"
+        lines.append(line if is_narrow else f"{line}  {line_counts(row)}")
+    return [line.rstrip(" ") for line in lines]
 
 
 def _width(cells: Sequence[str]) -> int:
@@ -113,13 +139,13 @@ def _together(run: Sequence[Row], without: tuple[int, ...]) -> str:
     )
 
 
-def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], retry: str) -> Iterator[str]:
+def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], retry: str, width: int | None) -> Iterator[str]:
     """`retry` is the offer of a prompt, where it stands below this row."""
     if row.ok or row.code is ReasonCode.NOT_SELECTED:  # whoever left it out knows why
         yield from (visible(f"{'     ' if index else f'{row.number}  '}{line}") for index, line in enumerate(more))
         return
     place = choice(row, outcome)
-    yield visible(f"{row.number}  {sentence(row, place)}")
+    yield _wrapped(visible(f"{row.number}  {sentence(row, place)}"), width)
     merge = _merge(row, place)
     offer = f"{merge}; {retry}" if merge and retry else merge
     if row.result is not None and row.result.first_difference is not None:
