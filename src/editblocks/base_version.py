@@ -12,6 +12,7 @@ from editblocks.landed import Landed
 from editblocks.landing import land
 from editblocks.matching.ladder import Strategy
 from editblocks.model import EditBlock, Mismatch
+from editblocks.patterns import regex
 from editblocks.text import SourceText
 from editblocks.ways import Ways
 
@@ -26,6 +27,10 @@ def read_bytes(read: Read, path: str) -> bytes | None:
     raise TypeError(f"read({path!r}) returned {type(data).__name__}; return bytes, or None if there is no such file")
 
 
+_OID_DIGITS = (40, 64)  # SHA-1 and SHA-256
+_SHORTENED = regex("[0-9a-f]{7,39}")  # the id of a commit
+
+
 class BaseVersion:
     """The files of one commit, read when they are first asked for."""
 
@@ -36,6 +41,16 @@ class BaseVersion:
         self._read: Read | None = None
         self._texts: dict[str, SourceText | None] = {}
         self._landed: dict[str, list[tuple[EditBlock, Sequence[Strategy], bool]]] = {}  # and not done here yet
+
+    @property
+    def unknown(self) -> str:
+        """Why nothing is merged; an id that is cut shows it, as its first digits may be those of another commit."""
+        shown, digits = self.commit[:12] + "…" * (len(self.commit) > 12), len(self.commit)
+        if _SHORTENED.fullmatch(self.commit):  # GitHub is asked with full ids alone, and a store may know several
+            return f"the base {shown} cannot be looked up by {digits} digits, so nothing is merged; write all 40"
+        if digits > 40 and digits not in _OID_DIGITS:
+            return f"the base {shown} has {digits} digits, and an id has 40, so nothing is merged; write those"
+        return f"the base {shown} is no commit that this branch comes from, so nothing is merged"
 
     def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
         """Take note of a block that has landed in the branch's file; `is_old`: not now, but before."""

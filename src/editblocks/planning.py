@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from editblocks.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.base_version import BaseVersion, Read, read_bytes
 from editblocks.codes import EditStatus, ReasonCode
+from editblocks.content_checks import checked_content, too_large
 from editblocks.errors import UnreadableFile
 from editblocks.file_plan import FilePlan
-from editblocks.hidden import added_hidden
 from editblocks.landed import Fine, Landed
 from editblocks.landing import land, line_counts
 from editblocks.matching.budget import Budget
@@ -21,8 +21,6 @@ from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
 from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
 from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.paths.near import MOST_LISTINGS
-from editblocks.patterns import regex
-from editblocks.placeholders import placeholder
 from editblocks.remarks import remarks
 from editblocks.selection import Selection
 from editblocks.settings import Settings
@@ -36,10 +34,7 @@ LINE_BYTES = 64 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
 _MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
-_OID_DIGITS = (40, 64)  # SHA-1 and SHA-256
 _LOOKING = 100  # so many lines would take as long as to begin with a file
-_SHORTENED = regex("[0-9a-f]{7,39}")  # the id of a commit
-_SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
 @dataclass(slots=True)
@@ -88,7 +83,7 @@ class Plan:
         """What is to be said of the whole response."""
         if self.base is None or not self.base.is_unknown:
             return []
-        return [Note("base-unknown", _unknown_base(self.base.commit))]
+        return [Note("base-unknown", self.base.unknown)]
 
     def _takes(self, number: int, path: str) -> bool:
         return self.select is None or self.select.takes(number, path)
@@ -163,7 +158,7 @@ class Plan:
             return Fine(ReasonCode.ALREADY_APPLIED, reason)
         outcome = self._stood_before(block, file) or land(block, file.text, self._ways(block))
         if isinstance(outcome, Landed):
-            return self._tree_failure(block, outcome) or self._checked_content(block, file, outcome)
+            return self._tree_failure(block, outcome) or checked_content(block, file, outcome, self.settings)
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
             from editblocks.near_paths import nearest, sentence  # a hook waits for this, and mostly needs no hint
 
@@ -252,7 +247,7 @@ class Plan:
         if data is None:
             return None
         if len(data) > self.settings.max_file_bytes:
-            raise UnreadableFile(ReasonCode.TOO_LARGE, _too_large(path, len(data), self.settings.max_file_bytes))
+            raise UnreadableFile(ReasonCode.TOO_LARGE, too_large(path, len(data), self.settings.max_file_bytes))
         if is_lfs_pointer(data):
             raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer; edit it in a checkout")
         if self.entries is not None and (name := filtered_attribute(path, self._attributes)):
@@ -272,23 +267,6 @@ class Plan:
             return None
         error = self.overlay.check(block.file_path, "create")
         return None if error is None or error.rule == "E_EXISTS" else Mismatch(error.code, error.message)
-
-    def _checked_content(self, block: EditBlock, file: FilePlan, landed: Landed) -> Landed | Mismatch:
-        """Why what the block adds is refused; or the block as it landed, with a note of what is let through."""
-        lines = [] if file.text is None else file.text.lines
-        old = "\n".join(lines[landed.start : landed.stop])
-        new = "\n".join(lines[line] if isinstance(line, int) else line for line in landed.new)
-        if half := _SURROGATE.search(new):
-            return Mismatch(ReasonCode.ENCODING, _half_a_character(new, half.start()))
-        hidden = added_hidden(old, new)
-        if hidden is not None and self.settings.suspicious_text != "warn":
-            return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.message)
-        if self.settings.placeholders != "warn" and (found := placeholder(block, landed, lines)) and found.is_sure:
-            return Mismatch(ReasonCode.PLACEHOLDER, found.refusal)
-        size, limit = file.size_after(landed.start, landed.stop, landed.new), self.settings.max_file_bytes
-        if size > limit:
-            return Mismatch(ReasonCode.TOO_LARGE, _too_large(block.file_path, size, limit))
-        return landed if hidden is None else landed.noting(Note(ReasonCode.HIDDEN_TEXT.value, hidden.warning))
 
     def _apply(self, block: EditBlock, landed: Landed) -> EditResult:
         file = self.files[block.file_path]
@@ -361,23 +339,3 @@ def _loose() -> Sequence[Loose]:
 
 def _no_entries(_directory: str) -> dict[str, str]:
     return {}
-
-
-def _unknown_base(commit: str) -> str:
-    """Why nothing is merged; an id that is cut shows it, as its first digits may be those of another commit."""
-    shown, digits = commit[:12] + "…" * (len(commit) > 12), len(commit)
-    if _SHORTENED.fullmatch(commit):  # GitHub is asked with full ids alone, and a store may know several
-        return f"the base {shown} cannot be looked up by {digits} digits, so nothing is merged; write all 40"
-    if digits > 40 and digits not in _OID_DIGITS:
-        return f"the base {shown} has {digits} digits, and an id has 40, so nothing is merged; write those"
-    return f"the base {shown} is no commit that this branch comes from, so nothing is merged"
-
-
-def _too_large(path: str, size: int, limit: int) -> str:
-    return f"{path} has {size:,} bytes, the limit is {limit:,} (max-file-bytes); edit it by other means"
-
-
-def _half_a_character(text: str, position: int) -> str:
-    line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
-    where = f"U+{ord(text[position]):04X} at line {line}, column {column}"
-    return f"the new text has {where}, which is half a character; remove it"

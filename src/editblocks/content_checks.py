@@ -1,0 +1,43 @@
+"""Whether what a block adds to its file may be there: characters that can be seen and stored, whole lines, its size."""
+
+from __future__ import annotations
+
+from editblocks.codes import ReasonCode
+from editblocks.file_plan import FilePlan
+from editblocks.hidden import added_hidden
+from editblocks.landed import Landed
+from editblocks.model import EditBlock, Mismatch, Note
+from editblocks.patterns import regex
+from editblocks.placeholders import placeholder
+from editblocks.settings import Settings
+
+_SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
+
+
+def checked_content(block: EditBlock, file: FilePlan, landed: Landed, settings: Settings) -> Landed | Mismatch:
+    """Why what the block adds is refused; or the block as it landed, with a note of what is let through."""
+    lines = [] if file.text is None else file.text.lines
+    old = "\n".join(lines[landed.start : landed.stop])
+    new = "\n".join(lines[line] if isinstance(line, int) else line for line in landed.new)
+    if half := _SURROGATE.search(new):
+        return Mismatch(ReasonCode.ENCODING, _half_a_character(new, half.start()))
+    hidden = added_hidden(old, new)
+    if hidden is not None and settings.suspicious_text != "warn":
+        return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.message)
+    if settings.placeholders != "warn" and (found := placeholder(block, landed, lines)) and found.is_sure:
+        return Mismatch(ReasonCode.PLACEHOLDER, found.refusal)
+    size, limit = file.size_after(landed.start, landed.stop, landed.new), settings.max_file_bytes
+    if size > limit:
+        return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, limit))
+    return landed if hidden is None else landed.noting(Note(ReasonCode.HIDDEN_TEXT.value, hidden.warning))
+
+
+def too_large(path: str, size: int, limit: int) -> str:
+    """Why a file is not edited, or not made so large; sizes in bytes."""
+    return f"{path} has {size:,} bytes, the limit is {limit:,} (max-file-bytes); edit it by other means"
+
+
+def _half_a_character(text: str, position: int) -> str:
+    line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+    where = f"U+{ord(text[position]):04X} at line {line}, column {column}"
+    return f"the new text has {where}, which is half a character; remove it"
