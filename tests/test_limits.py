@@ -94,6 +94,21 @@ def test_reading_ends_at_the_limit() -> None:
     assert [event.problem for event in events if isinstance(event, BlockBroken)] == list(parsed.problems)
 
 
+@pytest.mark.parametrize("lines", ["```\n", "```diff\n@@ -1 +1 @@\n", "</boltAction>\n", " ======= \n"])
+def test_reading_ends_after_so_many_lines_that_may_be_markers(lines: str) -> None:
+    text = f"a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n{lines * 25_000}"
+    parsed = parse_response(text)
+    assert [block.file_path for block in parsed.blocks] == ["a.py"] or parsed.problems[0].file_path == "a.py"
+    assert (parsed.is_cut, parsed.problems[-1].code.value) == (True, "too-large")
+    parser = StreamParser()
+    for start in range(0, len(text), 70_001):
+        parser.feed(text[start : start + 70_001])
+    assert parser.close() == parsed
+    result = apply_response(text, {"a.py": b"x\n"}.get, settings=Settings(partial=True))
+    reason = "more than 25,000 marker lines stand here, so the rest is not read; split the response"
+    assert (result.results, [row.message for row in result.problems], result.contents) == ((), [reason], {})
+
+
 def test_hidden_blocks_count() -> None:
     parsed = parse_response("<!--\n" + "<<<<<<< SEARCH\n" * 9 + "-->\n", most_rows=3)
     assert [row.code.value for row in parsed.problems] == ["hidden-block"] * 3 + ["too-large"]

@@ -149,8 +149,9 @@ def apply_parsed(
         plan.base = BaseVersion(parsed.base, read_base, plan.settings.max_file_bytes)
     results = []
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
-    if len(rows) > plan.settings.max_blocks:  # no more than that were read, so there is nothing to say of each
+    if parsed.is_cut or len(rows) > plan.settings.max_blocks:  # not all of it was read, so nothing is said of each
         reason = f"the response has more than {plan.settings.max_blocks:,} blocks (max-blocks); split it"
+        reason = reason if len(rows) > plan.settings.max_blocks else parsed.problems[-1].message
         return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, reason),), notes=parsed.notes)
     too_many = _too_many_files(parsed, plan.settings)
     if select is not None:

@@ -123,6 +123,7 @@ class ParseResult:
     shell_suggestions: tuple[str, ...] = ()
     base: str | None = None
     unbalanced: str = ""  # openers and closers that do not balance, as "3 SEARCH, 2 REPLACE"
+    is_cut: bool = False  # it was not read to its end, as the last problem says
 
     @property
     def by_file(self) -> Mapping[str, tuple[EditBlock, ...]]:

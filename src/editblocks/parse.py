@@ -57,7 +57,7 @@ def parse_parts(
     whole, first_line = ParseResult(), 1
     for text, context_path in parts:
         before = len(whole.blocks) + len(whole.problems)
-        if before > most_rows:
+        if whole.is_cut:
             break
         found = parse_response(text, formats, context_path, first_line, most_rows - before)
         whole = _joined(whole, found, before)
@@ -73,6 +73,7 @@ def _joined(whole: ParseResult, part: ParseResult, before: int) -> ParseResult:
         shell_suggestions=(*whole.shell_suggestions, *part.shell_suggestions),
         base=whole.base or part.base,
         unbalanced="; ".join(filter(None, (whole.unbalanced, part.unbalanced))),
+        is_cut=whole.is_cut or part.is_cut,
     )
 
 
@@ -131,6 +132,7 @@ class StreamParser:
             shell_suggestions=reader.margin.suggestions.in_order(),
             base=reader.base,
             unbalanced=reader.unbalanced(),
+            is_cut=reader.rows.is_full,
         )
 
     def _take_lines(self, lines: str) -> None:

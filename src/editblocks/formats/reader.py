@@ -35,6 +35,7 @@ _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.BA
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
+MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
 _DEEPER = 3  # columns that a marker may stand deeper than its fence
 
 
@@ -49,7 +50,7 @@ class _Running:
 class Reader:
     """Takes whole lines, keeps the rows. `grammars` are all that is known, `asked_for` what is to be read.
 
-    After `most_rows` rows nothing more is read, and the row behind them says so.
+    After `most_rows` rows, or MOST_MARKERS lines that may be markers, nothing more is read, and the last row says so.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Reader:
         self._first_line = first_line
         self._tokens = Tokens()
         self._next = 0
+        self._steps = 0
         self._open: OpenBlock | None = None
         self._held = HeldRegions()
         self._running: _Running | None = None
@@ -123,6 +125,10 @@ class Reader:
             stop = len(self._tokens) if held is None else held.stop
             if self._next < stop:
                 self._next += 1
+                self._steps += 1
+                if self._steps > MOST_MARKERS:
+                    self.rows.stop(self._tokens[self._next - 1].line, f"more than {MOST_MARKERS:,} marker lines")
+                    return
                 self._take(self._tokens[self._next - 1])
             elif self._open is not None and (held is not None or at_end):
                 self._break(self._open, stop)

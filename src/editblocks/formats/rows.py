@@ -64,12 +64,21 @@ class Rows:
     def _is_over(self, shown: int) -> bool:
         """Whether there are as many rows as may be; the first one too many becomes the last."""
         if len(self.items) == self.most:
-            self.is_full = True
-            message = f"more than {self.most:,} blocks stand here, so the rest is not read; split the response"
-            row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, message)
-            self.items.append(row)
-            self._tell(BlockBroken(row))
+            self._stop(shown, f"more than {self.most:,} blocks")
         return self.is_full
+
+    def stop(self, line: int, what: str) -> None:
+        """Take no more rows: from this line on nothing is read, as there is more than may be of `what`."""
+        self.end_unseen(line)
+        self.seal()
+        self._stop(line + self.first_line, what)
+
+    def _stop(self, shown: int, what: str) -> None:
+        self.is_full = True
+        message = f"{what} stand here, so the rest is not read; split the response"
+        row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, message)
+        self.items.append(row)
+        self._tell(BlockBroken(row))
 
     def _tell(self, event: Event) -> None:
         if self.events is not None:
