@@ -182,6 +182,12 @@ index 0000000000000000000000000000000000000000..091dc0f806ecd8bca71a4f3fd9d68490
 WROTE = "applied 2 blocks to 2 files, +2 -1\n"
 WRITTEN = {"src/cart.py": NEW_CART, "src/tax.py": TAX}
 ONE_OF_TWO = "nothing written: 1 of 2 blocks failed (block 2 no-match); --partial writes the one that is ready\n"
+CHOSEN = (
+    "src/cart.py:2: ready: exact (partly.md:5)\n"
+    "src/cart.py: skipped: not-selected: the selection does not name this block (partly.md:14)\n"
+    "partly.md: 1 ready, 1 skipped\n"
+)
+NO_PATCH = "no patch: 1 of 2 blocks failed (block 2 no-match); --partial prints the one that is ready\n"
 NONE_OF_ONE = "nothing written: 1 of 1 block failed (block 1 {})\n"
 NOTHING_TO_DO = "nothing to do: what 1 block would change is there already\n"
 CASES: Mapping[str, Case] = {
@@ -199,7 +205,9 @@ CASES: Mapping[str, Case] = {
         f"{PARTLY.format('applied')}applied 1 of 2 blocks to 1 file, +1 -1; left out: block 2 no-match\n",
         files={"src/cart.py": NEW_CART},
     ),
-    "diff prints the others, and tells": Case("diff partly.md", 1, PATCH, PARTLY.format("ready")),
+    "diff prints no patch if one block fails": Case("diff partly.md", 1, "", PARTLY.format("ready") + NO_PATCH),
+    "diff --partial prints the others, and tells": Case("diff --partial partly.md", 1, PATCH, PARTLY.format("ready")),
+    "diff --only prints what was chosen": Case("diff --only 1 partly.md", 0, PATCH, CHOSEN),
     "nothing fits": Case("apply misses.md", 1, MISSES + NONE_OF_ONE.format("no-match")),
     "nothing fits, partially": Case("apply misses.md --partial", 1, MISSES + NONE_OF_ONE.format("no-match")),
     "nothing to do": Case("apply done.md", 0, DONE + NOTHING_TO_DO),

@@ -178,8 +178,9 @@ def test_a_file_holds_what_stdout_would(shop: Path, run: Run, tmp_path: Path, fo
 
 @pytest.mark.parametrize("command", ["diff", "retry"])
 def test_a_patch_and_a_prompt_in_a_file(shop: Path, run: Run, tmp_path: Path, command: str) -> None:
-    plain = run(command, "../partly.md")
-    ran = run(command, "../partly.md", "--output", "../out")
+    words = (command, "../partly.md", *(["--partial"] if command == "diff" else []))
+    plain = run(*words)
+    ran = run(*words, "--output", "../out")
     assert (ran.code, ran.out, ran.err) == (1, "", plain.err)
     assert (tmp_path / "out").read_text() == plain.out != ""
 

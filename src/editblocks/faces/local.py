@@ -114,9 +114,7 @@ def _but(done: Sequence[str], trouble: str) -> str:
 
 
 def _order(request: Request, response: Response, removes: str | None) -> Order:
-    settings, select = request.settings, request.select
-    partly = settings.partial or (select is not None and not select.every)
-    return Order(response, settings, select, partly=partly, removes=removes)
+    return Order(response, request.settings, request.select, partly=request.is_partial, removes=removes)
 
 
 def _response_file(request: Request, response: Response) -> tuple[str | None, str]:

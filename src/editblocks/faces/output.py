@@ -88,6 +88,18 @@ class Output:
             yield f"take it back on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}"
 
     def _diff(self, outcome: Outcome) -> None:
+        """Half a patch would look like a whole one to the program that reads it: it takes a word of the caller."""
+        is_held = not outcome.result.ok and not self.request.is_partial
+        if not is_held:
+            self._patch(outcome)
+        if self.request.verbose:
+            self.explain(outcome)
+        elif not outcome.result.ok:
+            say(f"{self._short_rows(outcome, sys.stderr)}{short.short_summary(outcome)}\n")
+        if is_held and outcome.result.rows:
+            say(f"{short.no_patch(outcome)}\n")
+
+    def _patch(self, outcome: Outcome) -> None:
         from editblocks.report.diff import unified_diff
 
         patch = unified_diff(outcome.result)
@@ -97,10 +109,6 @@ class Output:
             self._put(painted_patch(patch))
         else:
             self.put_exactly(patch)
-        if self.request.verbose:
-            self.explain(outcome)
-        elif not outcome.result.ok:
-            say(f"{self._short_rows(outcome, sys.stderr)}{short.short_summary(outcome)}\n")
 
     def explain(self, outcome: Outcome) -> None:
         """Say on stderr, as stdout is for a program, what became of a response and what was tried."""

@@ -74,6 +74,11 @@ class Request:
         return cls(**values)
 
     @property
+    def is_partial(self) -> bool:
+        """Whether blocks may go without those that failed: `--partial`, or a choice of some of them."""
+        return self.settings.partial or (self.select is not None and not self.select.every)
+
+    @property
     def kept(self) -> Kept:
         """What of this call the next one needs, too."""
         if self.staged:  # what was planned on is not what would be written to

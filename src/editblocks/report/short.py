@@ -200,13 +200,22 @@ def _written(outcome: Outcome) -> str:
 
 
 def _not_written(outcome: Outcome) -> str:
+    return f"nothing written: {_failed(outcome, 'writes')}"
+
+
+def no_patch(outcome: Outcome) -> str:
+    """One line for a patch that is not printed because a block failed."""
+    return f"no patch: {_failed(outcome, 'prints')}"
+
+
+def _failed(outcome: Outcome, verb: str) -> str:
     counts = tally(outcome)
     total = plural(len(outcome.result.rows), "block")
     failed, ready = counts.get(FAILED, 0), counts.get(READY, 0)
     codes = failures_by_code(outcome)
     what = f"{failed} of {total} failed ({codes})" if failed else f"{tally_text(outcome)} of {total}"
-    offer = f"; --partial writes the {'one that is' if ready == 1 else f'{ready} that are'} ready" if ready else ""
-    return f"nothing written: {what}{offer}"
+    offer = f"; --partial {verb} the {'one that is' if ready == 1 else f'{ready} that are'} ready" if ready else ""
+    return f"{what}{offer}"
 
 
 def _tally(outcome: Outcome) -> str:
