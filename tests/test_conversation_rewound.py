@@ -10,7 +10,7 @@ from talkkit import BOTH, FILES, NOTE, NOTES, talk
 from test_action_races import Meanwhile
 
 FILE = ".edits/a.md"
-PATCH = "\n```diff\n--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x\n+y\n```\n"
+PATCH = "\n```diff\n@@ -1 +1 @@\n-x\n+y\n```\n"  # of no file, so it asks for nothing
 HERE = "```python\n<<<<<<< SEARCH\n    result = 0\n=======\n    result = sum(items)\n>>>>>>> REPLACE\n```\n"
 
 
