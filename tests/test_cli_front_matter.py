@@ -153,6 +153,9 @@ HOOKED = (
         1,
         "cart.py:3: failed: no-match: line 1 of the block differs from cart.py:3 at column 16; "
         "closest is line 3, 88 % alike (.edits/a.md:8)\n"
+        "     - SEARCH          return 7\n"
+        "     + file            return 1\n"
+        "                              ^ line 3, column 16\n"
         f".edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n{STOPPED}",
     ),
     (f"---\n\n---\n{ANSWER}", 0, READY),

@@ -288,7 +288,8 @@ def test_a_narrow_terminal_cuts_nothing_off(shop: Path, apply: Apply, environ: d
     command = ("/bin/sh", "-c", 'stty cols 20 && exec "$@"', "sh", *PROGRAM, "apply", "-i", "../reply.md")
     answers = ["v", "?", "n", "n", "v", "p", "3@8", "n", "n"]
     narrow = at_terminal(command, answers, question=QUESTION, cwd=shop, environ=environ)
-    assert narrow == apply("../reply.md", answers=answers)
+    wide = apply("../reply.md", answers=answers)
+    assert (narrow.code, narrow.out.split()) == (wide.code, wide.out.split())  # but for where lines are broken
     assert (narrow.code, changed(shop)) == (0, {})
 
 

@@ -90,6 +90,9 @@ def make_project(place: Path, plugin: Path, *hooks: str, tree: gitkit.Tree = TRE
 READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
 MISSED = (
     "cart.py:3: failed: no-match: … (.edits/a.md:4)\n"
+    "     - SEARCH          return 7\n"
+    "     + file            return 1\n"
+    "                              ^ line 3, column 16\n"
     ".edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n"
 )
 ALL_MISSED = (
