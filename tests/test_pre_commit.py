@@ -106,7 +106,8 @@ DONE = (
     "or git add -- cart.py .edits/fits.md to stage these files whole, and commit again; undo with: "
 )
 CHECKED = failed(CHECK, ".edits/fits.md: 1 ready; next: editblocks apply .edits/fits.md\n" + ALL_MISSED)
-ALL_MISSED_ON_DISK = ALL_MISSED.replace("--staged ", "")
+# what fits is applied by then
+ALL_MISSED_ON_DISK = ALL_MISSED.replace("--staged ", "").replace("return 1", "return 2")
 APPLIED = failed(APPLY, f".edits/fits.md: {DONE}editblocks undo ID\n{ALL_MISSED_ON_DISK}", changed=True)
 FOUND = failed(LEFTOVERS, f"left.py:2: failed: leftover: {LEFT.format('2, 4 and 6', 'left.py')}")
 
@@ -298,6 +299,9 @@ def test_response_files_of_another_name(plugin: Path, tmp_path: Path, offline: E
     write(project, "answers/a.md", STALE)
     words = (
         "cart.py:3: failed: no-match: … (answers/a.md:4)\n"
+        "     - SEARCH          return 7\n"
+        "     + file            return 1\n"
+        "                              ^ line 3, column 16\n"
         "answers/a.md: 1 failed; next: editblocks retry --staged answers/a.md\n"
     )
     assert run(project, offline, PRE_COMMIT, "run") == (1, failed(CHECK, words) + heading(LEFTOVERS, "Passed"))
