@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -257,6 +258,23 @@ def test_how_long_a_response_may_be(folder: Path, run: Run, letter: str) -> None
     assert run("apply", "-", stdin=FITS.encode() + b"\n" * (LIMIT - len(FITS) + 1)).code == 1
     assert run("apply", "-", stdin=FITS.encode() + b"\n" * (LIMIT - len(FITS))).code == 0
     assert changed(folder) == WRITTEN
+
+
+@pytest.mark.parametrize(
+    ("feed", "code", "out"),
+    [
+        ("cat fits.md |", 0, FITTING.format("ready", "stdin")),
+        ("", 0, FITTING.format("ready", "stdin")),
+        ("< /dev/null", 2, ""),
+        ("<&-", 2, ""),
+    ],
+)
+def test_without_a_name_a_response_comes_from_the_pipe(folder: Path, feed: str, code: int, out: str) -> None:
+    program = f"{shlex.quote(sys.executable)} -m editblocks check"
+    command = f"{feed} {program}" if feed.endswith("|") else f"{program} {feed or '< fits.md'}"
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (code, out)
+    assert ("no response is named" in done.stderr) is (code == 2)
 
 
 # Where paths begin.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -20,7 +21,7 @@ from editblocks.faces.grammar import (
     add_options,
     refuse_conflicts,
 )
-from editblocks.faces.terminal import printing, show
+from editblocks.faces.terminal import is_fed, printing, show
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _WIDTH = 79  # of help, however wide the terminal
@@ -43,7 +44,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
         return None
     if options.command in TAKES_RESPONSES:
         later, rest = _behind_options(rest)
-        options.sources += later
+        options.sources += later or ([] if options.sources or not is_fed(sys.stdin) else ["-"])
     if rest:
         raise UsageError(_left_over(rest[0], commands[options.command], options.command))
     if options.command in TAKES_RESPONSES:

@@ -6,6 +6,7 @@ Either may be closed (None), be a pipe whose reader has gone or that does not wa
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -35,6 +36,15 @@ def is_long_form(stream: TextIO | None, environ: Mapping[str, str] = os.environ)
 def is_terminal(stream: TextIO | None) -> bool:
     """Whether what is written would be shown at once, and obeyed."""
     return stream is not None and stream.isatty()
+
+
+def is_fed(stream: TextIO | None) -> bool:
+    """Whether something is handed to us there: by a pipe, a file or a socket, not by a terminal or /dev/null."""
+    try:
+        mode = os.fstat(stream.fileno()).st_mode if stream is not None else 0
+    except (OSError, ValueError):  # closed, or no stream of the system
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
 
 def has_color(stream: TextIO | None, when: str = "auto", environ: Mapping[str, str] = os.environ) -> bool:
