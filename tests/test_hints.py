@@ -310,9 +310,38 @@ ELIDED: dict[str, tuple[list[str], list[str], list[str] | None, list[str]]] = {
         ["..."],
         ["line 2 of the block is `...`, write every line out"],
     ),
-    "with words": (["# ... the rest"], ["x"], None, []),
+    "with words": (["# ... the rest"], ["x"], None, ["line 1 of the block is `# ... the rest`, write every line out"]),
+    "words": (
+        ["a", "  # ... existing code ...", "b"],
+        ["# ..."],
+        ["a", "x", "b"],
+        ["line 2 of the block is `# ... existing code ...`, write every line out"],
+    ),
+    "words that the file holds": (["# ... existing code ...", "b"], ["x"], ["# ... existing code ..."], []),
+    "words in a long line": (["a", f"# ... existing code ...{' ' * 200}.", "b"], ["x"], ["a"], []),
     "other dots": (["....", "..", "#"], ["x"], None, []),
 }
+
+
+# search, window, where the blank lines are that the file does not have
+BLANK_ENDS: dict[str, tuple[list[str], list[str], str | None]] = {
+    "before": (["", "a = 1"], ["b = 1", "a = 1"], "before"),
+    "after": (["a = 1", "", ""], ["a = 1", "", "b = 1"], "after"),
+    "both": (["", "a = 1", ""], ["b = 1", "a = 1", "c = 1"], "before and after"),
+    "one of two": (["", "a = 1", ""], ["", "a = 1", "c = 1"], "after"),
+    "each in another place": (["", "a = 1", ""], ["", "a = 1", "b", "a = 1", ""], "before and after"),
+    "inside": (["a = 1", "", "b = 1"], ["a = 1", "b = 1"], None),
+    "another difference too": (["", "a = 1"], ["a = 2"], None),
+    "there": (["", "a = 1"], ["", "a = 1"], None),
+}
+
+
+@pytest.mark.parametrize(("search", "window", "where"), BLANK_ENDS.values(), ids=BLANK_ENDS)
+def test_blank_lines_that_the_file_does_not_have_are_named(
+    search: list[str], window: list[str], where: str | None
+) -> None:
+    said = f"the file does not have the blank lines {where} the others of SEARCH, leave them out"
+    assert hints(search, [], window, []) == ([said] if where else [])
 
 
 @pytest.mark.parametrize(("search", "replace", "window", "said"), ELIDED.values(), ids=ELIDED)

@@ -11,7 +11,7 @@ import pytest
 
 import editblocks
 from editblocks import EditResult, Settings, apply_response, retry_prompt
-from editblocks.placeholders import stands_for_others
+from editblocks.matching.placeholder_lines import stands_for_others
 
 FILE = "def f():\n    a = 1\n    b = 2\n    return a\n"
 SURE = (

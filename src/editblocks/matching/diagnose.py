@@ -25,6 +25,7 @@ SHOWN = 200  # characters of a line in a difference
 _SHORTEST_VOTER, _MOST_PLACES, _HEAVIEST = 4, 20, 80
 _STARTS = 5
 _WORD = regex(r"\w{2,}")
+_ENTITY = regex(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # its name is no word of the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def _pooled(votes: Mapping[int, int]) -> list[int]:
 
 def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
     """Starts of windows that hold at least half of the searched words, when no line votes."""
-    wanted = Counter(word for line in search for word in _WORD.findall(line[:LONGEST_LINE]))
+    wanted = Counter(word for line in search for word in _WORD.findall(_ENTITY.sub(" ", line[:LONGEST_LINE])))
     if not wanted:
         return []
     words = _wanted_words(wanted, source.lines)

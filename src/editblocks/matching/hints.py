@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
+from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
 from editblocks.matching.spelling import place, spelled_otherwise
 from editblocks.paths.characters import shown
 from editblocks.patterns import regex
@@ -48,6 +49,8 @@ def _found(
     yield from _elsewhere(search, others)
     if said := spelled_otherwise(search, window):
         yield said
+    else:
+        yield from _blank_ends(search, window)
     yield from _numbered(search, filled, window)
     yield from _patch(search, filled, window)
     yield from _elided(search, replace, window)
@@ -115,16 +118,43 @@ def _stands(lines: Sequence[str], window: Sequence[str]) -> bool:
     return any(stripped) and place(stripped, [line.strip(" \t") for line in window]) is not None
 
 
+def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[str]:
+    """Blank lines at the ends of a text whose other lines stand in the file as they are."""
+    filled = [index for index, line in enumerate(search) if line.strip(" \t")]
+    first, stop = filled[0], filled[-1] + 1
+    if place(search, window) is not None or place(search[first:stop], window) is None:
+        return
+    ends = [
+        name
+        for name, part in (("before", search[:stop]), ("after", search[first:]))
+        if len(part) > stop - first and place(part, window) is None
+    ]
+    where = joined(ends or ["before", "after"])  # each fits somewhere, but not both in one place
+    yield f"the file does not have the blank lines {where} the others of SEARCH, leave them out"
+
+
 def _elided(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> Iterator[str]:
     """A line that stands for others, and is none of the file's own."""
     there = {line.strip(" \t") for line in window}
-    elided = [(number, line) for number, line in enumerate(search, 1) if _dots(line)]
-    strange = [(number, line) for number, line in elided if line.strip(" \t") not in there]
-    if not strange:
+    around = ["", *search, ""]
+    elided = {
+        number: said
+        for number, line in enumerate(search, 1)
+        if (said := _dots(line) or _in_words(line, around[number - 1], around[number + 1]))
+    }
+    number = next((number for number in elided if search[number - 1].strip(" \t") not in there), None)
+    if number is None:
         return
-    number, line = strange[0]
-    loose = ADVICE_LOOSE if len(elided) == sum(1 for line in replace if _dots(line)) else ""
-    yield f"line {number} of the block is `{_dots(line)}`, write every line out{loose}"
+    is_loose = all(said in _DOTS for said in elided.values()) and len(elided) == sum(map(bool, map(_dots, replace)))
+    loose = ADVICE_LOOSE if is_loose else ""
+    yield f"line {number} of the block is `{elided[number]}`, write every line out{loose}"
+
+
+def _in_words(line: str, above: str, below: str) -> str | None:
+    """A comment that surely stands for other lines, as a message shows it."""
+    if len(line) > LONGEST_LINE or not stands_for_others(line, above, below, "", lost=False):
+        return None
+    return Placeholder(line.strip(" \t"), is_sure=True).shown
 
 
 def _dots(line: str) -> str | None:
