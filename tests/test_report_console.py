@@ -251,6 +251,7 @@ VERDICTS = (
         "applied 1 of 2 blocks to 1 file, +3 -1; left out: block 2 earlier-failure",
     ),
     (outcomes.outcome(outcomes.ambiguous(1, "a")), "nothing written: 1 of 1 block failed (block 1 ambiguous)"),
+    (replace(outcomes.fine(2), left_alone=frozenset({1, 2})), "nothing written: no block was chosen"),
 )
 
 

@@ -168,8 +168,6 @@ def _bad(outcome: Outcome) -> list[Row]:
 
 def _repair(outcome: Outcome, prompt: str) -> str:
     bad = _bad(outcome)
-    if not bad:
-        return ""
     ready = tally(outcome).get(READY, 0)
     if outcome.retry_prompt and not outcome.asks_for:
         those = "the one that is" if ready == 1 else f"the {ready} that are"
