@@ -16,6 +16,7 @@ from gitkit import FILE
 
 from editblocks.faces import cli
 from editblocks.faces.grammar import SHORTEST_PROMPT
+from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.retry import LEAST_CHARS
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
@@ -32,7 +33,6 @@ RESPONSES: Mapping[str, str] = {
     "misses.md": FINE + MISS,
     "waits.md": MISS + block("src/cart.py", "def total():\n", "def sum():\n"),
     "cut.md": FINE + MISS.partition(">>>")[0],
-    "prose.md": "Nothing to change.\n",
 }
 
 
@@ -152,12 +152,6 @@ def test_a_choice_that_asks_nothing(run: Run, selector: str, code: int, words: s
 
 SILENT = (
     ("fits.md", 0, "editblocks: no block failed, so there is nothing to ask again\n"),
-    (
-        "prose.md",
-        1,
-        "editblocks: prose.md: no-blocks: 1 line read, no edit block; "
-        "it is plain text; ask for SEARCH/REPLACE blocks\n",
-    ),
     ("none.md", 2, "editblocks: file-not-found: there is no none.md; name a file that holds the response, or - for "),
 )
 
@@ -167,6 +161,33 @@ def test_where_there_is_nothing_to_ask(run: Run, name: str, code: int, words: st
     ran = run("retry", name)
     assert ran[:2] == (code, "")
     assert ran[2].startswith(words)
+
+
+NO_BLOCKS = {
+    "prose": ("Set the total in `src/cart.py`.\n", "it is plain text", "src/cart.py"),
+    "json": ('{"path": "src/cart.py", "text": "x"}', "it is JSON", "src/cart.py"),
+    "whole file": (
+        "src/none.py and src/cart.py:\n```python\nx\n```\n",
+        "it holds code without SEARCH/REPLACE markers",
+        "src/cart.py",
+    ),
+    "no file": ("Sorry, I cannot.\n", "it is plain text", None),
+    "a protected file": ("See `.github/workflows/ci.yml` and `../src/cart.py`.\n", "it is plain text", None),
+    "nothing": ("\n", "there is nothing in it", None),
+}
+
+
+@pytest.mark.parametrize(("reply", "kind", "path"), NO_BLOCKS.values(), ids=NO_BLOCKS)
+def test_an_answer_without_blocks(run: Run, reply: str, kind: str, path: str | None) -> None:
+    code, out, err = run("retry", "-", stdin=reply)
+    assert (code, err.startswith("editblocks: stdin: no-blocks: ")) == (1, True)
+    assert out.startswith(f"Your answer holds no edit block, so nothing could be applied: {kind}.\nSend the same ")
+    shown = f"A block that changes line 1 of {path} looks like this:\n````text\n{path}\n<<<<<<< SEARCH\ndef total():\n"
+    assert (EXAMPLE if path is None else shown) in out
+    assert out.endswith("\n\nAnswer with the blocks, as plain text.\n")
+    short = run("retry", "-", "--max-chars", str(LEAST_CHARS), stdin=reply)[1]
+    assert EXAMPLE in short
+    assert len(short) <= LEAST_CHARS + 1
 
 
 WRONG = (

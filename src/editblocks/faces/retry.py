@@ -12,6 +12,7 @@ from editblocks.model import row_number
 from editblocks.outcome import Outcome, Response
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
+from editblocks.prompts.no_blocks import no_blocks_prompt
 from editblocks.prompts.retry import retry_prompt
 from editblocks.report.short import short_summary
 from editblocks.report.wording import blocks
@@ -45,6 +46,8 @@ def _ask(request: Request, response: Response, output: Output, *, fresh: bool, m
         output.explain(outcome)
     if not result.rows:
         message(short_summary(outcome))
+        prompt = no_blocks_prompt(response.text, repo.read, repo.entries, request.settings, max_chars=max_chars)
+        output.put_exactly(f"{prompt}\n".encode("utf-8", "replace"))
         return NOT_OK
     prompt = retry_prompt(result, repo.read, head=repo.head, fresh=fresh, max_chars=max_chars, response=response.text)
     if not prompt:

@@ -12,16 +12,23 @@ _ASK = "ask for SEARCH/REPLACE blocks"
 
 
 def kind_of(text: str) -> str:
-    """One clause: nothing, JSON, a conflict of git, code in fences, or prose, and what to ask for."""
+    """One clause for a person: what it is, and what to ask for."""
+    if not text.strip():
+        return what_it_is(text)
+    return f"{what_it_is(text)}; {_ASK}{' as plain text' if _is_json(text) else ''}"
+
+
+def what_it_is(text: str) -> str:
+    """One clause: nothing, JSON, a conflict of git, code in fences, or prose."""
     if not text.strip():
         return "there is nothing in it"
     if _is_json(text):
-        return f"it is JSON; {_ASK} as plain text"
+        return "it is JSON"
     if "<<<<<<<" in text and ">>>>>>>" in text and _CONFLICT.search(text):
-        return f"it holds a merge conflict of git; {_ASK}"
+        return "it holds a merge conflict of git"
     if _FENCE.search(text):
-        return f"it holds code without SEARCH/REPLACE markers; {_ASK}"
-    return f"it is plain text; {_ASK}"
+        return "it holds code without SEARCH/REPLACE markers"
+    return "it is plain text"
 
 
 def _is_json(text: str) -> bool:
