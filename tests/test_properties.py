@@ -138,7 +138,7 @@ def test_the_result_is_prefix_replacement_suffix(case: tuple[bytes, list[str], l
 
 
 @pytest.mark.long
-@settings(max_examples=50_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50 * settings().max_examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ORACLE)
 def test_the_result_is_prefix_replacement_suffix_for_many(
     case: tuple[bytes, list[str], list[str], int | None],
@@ -218,7 +218,7 @@ def test_a_tolerant_edit_is_prefix_replacement_suffix(
 
 
 @pytest.mark.long
-@settings(max_examples=50_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50 * settings().max_examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(*TOLERANT)
 def test_many_tolerant_edits_are_prefix_replacement_suffix(
     lines: list[str], start: int, size: int, how: tuple[str, str, str], new: list[str]

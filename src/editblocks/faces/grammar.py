@@ -13,7 +13,7 @@ from editblocks.errors import UsageError
 
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
-    "diff": "print the ready blocks as a patch; write nothing",
+    "diff": "print what apply would change as a patch; write nothing",
     "apply": "write all blocks, or none",
     "undo": "take back what an apply wrote",
     "retry": "print what to send back to the model about the blocks that failed",
@@ -31,7 +31,7 @@ EXAMPLES = {
 examples:
   pbpaste | editblocks check -          what would become of each block
   editblocks apply reply.md             write all blocks, or none
-  editblocks diff reply.md | git apply  what is ready, through git
+  editblocks diff reply.md | git apply  the same, through git
 
 exit codes:
   0  all blocks fit
