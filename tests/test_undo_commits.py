@@ -86,7 +86,8 @@ def go_on(shop: Path) -> None:
 
 def mention(shop: Path) -> None:
     commit = line(shop, "rev-parse", "HEAD")
-    git(shop, "commit", "--quiet", "--allow-empty", "-m", f"look at\n\nThis reverts commit {commit[:39]}0.")
+    another = commit[:39] + ("1" if commit[39] == "0" else "0")
+    git(shop, "commit", "--quiet", "--allow-empty", "-m", f"look at\n\nThis reverts commit {another}.")
 
 
 GONE, REVERTED = "which is not in the history of HEAD", "which is reverted"
