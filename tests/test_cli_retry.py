@@ -77,7 +77,7 @@ def test_the_prompt_is_on_stdout_alone(run: Run, name: str, failed: str, options
     code, out, err = run("retry", name, *options)
     assert (code, err) == (1, f"retry prompt for {failed}, {len(out) - 1:,} characters\n")
     assert out.endswith("\n")
-    assert f"lock {failed[-1]}" in out or "edit block could not" in out or "edit block does not" in out
+    assert f"\n\n{failed.capitalize()}" in out
 
 
 def test_quiet_and_verbose_are_about_what_is_said_beside_the_prompt(run: Run) -> None:
