@@ -322,19 +322,36 @@ def test_an_interrupt_ends_it_at_once(checkout: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
-LATER = (  # what only a block that does not fit needs, or a text that hides something, or another command
-    "argparse hashlib tempfile traceback editblocks.misses editblocks.rescue editblocks.near_paths "
-    "editblocks.matching.diagnose editblocks.matching.merge editblocks.formats.page editblocks.attributes.lines "
-    "editblocks.grammars editblocks.faces.progress editblocks.report.console editblocks.report.commands "
-    "editblocks.report.message editblocks.repos.commit_files editblocks.faces.options editblocks.faces.request"
-).split()
+# What only a block that does not fit needs, or a text that hides something, or another command.
+LATER = """
+    argparse
+    hashlib
+    tempfile
+    traceback
+    editblocks.misses
+    editblocks.rescue
+    editblocks.near_paths
+    editblocks.matching.diagnose
+    editblocks.matching.merge
+    editblocks.formats.page
+    editblocks.attributes.lines
+    editblocks.grammars
+    editblocks.faces.progress
+    editblocks.report.console
+    editblocks.report.commands
+    editblocks.report.message
+    editblocks.repos.commit_files
+    editblocks.faces.options
+    editblocks.faces.request
+""".split()
 
 
 def test_no_module_of_anybody_else_is_loaded_nor_what_is_needed_later(checkout: Path) -> None:
     """docs/design.md, H2: a set of modules, not a time."""
     stage(checkout, response(FITS))
     start = (
-        "import sys; before = set(sys.modules); from editblocks.faces.cli import main; main(['hook', 'pre-commit']);"
+        "import sys; before = set(sys.modules); from editblocks.faces.cli import main;"
+        "main(['hook', 'pre-commit']);"
         "new = set(sys.modules) - before;"
         "print(*sorted({name.partition('.')[0] for name in new} - sys.stdlib_module_names));"
         f"print(*sorted(new.intersection({LATER})))"

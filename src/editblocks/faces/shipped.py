@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import editblocks
+
 FOLDER = "shipped"
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE = Path(editblocks.__file__).parent
 
 
 def shipped(name: str) -> str:

@@ -6,13 +6,15 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import editblocks
+
 
 def own_version() -> str:
     """What is installed; in the action's own tree, what `pyproject.toml` says; else `unknown`."""
     try:
         return version("editblocks")
     except PackageNotFoundError:
-        return version_in(Path(__file__).parents[3] / "pyproject.toml") or "unknown"
+        return version_in(Path(editblocks.__file__).parents[2] / "pyproject.toml") or "unknown"
 
 
 def version_in(project: Path) -> str | None:
