@@ -560,7 +560,7 @@ def test_an_error_that_nobody_expected_is_one_line_and_its_trace(run: Run, monke
 @pytest.mark.long
 def test_the_action_without_the_vendor_that_it_needs() -> None:
     """PyGithub is an extra; None in its place is what an installation without it finds."""
-    code = "import sys; sys.modules['github'] = None; from editblocks.faces import cli; sys.exit(cli.main(['action']))"
+    code = "import sys; sys.modules['github'] = None; from editblocks.faces.cli import main; sys.exit(main(['action']))"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
     said = "editblocks: bad-config: the action needs PyGithub; install editblocks[github]\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)

@@ -103,7 +103,7 @@ def test_without_shtab(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_shtab_is_loaded_by_nothing_else() -> None:
-    code = "import sys; from editblocks.faces import cli; cli.main(['check', '--help']); print('shtab' in sys.modules)"
+    code = "import sys; from editblocks.faces.cli import main; main(['check', '--help']); print('shtab' in sys.modules)"
     ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.endswith("\nFalse\n")
 

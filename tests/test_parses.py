@@ -145,6 +145,6 @@ VENDORS = {"yaml", "tree_sitter", "tomllib"}
     [("a.py", set()), ("a.json", set()), ("a.md", set()), ("a.go", {"tree_sitter"}), ("a.yml", {"yaml"})],
 )
 def test_a_parser_is_loaded_for_its_files_alone(path: str, loads: set[str]) -> None:
-    code = f"import sys; from editblocks.parses import broken_by; broken_by({path!r}, b'1', b'('); print(*sys.modules)"
+    code = f"import sys; from editblocks.parses import broken_by;broken_by({path!r}, b'1', b'('); print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert set(ran.stdout.split()) & VENDORS == loads

@@ -12,7 +12,6 @@ from actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
 from report_outcomes import applied, skipped
 from report_outcomes import outcome as outcome_of
 
-from editblocks.chosen import left_alone
 from editblocks.codes import ReasonCode, State
 from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
@@ -20,7 +19,7 @@ from editblocks.hosts.console import ConsoleHost
 from editblocks.outcome import Outcome, Part, Refusal, Response, Source
 from editblocks.repos.memory import MemoryRepo
 from editblocks.run import decide, run, serve
-from editblocks.selection import Selection
+from editblocks.selection import Selection, left_alone
 from editblocks.settings import Settings
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"

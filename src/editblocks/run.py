@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from editblocks.chosen import left_alone, with_landed, without, without_landed
 from editblocks.codes import ReasonCode, State
 from editblocks.engine import Progress, apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
@@ -19,7 +18,7 @@ from editblocks.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.parse import FORMATS, formats_named
 from editblocks.parses import warnings
 from editblocks.removal import contents_of, has_unread, removed, told, with_note
-from editblocks.selection import Selection
+from editblocks.selection import Selection, left_alone, with_landed, without, without_landed
 from editblocks.settings import Settings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from editblocks.chosen import left_alone, without
 from editblocks.codes import ReasonCode, State
 from editblocks.faces import interactive_words as words
 from editblocks.faces.interactive_editor import block_text, trouble, with_block
@@ -20,7 +19,7 @@ from editblocks.prompts.retry import retry_prompt
 from editblocks.report.rows import Row, rows
 from editblocks.report.wording import source_name
 from editblocks.run import Order, Repo, run
-from editblocks.selection import Selection
+from editblocks.selection import Selection, left_alone, without
 
 
 @dataclass(frozen=True, slots=True)

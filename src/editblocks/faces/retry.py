@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from editblocks.chosen import left_alone, without
 from editblocks.codes import State
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.output import Output, open_output
@@ -17,6 +16,7 @@ from editblocks.prompts.retry import retry_prompt
 from editblocks.report.short import short_summary
 from editblocks.report.wording import blocks
 from editblocks.run import run
+from editblocks.selection import left_alone, without
 
 
 def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:
