@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.measure import Row, compare
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Git, Mode
-from editblocks.repos.objects import ObjectsRepo
+from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 SMALL, LARGE = 10_000, 100_000
 FILES_PER_DIRECTORY, DIRECTORIES_PER_DIRECTORY = 50, 50

@@ -10,7 +10,7 @@ from editblocks.report.commands import next_commands
 from editblocks.report.fixes import fixes
 from editblocks.report.json import Target
 from editblocks.report.reports import Report
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import Order, run, settle
 from editblocks.selection import Selection
 from editblocks.settings import Settings

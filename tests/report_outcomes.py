@@ -9,7 +9,7 @@ from editblocks.codes import EditStatus, ReasonCode, State
 from editblocks.model import ApplyResult, Candidate, Difference, EditBlock, EditResult, Note, Problem
 from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.links import Links
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import with_prompt
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"

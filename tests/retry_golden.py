@@ -9,7 +9,7 @@ from pathlib import Path
 from responses import block
 
 from editblocks import ApplyResult, Settings, apply_response, retry_prompt
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 
 FOLDER = Path(__file__).parent / "data" / "retry"
 HEAD = "4be1d02c9f7e8a6b5d4c3b2a19080706f5e4d3c2"

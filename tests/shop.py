@@ -10,8 +10,8 @@ from gitkit import EXECUTABLE, FILE, Entry
 
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
-from editblocks.repos.objects import ObjectsRepo
 from editblocks.repos.process import through_gitpython, through_subprocess
+from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 IDENTITY = Identity("Hubot", "hubot@example.com")
 TREE: Mapping[str, Entry] = {

@@ -18,11 +18,11 @@ from hub import hub
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
-from editblocks.repos.github import GitHubRepo, Tip
-from editblocks.repos.index import IndexRepo
-from editblocks.repos.memory import MemoryRepo
-from editblocks.repos.objects import ObjectsRepo
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.github_repo import GitHubRepo, Tip
+from editblocks.repos.stores.index_repo import IndexRepo
+from editblocks.repos.stores.memory import MemoryRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 if TYPE_CHECKING:
     from editblocks.run import Repo

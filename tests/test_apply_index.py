@@ -19,12 +19,12 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError
 from editblocks.faces import cli
 from editblocks.repos import journal_history
-from editblocks.repos.as_staged import AsStagedRepo
-from editblocks.repos.checkout import CheckoutRepo
-from editblocks.repos.indexed import IndexedRepo
 from editblocks.repos.repository import open_repository
+from editblocks.repos.stores.checkout import CheckoutRepo
+from editblocks.repos.stores.staged_worktree import AsStagedRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree_and_index import IndexedRepo
 from editblocks.repos.tree import MAX_FILE_BYTES
-from editblocks.repos.worktree import WorktreeRepo
 
 SHOP: Mapping[str, Entry] = {
     "bin/run": (EXECUTABLE, b"#!/bin/sh\necho 1\n"),
@@ -375,8 +375,8 @@ def test_a_signal_leaves_files_and_index_as_they_were(shop: Path, effect: str) -
 KILL = """
 import os, sys
 from itertools import count
-from editblocks.repos.checkout import CheckoutRepo
-from editblocks.repos.indexed import IndexedRepo
+from editblocks.repos.stores.checkout import CheckoutRepo
+from editblocks.repos.stores.worktree_and_index import IndexedRepo
 numbers = count(1)
 def stop(name, path):
     if name == sys.argv[2] and next(numbers) == int(sys.argv[3]):

@@ -11,7 +11,7 @@ from applykit import CART, CHANGE, CREATE, NEW_CART, Run, block, make_shop, runn
 from gitkit import FILE, git, line, read_folder
 
 from editblocks.errors import UnreadableFile
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 ANEW = block("src/cart.py", "", "x = 1\n")
 CONE = ["--cone", "--sparse-index", "docs"]

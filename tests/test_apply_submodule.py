@@ -9,7 +9,7 @@ import pytest
 from applykit import CHANGE, Run, block, changed, make_shop, runner
 from gitkit import SUBMODULE, SUBMODULE_ID, git
 
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 
 @pytest.fixture

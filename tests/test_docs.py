@@ -34,7 +34,7 @@ from editblocks.parse import FORMAT_NAMES, FORMATS, formats_named
 from editblocks.policy_file import read_policy
 from editblocks.report import answers
 from editblocks.report.wording import strategy_text
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -25,7 +25,7 @@ from editblocks.front_matter import read_front_matter
 from editblocks.parse import formats_named
 from editblocks.policy import policy_from
 from editblocks.policy_file import KEYS, read_policy
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.setting_values import CHOICES
 
 ROOT = Path(__file__).parents[1]

@@ -13,7 +13,7 @@ from editblocks.errors import RepoError, UnreadableFile
 from editblocks.faces.interactive import choose
 from editblocks.faces.interactive_files import Snapshot
 from editblocks.outcome import FrontMatter, Response, Source
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import Order, Repo, run
 from editblocks.selection import Selection
 from editblocks.settings import Settings

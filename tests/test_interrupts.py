@@ -13,7 +13,7 @@ import pytest
 from killkit import SCENES, folder_state, leftovers, make, nothing, prepare, write
 
 from editblocks.repos.journal_place import unfinished
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 OURS = str(Path("editblocks", "repos"))
 CALLS = ["unlink", "mkdir", "open", "fsync", "fchmod"]

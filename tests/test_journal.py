@@ -23,7 +23,7 @@ from editblocks.repos.journal import KEPT, Record, Step
 from editblocks.repos.journal_entry import Change, Version, decode, encode
 from editblocks.repos.journal_history import choose, past, take_back
 from editblocks.repos.journal_place import git_folder, locked_journal
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 TREE: Mapping[str, Entry] = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
 NOON = 1795089600.0  # 2026-11-19T12:00:00Z
@@ -310,7 +310,7 @@ def test_a_lock_whose_owner_was_killed_is_free(shop: Path) -> None:
 WRITER = """
 import sys
 from editblocks.errors import HeadMoved
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 for number in range(int(sys.argv[2])):
     while True:
         repo = WorktreeRepo(sys.argv[1])

@@ -15,10 +15,10 @@ from gitkit import git
 from killkit import IDENTITY, PLAN, SCENES, folder_state, leftovers, make, nothing, prepare, undo, write
 
 from editblocks.errors import EditBlocksError, RepoError
-from editblocks.repos.checkout import CheckoutRepo
 from editblocks.repos.git import Mode
 from editblocks.repos.journal_history import take_back
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.checkout import CheckoutRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 NUMBERS = [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS]
 
@@ -110,7 +110,7 @@ from functools import partial
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from editblocks.errors import RepoError
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 try:
     WorktreeRepo(sys.argv[2]).write({"README.md": b"small\\n", "src/app.py": b"x" * 100_000}, "")

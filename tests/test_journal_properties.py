@@ -15,7 +15,7 @@ from killkit import folder_state
 from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, Refused, RepoError
 from editblocks.repos.journal_history import take_back
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 NAMES = ["a", "b", "dir/c", "dir/deep/d"]
 DATA = st.sampled_from([None, b"", b"1\n", b"2\n", b"\0\xff\r"])

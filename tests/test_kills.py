@@ -18,7 +18,7 @@ from killkit import PLAN, commit, dies, folder_state, leftovers, make, nothing, 
 
 from editblocks.errors import HeadMoved, Refused
 from editblocks.repos.journal_history import take_back
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 KIT = Path(__file__).with_name("killkit.py")
 # scene, and the effect from which on a write counts as done

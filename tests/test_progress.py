@@ -20,7 +20,7 @@ from responses import block
 from editblocks.faces.arriving import read_arriving
 from editblocks.faces.progress import watched
 from editblocks.outcome import Response, Source
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import run
 from editblocks.settings import Settings
 

@@ -6,7 +6,7 @@ import pytest
 from responses import block
 
 from editblocks.outcome import Outcome, Response, Source
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import Order, settle
 from editblocks.selection import Selection
 from editblocks.settings import Settings

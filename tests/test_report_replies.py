@@ -15,7 +15,7 @@ from editblocks.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.annotations import marks
 from editblocks.report.markdown import status
 from editblocks.report.replies import LINE
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import run
 from editblocks.selection import Selection
 from editblocks.settings import Settings

@@ -14,13 +14,13 @@ from stores import STORES, CheckedOut, Factory, GitHub, Memory, Store, Worktree,
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError, UnreadableFile
-from editblocks.repos.checkout import CheckoutRepo
 from editblocks.repos.git import Mode
-from editblocks.repos.index import IndexRepo
-from editblocks.repos.memory import MemoryRepo
-from editblocks.repos.objects import ObjectsRepo
 from editblocks.repos.process import Answer, through_subprocess
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.checkout import CheckoutRepo
+from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.index_repo import IndexRepo
+from editblocks.repos.stores.memory import MemoryRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run import Repo
 
 TREE: Mapping[str, Entry] = {

@@ -15,9 +15,9 @@ from editblocks.errors import Refused, RepoError
 from editblocks.repos.branch_in_use import refuse_in_use
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
-from editblocks.repos.objects import ObjectsRepo
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository
+from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 REBASE = "{ref} is being rebased at {place}; finish that rebase or abort it first"
 BISECT = "{ref} is where the bisect at {place} began; end that with git bisect reset first"

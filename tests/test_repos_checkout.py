@@ -16,14 +16,14 @@ from test_repos import CLASHES, ENTRIES, PUSHES, READABLE, TREE, UNREADABLE, WRI
 
 from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
-from editblocks.repos.checkout import CheckoutRepo
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
 from editblocks.repos.next_index import next_index
 from editblocks.repos.process import Answer, through_subprocess
 from editblocks.repos.repository import open_repository
+from editblocks.repos.stores.checkout import CheckoutRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.repos.tree import MAX_FILE_BYTES
-from editblocks.repos.worktree import WorktreeRepo
 
 IDENTITY = Identity(gitkit.NAME, gitkit.EMAIL)
 SHOP: Mapping[str, Entry] = {

@@ -15,8 +15,8 @@ from shop import CHANGE, CHANGED, IDENTITY, TREE, each_launch, each_mode, sealed
 
 from editblocks.errors import RepoError
 from editblocks.repos.git import Git, Mode, check_version, find_git, printable, scrub_environment
-from editblocks.repos.objects import ObjectsRepo
 from editblocks.repos.process import Launch
+from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 
 @pytest.fixture(autouse=True)
@@ -146,7 +146,7 @@ def test_bytes_go_in_and_out_unchanged(bare: Path, launch: Launch) -> None:
 
 
 def test_importing_the_stores_loads_no_vendor() -> None:
-    code = "import sys, editblocks.repos.objects, editblocks.repos.index\n"
+    code = "import sys, editblocks.repos.stores.commit_repo, editblocks.repos.stores.index_repo\n"
     code += "print([name for name in ('git', 'gitdb', 'github', 'yaml') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

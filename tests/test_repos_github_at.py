@@ -10,7 +10,7 @@ from hub import Hub, PullRequest, hub
 
 from editblocks.errors import ApiError, RepoError, Trouble, UnreadableFile
 from editblocks.hosts.github_api import GitHubApi
-from editblocks.repos.github import GitHubRepo, Tip
+from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 
 COMPARE, OBJECTS = "GET compare/{basehead}", "query Objects"
 NAMES = [f"src/part{number % 3}/file{number}.py" for number in range(60)]

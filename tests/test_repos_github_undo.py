@@ -13,7 +13,7 @@ from hub import Hub, hub
 from editblocks.codes import ReasonCode
 from editblocks.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.hosts.github_api import GitHubApi
-from editblocks.repos.github import GitHubRepo, Tip
+from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 from editblocks.settings import Settings
 from editblocks.undo import Undone, undo
 

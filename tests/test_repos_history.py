@@ -9,7 +9,7 @@ import gitkit
 import pytest
 from gitkit import FILE, LINK, Entry, git, line
 
-from editblocks.repos.history import Change, last_change
+from editblocks.repos.stores.blame import Change, last_change
 
 NAMES = ("app.py", "-dash.py", "--porcelain", "a b/\u5b57 \u00e9.py", ":(top)x", "a/b\\c.py", 'q"q.py', "*.py")
 FIRST = b"one\ntwo\nthree\nfour\nfive\n"

@@ -14,7 +14,7 @@ from gitkit import FILE, git, line
 from editblocks.codes import ReasonCode
 from editblocks.errors import Refused, RepoError, UnreadableFile
 from editblocks.repos.git import Mode
-from editblocks.repos.index import IndexRepo
+from editblocks.repos.stores.index_repo import IndexRepo
 
 
 @pytest.fixture(autouse=True)
@@ -107,7 +107,7 @@ def test_a_linked_working_tree_has_an_index_of_its_own(checkout: Path, tmp_path:
 HOOK = """#!/bin/sh
 exec '{python}' -c '
 from editblocks.repos.git import Mode
-from editblocks.repos.index import IndexRepo
+from editblocks.repos.stores.index_repo import IndexRepo
 import sys
 print(IndexRepo(".", mode=Mode.HOOK).read("README.md"), "git" in sys.modules)
 ' > '{seen}'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.repos.memory import Commit, MemoryRepo
+from editblocks.repos.stores.memory import Commit, MemoryRepo
 
 
 def test_every_write_is_kept() -> None:

@@ -17,8 +17,8 @@ from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
-from editblocks.repos.objects import ObjectsRepo
 from editblocks.repos.process import Answer, Launch, through_gitpython, through_subprocess
+from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 IDENTITY = Identity("Hubot", "hubot@example.com")
 TREE: Mapping[str, Entry] = {
@@ -260,7 +260,7 @@ import os, resource, sys
 from editblocks.errors import RepoError
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
-from editblocks.repos.objects import ObjectsRepo
+from editblocks.repos.stores.commit_repo import ObjectsRepo
 repo = ObjectsRepo(sys.argv[1], branch="main", mode=Mode.SEALED, identity=Identity("Hubot", "h@example.com"))
 size = int(sys.argv[2])
 repo.prefetch(["README.md"])

@@ -16,7 +16,7 @@ from gitkit import read_folder
 from editblocks.codes import ReasonCode
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths.tree import check_tree
-from editblocks.repos.worktree import WorktreeRepo, refuse_odd
+from editblocks.repos.stores.worktree import WorktreeRepo, refuse_odd
 
 each_way = pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])
 
@@ -280,7 +280,7 @@ CHILD = """
 import resource, sys
 from editblocks.errors import RepoError
 from editblocks.paths.tree import check_tree
-from editblocks.repos.worktree import WorktreeRepo, refuse_odd
+from editblocks.repos.stores.worktree import WorktreeRepo, refuse_odd
 repo = WorktreeRepo(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:

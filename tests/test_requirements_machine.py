@@ -182,7 +182,7 @@ def test_s14_the_longest_comment_is_answered_in_few_requests(tmp_path: Path, cla
 KILLED = """
 import os, sys
 from pathlib import Path
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 left = [int(sys.argv[2])]
 def die(effect, path):
     left[0] -= 1

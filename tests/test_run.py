@@ -17,7 +17,7 @@ from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.hosts.console import ConsoleHost
 from editblocks.outcome import Outcome, Part, Refusal, Response, Source
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import decide, run, serve
 from editblocks.selection import Selection, left_alone
 from editblocks.settings import Settings

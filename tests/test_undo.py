@@ -16,7 +16,7 @@ from test_properties import BOM, SECTION, files
 from editblocks import apply_response
 from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError, UnreadableFile
-from editblocks.repos.memory import MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.tree import EXECUTABLE, SUBMODULE, SYMLINK
 from editblocks.settings import Settings
 from editblocks.undo import Undone, undo

@@ -19,11 +19,11 @@ from responses import block
 from editblocks.errors import EditBlocksError
 from editblocks.faces import cli
 from editblocks.faces.undo import undo
-from editblocks.repos.checkout import CheckoutRepo
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
 from editblocks.repos.journal_history import past, take_back
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.checkout import CheckoutRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 TREE: Mapping[str, Entry] = {"src/api.py": (FILE, b"y = 1\n"), "src/cart.py": (FILE, b"x = 1\nz = 1\n")}
 PLAN: Mapping[str, bytes | None] = {

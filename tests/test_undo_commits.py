@@ -10,11 +10,11 @@ import pytest
 from gitkit import FILE, git, line
 
 from editblocks.faces import cli
-from editblocks.repos.checkout import CheckoutRepo
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
 from editblocks.repos.journal_history import past
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.checkout import CheckoutRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 
 @pytest.fixture

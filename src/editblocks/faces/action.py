@@ -36,7 +36,7 @@ from editblocks.hosts.github_undo import Undoing, take_back
 from editblocks.hosts.runner import Job, Runner
 from editblocks.outcome import Outcome
 from editblocks.report.links import Links
-from editblocks.repos.github import GitHubRepo, Tip
+from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 from editblocks.run import Order, settle, would_write
 
 NO_SOURCE = "issuecomment-0"  # until an order says which

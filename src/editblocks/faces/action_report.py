@@ -24,7 +24,7 @@ from editblocks.report.details import prompt, suggestions
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, text, visible
 from editblocks.report.json import Target, dumps, results
-from editblocks.repos.github import GitHubRepo
+from editblocks.repos.stores.github_repo import GitHubRepo
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
 _ASKED_SHOWN = 80  # characters of a command

@@ -23,7 +23,7 @@ from editblocks.hosts.console import ConsoleHost
 from editblocks.outcome import Response, Source
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Git, Mode, scrub_environment
-from editblocks.repos.objects import ObjectsRepo
+from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.run import serve
 from editblocks.settings import Settings
 

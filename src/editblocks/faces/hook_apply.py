@@ -22,13 +22,13 @@ from editblocks.paths.response_files import is_read_as_response
 from editblocks.removal import contents_of
 from editblocks.report import short
 from editblocks.report.escape import visible
-from editblocks.repos.as_staged import AsStagedRepo
 from editblocks.repos.git import Mode
 from editblocks.repos.names import from_system
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository
 from editblocks.repos.staged_text import staged_names
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.staged_worktree import AsStagedRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run import Order, settle
 from editblocks.settings import Settings
 

@@ -21,9 +21,9 @@ from editblocks.faces.terminal import show
 from editblocks.report.escape import visible
 from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.git import ANY_STATUS, Mode
-from editblocks.repos.objects import ObjectsRepo
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository, ref_value
+from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.settings import Settings
 from editblocks.words import plural
 

@@ -17,10 +17,10 @@ from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
 from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.git import Git, Mode
-from editblocks.repos.index import IndexRepo
 from editblocks.repos.names import to_text
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository
+from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.settings import Settings
 from editblocks.words import plural
 

@@ -140,14 +140,14 @@ def _may_go(order: Order) -> str | None:
 
 
 def _is_committed(root: Path, path: str) -> bool:
-    from editblocks.repos.objects import ObjectsRepo
+    from editblocks.repos.stores.commit_repo import ObjectsRepo
 
     directory, _, name = path.rpartition("/")
     return name in ObjectsRepo(root).entries(directory)
 
 
 def _is_staged(root: Path, path: str) -> bool:
-    from editblocks.repos.index import IndexRepo
+    from editblocks.repos.stores.index_repo import IndexRepo
 
     directory, _, name = path.rpartition("/")
     return name in IndexRepo(root).entries(directory)

@@ -144,22 +144,22 @@ def opener(request: Request) -> Callable[[], Repo]:
     """How to open what the blocks are planned on. Raises `UsageError` for a root that is no place for files."""
     root, limit = request.root, request.settings.max_file_bytes
     if request.rev is not None or request.branch is not None:
-        from editblocks.repos.objects import ObjectsRepo
+        from editblocks.repos.stores.commit_repo import ObjectsRepo
 
         return lambda: ObjectsRepo(root, request.rev, branch=request.branch, max_file_bytes=limit)
     if request.staged:
-        from editblocks.repos.index import IndexRepo
+        from editblocks.repos.stores.index_repo import IndexRepo
 
         return lambda: IndexRepo(root, max_file_bytes=limit)
     if request.commit:
-        from editblocks.repos.checkout import CheckoutRepo
+        from editblocks.repos.stores.checkout import CheckoutRepo
 
         return lambda: CheckoutRepo(root)
     if request.index:
-        from editblocks.repos.indexed import IndexedRepo
+        from editblocks.repos.stores.worktree_and_index import IndexedRepo
 
         return lambda: IndexedRepo(root)
-    from editblocks.repos.worktree import WorktreeRepo
+    from editblocks.repos.stores.worktree import WorktreeRepo
 
     refuse_git_folder(root)
 
@@ -189,8 +189,8 @@ def branch_reader(request: Request) -> Callable[[], str | None]:
     """
     if not request.commit:
         return lambda: None
-    from editblocks.repos.checkout import current_branch
     from editblocks.repos.repository import open_repository
+    from editblocks.repos.stores.checkout import current_branch
 
     def branch() -> str | None:
         ref = current_branch(open_repository(request.root))

@@ -39,7 +39,7 @@ def _changed(result: EditResult, outcome: Outcome, root: Path) -> Iterator[str]:
         return
     if is_written(outcome) and result.file_path in outcome.result.contents:
         return  # the line is no longer where it was
-    from editblocks.repos.history import last_change
+    from editblocks.repos.stores.blame import last_change
 
     change = last_change(root, outcome.head, result.file_path, difference.line)
     if change is not None:

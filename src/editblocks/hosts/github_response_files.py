@@ -25,7 +25,7 @@ from editblocks.outcome import Outcome, Response, Signature, Source
 from editblocks.paths import check_syntax
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.message import read_trailers
-from editblocks.repos.github import GitHubRepo, Tip
+from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 from editblocks.repos.tree import DIRECTORY
 from editblocks.run import Order
 from editblocks.text import SourceText

@@ -17,7 +17,7 @@ from editblocks.model import ApplyResult
 from editblocks.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.report import answers
 from editblocks.report.message import read_trailers, undo_message
-from editblocks.repos.github import GitHubRepo
+from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run import PAUSES, Order, settle
 from editblocks.undo import Undone, undo
 

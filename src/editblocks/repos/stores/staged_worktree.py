@@ -15,7 +15,7 @@ from editblocks.repos.names import to_text
 from editblocks.repos.plain_files import refuse_odd_attributes
 from editblocks.repos.repository import Repository
 from editblocks.repos.staged_text import staged_entries
-from editblocks.repos.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 # Contents are compared as git does it, line ends and filters included. `git diff` would write what it learned of
 # times of change to the index; GIT_OPTIONAL_LOCKS keeps only `git status` from that.

@@ -23,8 +23,8 @@ from editblocks.repos.next_index import NextIndex, next_index
 from editblocks.repos.process import Launch, through_gitpython
 from editblocks.repos.repository import open_repository, ref_value
 from editblocks.repos.staging import Effect
+from editblocks.repos.stores.worktree import WorktreeRepo, Writing
 from editblocks.repos.tree import MAX_FILE_BYTES, too_large
-from editblocks.repos.worktree import WorktreeRepo, Writing
 
 
 class IndexedRepo:

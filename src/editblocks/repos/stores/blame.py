@@ -16,8 +16,8 @@ from editblocks.matching.align import kept_lines
 from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.git import ANY_STATUS, Git, is_object_id
 from editblocks.repos.repository import Repository, open_repository, ref_value
+from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.repos.tree import MAX_FILE_BYTES, is_inside
-from editblocks.repos.worktree import WorktreeRepo
 
 SECONDS = 10.0  # a long history of a large file is not worth waiting for
 SUBJECT_LENGTH = 72
