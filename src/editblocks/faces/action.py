@@ -23,16 +23,16 @@ from editblocks.errors import ApiError, ConfigError, EditBlocksError, RepoError,
 from editblocks.faces.action_report import Reporter
 from editblocks.faces.boundary import FINE, Boundary
 from editblocks.faces.version import own_version
-from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github.orders.comments import orders
+from editblocks.hosts.github.orders.host import GitHubHost
+from editblocks.hosts.github.orders.replay import replayed
+from editblocks.hosts.github.orders.response_files import file_orders, still_there
+from editblocks.hosts.github.orders.skipped_files import PassedOver
+from editblocks.hosts.github.orders.undo import Undoing, take_back
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Context, Head, Made
-from editblocks.hosts.github_conversation import orders
 from editblocks.hosts.github_event import Replay, Task, decide
-from editblocks.hosts.github_passed_over import PassedOver
 from editblocks.hosts.github_pull import PullRequest
-from editblocks.hosts.github_replay import replayed
-from editblocks.hosts.github_response_files import file_orders, still_there
-from editblocks.hosts.github_undo import Undoing, take_back
 from editblocks.hosts.runner import Job, Runner
 from editblocks.outcome import Outcome
 from editblocks.report.links import Links

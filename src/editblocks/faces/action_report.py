@@ -10,11 +10,11 @@ from editblocks.faces.action_faults import fault, file_fault
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.version import own_version
 from editblocks.hosts.commands import is_command_like
-from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github.orders.host import GitHubHost
+from editblocks.hosts.github.orders.skipped_files import PassedOver
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import standing
 from editblocks.hosts.github_event import Task
-from editblocks.hosts.github_passed_over import PassedOver
 from editblocks.hosts.runner import Runner
 from editblocks.outcome import Outcome
 from editblocks.policy import Policy

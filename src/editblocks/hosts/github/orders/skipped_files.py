@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from editblocks.codes import ReasonCode, State
 from editblocks.formats.margin import UNREAD, UNREAD_PATCH
-from editblocks.hosts.github import GitHubHost
-from editblocks.hosts.github_case import Case
+from editblocks.hosts.github.orders.case import Case
+from editblocks.hosts.github.orders.command_target import taken_back
+from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github_context import Context
-from editblocks.hosts.github_desk import taken_back
 from editblocks.outcome import Response
 from editblocks.parse import parse_response
 from editblocks.report.escape import cut_middle

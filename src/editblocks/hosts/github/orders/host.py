@@ -13,8 +13,17 @@ from typing import Any
 
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
+from editblocks.hosts.github.orders.case import (
+    Case,
+    done_by_status,
+    is_overtaken,
+    is_own,
+    kept_commit,
+    kept_lines,
+    with_skips,
+)
+from editblocks.hosts.github.orders.commit_records import OVERTAKEN, Proof, Records
 from editblocks.hosts.github_api import GitHubApi
-from editblocks.hosts.github_case import Case, done_by_status, is_overtaken, is_own, kept_commit, kept_lines, with_skips
 from editblocks.hosts.github_checks import write_check_run
 from editblocks.hosts.github_context import WORKFLOW_LOGIN, Context, Head, Made, standing
 from editblocks.hosts.github_event import Remark, Task
@@ -22,7 +31,6 @@ from editblocks.hosts.github_lines import Lines
 from editblocks.hosts.github_people import Person
 from editblocks.hosts.github_pull import PullRequest
 from editblocks.hosts.github_reactions import Reactions
-from editblocks.hosts.github_records import OVERTAKEN, Proof, Records
 from editblocks.hosts.github_status import GitHubStatus, Place
 from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.policy import Policy, policy_from

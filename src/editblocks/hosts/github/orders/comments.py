@@ -12,13 +12,19 @@ from dataclasses import replace
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError
 from editblocks.hosts.commands import Command, is_command_like, read_command
-from editblocks.hosts.github import GitHubHost
-from editblocks.hosts.github_about import about_another, answer_bad_command, signature, source_of, unless_done
-from editblocks.hosts.github_answers import READS_ONLY, reply
+from editblocks.hosts.github.orders.host import GitHubHost
+from editblocks.hosts.github.orders.replies import READS_ONLY, reply
+from editblocks.hosts.github.orders.source_commands import (
+    about_another,
+    answer_bad_command,
+    signature,
+    source_of,
+    unless_done,
+)
+from editblocks.hosts.github.orders.undo import Undoing
 from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_event import COMMENT, REPLAY, REPLY, REVIEW, Remark, holds_blocks
 from editblocks.hosts.github_reactions import NEEDS_YOU
-from editblocks.hosts.github_undo import Undoing
 from editblocks.hosts.github_words import Words, unix
 from editblocks.outcome import Refusal
 from editblocks.report import answers

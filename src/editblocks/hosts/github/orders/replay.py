@@ -6,9 +6,9 @@ Rules: docs/action.md, "events".
 from __future__ import annotations
 
 from editblocks.errors import ConfigError
+from editblocks.hosts.github.orders.sources import read_remark
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_event import COMMENT, OUR_MARKER, REPLAY, REPLY, REVIEW, Replay, Task
-from editblocks.hosts.github_sources import read_remark
 
 
 def replayed(api: GitHubApi, replay: Replay) -> Task:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from editblocks.codes import ReasonCode
+from editblocks.hosts.github.orders.command_target import made_since, standing_commits, taken_back
 from editblocks.hosts.github_context import Context, Made, made_for
-from editblocks.hosts.github_desk import made_since, standing_commits, taken_back
 from editblocks.hosts.github_event import Remark
 from editblocks.outcome import Refusal
 from editblocks.report.message import read_trailers

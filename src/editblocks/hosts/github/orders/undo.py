@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ConfigError, EditBlocksError, HeadMoved, Refused
-from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github.orders.command_target import standing_commits
+from editblocks.hosts.github.orders.host import GitHubHost
+from editblocks.hosts.github.orders.response_files import is_there
+from editblocks.hosts.github.orders.sources import Found, find_source
 from editblocks.hosts.github_context import Context, Made, Post
-from editblocks.hosts.github_desk import standing_commits
 from editblocks.hosts.github_event import Remark
-from editblocks.hosts.github_response_files import is_there
-from editblocks.hosts.github_sources import Found, find_source
 from editblocks.model import ApplyResult
 from editblocks.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.report import answers

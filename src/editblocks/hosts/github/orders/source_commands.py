@@ -12,16 +12,16 @@ from dataclasses import replace
 
 from editblocks.codes import ReasonCode, State
 from editblocks.hosts.commands import Command
-from editblocks.hosts.github import GitHubHost
-from editblocks.hosts.github_answers import answer, is_answered, reply
-from editblocks.hosts.github_case import Case
+from editblocks.hosts.github.orders.case import Case
+from editblocks.hosts.github.orders.command_target import begun_by, carried_out, has_blocks, is_open, meant, used_for
+from editblocks.hosts.github.orders.host import GitHubHost
+from editblocks.hosts.github.orders.replies import answer, is_answered, reply
+from editblocks.hosts.github.orders.sources import Found, find_source, known_statuses
+from editblocks.hosts.github.orders.undo import Undoing, only_checks, still_standing, untold, what_to_undo
 from editblocks.hosts.github_context import Post
-from editblocks.hosts.github_desk import begun_by, carried_out, has_blocks, is_open, meant, used_for
 from editblocks.hosts.github_event import Author, Remark
 from editblocks.hosts.github_reactions import COMMITTED, NEEDS_YOU
-from editblocks.hosts.github_sources import Found, find_source, known_statuses
 from editblocks.hosts.github_status import GitHubStatus, Place
-from editblocks.hosts.github_undo import Undoing, only_checks, still_standing, untold, what_to_undo
 from editblocks.hosts.github_words import Words
 from editblocks.model import EditResult
 from editblocks.outcome import Outcome, Refusal, Signature, Source

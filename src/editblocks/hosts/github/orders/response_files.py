@@ -14,12 +14,12 @@ from editblocks.attributes import is_lfs_pointer
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ConfigTextError, RepoError, UnreadableFile
 from editblocks.front_matter import read_front_matter
-from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github.orders.command_target import standing_commits
+from editblocks.hosts.github.orders.host import GitHubHost
+from editblocks.hosts.github.orders.skipped_files import PassedOver, passed_over
 from editblocks.hosts.github_api import MAX_REQUESTS
 from editblocks.hosts.github_context import Head
-from editblocks.hosts.github_desk import standing_commits
 from editblocks.hosts.github_event import Task
-from editblocks.hosts.github_passed_over import PassedOver, passed_over
 from editblocks.model import ApplyResult, Problem
 from editblocks.outcome import Outcome, Response, Signature, Source
 from editblocks.paths import check_syntax

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from editblocks.errors import ApiError, Trouble
-from editblocks.hosts.github import GitHubHost
+from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github_context import Viewer
 from editblocks.hosts.github_event import Remark
 from editblocks.hosts.github_people import HEARD

@@ -1,0 +1,1 @@
+"""From an event to what is asked for: responses, commands, earlier runs."""
