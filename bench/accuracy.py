@@ -27,7 +27,7 @@ from bench.peers import INSTALL, Aider, aider
 from bench.responses import Dice
 from bench.sources import edits, sources
 from editblocks import EditBlock, ParseResult, Settings
-from editblocks.engine import apply_parsed
+from editblocks.applying.engine import apply_parsed
 
 CASES, LONG_CASES = 2_000, 40_000  # about
 WAYS = {**breaking.WAYS, **twins.WAYS, **breaking.UNITS}  # a new way comes last: the cases of the others stay

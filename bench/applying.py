@@ -26,7 +26,7 @@ from bench.measure import Row, Stopwatch, race, timed
 from bench.peer_aider import digest
 from bench.peers import INSTALL, Aider, aider
 from editblocks import ApplyResult, ParseResult, Settings, apply_response, parse_response
-from editblocks.engine import apply_parsed
+from editblocks.applying.engine import apply_parsed
 from editblocks.matching.ladder import locate
 from editblocks.model import section_lines
 from editblocks.text import SourceText

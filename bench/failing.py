@@ -19,7 +19,7 @@ from bench.edits import workload
 from bench.measure import Row, race, timed
 from bench.peers import INSTALL, aider
 from editblocks import EditBlock, ParseResult
-from editblocks.engine import apply_parsed
+from editblocks.applying.engine import apply_parsed
 
 PATH = "file.py"
 LINES, EQUAL_LINES = 10_000, 100_000

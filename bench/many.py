@@ -16,7 +16,7 @@ from bench.applying import SETTINGS, check
 from bench.edits import Workload, workload
 from bench.measure import Row, Stopwatch, race, timed
 from editblocks import apply_response, parse_response
-from editblocks.engine import apply_parsed
+from editblocks.applying.engine import apply_parsed
 
 LINES, FEW, MANY = 100_000, 100, 10_000
 BODY = 6  # lines of a method, so that there are enough of them

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from bench.applying import SETTINGS
 from bench.measure import Row, Stopwatch, doubling, timed
 from editblocks import EditBlock, ParseResult, Settings
-from editblocks.engine import apply_parsed
+from editblocks.applying.engine import apply_parsed
 
 PATH = "a.py"
 ROUNDS = 5

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from editblocks import ApplyResult, apply_response, parse_response
-from editblocks.engine import apply_parsed
+from editblocks.applying.engine import apply_parsed
 
 ROOT = Path(__file__).parents[1]
 SIZE = 20_000

@@ -328,9 +328,9 @@ LATER = """
     hashlib
     tempfile
     traceback
-    editblocks.misses
-    editblocks.rescue
-    editblocks.near_paths
+    editblocks.applying.mismatches
+    editblocks.applying.fallbacks
+    editblocks.applying.similar_paths
     editblocks.matching.diagnose
     editblocks.matching.merge
     editblocks.formats.page

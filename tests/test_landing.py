@@ -11,17 +11,17 @@ import pytest
 from responses import block, verdicts
 
 from editblocks import ApplyResult, Settings, apply_response, parse_response
+from editblocks.applying.options import Ways
+from editblocks.applying.place_block import land
+from editblocks.applying.placement import Fine, Landed
 from editblocks.codes import ReasonCode
 from editblocks.errors import ConfigError, RepoError, UnreadableFile
-from editblocks.landed import Fine, Landed
-from editblocks.landing import land
 from editblocks.line_index import MOST_STARTS
 from editblocks.matching import indentation
 from editblocks.matching.budget import Budget
 from editblocks.model import Mismatch
 from editblocks.selection import Selection
 from editblocks.text import SourceText
-from editblocks.ways import Ways
 
 BASE = "a1b2c3d"
 OLD, NEW = "a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\n"

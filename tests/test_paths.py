@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from trees import ONE_LINE, tree_of
 
+from editblocks.applying.similar_paths import nearest, sentence
 from editblocks.codes import ReasonCode
-from editblocks.near_paths import nearest, sentence
 from editblocks.paths import (
     Operation,
     Overlay,

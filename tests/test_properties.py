@@ -20,8 +20,8 @@ from editblocks import (
     apply_response,
     parse_response,
 )
+from editblocks.applying.file_plan import FilePlan
 from editblocks.errors import SelfCheckFailed
-from editblocks.file_plan import FilePlan
 from editblocks.line_map import LineMap
 from editblocks.model import row_number
 from editblocks.parse import StreamParser

@@ -12,8 +12,8 @@ from actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
 from report_outcomes import applied, skipped
 from report_outcomes import outcome as outcome_of
 
+from editblocks.applying.engine import apply_response
 from editblocks.codes import ReasonCode, State
-from editblocks.engine import apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.hosts.console import ConsoleHost
 from editblocks.outcome import Outcome, Part, Refusal, Response, Source

@@ -14,12 +14,12 @@ from responses import block
 from test_properties import BOM, SECTION, files
 
 from editblocks import apply_response
+from editblocks.applying.revert import Undone, undo
 from editblocks.codes import ReasonCode
 from editblocks.errors import RepoError, UnreadableFile
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.tree import EXECUTABLE, SUBMODULE, SYMLINK
 from editblocks.settings import Settings
-from editblocks.undo import Undone, undo
 
 Files = Mapping[str, "bytes | None"]
 LFS = b"version https://git-lfs.github.com/spec/v1\n"

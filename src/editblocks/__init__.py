@@ -13,8 +13,8 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as type checkers know it; typing itself would double the time of this import
 
 if TYPE_CHECKING:
+    from editblocks.applying.engine import apply_block, apply_edits, apply_response, validate_block
     from editblocks.codes import EditStatus, ReasonCode
-    from editblocks.engine import apply_block, apply_edits, apply_response, validate_block
     from editblocks.errors import ConfigError, EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
     from editblocks.model import (
         ApplyResult,
@@ -59,7 +59,7 @@ __all__ = [
     "validate_block",
 ]
 
-_HOMES = ("codes", "settings", "model", "errors", "selection", "parse", "engine", "prompts.retry")
+_HOMES = ("codes", "settings", "model", "errors", "selection", "parse", "applying.engine", "prompts.retry")
 
 
 def __dir__() -> list[str]:

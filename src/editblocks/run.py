@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from editblocks.applying.engine import Progress, apply_response
 from editblocks.codes import ReasonCode, State
-from editblocks.engine import Progress, apply_response
 from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.model import ApplyResult, Note, row_number
 from editblocks.outcome import Outcome, Refusal, Response, Signature, is_fine

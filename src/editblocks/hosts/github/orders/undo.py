@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from editblocks.applying.revert import Undone, undo
 from editblocks.codes import ReasonCode, State
 from editblocks.errors import ConfigError, EditBlocksError, HeadMoved, Refused
 from editblocks.hosts.github.orders.command_target import standing_commits
@@ -19,7 +20,6 @@ from editblocks.report import answers
 from editblocks.report.message import read_trailers, undo_message
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run import PAUSES, Order, settle
-from editblocks.undo import Undone, undo
 
 FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # somebody has to look at the job
 

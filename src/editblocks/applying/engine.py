@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from editblocks.base_version import BaseVersion, Read
+from editblocks.applying.base_version import BaseVersion, Read
+from editblocks.applying.response_plan import Plan
 from editblocks.codes import EditStatus, ReasonCode
 from editblocks.errors import ConfigError
 from editblocks.formats.grammar import Grammar
@@ -17,7 +18,6 @@ from editblocks.model import ApplyResult, EditBlock, EditResult, Note, ParseResu
 from editblocks.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths import Entries, check_policy, check_syntax
 from editblocks.paths.near import MOST_LISTINGS
-from editblocks.planning import Plan
 from editblocks.selection import Selection
 from editblocks.settings import MATCHING, Settings
 

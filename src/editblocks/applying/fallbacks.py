@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from editblocks import misses
+from editblocks.applying import mismatches
+from editblocks.applying.options import Ways
+from editblocks.applying.placement import Fine, Landed
 from editblocks.codes import ReasonCode
-from editblocks.landed import Fine, Landed
 from editblocks.matching import exact
 from editblocks.matching.chance import is_distinctive
 from editblocks.matching.diagnose import closest
@@ -21,7 +22,6 @@ from editblocks.matching.merge import merge
 from editblocks.matching.readings import Reading
 from editblocks.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.text import SourceText
-from editblocks.ways import Ways
 
 
 def is_picked(line: int, source: SourceText, ways: Ways) -> bool:
@@ -37,7 +37,7 @@ def stands_at(reading: Reading, source: SourceText, line: int | None) -> bool:
 
 
 def there_already(block: EditBlock, line: int, source: SourceText) -> Fine:
-    where = misses.place_named(block, source, line, line + len(section_lines(block.replace)))
+    where = mismatches.place_named(block, source, line, line + len(section_lines(block.replace)))
     return Fine(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
 
 
@@ -53,7 +53,7 @@ def loosely(
         return None  # nowhere; or the new lines stand in the file as written: this may be a twin (docs/design.md, 3)
     if len(places) > 1:
         spans = [(place.start, place.stop) for place in places]
-        return misses.ambiguous(block, source, spans, len(places), strategy.NAME)
+        return mismatches.ambiguous(block, source, spans, len(places), strategy.NAME)
     [place] = places
     return Landed(
         strategy.NAME,
@@ -90,7 +90,7 @@ def merged_with_base(
     theirs.splice(landed.start, landed.stop, landed.new)
     merged = merge(base.lines, source.lines, theirs.lines)
     if merged.conflict is not None:
-        return misses.stale(block, source, base, landed.start, merged.conflict, commit=ways.commit)
+        return mismatches.stale(block, source, base, landed.start, merged.conflict, commit=ways.commit)
     start, stop, new = _changed(merged.lines, len(source.lines))
     if not new and start == stop:
         reason = f"{block.file_path} has this change since {ways.commit[:7]}, the base of this response; nothing to do"

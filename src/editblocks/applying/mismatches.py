@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from editblocks.applying.options import Ways
 from editblocks.codes import ReasonCode
 from editblocks.formats.path_line import as_certain
 from editblocks.line_index import find_lines
@@ -21,7 +22,6 @@ from editblocks.matching.merge import Conflict, merge
 from editblocks.matching.readings import Reading
 from editblocks.model import Candidate, Difference, EditBlock, Mismatch, section_lines
 from editblocks.text import SourceText, common_prefix
-from editblocks.ways import Ways
 from editblocks.words import after_blocks, before_blocks, joined
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editblocks.landed import Landed
-from editblocks.landing import land
+from editblocks.applying.options import Ways
+from editblocks.applying.place_block import land
+from editblocks.applying.placement import Landed
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
 from editblocks.matching.chance import is_distinctive
 from editblocks.model import EditBlock, section_lines
 from editblocks.text import SourceText
-from editblocks.ways import Ways
 
 
 def is_done(blocks: Sequence[EditBlock], source: SourceText, ways: Ways) -> bool:

@@ -8,25 +8,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from editblocks.applying.already_applied import is_done
+from editblocks.applying.base_version import BaseVersion, Read, read_bytes
+from editblocks.applying.content_checks import checked_content, too_large
+from editblocks.applying.file_plan import FilePlan
+from editblocks.applying.options import Ways
+from editblocks.applying.place_block import land, line_counts
+from editblocks.applying.placement import Fine, Landed
+from editblocks.applying.warnings import remarks
 from editblocks.attributes import filtered_attribute, is_lfs_pointer
-from editblocks.base_version import BaseVersion, Read, read_bytes
 from editblocks.codes import EditStatus, ReasonCode
-from editblocks.content_checks import checked_content, too_large
 from editblocks.errors import UnreadableFile
-from editblocks.file_plan import FilePlan
-from editblocks.landed import Fine, Landed
-from editblocks.landing import land, line_counts
 from editblocks.matching.budget import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
 from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
 from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.paths.near import MOST_LISTINGS
-from editblocks.remarks import remarks
 from editblocks.selection import Selection
 from editblocks.settings import Settings
 from editblocks.text import SourceText
-from editblocks.undone import is_done
-from editblocks.ways import Ways
 from editblocks.words import without_blocks
 
 BLOCK_BYTES = 256 * 1024
@@ -148,9 +148,9 @@ class Plan:
         # A submodule or a link of that name is what the line names.
         is_there = file.code is ReasonCode.NOT_A_FILE if isinstance(file, Mismatch) else file.text is not None
         if block.weak_path and not is_there:
-            from editblocks import misses
+            from editblocks.applying import mismatches
 
-            return misses.no_file(block, is_free=isinstance(file, FilePlan))
+            return mismatches.no_file(block, is_free=isinstance(file, FilePlan))
         if isinstance(file, Mismatch):
             return file
         if self._is_done(block, file):
@@ -160,7 +160,10 @@ class Plan:
         if isinstance(outcome, Landed):
             return self._tree_failure(block, outcome) or checked_content(block, file, outcome, self.settings)
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
-            from editblocks.near_paths import nearest, sentence  # a hook waits for this, and mostly needs no hint
+            from editblocks.applying.similar_paths import (  # a hook waits for this, and mostly needs no hint
+                nearest,
+                sentence,
+            )
 
             return Mismatch(outcome.code, sentence(block.file_path, nearest(block.file_path, self._listing)))
         return outcome

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editblocks.landed import Landed
+from editblocks.applying.placeholders import placeholder
+from editblocks.applying.placement import Landed
 from editblocks.model import EditBlock, Note
-from editblocks.placeholders import placeholder
 from editblocks.text import SourceText
 
 REWRITTEN = 0.8

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from editblocks.applying.options import Ways
+from editblocks.applying.place_block import land
+from editblocks.applying.placement import Landed
 from editblocks.errors import UnreadableFile
-from editblocks.landed import Landed
-from editblocks.landing import land
 from editblocks.matching.ladder import Strategy
 from editblocks.model import EditBlock, Mismatch
 from editblocks.patterns import regex
 from editblocks.text import SourceText
-from editblocks.ways import Ways
 
 Read = Callable[[str], "bytes | None"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editblocks.landed import Landed
+from editblocks.applying.placement import Landed
 from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
 from editblocks.model import EditBlock, section_lines
 

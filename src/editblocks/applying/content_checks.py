@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from editblocks.applying.file_plan import FilePlan
+from editblocks.applying.placeholders import placeholder
+from editblocks.applying.placement import Landed
 from editblocks.codes import ReasonCode
-from editblocks.file_plan import FilePlan
 from editblocks.hidden import added_hidden
-from editblocks.landed import Landed
 from editblocks.model import EditBlock, Mismatch, Note
 from editblocks.patterns import regex
-from editblocks.placeholders import placeholder
 from editblocks.settings import Settings
 
 _SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot

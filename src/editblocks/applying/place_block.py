@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from editblocks.applying.options import Ways
+from editblocks.applying.placement import Fine, Landed
 from editblocks.codes import ReasonCode
 from editblocks.errors import LevelUnavailable
-from editblocks.landed import Fine, Landed
 from editblocks.line_index import find_lines
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
@@ -20,7 +21,6 @@ from editblocks.matching.indentation import shift_lines, shift_note
 from editblocks.matching.readings import Reading, doubtful, readings, resolved, settle
 from editblocks.model import EditBlock, Match, Mismatch, Note
 from editblocks.text import SourceText
-from editblocks.ways import Ways
 from editblocks.words import after_blocks, plural
 
 
@@ -51,18 +51,18 @@ def _where_it_stands(
     if ways.pick is not None:
         return _where_it_was_picked(block, reading, source, notes, ways)
     if found.match is None:
-        from editblocks import misses
+        from editblocks.applying import mismatches
 
         places = [(match.start, match.stop) for match in found.matches]
-        return misses.ambiguous(block, source, places, found.count)
+        return mismatches.ambiguous(block, source, places, found.count)
     if found.strategy != "exact":
-        from editblocks import misses
+        from editblocks.applying import mismatches
 
         if twin := _twin(block, reading, found.match, source, ways):
             return twin
         is_deletion = not any(line.strip(" \t") for line in reading.replace)
         if is_deletion and (found.strategy == "indentation" or not is_long(reading.search)):
-            return misses.unsure_deletion(block, source, found.strategy, (found.match.start, found.match.stop))
+            return mismatches.unsure_deletion(block, source, found.strategy, (found.match.start, found.match.stop))
     return _land_at(reading, found.match, source, notes)
 
 
@@ -70,7 +70,7 @@ def _where_it_was_picked(
     block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: Ways
 ) -> Landed | Fine | Mismatch:
     """At the place that a person chose, which must be one where the text stands."""
-    from editblocks import misses, rescue
+    from editblocks.applying import fallbacks, mismatches
 
     [strategy] = (strategy for strategy in ways.strategies if reading.found.strategy == strategy.NAME)
     line = None if ways.pick is None else source.origins.now(ways.pick - 1)
@@ -78,23 +78,23 @@ def _where_it_was_picked(
         if match.start == line:
             landed = _land_at(reading, match, source, notes)
             return replace(landed, chosen=True) if isinstance(landed, Landed) else landed
-    if rescue.stands_at(reading, source, line):
-        return rescue.there_already(block, line or 0, source)
+    if fallbacks.stands_at(reading, source, line):
+        return fallbacks.there_already(block, line or 0, source)
     places = [(match.start, match.stop) for match in reading.found.matches]
     if reading.found.count > 1:
-        return misses.not_there(misses.ambiguous(block, source, places, reading.found.count), ways.pick)
-    return misses.elsewhere(block, source, places, ways.pick)
+        return mismatches.not_there(mismatches.ambiguous(block, source, places, reading.found.count), ways.pick)
+    return mismatches.elsewhere(block, source, places, ways.pick)
 
 
 def _where_it_does_not_stand(
     block: EditBlock, reading: Reading, source: SourceText, ways: Ways
 ) -> Landed | Fine | Mismatch:
     """The old text is nowhere: the new one is there, or a merge knows where it goes, or a person, or nobody."""
-    from editblocks import misses, rescue
+    from editblocks.applying import fallbacks, mismatches
 
     notes: list[Note] = []
     base = ways.base()
-    present = rescue.already_replaced(block, reading, source, ways)
+    present = fallbacks.already_replaced(block, reading, source, ways)
     # What was there before the change was asked for proves nothing; the merge knows.
     if present and (base is None or not any(exact.find(reading.replace, (), base))):
         return present
@@ -105,22 +105,22 @@ def _where_it_does_not_stand(
         ways.budget.merged_lines -= lines
         landed = land(block, base, Ways(ways.strategies))
         if isinstance(landed, Landed):
-            merged = rescue.merged_with_base(block, source, ways, base, landed)
+            merged = fallbacks.merged_with_base(block, source, ways, base, landed)
             if ways.pick is None or not isinstance(merged, Landed):
                 return merged
-            return misses.elsewhere(block, source, [(merged.start, merged.stop)], ways.pick)
+            return mismatches.elsewhere(block, source, [(merged.start, merged.stop)], ways.pick)
     if present:
         return present
     outcome: Landed | Mismatch | None = None
     for strategy in () if block.splits else ways.loose:
         try:
-            outcome = outcome or rescue.loosely(block, reading, source, strategy, ways)
+            outcome = outcome or fallbacks.loosely(block, reading, source, strategy, ways)
         except LevelUnavailable as error:
             notes.append(Note("level-unavailable", error.message))
-    picked = outcome or rescue.merged_where_picked(block, reading, source, ways)
+    picked = outcome or fallbacks.merged_where_picked(block, reading, source, ways)
     if isinstance(picked, Fine):
         return picked
-    outcome = picked or misses.not_there(misses.no_match(block, reading, source, ways), ways.pick)
+    outcome = picked or mismatches.not_there(mismatches.no_match(block, reading, source, ways), ways.pick)
     return replace(outcome, notes=(*outcome.notes, *notes))
 
 
@@ -130,9 +130,9 @@ def _without_a_file(block: EditBlock, ways: Ways) -> Landed | Mismatch:
     if len(created) != 1 or not block.splits:
         base = ways.base()
         if base is not None and isinstance(land(block, base, Ways(ways.strategies)), Landed):
-            from editblocks import misses
+            from editblocks.applying import mismatches
 
-            return misses.gone(block, ways)
+            return mismatches.gone(block, ways)
         return Mismatch(ReasonCode.FILE_NOT_FOUND, f"there is no {block.file_path}; check the path")
     if created[0].is_doubtful:
         return doubtful(block)
@@ -178,10 +178,10 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
         notes = (*notes, shift_note(match.indent, match.outdent))
     offset = _insertion_offset(reading, wanted, match, source)
     if offset is not None:
-        from editblocks import misses
+        from editblocks.applying import mismatches
 
         line = match.start - offset
-        where = misses.line_named(source, line, line + len(wanted))
+        where = mismatches.line_named(source, line, line + len(wanted))
         return Fine(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
     kept = kept_lines(reading.search, reading.replace)
     new = tuple(match.start + kept[index] if index in kept else line for index, line in enumerate(wanted))
@@ -211,7 +211,7 @@ def _twin(block: EditBlock, reading: Reading, match: Match, source: SourceText, 
     Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
     applied, or still to be? A block that landed exactly would land once more, on a twin (docs/design.md, 3).
     """
-    from editblocks import misses, rescue
+    from editblocks.applying import fallbacks, mismatches
 
     if not any(line.strip(" \t") for line in reading.replace):
         return None
@@ -225,9 +225,9 @@ def _twin(block: EditBlock, reading: Reading, match: Match, source: SourceText, 
                 and match.stop <= twin.stop
                 and twin.stop - twin.start > match.stop - match.start
             ):
-                return rescue.there_already(block, twin.start, source)
+                return fallbacks.there_already(block, twin.start, source)
             if strategy is exact:
                 elsewhere = elsewhere or (twin.start, twin.stop)
     if elsewhere is None:
         return None
-    return misses.tolerant_twin(block, source, reading.found.strategy, (match.start, match.stop), elsewhere)
+    return mismatches.tolerant_twin(block, source, reading.found.strategy, (match.start, match.stop), elsewhere)
