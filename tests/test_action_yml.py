@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from editblocks.codes import State
-from editblocks.config import KEYS, values_from
-from editblocks.setting_values import CHOICES
+from editblocks.config.environment import KEYS, values_from
+from editblocks.config.values import CHOICES
 
 ROOT = Path(__file__).parent.parent
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))

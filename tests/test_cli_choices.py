@@ -18,6 +18,7 @@ import pytest
 from gitkit import FILE, git, line
 
 from editblocks import EditBlock, validate_block
+from editblocks.config.values import CHOICES
 from editblocks.faces import cli
 from editblocks.faces.grammar import LEVELS
 from editblocks.faces.places import find_root, here
@@ -25,7 +26,6 @@ from editblocks.faces.request import Request
 from editblocks.faces.verbose import EXACT_ONLY, levels
 from editblocks.parse import FORMATS
 from editblocks.report.commands import Kept
-from editblocks.setting_values import CHOICES
 from editblocks.settings import Settings
 
 SCHEMA = jsonschema_rs.validator_for(

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from editblocks.config import KEYS, settings_from, settings_from_environment, values_from_environment
+from editblocks.config.environment import KEYS, settings_from, settings_from_environment, values_from_environment
 from editblocks.errors import ConfigError
 from editblocks.settings import Settings
 

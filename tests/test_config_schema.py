@@ -23,10 +23,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from editblocks.config.policy_file import KEYS, read_policy
+from editblocks.config.values import CHOICES, LISTS, MOST_INLINE_COMMENTS
 from editblocks.errors import ConfigError
 from editblocks.parse import FORMAT_NAMES
-from editblocks.policy_file import KEYS, read_policy
-from editblocks.setting_values import CHOICES, LISTS, MOST_INLINE_COMMENTS
 from editblocks.settings import CEILINGS, Settings
 
 ROOT = Path(__file__).parents[1]

@@ -23,7 +23,8 @@ from hub import Event, Hub, hub
 from talkkit import Talk, talk
 
 from editblocks import EditBlock, ReasonCode, Selection, Settings, apply_response, parse_response, validate_block
-from editblocks.config import KEYS
+from editblocks.config.environment import KEYS
+from editblocks.config.policy_file import read_policy
 from editblocks.errors import ConfigError
 from editblocks.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
 from editblocks.faces.grammar import COMMANDS, OPERANDS
@@ -31,7 +32,6 @@ from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.path_line import find_path
 from editblocks.hosts.commands import read_command
 from editblocks.parse import FORMAT_NAMES, FORMATS, formats_named
-from editblocks.policy_file import read_policy
 from editblocks.report import answers
 from editblocks.report.wording import strategy_text
 from editblocks.repos.stores.memory import MemoryRepo

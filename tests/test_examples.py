@@ -20,13 +20,13 @@ from hub.model import PullRequest
 from hub.workflows import jobs
 
 from editblocks import Settings, apply_response
-from editblocks.config import KEYS as INPUTS
-from editblocks.front_matter import read_front_matter
+from editblocks.config.environment import KEYS as INPUTS
+from editblocks.config.front_matter import read_front_matter
+from editblocks.config.policy import policy_from
+from editblocks.config.policy_file import KEYS, read_policy
+from editblocks.config.values import CHOICES
 from editblocks.parse import formats_named
-from editblocks.policy import policy_from
-from editblocks.policy_file import KEYS, read_policy
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.setting_values import CHOICES
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"

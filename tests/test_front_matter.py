@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from editblocks.config.front_matter import read_front_matter
 from editblocks.errors import ConfigTextError
-from editblocks.front_matter import read_front_matter
 from editblocks.outcome import FrontMatter
 from editblocks.parse import FORMAT_NAMES
 

@@ -15,9 +15,9 @@ import gitkit
 import pytest
 from gitkit import FILE, git, read_folder, snapshot
 
+from editblocks.config.policy_file import KEYS, read_policy
 from editblocks.errors import ConfigError, RepoError
 from editblocks.faces.init import ATTRIBUTES, POLICY, WORKFLOW, added, has_size, init, texts
-from editblocks.policy_file import KEYS, read_policy
 from editblocks.repos.new_files import NewFiles
 from editblocks.settings import Settings
 

@@ -10,12 +10,12 @@ from callkit import calls
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.config import KEYS as INPUT_KEYS
+from editblocks.config.environment import KEYS as INPUT_KEYS
+from editblocks.config.policy import Policy, policy_from
+from editblocks.config.policy_file import KEYS, read_policy
+from editblocks.config.yaml_reader import MAX_BYTES
 from editblocks.errors import ConfigError
-from editblocks.policy import Policy, policy_from
-from editblocks.policy_file import KEYS, read_policy
 from editblocks.settings import CEILINGS, Settings
-from editblocks.yaml_values import MAX_BYTES
 
 FITTING: list[tuple[str, dict[str, Any]]] = [
     ("", {}),

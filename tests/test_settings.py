@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+from editblocks.config.policy_file import FILE as POLICY_FILE
+from editblocks.config.policy_file import KEYS, policy_text
+from editblocks.config.yaml_reader import MAX_BYTES
 from editblocks.errors import ConfigError
 from editblocks.faces.settings import (
     FILE,
@@ -21,10 +24,7 @@ from editblocks.faces.settings import (
     policy_for,
     settings_from_text,
 )
-from editblocks.policy_file import FILE as POLICY_FILE
-from editblocks.policy_file import KEYS, policy_text
 from editblocks.settings import Settings
-from editblocks.yaml_values import MAX_BYTES
 
 
 def options(command: str = "check", **given: Any) -> argparse.Namespace:

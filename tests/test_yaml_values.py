@@ -9,8 +9,8 @@ from callkit import calls
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from editblocks.config.yaml_reader import MAX_BYTES, MAX_DEPTH, MAX_EVENTS, Place, Value, read_yaml
 from editblocks.errors import ConfigError
-from editblocks.yaml_values import MAX_BYTES, MAX_DEPTH, MAX_EVENTS, Place, Value, read_yaml
 
 VALUES: tuple[tuple[str, Value], ...] = (
     ("", ""),

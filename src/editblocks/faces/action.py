@@ -18,7 +18,7 @@ from typing import Any, TextIO
 from urllib.parse import urlsplit
 
 from editblocks.codes import ReasonCode, State
-from editblocks.config import values_from_environment
+from editblocks.config.environment import values_from_environment
 from editblocks.errors import ApiError, ConfigError, EditBlocksError, RepoError, Trouble
 from editblocks.faces.action_report import Reporter
 from editblocks.faces.boundary import FINE, Boundary

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from editblocks.codes import State
+from editblocks.config.policy import Policy
 from editblocks.faces.action_faults import fault, file_fault
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.version import own_version
@@ -17,7 +18,6 @@ from editblocks.hosts.github_context import standing
 from editblocks.hosts.github_event import Task
 from editblocks.hosts.runner import Runner
 from editblocks.outcome import Outcome
-from editblocks.policy import Policy
 from editblocks.report.annotations import PER_STEP, WARNING, Annotation, marks, workflow_commands
 from editblocks.report.commands import next_commands
 from editblocks.report.details import prompt, suggestions

@@ -219,7 +219,7 @@ def _choose(command: _Parser, option: str, known: tuple[str, ...], **settings: A
     def read(text: str) -> str:
         if text in known:
             return text
-        from editblocks.setting_values import did_you_mean, quoted
+        from editblocks.config.values import did_you_mean, quoted
 
         raise UsageError(f"{option} is {quoted(text)}; {did_you_mean(text, known)}")
 

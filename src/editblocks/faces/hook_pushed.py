@@ -102,7 +102,7 @@ def _policy(repository: Repository) -> Settings:
     head = ref_value(repository, "HEAD")
     if head is None:
         return settings_from_text(None, {})
-    from editblocks.policy_file import policy_text
+    from editblocks.config.policy_file import policy_text
 
     branch = os.fsdecode(repository.git.run("symbolic-ref", "--short", "HEAD", fine=ANY_STATUS).output).strip()
     try:

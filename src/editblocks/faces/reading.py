@@ -61,7 +61,7 @@ def front_matter(text: str, name: str) -> FrontMatter | None:
     """What `read_front_matter` gives; a YAML parser is loaded only for a text that may have some."""
     if not text.startswith(("---", "\ufeff---")):
         return None
-    from editblocks.front_matter import read_front_matter
+    from editblocks.config.front_matter import read_front_matter
 
     return read_front_matter(text, name, message)
 

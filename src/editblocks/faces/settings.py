@@ -21,8 +21,8 @@ from editblocks.settings import CEILINGS, Settings
 if TYPE_CHECKING:
     import argparse
 
-    from editblocks.config import Layer
-    from editblocks.policy import Policy
+    from editblocks.config.environment import Layer
+    from editblocks.config.policy import Policy
 
 FILE = ".editblocks.yml"  # policy_file has it too, and more than a hook may load where there is no such file
 ON_GITHUB = frozenset(  # about pull requests and their people: read everywhere, and without a meaning here
@@ -44,7 +44,7 @@ def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[
     about pull requests, and `apply` is a person's own word. So is `--allow-protected`: what the file allows
     is not in force, and a note for each path says so. Raises `ConfigError`.
     """
-    from editblocks.config import layered
+    from editblocks.config.environment import layered
 
     flags, said = _flags(options), _file(options, root)
     in_vain = dict.fromkeys(said.values.get("allow_protected", ()))
@@ -76,7 +76,7 @@ def _hook(text: str | None, branch: str, environ: Mapping[str, str], *, writes: 
     mode = "apply" if writes else "check"
     if text is None and not any(name.startswith(_PREFIX) for name in environ):
         return Settings(mode=mode)
-    from editblocks.config import layered
+    from editblocks.config.environment import layered
 
     said = _read(text or "", FILE, branch)
     layers = (_here(_environment(environ)), _here(said, without=("allow_protected",) if writes else ()))
@@ -84,9 +84,9 @@ def _hook(text: str | None, branch: str, environ: Mapping[str, str], *, writes: 
 
 
 def _flags(options: argparse.Namespace) -> Layer:
-    from editblocks.config import Layer
+    from editblocks.config.environment import Layer
+    from editblocks.config.values import items
     from editblocks.paths import is_workflow
-    from editblocks.setting_values import items
 
     values: dict[str, Any] = {}
     if getattr(options, "matching", None):
@@ -103,7 +103,7 @@ def _flags(options: argparse.Namespace) -> Layer:
 
 
 def _environment(environ: Mapping[str, str]) -> Layer:
-    from editblocks.config import Layer, values_from_environment, variable
+    from editblocks.config.environment import Layer, values_from_environment, variable
 
     _refuse_unknown(environ)
     return Layer(values_from_environment(environ, ceilings=CEILINGS), variable)
@@ -111,7 +111,7 @@ def _environment(environ: Mapping[str, str]) -> Layer:
 
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
     """Raise `ConfigError` for a variable of our prefix that nothing reads, with the nearest that something does."""
-    from editblocks.config import FILE_ONLY, KEYS, NO_SETTINGS, variable
+    from editblocks.config.environment import FILE_ONLY, KEYS, NO_SETTINGS, variable
 
     offered = [variable(key).removeprefix(_PREFIX) for key in (*KEYS, _SWITCH)]
     known = {*offered, *(variable(key).removeprefix(_PREFIX) for key in (FILE_ONLY, *NO_SETTINGS))}
@@ -140,11 +140,11 @@ def _file(options: argparse.Namespace, root: Path | None) -> Layer:
 
 
 def _read(text: str, name: str, branch: str = "") -> Layer:
-    from editblocks.config import Layer
+    from editblocks.config.environment import Layer
 
     if not text:
         return Layer({}, str)
-    from editblocks.policy_file import read_policy
+    from editblocks.config.policy_file import read_policy
 
     where = f"{_shown(name)} on {_shown(branch)}" if branch else _shown(name)
     return Layer(read_policy(text, branch, name), lambda _: where)
@@ -177,7 +177,7 @@ def _text_of(path: Path, name: str, *, follow: bool = False) -> str | None:
         raise ConfigError(
             f"{_shown(name)} cannot be read: {reason_of(error)}; repair the file or its permissions"
         ) from error
-    from editblocks.policy_file import policy_text
+    from editblocks.config.policy_file import policy_text
 
     return policy_text(data, name=name)
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from editblocks.codes import ReasonCode, State
+from editblocks.config.policy import Policy, policy_from
 from editblocks.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
 from editblocks.hosts.github.orders.case import (
     Case,
@@ -33,7 +34,6 @@ from editblocks.hosts.github_pull import PullRequest
 from editblocks.hosts.github_reactions import Reactions
 from editblocks.hosts.github_status import GitHubStatus, Place
 from editblocks.outcome import Outcome, Refusal, Response
-from editblocks.policy import Policy, policy_from
 from editblocks.report.links import Links
 from editblocks.report.markdown import LIMIT, status
 from editblocks.run import Order

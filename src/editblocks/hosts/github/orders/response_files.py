@@ -12,8 +12,8 @@ from hashlib import sha256
 
 from editblocks.attributes import is_lfs_pointer
 from editblocks.codes import ReasonCode, State
+from editblocks.config.front_matter import read_front_matter
 from editblocks.errors import ConfigTextError, RepoError, UnreadableFile
-from editblocks.front_matter import read_front_matter
 from editblocks.hosts.github.orders.command_target import standing_commits
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.skipped_files import PassedOver, passed_over

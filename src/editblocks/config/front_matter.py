@@ -15,12 +15,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from editblocks.config.values import did_you_mean
+from editblocks.config.yaml_reader import Place, Value, YamlText, read_yaml
 from editblocks.errors import ConfigTextError
 from editblocks.outcome import FrontMatter
 from editblocks.parse import FORMAT_NAMES
 from editblocks.report.message import is_plain_title
-from editblocks.setting_values import did_you_mean
-from editblocks.yaml_values import Place, Value, YamlText, read_yaml
 
 KEYS = ("base", "title", "format", "author")
 AUTHOR_LIMIT = 100

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from editblocks.config.policy import Policy
+from editblocks.config.values import CHOICES, LISTS, MOST_INLINE_COMMENTS, choice, did_you_mean, items, line, number
 from editblocks.errors import ConfigError
-from editblocks.policy import Policy
-from editblocks.setting_values import CHOICES, LISTS, MOST_INLINE_COMMENTS, choice, did_you_mean, items, line, number
 from editblocks.settings import Settings
 
 PREFIX = "EDITBLOCKS_"

@@ -10,9 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from editblocks.errors import ConfigError, ConfigTextError
-from editblocks.paths.characters import shown
-from editblocks.setting_values import (
+from editblocks.config.values import (
     CHOICES,
     LISTS,
     MOST_INLINE_COMMENTS,
@@ -23,8 +21,10 @@ from editblocks.setting_values import (
     number,
     quoted,
 )
+from editblocks.config.yaml_reader import MAX_BYTES, Value, YamlText, read_yaml
+from editblocks.errors import ConfigError, ConfigTextError
+from editblocks.paths.characters import shown
 from editblocks.settings import CEILINGS, Settings
-from editblocks.yaml_values import MAX_BYTES, Value, YamlText, read_yaml
 
 FILE = ".editblocks.yml"
 INPUTS_ONLY = ("token", "pr-number", "comment-id")

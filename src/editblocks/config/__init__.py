@@ -1,0 +1,1 @@
+"""Settings from the configuration file, the environment and front matter, each checked where it is read."""
