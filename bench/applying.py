@@ -27,8 +27,8 @@ from bench.peer_aider import digest
 from bench.peers import INSTALL, Aider, aider
 from editblocks import ApplyResult, ParseResult, Settings, apply_response, parse_response
 from editblocks.applying.engine import apply_parsed
+from editblocks.core.model import section_lines
 from editblocks.matching.ladder import locate
-from editblocks.model import section_lines
 from editblocks.text import SourceText
 
 SETTINGS = Settings(max_blocks=10**6, max_files=10**6, max_response_bytes=10**9, max_file_bytes=10**9)

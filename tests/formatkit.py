@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from editblocks.outcome import Outcome, Response, Source
+from editblocks.core.outcome import Outcome, Response, Source
+from editblocks.core.selection import Selection
+from editblocks.core.settings import Settings
 from editblocks.report.commands import next_commands
 from editblocks.report.fixes import fixes
 from editblocks.report.json import Target
 from editblocks.report.reports import Report
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import Order, run, settle
-from editblocks.selection import Selection
-from editblocks.settings import Settings
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 PATH = ".edits/cart.md"

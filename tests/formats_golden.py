@@ -10,8 +10,8 @@ from pathlib import Path
 import formatkit
 import report_outcomes as outcomes
 
-from editblocks.codes import ReasonCode, State
-from editblocks.outcome import Refusal, Response
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.outcome import Refusal, Response
 from editblocks.report.reports import Report
 from editblocks.report.tools import TOOLS
 

@@ -11,7 +11,7 @@ import formatkit
 import jsonschema_rs
 import report_outcomes as outcomes
 
-from editblocks.model import EditResult, Problem
+from editblocks.core.model import EditResult, Problem
 from editblocks.report.reports import Report
 from editblocks.report.tools import TOOLS
 

@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from editblocks import ApplyResult, Candidate, Difference, EditResult, EditStatus, Problem, Settings, apply_response
+from editblocks.core.selection import Selection
 from editblocks.paths import Entries
-from editblocks.selection import Selection
 
 CASES = Path(__file__).parent / "cases"
 REGULAR_FILE, DIRECTORY = "100644", "040000"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import report_outcomes as outcomes
 
-from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import ApplyResult, EditResult, Note
-from editblocks.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.model import ApplyResult, EditResult, Note
+from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.report import console, short
 from editblocks.report.markdown import LIMIT, status
 from editblocks.report.message import commit_message

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import ApplyResult, Candidate, Difference, EditBlock, EditResult, Note, Problem
-from editblocks.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.model import ApplyResult, Candidate, Difference, EditBlock, EditResult, Note, Problem
+from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.links import Links
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import with_prompt

@@ -27,7 +27,7 @@ from hub import Hub, PullRequest, hub
 from hub.model import Rule
 from talkkit import some
 
-from editblocks.codes import State
+from editblocks.core.codes import State
 
 A, B = ".edits/a.md", ".edits/b.md"
 OTHER_FITS = block("notes.txt", "two", "2")

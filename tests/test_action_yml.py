@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import yaml
 
-from editblocks.codes import State
 from editblocks.config.environment import KEYS, values_from
 from editblocks.config.values import CHOICES
+from editblocks.core.codes import State
 
 ROOT = Path(__file__).parent.parent
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))

@@ -9,9 +9,9 @@ import report_outcomes as outcomes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.codes import ReasonCode, State
-from editblocks.model import EditResult, Note, Problem
-from editblocks.outcome import Outcome, Refusal, Source
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import EditResult, Note, Problem
+from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.annotations import MOST, Annotation, check_run, marks, workflow_commands
 
 FILE = ".edits/cart.md"

@@ -10,8 +10,8 @@ import report_outcomes as outcomes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.codes import ReasonCode, State
-from editblocks.outcome import Refusal
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.outcome import Refusal
 from editblocks.report import answers
 from editblocks.report.answers import OpenSource, read_answer, refused_line, refused_lines, with_refused_line
 from editblocks.report.links import read_marker

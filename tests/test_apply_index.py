@@ -15,8 +15,8 @@ import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, SUBMODULE, SUBMODULE_ID, Entry, git, line, read_folder
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError
 from editblocks.faces import cli
 from editblocks.repos import journal_history
 from editblocks.repos.repository import open_repository

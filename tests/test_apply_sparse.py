@@ -10,7 +10,7 @@ import pytest
 from applykit import CART, CHANGE, CREATE, NEW_CART, Run, block, make_shop, runner
 from gitkit import FILE, git, line, read_folder
 
-from editblocks.errors import UnreadableFile
+from editblocks.core.errors import UnreadableFile
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 ANEW = block("src/cart.py", "", "x = 1\n")

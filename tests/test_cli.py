@@ -25,10 +25,10 @@ import pytest
 from gitkit import FILE, git, line, read_folder, read_tree
 from ptykit import at_terminal
 
+from editblocks.core.settings import Settings
 from editblocks.faces import cli
 from editblocks.faces.grammar import COMMANDS
 from editblocks.faces.version import own_version, version_in
-from editblocks.settings import Settings
 
 PROGRAM = (sys.executable, "-I", "-m", "editblocks")
 LIMIT = Settings().max_response_bytes

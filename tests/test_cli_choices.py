@@ -19,6 +19,7 @@ from gitkit import FILE, git, line
 
 from editblocks import EditBlock, validate_block
 from editblocks.config.values import CHOICES
+from editblocks.core.settings import Settings
 from editblocks.faces import cli
 from editblocks.faces.grammar import LEVELS
 from editblocks.faces.places import find_root, here
@@ -26,7 +27,6 @@ from editblocks.faces.request import Request
 from editblocks.faces.verbose import EXACT_ONLY, levels
 from editblocks.parse import FORMATS
 from editblocks.report.commands import Kept
-from editblocks.settings import Settings
 
 SCHEMA = jsonschema_rs.validator_for(
     json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))

@@ -14,9 +14,9 @@ import pytest
 from gitkit import FILE, line
 from hookkit import CART, FITS, READY, STOPPED, put, response, stage
 
+from editblocks.core.outcome import Response, Source
+from editblocks.core.settings import Settings
 from editblocks.faces import cli
-from editblocks.outcome import Response, Source
-from editblocks.settings import Settings
 
 LIMIT = Settings().max_response_bytes
 FRONT = "---\nbase: 4be1d02\ntitle: Count twice\n---\n"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from editblocks.core.settings import Settings
 from editblocks.faces import cli
-from editblocks.settings import Settings
 
 LIMIT = Settings().max_response_bytes
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError
+from editblocks.core.selection import Selection
 from editblocks.hosts.commands import Command, Verb, is_command_like, read_command
-from editblocks.selection import Selection
 
 
 def apply(selector: str = "", source: int | None = None, kind: str = "", words: str = "/apply") -> Command:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError
 from editblocks.faces.completion import print_completion
 from editblocks.faces.grammar import COMMANDS
 from editblocks.faces.options import parsers

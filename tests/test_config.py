@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 import pytest
 
 from editblocks.config.environment import KEYS, settings_from, settings_from_environment, values_from_environment
-from editblocks.errors import ConfigError
-from editblocks.settings import Settings
+from editblocks.core.errors import ConfigError
+from editblocks.core.settings import Settings
 
 DEFAULT = Settings()
 

@@ -25,9 +25,9 @@ from hypothesis import strategies as st
 
 from editblocks.config.policy_file import KEYS, read_policy
 from editblocks.config.values import CHOICES, LISTS, MOST_INLINE_COMMENTS
-from editblocks.errors import ConfigError
+from editblocks.core.errors import ConfigError
+from editblocks.core.settings import CEILINGS, Settings
 from editblocks.parse import FORMAT_NAMES
-from editblocks.settings import CEILINGS, Settings
 
 ROOT = Path(__file__).parents[1]
 TEXT = files("editblocks").joinpath("editblocks.schema.json").read_text("utf-8")

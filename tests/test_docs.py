@@ -25,8 +25,8 @@ from talkkit import Talk, talk
 from editblocks import EditBlock, ReasonCode, Selection, Settings, apply_response, parse_response, validate_block
 from editblocks.config.environment import KEYS
 from editblocks.config.policy_file import read_policy
-from editblocks.errors import ConfigError
-from editblocks.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
+from editblocks.core.errors import ConfigError
+from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
 from editblocks.faces.grammar import COMMANDS, OPERANDS
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.path_line import find_path

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from editblocks.core.model import Placed
 from editblocks.matching.budget import Budget
 from editblocks.matching.elided import MOST_ELISIONS, propose
-from editblocks.model import Placed
 from editblocks.text import SourceText
 
 

@@ -17,7 +17,7 @@ from editblocks import (
     parse_response,
     validate_block,
 )
-from editblocks.outcome import Response, Source
+from editblocks.core.outcome import Response, Source
 from editblocks.parse import FORMAT_NAMES, formats_named
 from editblocks.paths import Entries
 

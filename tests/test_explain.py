@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from editblocks.codes import FINE_CODES, ReasonCode
-from editblocks.errors import UsageError
+from editblocks.core.codes import FINE_CODES, ReasonCode
+from editblocks.core.errors import UsageError
 from editblocks.faces import cli
 from editblocks.faces.explain import GROUPS, NOTE, PAGE, explain, rows_of
 from editblocks.faces.shipped import FOLDER, shipped

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from responses import block
 
 from editblocks import EditBlock, Problem, parse_response
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
 from editblocks.formats.markers import is_quiet
 from editblocks.formats.reader import Reader
 from editblocks.parse import FORMAT_NAMES, FORMATS, StreamParser, formats_named

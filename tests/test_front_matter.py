@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editblocks.config.front_matter import read_front_matter
-from editblocks.errors import ConfigTextError
-from editblocks.outcome import FrontMatter
+from editblocks.core.errors import ConfigTextError
+from editblocks.core.outcome import FrontMatter
 from editblocks.parse import FORMAT_NAMES
 
 BASE = "4be1d02"

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from editblocks.core.model import Placed
 from editblocks.matching.align import common_length
 from editblocks.matching.budget import Budget
 from editblocks.matching.changes import changes
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import propose
 from editblocks.matching.resemblance import most_alike, steps_needed
-from editblocks.model import Placed
 from editblocks.text import SourceText
 
 HEAD = """\

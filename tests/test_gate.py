@@ -17,7 +17,7 @@ from hub import hub
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.errors import ConfigError, RepoError
+from editblocks.core.errors import ConfigError, RepoError
 from editblocks.hosts.github_event import decide
 
 GATE = Path(__file__).parent.parent / "hooks" / "gate.py"

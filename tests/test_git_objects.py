@@ -13,7 +13,7 @@ from gitkit import Entry as File
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.errors import SelfCheckFailed
+from editblocks.core.errors import SelfCheckFailed
 from editblocks.repos.git_objects import (
     Entry,
     Listing,

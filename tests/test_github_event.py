@@ -14,7 +14,7 @@ from hub import hub
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.hosts.github_event import Replay, Task, decide
 from editblocks.hosts.github_refs import is_branch_name
 

@@ -9,11 +9,11 @@ from callkit import calls
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.settings import Settings
 from editblocks.paths import check_policy, is_response_file, is_workflow
 from editblocks.paths.globs import matches
 from editblocks.paths.response_files import folders_of, is_read_as_response
-from editblocks.settings import Settings
 
 MATCHING: list[tuple[str, str, str]] = [
     # glob, paths that it means, paths that it does not

@@ -16,10 +16,10 @@ import pytest
 from gitkit import FILE, git, read_folder, snapshot
 
 from editblocks.config.policy_file import KEYS, read_policy
-from editblocks.errors import ConfigError, RepoError
+from editblocks.core.errors import ConfigError, RepoError
+from editblocks.core.settings import Settings
 from editblocks.faces.init import ATTRIBUTES, POLICY, WORKFLOW, added, has_size, init, texts
 from editblocks.repos.new_files import NewFiles
-from editblocks.settings import Settings
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 LINE = ".edits/** conflict-marker-size=99"

@@ -11,9 +11,9 @@ import report_outcomes as outcomes
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from editblocks.codes import ReasonCode, State
-from editblocks.model import Candidate, EditResult, Problem
-from editblocks.outcome import Outcome, Refusal, Source
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import Candidate, EditResult, Problem
+from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.inline import LIMIT, InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
 
 MARKER = "<!-- editblocks:inline v1 source=issuecomment-2048812345 block={} -->\n"

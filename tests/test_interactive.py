@@ -8,15 +8,15 @@ from functools import partial
 
 import pytest
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError, UnreadableFile
+from editblocks.core.outcome import FrontMatter, Response, Source
+from editblocks.core.selection import Selection
+from editblocks.core.settings import Settings
 from editblocks.faces.interactive import choose
 from editblocks.faces.interactive_files import Snapshot
-from editblocks.outcome import FrontMatter, Response, Source
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import Order, Repo, run
-from editblocks.selection import Selection
-from editblocks.settings import Settings
 
 Edit = Callable[[str], str]
 

@@ -15,7 +15,7 @@ import pytest
 from gitkit import FILE, git, line
 from ptykit import END, INTERRUPT, Ran, at_terminal
 
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.faces.interactive_editor import edited, editor_command
 
 PROGRAM = (sys.executable, "-I", "-m", "editblocks")

@@ -16,8 +16,8 @@ import pytest
 from gitkit import FILE, Entry, git, make_repository, read_folder
 from killkit import folder_state, nothing
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos import journal_entry
 from editblocks.repos.journal import KEPT, Record, Step
 from editblocks.repos.journal_entry import Change, Version, decode, encode
@@ -309,7 +309,7 @@ def test_a_lock_whose_owner_was_killed_is_free(shop: Path) -> None:
 
 WRITER = """
 import sys
-from editblocks.errors import HeadMoved
+from editblocks.core.errors import HeadMoved
 from editblocks.repos.stores.worktree import WorktreeRepo
 for number in range(int(sys.argv[2])):
     while True:

@@ -14,7 +14,7 @@ import pytest
 from gitkit import git
 from killkit import IDENTITY, PLAN, SCENES, folder_state, leftovers, make, nothing, prepare, undo, write
 
-from editblocks.errors import EditBlocksError, RepoError
+from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.git import Mode
 from editblocks.repos.journal_history import take_back
 from editblocks.repos.stores.checkout import CheckoutRepo
@@ -109,7 +109,7 @@ import resource, sys
 from functools import partial
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.repos.stores.worktree import WorktreeRepo
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 try:

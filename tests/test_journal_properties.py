@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from killkit import folder_state
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, Refused, RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, Refused, RepoError
 from editblocks.repos.journal_history import take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
 

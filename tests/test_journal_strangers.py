@@ -10,7 +10,7 @@ import gitkit
 import pytest
 from gitkit import FILE, make_repository
 
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.repos.git import Mode
 from editblocks.repos.journal_entry import Change, Entry, Version, encode
 from editblocks.repos.journal_history import past, take_back

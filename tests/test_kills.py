@@ -16,7 +16,7 @@ import gitkit
 import pytest
 from killkit import PLAN, commit, dies, folder_state, leftovers, make, nothing, once_more, opened, staged, undo, write
 
-from editblocks.errors import HeadMoved, Refused
+from editblocks.core.errors import HeadMoved, Refused
 from editblocks.repos.journal_history import take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
 
@@ -57,7 +57,7 @@ TRACED = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from editblocks.errors import EditBlocksError
+from editblocks.core.errors import EditBlocksError
 from killkit import opened
 repo = opened(Path(sys.argv[2]), sys.argv[3])
 for path in ("src/app.py", "bin/run"):

@@ -14,13 +14,13 @@ from editblocks import ApplyResult, Settings, apply_response, parse_response
 from editblocks.applying.options import Ways
 from editblocks.applying.place_block import land
 from editblocks.applying.placement import Fine, Landed
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError, RepoError, UnreadableFile
+from editblocks.core.model import Mismatch
+from editblocks.core.selection import Selection
 from editblocks.line_index import MOST_STARTS
 from editblocks.matching import indentation
 from editblocks.matching.budget import Budget
-from editblocks.model import Mismatch
-from editblocks.selection import Selection
 from editblocks.text import SourceText
 
 BASE = "a1b2c3d"

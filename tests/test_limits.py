@@ -6,7 +6,7 @@ import pytest
 from responses import block, verdicts
 
 from editblocks import EditBlock, Problem, Settings, apply_block, apply_response, parse_response
-from editblocks.events import BlockBroken, Event
+from editblocks.core.events import BlockBroken, Event
 from editblocks.parse import StreamParser, parse_parts
 
 MIB = 1024 * 1024

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from editblocks.core.model import Match
 from editblocks.matching import exact, indentation, whitespace
 from editblocks.matching.align import common_length, kept_lines
 from editblocks.matching.ladder import EXACT, STRATEGIES, locate
-from editblocks.model import Match
 from editblocks.text import SourceText
 
 LINES = st.lists(st.sampled_from(["", " ", "a", "b", " a", "  a", "\ta", " b", "  b", "a ", "b\t", "\t a"]), max_size=9)

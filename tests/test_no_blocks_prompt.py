@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from editblocks.core.settings import Settings
 from editblocks.prompts.no_blocks import no_blocks_prompt
 from editblocks.prompts.paragraphs import EXAMPLE
-from editblocks.settings import Settings
 
 LINES: Mapping[str, tuple[bytes, tuple[int, str] | None]] = {
     "the first": (b"a = 1\nb = 2\n", (1, "a = 1")),

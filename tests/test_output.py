@@ -14,10 +14,10 @@ import pytest
 from applykit import CART, CHANGE, CREATE, NEW_CART, TAX, Run, changed, make_shop, runner
 from gitkit import git
 
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
+from editblocks.core.settings import Settings
 from editblocks.faces.output import open_output
 from editblocks.faces.request import Request
-from editblocks.settings import Settings
 
 READY = "src/cart.py:2: ready: exact (r.md:3)\nr.md: 1 ready\n"
 

@@ -13,7 +13,7 @@ import pytest
 from trees import ONE_LINE, tree_of
 
 from editblocks.applying.similar_paths import nearest, sentence
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
 from editblocks.paths import (
     Operation,
     Overlay,

@@ -10,7 +10,7 @@ from importlib import import_module
 import pytest
 
 import editblocks
-from editblocks.patterns import regex
+from editblocks.core.lazy_regex import regex
 
 USES = [
     ("match", ("ab",), "a"),

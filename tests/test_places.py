@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from editblocks.errors import UsageError
+from editblocks.core.errors import UsageError
 from editblocks.faces.places import root_of
 
 ROOTS: tuple[tuple[str, str, str, str], ...] = (  # with where it is typed, and the advice; without: it is fine

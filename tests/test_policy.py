@@ -14,8 +14,8 @@ from editblocks.config.environment import KEYS as INPUT_KEYS
 from editblocks.config.policy import Policy, policy_from
 from editblocks.config.policy_file import KEYS, read_policy
 from editblocks.config.yaml_reader import MAX_BYTES
-from editblocks.errors import ConfigError
-from editblocks.settings import CEILINGS, Settings
+from editblocks.core.errors import ConfigError
+from editblocks.core.settings import CEILINGS, Settings
 
 FITTING: list[tuple[str, dict[str, Any]]] = [
     ("", {}),

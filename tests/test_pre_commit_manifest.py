@@ -13,9 +13,9 @@ import pytest
 import yaml
 from hookkit import SCRIPTS
 
+from editblocks.core.settings import Settings
 from editblocks.faces import cli
 from editblocks.paths.response_files import is_read_as_response
-from editblocks.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"

@@ -17,12 +17,12 @@ from typing import TextIO
 import pytest
 from responses import block
 
+from editblocks.core.outcome import Response, Source
+from editblocks.core.settings import Settings
 from editblocks.faces.arriving import read_arriving
 from editblocks.faces.progress import watched
-from editblocks.outcome import Response, Source
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import run
-from editblocks.settings import Settings
 
 END = "\0"
 XTERM = {"TERM": "xterm"}

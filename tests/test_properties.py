@@ -21,9 +21,9 @@ from editblocks import (
     parse_response,
 )
 from editblocks.applying.file_plan import FilePlan
-from editblocks.errors import SelfCheckFailed
+from editblocks.core.errors import SelfCheckFailed
+from editblocks.core.model import row_number
 from editblocks.line_map import LineMap
-from editblocks.model import row_number
 from editblocks.parse import StreamParser
 from editblocks.text import SourceText
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from responses import block
 
-from editblocks.outcome import Outcome, Response, Source
+from editblocks.core.outcome import Outcome, Response, Source
+from editblocks.core.selection import Selection
+from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import Order, settle
-from editblocks.selection import Selection
-from editblocks.settings import Settings
 
 NAME = ".edits/a.md"
 NEW = "def first_two(numbers):\n    first, second, *_ = numbers\n    return first + second\n"

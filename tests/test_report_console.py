@@ -9,9 +9,9 @@ import pytest
 import report_outcomes as outcomes
 
 from editblocks import apply_response
-from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
-from editblocks.outcome import Outcome, Refusal
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
+from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report import console, short
 from editblocks.report.commands import Kept
 from editblocks.report.markdown import status

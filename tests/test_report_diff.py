@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.model import ApplyResult
+from editblocks.core.model import ApplyResult
 from editblocks.report.diff import file_diff, unified_diff
 
 ENVIRONMENT = {

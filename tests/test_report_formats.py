@@ -12,9 +12,9 @@ from formats_golden import FOLDER, FORMS, reports
 from formats_read import LOW, MISS, Json, commands, diagnostics, errors, of, results, sarif
 from test_report_json import OUTCOMES, VALIDATOR
 
-from editblocks.codes import ReasonCode, State
-from editblocks.model import Note
-from editblocks.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import Note
+from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.commands import typed_next
 from editblocks.report.fixes import Fix
 from editblocks.report.reports import Report

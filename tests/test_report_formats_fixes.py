@@ -13,14 +13,14 @@ from formatkit import block
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.codes import EditStatus, State
-from editblocks.errors import RepoError
-from editblocks.model import ApplyResult, Candidate, EditResult
-from editblocks.outcome import Outcome
+from editblocks.core.codes import EditStatus, State
+from editblocks.core.errors import RepoError
+from editblocks.core.model import ApplyResult, Candidate, EditResult
+from editblocks.core.outcome import Outcome
+from editblocks.core.selection import Selection
 from editblocks.report.fixes import MOST, Fix, fixes
 from editblocks.report.reports import Report
 from editblocks.report.tools import TOOLS
-from editblocks.selection import Selection
 
 PATH = "a.py"
 BODY = "def total(items):\n    price = sum(items)\n    tax = 0\n    return price + tax\n"

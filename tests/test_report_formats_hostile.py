@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_report_json import VALIDATOR
 
-from editblocks.codes import ReasonCode
-from editblocks.model import Difference, EditResult, Note, Problem
-from editblocks.outcome import Refusal
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Difference, EditResult, Note, Problem
+from editblocks.core.outcome import Refusal
 from editblocks.report.fixes import Fix
 from editblocks.report.reports import Report
 from editblocks.report.tools import TOOLS

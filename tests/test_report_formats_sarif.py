@@ -10,8 +10,8 @@ import pytest
 import report_outcomes as outcomes
 from formats_read import LOW, MISS, diagnostics, of, results, sarif
 
-from editblocks.codes import ReasonCode
-from editblocks.model import Difference
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Difference
 from editblocks.report.fixes import Fix
 from editblocks.report.rules import LOW_CONFIDENCE
 from editblocks.report.tools import TOOLS

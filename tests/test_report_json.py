@@ -13,9 +13,9 @@ import report_outcomes as outcomes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, Candidate, EditResult, Note
-from editblocks.outcome import Outcome, Refusal
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import ApplyResult, Candidate, EditResult, Note
+from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.commands import next_commands
 from editblocks.report.json import Target, dumps, results
 from editblocks.report.risk import is_destructive

@@ -9,8 +9,8 @@ import report_outcomes as outcomes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.codes import State
-from editblocks.outcome import Source
+from editblocks.core.codes import State
+from editblocks.core.outcome import Source
 from editblocks.report.links import Links, Marker, marker, read_marker
 
 BLOB = f"https://github.com/acme/shop/blob/{outcomes.HEAD}"

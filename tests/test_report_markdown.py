@@ -11,9 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from report_outcomes import TEST_CART
 
-from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import ApplyResult, Difference, EditBlock, EditResult, Note, Problem
-from editblocks.outcome import Outcome, Refusal, Source
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.model import ApplyResult, Difference, EditBlock, EditResult, Note, Problem
+from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.details import suggestions
 from editblocks.report.markdown import LIMIT, status
 

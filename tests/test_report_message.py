@@ -11,10 +11,10 @@ import report_outcomes as outcomes
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from editblocks.codes import ReasonCode, State
-from editblocks.errors import SelfCheckFailed
-from editblocks.model import ApplyResult
-from editblocks.outcome import Response, Source
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import SelfCheckFailed
+from editblocks.core.model import ApplyResult
+from editblocks.core.outcome import Response, Source
 from editblocks.report.message import (
     PATTERN,
     UNDO_PATTERN,

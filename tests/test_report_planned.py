@@ -17,14 +17,14 @@ from formats_read import commands, diagnostics, errors, results
 from gitkit import FILE, make_repository
 from test_report_json import VALIDATOR
 
+from editblocks.core.model import EditResult
+from editblocks.core.settings import Settings
 from editblocks.faces.verbose import traces
-from editblocks.model import EditResult
 from editblocks.report import console, short
 from editblocks.report.inline import inline_comments
 from editblocks.report.markdown import status
 from editblocks.report.reports import Report
 from editblocks.report.tools import TOOLS
-from editblocks.settings import Settings
 from editblocks.text import SourceText
 
 TOTAL = "    def total(self):\n        return sum(self.items)\n"

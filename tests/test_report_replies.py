@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 import report_outcomes as outcomes
 
-from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import EditResult, Problem
-from editblocks.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.model import EditResult, Problem
+from editblocks.core.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.selection import Selection
+from editblocks.core.settings import Settings
 from editblocks.report.annotations import marks
 from editblocks.report.markdown import status
 from editblocks.report.replies import LINE
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import run
-from editblocks.selection import Selection
-from editblocks.settings import Settings
 
 REST = "`/edits help` lists the rest."
 FINE, NEW = outcomes.applied(1, "a.py"), outcomes.created(2, "b.py")

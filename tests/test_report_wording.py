@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 import report_outcomes as outcomes
 
-from editblocks import words
-from editblocks.codes import ReasonCode
-from editblocks.model import Candidate, EditResult, Note, Problem
+from editblocks.core import phrases
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Candidate, EditResult, Note, Problem
 from editblocks.report import rows, wording
 from editblocks.report.markdown import status
 
@@ -79,7 +79,7 @@ NUMBERS: tuple[tuple[list[int], str, str], ...] = (
 
 @pytest.mark.parametrize(("numbers", "ranges", "blocks"), NUMBERS)
 def test_numbers_of_blocks(numbers: Sequence[int], ranges: str, blocks: str) -> None:
-    assert words.ranges(numbers) == ranges
+    assert phrases.ranges(numbers) == ranges
     assert not numbers or wording.blocks(numbers) == blocks
 
 

@@ -21,8 +21,8 @@ from stores import (
     opened,
 )
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
 from editblocks.run import Repo
 
 DEEP = "/".join("abcdefghij") + "/leaf.txt"

@@ -12,8 +12,8 @@ from gitkit import EXECUTABLE, FILE, LINK, Entry, git, line
 from shop import sealed
 from stores import STORES, CheckedOut, Factory, GitHub, Memory, Store, Worktree, WorktreeByPath, opened
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.repos.git import Mode
 from editblocks.repos.process import Answer, through_subprocess
 from editblocks.repos.stores.checkout import CheckoutRepo

@@ -10,8 +10,8 @@ import gitkit
 import pytest
 from gitkit import FILE, git, line
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import Refused, RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.branch_in_use import refuse_in_use
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode

@@ -14,8 +14,8 @@ import pytest
 from gitkit import EXECUTABLE, FILE, Entry, git, line, read_folder, read_tree
 from test_repos import CLASHES, ENTRIES, PUSHES, READABLE, TREE, UNREADABLE, WRITES
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
 from editblocks.repos.next_index import next_index

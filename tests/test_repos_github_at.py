@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hub import Hub, PullRequest, hub
 
-from editblocks.errors import ApiError, RepoError, Trouble, UnreadableFile
+from editblocks.core.errors import ApiError, RepoError, Trouble, UnreadableFile
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 

@@ -11,11 +11,11 @@ from gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID
 from hub import Hub, hub
 
 from editblocks.applying.revert import Undone, undo
-from editblocks.codes import ReasonCode
-from editblocks.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
+from editblocks.core.settings import Settings
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
-from editblocks.settings import Settings
 
 pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere
 

@@ -11,8 +11,8 @@ import gitkit
 import pytest
 from gitkit import FILE, git, line
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import Refused, RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.repos.git import Mode
 from editblocks.repos.stores.index_repo import IndexRepo
 

@@ -13,8 +13,8 @@ import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, LINK, Entry, git, line
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
 from editblocks.repos.process import Answer, Launch, through_gitpython, through_subprocess
@@ -257,7 +257,7 @@ def test_a_lock_that_is_held_is_named_and_left(bare: Path) -> None:
 
 CHILD = """
 import os, resource, sys
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
 from editblocks.repos.stores.commit_repo import ObjectsRepo

@@ -9,7 +9,7 @@ import gitkit
 import pytest
 from gitkit import FILE, git
 
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.repos.git import Mode
 from editblocks.repos.quarantine import quarantine
 from editblocks.repos.repository import Repository, open_repository

@@ -11,8 +11,8 @@ import pytest
 from gitkit import EXECUTABLE, FILE, git, line
 from shop import CHANGE, CHANGED, TREE, each_launch, sealed
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
 from editblocks.repos.commits import Plan, check_commit
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import chunks

@@ -13,8 +13,8 @@ import gitkit
 import pytest
 from gitkit import read_folder
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths.tree import check_tree
 from editblocks.repos.stores.worktree import WorktreeRepo, refuse_odd
 
@@ -278,7 +278,7 @@ def test_what_cannot_be_put_back_is_named(root: Path) -> None:
 
 CHILD = """
 import resource, sys
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.paths.tree import check_tree
 from editblocks.repos.stores.worktree import WorktreeRepo, refuse_odd
 repo = WorktreeRepo(sys.argv[1])

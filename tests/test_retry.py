@@ -21,6 +21,7 @@ from editblocks import (
     apply_response,
     retry_prompt,
 )
+from editblocks.core.selection import without
 from editblocks.parse import formats_named
 from editblocks.prompts.excerpts import LONGEST_LINE, fence
 from editblocks.prompts.failures import Failure
@@ -29,7 +30,6 @@ from editblocks.prompts.fitting import listing
 from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.reminder import REMINDER
 from editblocks.prompts.retry import LEAST_CHARS
-from editblocks.selection import without
 
 FORM = r"(in the same form as before|in the form shown here|as SEARCH/REPLACE blocks)"
 LAST_LINES = re.compile(

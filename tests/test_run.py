@@ -13,14 +13,14 @@ from report_outcomes import applied, skipped
 from report_outcomes import outcome as outcome_of
 
 from editblocks.applying.engine import apply_response
-from editblocks.codes import ReasonCode, State
-from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
+from editblocks.core.outcome import Outcome, Part, Refusal, Response, Source
+from editblocks.core.selection import Selection, left_alone
+from editblocks.core.settings import Settings
 from editblocks.hosts.console import ConsoleHost
-from editblocks.outcome import Outcome, Part, Refusal, Response, Source
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import decide, run, serve
-from editblocks.selection import Selection, left_alone
-from editblocks.settings import Settings
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"
 URL = "https://github.com/octocat/Hello-World/pull/1#issuecomment-"

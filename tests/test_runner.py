@@ -11,7 +11,7 @@ from hub.runner import parse_commands, parse_outputs
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from editblocks.errors import ConfigError, RepoError
+from editblocks.core.errors import ConfigError, RepoError
 from editblocks.hosts.runner import MAX_EVENT_BYTES, Job, Runner
 from editblocks.report.links import Links
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError
-from editblocks.selection import Selection
-from editblocks.words import ranges
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError
+from editblocks.core.phrases import ranges
+from editblocks.core.selection import Selection
 
 
 def taking(

@@ -16,7 +16,8 @@ import pytest
 from editblocks.config.policy_file import FILE as POLICY_FILE
 from editblocks.config.policy_file import KEYS, policy_text
 from editblocks.config.yaml_reader import MAX_BYTES
-from editblocks.errors import ConfigError
+from editblocks.core.errors import ConfigError
+from editblocks.core.settings import Settings
 from editblocks.faces.settings import (
     FILE,
     ON_GITHUB,
@@ -24,7 +25,6 @@ from editblocks.faces.settings import (
     policy_for,
     settings_from_text,
 )
-from editblocks.settings import Settings
 
 
 def options(command: str = "check", **given: Any) -> argparse.Namespace:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from responses import block
 
 from editblocks import ParseResult, parse_response
-from editblocks.events import BlockBroken, BlockDone, BlockProgress, BlockStarted, Event
+from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockStarted, Event
 from editblocks.parse import StreamParser
 
 CASES = golden.all_cases()

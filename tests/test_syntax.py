@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from editblocks.errors import LevelUnavailable
+from editblocks.core.errors import LevelUnavailable
+from editblocks.core.model import Placed
 from editblocks.grammars import GRAMMARS, Grammar, Reader, TooHard, is_too_nested
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.syntax import propose
-from editblocks.model import Placed
 from editblocks.text import SourceText
 
 

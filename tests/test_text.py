@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editblocks import ReasonCode, UnreadableFile
+from editblocks.core.model import section_lines
 from editblocks.line_map import LineMap
-from editblocks.model import section_lines
 from editblocks.text import Form, SourceText
 
 BOM = "\ufeff".encode()

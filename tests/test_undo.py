@@ -15,11 +15,11 @@ from test_properties import BOM, SECTION, files
 
 from editblocks import apply_response
 from editblocks.applying.revert import Undone, undo
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError, UnreadableFile
+from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.tree import EXECUTABLE, SUBMODULE, SYMLINK
-from editblocks.settings import Settings
 
 Files = Mapping[str, "bytes | None"]
 LFS = b"version https://git-lfs.github.com/spec/v1\n"

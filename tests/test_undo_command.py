@@ -16,7 +16,7 @@ from gitkit import FILE, Entry, make_repository, read_folder
 from killkit import folder_state
 from responses import block
 
-from editblocks.errors import EditBlocksError
+from editblocks.core.errors import EditBlocksError
 from editblocks.faces import cli
 from editblocks.faces.undo import undo
 from editblocks.repos.commits import Identity

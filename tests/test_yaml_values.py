@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from editblocks.config.yaml_reader import MAX_BYTES, MAX_DEPTH, MAX_EVENTS, Place, Value, read_yaml
-from editblocks.errors import ConfigError
+from editblocks.core.errors import ConfigError
 
 VALUES: tuple[tuple[str, Value], ...] = (
     ("", ""),

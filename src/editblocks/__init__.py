@@ -14,9 +14,9 @@ TYPE_CHECKING = False  # as type checkers know it; typing itself would double th
 
 if TYPE_CHECKING:
     from editblocks.applying.engine import apply_block, apply_edits, apply_response, validate_block
-    from editblocks.codes import EditStatus, ReasonCode
-    from editblocks.errors import ConfigError, EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
-    from editblocks.model import (
+    from editblocks.core.codes import EditStatus, ReasonCode
+    from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+    from editblocks.core.model import (
         ApplyResult,
         Candidate,
         Difference,
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
         ParseResult,
         Problem,
     )
+    from editblocks.core.selection import Selection
+    from editblocks.core.settings import Settings
     from editblocks.parse import StreamParser, parse_response
     from editblocks.prompts.retry import retry_prompt
-    from editblocks.selection import Selection
-    from editblocks.settings import Settings
 
 __all__ = [
     "ApplyResult",
@@ -59,7 +59,16 @@ __all__ = [
     "validate_block",
 ]
 
-_HOMES = ("codes", "settings", "model", "errors", "selection", "parse", "applying.engine", "prompts.retry")
+_HOMES = (
+    "core.codes",
+    "core.settings",
+    "core.model",
+    "core.errors",
+    "core.selection",
+    "parse",
+    "applying.engine",
+    "prompts.retry",
+)
 
 
 def __dir__() -> list[str]:

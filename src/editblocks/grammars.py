@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from editblocks.errors import LevelUnavailable
+from editblocks.core.errors import LevelUnavailable
+from editblocks.core.lazy_regex import regex
 from editblocks.paths.globs import file_kind
-from editblocks.patterns import regex
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from editblocks.events import Event
+from editblocks.core.events import Event
+from editblocks.core.model import EditBlock, ParseResult, Problem
+from editblocks.core.settings import CEILINGS
 from editblocks.formats import bolt_file, edit_v2, edit_v3, new_file, search_replace
 from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import is_quiet
 from editblocks.formats.reader import Reader
-from editblocks.model import EditBlock, ParseResult, Problem
-from editblocks.settings import CEILINGS
 
 FORMATS: tuple[Grammar, ...] = (search_replace, edit_v2, edit_v3, new_file, bolt_file)
 MOST_ROWS = CEILINGS["max_blocks"]

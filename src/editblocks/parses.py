@@ -15,9 +15,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from editblocks.errors import LevelUnavailable
+from editblocks.core.errors import LevelUnavailable
+from editblocks.core.lazy_regex import regex
 from editblocks.paths.globs import file_kind
-from editblocks.patterns import regex
 
 if TYPE_CHECKING:
     from editblocks.grammars import Grammar

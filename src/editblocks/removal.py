@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from editblocks.core.model import ApplyResult, Note
+from editblocks.core.outcome import Outcome
 from editblocks.formats.margin import UNREAD, UNREAD_PATCH
-from editblocks.model import ApplyResult, Note
-from editblocks.outcome import Outcome
 
 _STAYS = "the response file stays, as not all of it is read"
 _KEPT = Note(UNREAD_PATCH, _STAYS)

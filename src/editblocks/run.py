@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from editblocks.applying.engine import Progress, apply_response
-from editblocks.codes import ReasonCode, State
-from editblocks.errors import EditBlocksError, HeadMoved, Unresolved
-from editblocks.model import ApplyResult, Note, row_number
-from editblocks.outcome import Outcome, Refusal, Response, Signature, is_fine
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
+from editblocks.core.model import ApplyResult, Note, row_number
+from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fine
+from editblocks.core.selection import Selection, left_alone, with_landed, without, without_landed
+from editblocks.core.settings import Settings
 from editblocks.parse import FORMATS, formats_named
 from editblocks.parses import warnings
 from editblocks.removal import contents_of, has_unread, removed, told, with_note
-from editblocks.selection import Selection, left_alone, with_landed, without, without_landed
-from editblocks.settings import Settings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
 WRITES = (State.APPLIED, State.PARTIAL)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import UnreadableFile
 from editblocks.line_index import LineIndex, check_lines, find_lines, find_places
 from editblocks.line_map import LineMap
 

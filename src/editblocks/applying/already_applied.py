@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from editblocks.applying.options import Ways
 from editblocks.applying.place_block import land
 from editblocks.applying.placement import Landed
+from editblocks.core.model import EditBlock, section_lines
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
 from editblocks.matching.chance import is_distinctive
-from editblocks.model import EditBlock, section_lines
 from editblocks.text import SourceText
 
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from editblocks.applying.options import Ways
 from editblocks.applying.place_block import land
 from editblocks.applying.placement import Landed
-from editblocks.errors import UnreadableFile
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.lazy_regex import regex
+from editblocks.core.model import EditBlock, Mismatch
 from editblocks.matching.ladder import Strategy
-from editblocks.model import EditBlock, Mismatch
-from editblocks.patterns import regex
 from editblocks.text import SourceText
 
 Read = Callable[[str], "bytes | None"]

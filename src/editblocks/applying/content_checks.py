@@ -5,11 +5,11 @@ from __future__ import annotations
 from editblocks.applying.file_plan import FilePlan
 from editblocks.applying.placeholders import placeholder
 from editblocks.applying.placement import Landed
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.lazy_regex import regex
+from editblocks.core.model import EditBlock, Mismatch, Note
+from editblocks.core.settings import Settings
 from editblocks.hidden import added_hidden
-from editblocks.model import EditBlock, Mismatch, Note
-from editblocks.patterns import regex
-from editblocks.settings import Settings
 
 _SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 

@@ -11,15 +11,15 @@ from dataclasses import replace
 
 from editblocks.applying.base_version import BaseVersion, Read
 from editblocks.applying.response_plan import Plan
-from editblocks.codes import EditStatus, ReasonCode
-from editblocks.errors import ConfigError
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.errors import ConfigError
+from editblocks.core.model import ApplyResult, EditBlock, EditResult, Note, ParseResult, Problem
+from editblocks.core.selection import Selection
+from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Grammar
-from editblocks.model import ApplyResult, EditBlock, EditResult, Note, ParseResult, Problem
 from editblocks.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths import Entries, check_policy, check_syntax
 from editblocks.paths.near import MOST_LISTINGS
-from editblocks.selection import Selection
-from editblocks.settings import MATCHING, Settings
 
 NEW_BYTES = 20 * 1024 * 1024
 Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end

@@ -12,7 +12,8 @@ from itertools import islice
 from editblocks.applying import mismatches
 from editblocks.applying.options import Ways
 from editblocks.applying.placement import Fine, Landed
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.matching import exact
 from editblocks.matching.chance import is_distinctive
 from editblocks.matching.diagnose import closest
@@ -20,7 +21,6 @@ from editblocks.matching.fuzzy import stands
 from editblocks.matching.ladder import MOST_KEPT, Loose, locate
 from editblocks.matching.merge import merge
 from editblocks.matching.readings import Reading
-from editblocks.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.text import SourceText
 
 

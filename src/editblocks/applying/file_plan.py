@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editblocks.errors import SelfCheckFailed
+from editblocks.core.errors import SelfCheckFailed
 from editblocks.text import BOM, SourceText
 
 Run = tuple[int, int, int]  # of original lines: where it begins now, where it began, and its length

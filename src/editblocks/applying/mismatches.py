@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from editblocks.applying.options import Ways
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Candidate, Difference, EditBlock, Mismatch, section_lines
+from editblocks.core.phrases import after_blocks, before_blocks, joined
 from editblocks.formats.path_line import as_certain
 from editblocks.line_index import find_lines
 from editblocks.matching.align import kept_lines
@@ -20,9 +22,7 @@ from editblocks.matching.hints import ADVICE_LOOSE, ELSEWHERE, MOST_HINTS, hints
 from editblocks.matching.ladder import locate
 from editblocks.matching.merge import Conflict, merge
 from editblocks.matching.readings import Reading
-from editblocks.model import Candidate, Difference, EditBlock, Mismatch, section_lines
 from editblocks.text import SourceText, common_prefix
-from editblocks.words import after_blocks, before_blocks, joined
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _MOST_NAMED = 10

@@ -11,17 +11,17 @@ from dataclasses import replace
 
 from editblocks.applying.options import Ways
 from editblocks.applying.placement import Fine, Landed
-from editblocks.codes import ReasonCode
-from editblocks.errors import LevelUnavailable
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import LevelUnavailable
+from editblocks.core.model import EditBlock, Match, Mismatch, Note
+from editblocks.core.phrases import after_blocks, plural
 from editblocks.line_index import find_lines
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
 from editblocks.matching.chance import is_long
 from editblocks.matching.indentation import shift_lines, shift_note
 from editblocks.matching.readings import Reading, doubtful, readings, resolved, settle
-from editblocks.model import EditBlock, Match, Mismatch, Note
 from editblocks.text import SourceText
-from editblocks.words import after_blocks, plural
 
 
 def land(block: EditBlock, source: SourceText | None, ways: Ways | None = None) -> Landed | Fine | Mismatch:

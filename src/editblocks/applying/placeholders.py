@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editblocks.applying.placement import Landed
+from editblocks.core.model import EditBlock, section_lines
 from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
-from editblocks.model import EditBlock, section_lines
 
 
 def placeholder(block: EditBlock, landed: Landed, lines: Sequence[str]) -> Placeholder | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from editblocks.codes import ReasonCode
-from editblocks.model import Note
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Note
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,17 +17,17 @@ from editblocks.applying.place_block import land, line_counts
 from editblocks.applying.placement import Fine, Landed
 from editblocks.applying.warnings import remarks
 from editblocks.attributes import filtered_attribute, is_lfs_pointer
-from editblocks.codes import EditStatus, ReasonCode
-from editblocks.errors import UnreadableFile
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
+from editblocks.core.phrases import without_blocks
+from editblocks.core.selection import Selection
+from editblocks.core.settings import Settings
 from editblocks.matching.budget import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
-from editblocks.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
 from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.paths.near import MOST_LISTINGS
-from editblocks.selection import Selection
-from editblocks.settings import Settings
 from editblocks.text import SourceText
-from editblocks.words import without_blocks
 
 BLOCK_BYTES = 256 * 1024
 LINE_BYTES = 64 * 1024

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from editblocks.attributes import filtered_attribute, is_lfs_pointer
-from editblocks.codes import ReasonCode
-from editblocks.errors import UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.settings import Settings
 from editblocks.matching.align import kept_lines
 from editblocks.matching.merge import merge
 from editblocks.paths import Entries, Operation, check_policy, check_syntax, check_tree, is_response_file
-from editblocks.settings import Settings
 from editblocks.text import SourceText
 
 Read = Callable[[str], "bytes | None"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from editblocks.applying.placeholders import placeholder
 from editblocks.applying.placement import Landed
-from editblocks.model import EditBlock, Note
+from editblocks.core.model import EditBlock, Note
 from editblocks.text import SourceText
 
 REWRITTEN = 0.8

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from editblocks.attributes.wildmatch import compile_pattern
-from editblocks.patterns import regex
+from editblocks.core.lazy_regex import regex
 
 Value = bool | bytes | None  # set, unset, a value; None: unspecified
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from editblocks.patterns import regex
+from editblocks.core.lazy_regex import regex
 
 _SLASH, _BACKSLASH, _STAR, _QUERY, _OPEN = b"/\\*?["
 _NAME_BYTES = frozenset(range(256)) - {_SLASH}

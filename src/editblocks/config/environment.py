@@ -15,8 +15,8 @@ from typing import Any
 
 from editblocks.config.policy import Policy
 from editblocks.config.values import CHOICES, LISTS, MOST_INLINE_COMMENTS, choice, did_you_mean, items, line, number
-from editblocks.errors import ConfigError
-from editblocks.settings import Settings
+from editblocks.core.errors import ConfigError
+from editblocks.core.settings import Settings
 
 PREFIX = "EDITBLOCKS_"
 NO_SETTINGS = frozenset({"disabled", "live-token"})  # names of that prefix that mean something else

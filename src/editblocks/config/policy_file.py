@@ -22,9 +22,9 @@ from editblocks.config.values import (
     quoted,
 )
 from editblocks.config.yaml_reader import MAX_BYTES, Value, YamlText, read_yaml
-from editblocks.errors import ConfigError, ConfigTextError
+from editblocks.core.errors import ConfigError, ConfigTextError
+from editblocks.core.settings import CEILINGS, Settings
 from editblocks.paths.characters import shown
-from editblocks.settings import CEILINGS, Settings
 
 FILE = ".editblocks.yml"
 INPUTS_ONLY = ("token", "pr-number", "comment-id")

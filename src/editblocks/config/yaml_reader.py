@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from editblocks.errors import ConfigTextError
+from editblocks.core.errors import ConfigTextError
 
 if TYPE_CHECKING:
     from yaml.events import Event, NodeEvent, ScalarEvent

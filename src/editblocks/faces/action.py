@@ -17,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
-from editblocks.codes import ReasonCode, State
 from editblocks.config.environment import values_from_environment
-from editblocks.errors import ApiError, ConfigError, EditBlocksError, RepoError, Trouble
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import ApiError, ConfigError, EditBlocksError, RepoError, Trouble
+from editblocks.core.outcome import Outcome
 from editblocks.faces.action_report import Reporter
 from editblocks.faces.boundary import FINE, Boundary
 from editblocks.faces.version import own_version
@@ -34,7 +35,6 @@ from editblocks.hosts.github_context import Context, Head, Made
 from editblocks.hosts.github_event import Replay, Task, decide
 from editblocks.hosts.github_pull import PullRequest
 from editblocks.hosts.runner import Job, Runner
-from editblocks.outcome import Outcome
 from editblocks.report.links import Links
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 from editblocks.run import Order, settle, would_write

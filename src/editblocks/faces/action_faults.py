@@ -5,8 +5,8 @@ Rules: docs/action.md, "faults and exit codes" and "response files".
 
 from __future__ import annotations
 
-from editblocks.codes import ReasonCode, State
-from editblocks.outcome import Outcome, Refusal
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.escape import cut_middle
 from editblocks.report.rows import FAILED, rows
 from editblocks.report.wording import tally_text

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from editblocks.codes import State
 from editblocks.config.policy import Policy
+from editblocks.core.codes import State
+from editblocks.core.outcome import Outcome
 from editblocks.faces.action_faults import fault, file_fault
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.version import own_version
@@ -17,7 +18,6 @@ from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import standing
 from editblocks.hosts.github_event import Task
 from editblocks.hosts.runner import Runner
-from editblocks.outcome import Outcome
 from editblocks.report.annotations import PER_STEP, WARNING, Annotation, marks, workflow_commands
 from editblocks.report.commands import next_commands
 from editblocks.report.details import prompt, suggestions

@@ -8,9 +8,9 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
 
-from editblocks.events import BlockBroken, BlockProgress, BlockStarted, Event
+from editblocks.core.events import BlockBroken, BlockProgress, BlockStarted, Event
+from editblocks.core.phrases import plural
 from editblocks.faces.progress import Bar
-from editblocks.words import plural
 
 _PIECE = 65_536  # bytes taken at once, if so many are there
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from editblocks.errors import EditBlocksError
+from editblocks.core.errors import EditBlocksError
 
 FINE, NOT_OK, BROKEN, INTERRUPTED = 0, 1, 2, 130
 

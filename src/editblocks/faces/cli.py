@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from editblocks.errors import ConfigError
+from editblocks.core.errors import ConfigError
 from editblocks.faces.boundary import FINE, NOT_OK, Boundary
 from editblocks.faces.terminal import message, printing, wait_for_streams
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError
 from editblocks.faces.boundary import FINE
 from editblocks.faces.terminal import printing, show
 

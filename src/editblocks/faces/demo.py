@@ -14,18 +14,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError
+from editblocks.core.outcome import Response, Source
+from editblocks.core.settings import Settings
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.terminal import show
 from editblocks.faces.version import own_version
 from editblocks.hosts.console import ConsoleHost
-from editblocks.outcome import Response, Source
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Git, Mode, scrub_environment
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.run import serve
-from editblocks.settings import Settings
 
 BRANCH = "use-math-factorial"
 IDENTITY = Identity("editblocks demo", "editblocks-demo@localhost")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from editblocks.core.model import ApplyResult
+from editblocks.core.outcome import Outcome
+from editblocks.core.selection import Selection
 from editblocks.faces.places import path_below
 from editblocks.faces.request import Request
 from editblocks.faces.version import own_version
-from editblocks.model import ApplyResult
-from editblocks.outcome import Outcome
 from editblocks.report.commands import next_commands
 from editblocks.report.fixes import fixes
 from editblocks.report.json import Target
 from editblocks.report.reports import Report
 from editblocks.report.tools import FIXED, TOOLS
 from editblocks.run import Repo, run
-from editblocks.selection import Selection
 
 
 def document(request: Request, outcomes: Sequence[Outcome], open_repo: Callable[[], Repo]) -> str:

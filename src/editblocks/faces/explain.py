@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
 
-from editblocks.errors import UsageError
+from editblocks.core.errors import UsageError
 from editblocks.faces.boundary import FINE
 from editblocks.faces.shipped import shipped
 from editblocks.faces.terminal import has_color, printing, show

@@ -9,7 +9,7 @@ import argparse
 import re
 from typing import Any
 
-from editblocks.errors import UsageError
+from editblocks.core.errors import UsageError
 
 COMMANDS = {
     "check": "say what would become of each block; write nothing",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from editblocks.errors import UsageError
+from editblocks.core.errors import UsageError
 from editblocks.faces.boundary import FINE
 from editblocks.faces.terminal import show
 

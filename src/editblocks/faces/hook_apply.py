@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from editblocks.errors import Refused
+from editblocks.core.errors import Refused
+from editblocks.core.outcome import Outcome, Response
+from editblocks.core.settings import Settings
 from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
 from editblocks.faces.hook_check import ON_DISK, checked, file_from_here, lines, plan
 from editblocks.faces.places import find_root, here
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
-from editblocks.outcome import Outcome, Response
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.removal import contents_of
 from editblocks.report import short
@@ -30,7 +31,6 @@ from editblocks.repos.staged_text import staged_names
 from editblocks.repos.stores.staged_worktree import AsStagedRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run import Order, settle
-from editblocks.settings import Settings
 
 _MOST_NAMED = 5  # files in the command that stages them
 _HELP = """\

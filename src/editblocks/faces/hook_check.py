@@ -10,17 +10,17 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editblocks.codes import ReasonCode, State
-from editblocks.errors import ConfigTextError, UnreadableFile, UsageError
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import ConfigTextError, UnreadableFile, UsageError
+from editblocks.core.model import ApplyResult, Problem
+from editblocks.core.outcome import Outcome, Response, Source
+from editblocks.core.settings import Settings
 from editblocks.faces.places import find_root, here
 from editblocks.faces.reading import front_matter
-from editblocks.model import ApplyResult, Problem
-from editblocks.outcome import Outcome, Response, Source
 from editblocks.report.escape import shell_word
 from editblocks.report.short import log_rows, short_summary
 from editblocks.repos.names import from_system
 from editblocks.run import Repo, decide, run, with_prompt
-from editblocks.settings import Settings
 from editblocks.text import SourceText
 
 _TELLING = 12  # hex digits of a commit in a command: seven are not enough in a large repository

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import editblocks
-from editblocks.errors import ConfigError, UsageError
+from editblocks.core.errors import ConfigError, UsageError
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.hook_place import Hooks, hooks_of, is_started, no_script, put, remove, whose_hook
 from editblocks.faces.hook_script import STAGES, Whose, advice, script

@@ -10,8 +10,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, UsageError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, UsageError
+from editblocks.core.settings import CEILINGS
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.settings import hook_settings
 from editblocks.faces.terminal import message, show
@@ -22,7 +23,6 @@ from editblocks.repos.names import from_system
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository
 from editblocks.repos.staged_text import staged_entries, staged_holding, staged_names
-from editblocks.settings import CEILINGS
 
 # Every opener holds one of these, so that git can say which few files there are to be read.
 NEEDLES = ("<<<<< SEARCH", "<<<<< ORIGINAL", "<<<<< EDIT", "<<<<< NEW_FILE", "««« EDIT", "<boltAction")

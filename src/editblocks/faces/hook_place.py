@@ -11,8 +11,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError, reason_of
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError, reason_of
 from editblocks.faces.hook_script import Whose, whose
 from editblocks.faces.places import kind
 from editblocks.repos.names import from_system

@@ -11,7 +11,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from editblocks.errors import ConfigError, RepoError, UnreadableFile, UsageError, reason_of
+from editblocks.core.errors import ConfigError, RepoError, UnreadableFile, UsageError, reason_of
+from editblocks.core.phrases import plural
+from editblocks.core.settings import Settings
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.hook_check import checked, lines, plan, pushed
 from editblocks.faces.hook_pushes import Tip, read_received, read_sent, tips
@@ -24,8 +26,6 @@ from editblocks.repos.git import ANY_STATUS, Mode
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository, ref_value
 from editblocks.repos.stores.commit_repo import ObjectsRepo
-from editblocks.settings import Settings
-from editblocks.words import plural
 
 _POLICY_BYTES = 64 * 1024  # docs/security.md, "policy"
 _MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editblocks.errors import ConfigError
+from editblocks.core.errors import ConfigError
 from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.git import is_object_id, printable

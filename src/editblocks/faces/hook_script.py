@@ -14,8 +14,8 @@ from enum import Enum
 from hashlib import sha256
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError
 from editblocks.faces.shipped import shipped
 
 STAGES = ("pre-commit", "pre-push", "pre-receive")

@@ -10,6 +10,8 @@ import os
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from editblocks.core.phrases import plural
+from editblocks.core.settings import Settings
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.hook_check import ON_DISK, STAGED, UNSTAGED, Words, checked, lines, plan
 from editblocks.faces.places import find_root, here
@@ -21,8 +23,6 @@ from editblocks.repos.names import to_text
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository
 from editblocks.repos.stores.index_repo import IndexRepo
-from editblocks.settings import Settings
-from editblocks.words import plural
 
 
 def main(operands: Sequence[str]) -> int:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from editblocks.errors import ConfigError
+from editblocks.core.errors import ConfigError
 from editblocks.faces.boundary import FINE
 from editblocks.faces.places import find_root, here, is_git_folder, root_of
 from editblocks.faces.shipped import shipped

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.faces import interactive_words as words
 from editblocks.faces.interactive_files import Snapshot
 from editblocks.faces.interactive_plan import Choices, Question

@@ -10,9 +10,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError
-from editblocks.model import ApplyResult, EditResult, Problem, row_number
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError
+from editblocks.core.model import ApplyResult, EditResult, Problem, row_number
 from editblocks.repos.git import ANY_STATUS, Git, Mode, words
 
 _SHELL = "/bin/sh"

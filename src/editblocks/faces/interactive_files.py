@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from editblocks.errors import UnreadableFile
+from editblocks.core.errors import UnreadableFile
 from editblocks.run import Repo
 
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from editblocks.codes import ReasonCode, State
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import ApplyResult, Candidate, EditResult, Problem, row_number
+from editblocks.core.outcome import Outcome, Refusal
+from editblocks.core.selection import Selection, left_alone, without
 from editblocks.faces import interactive_words as words
 from editblocks.faces.interactive_editor import block_text, trouble, with_block
 from editblocks.faces.interactive_files import Snapshot
 from editblocks.faces.verbose import traces
-from editblocks.model import ApplyResult, Candidate, EditResult, Problem, row_number
-from editblocks.outcome import Outcome, Refusal
 from editblocks.prompts.files import Files, FileText
 from editblocks.prompts.retry import retry_prompt
 from editblocks.report.rows import Row, rows
 from editblocks.report.wording import source_name
 from editblocks.run import Order, Repo, run
-from editblocks.selection import Selection, left_alone, without
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Protocol, TextIO
 
-from editblocks.errors import UsageError
+from editblocks.core.errors import UsageError
 from editblocks.faces.interactive_editor import edited
 from editblocks.faces.terminal import has_color, is_terminal, show
 

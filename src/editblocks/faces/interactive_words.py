@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from editblocks.codes import EditStatus
-from editblocks.model import Candidate
-from editblocks.outcome import Outcome
+from editblocks.core.codes import EditStatus
+from editblocks.core.model import Candidate
+from editblocks.core.outcome import Outcome
 from editblocks.prompts.files import FileText
 from editblocks.report.colors import BOLD, MARKS, painted
 from editblocks.report.diff import changed_lines

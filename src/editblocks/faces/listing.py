@@ -9,17 +9,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from editblocks.codes import ReasonCode, State
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import ApplyResult, EditBlock, ParseResult, Problem
+from editblocks.core.outcome import Outcome, Response
+from editblocks.core.settings import Settings
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.reading import read_response
 from editblocks.faces.terminal import printing, say, show_exactly
-from editblocks.model import ApplyResult, EditBlock, ParseResult, Problem
-from editblocks.outcome import Outcome, Response
 from editblocks.parse import FORMATS, formats_named, parse_response
 from editblocks.paths import check_policy, check_syntax
 from editblocks.report.escape import visible
 from editblocks.report.short import NOTES, short_rows, short_summary
-from editblocks.settings import Settings
 
 _LIMIT = Settings().max_response_bytes
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
-from editblocks.errors import UsageError
+from editblocks.core.errors import UsageError
 from editblocks.faces.grammar import (
     COMMANDS,
     EXAMPLES,

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
+from editblocks.core.outcome import Outcome, Response
 from editblocks.faces.output_place import begun, explained
 from editblocks.faces.request import Request
 from editblocks.faces.terminal import (
@@ -24,7 +25,6 @@ from editblocks.faces.terminal import (
     show,
     show_exactly,
 )
-from editblocks.outcome import Outcome, Response
 from editblocks.report import console, short
 from editblocks.report.escape import visible
 from editblocks.run import Repo

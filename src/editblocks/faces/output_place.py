@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from editblocks.errors import RepoError, UsageError, reason_of
+from editblocks.core.errors import RepoError, UsageError, reason_of
+from editblocks.core.outcome import Response
 from editblocks.faces.places import is_git_folder, path_below
 from editblocks.faces.request import Request
-from editblocks.outcome import Response
 
 _MOST_LINKS = 40  # as many as Linux follows
 

@@ -6,7 +6,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from editblocks.errors import RepoError, UsageError
+from editblocks.core.errors import RepoError, UsageError
 
 
 def here() -> Path:

@@ -8,11 +8,11 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigTextError, RepoError, reason_of
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigTextError, RepoError, reason_of
+from editblocks.core.outcome import FrontMatter, Response, Source
 from editblocks.faces.places import kind
 from editblocks.faces.terminal import is_terminal, message
-from editblocks.outcome import FrontMatter, Response, Source
 
 _REPAIR = "name a file that holds the response, or - for standard input"
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"

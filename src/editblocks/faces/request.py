@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editblocks.errors import UsageError
+from editblocks.core.errors import UsageError
+from editblocks.core.outcome import FrontMatter, Response
+from editblocks.core.selection import Selection
+from editblocks.core.settings import Settings
 from editblocks.faces.places import is_in_git_folder, root_of, root_option
 from editblocks.faces.terminal import message
-from editblocks.outcome import FrontMatter, Response
 from editblocks.report.commands import Kept
 from editblocks.report.escape import shell_line
 from editblocks.run import Repo
-from editblocks.selection import Selection
-from editblocks.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from editblocks.codes import State
+from editblocks.core.codes import State
+from editblocks.core.model import row_number
+from editblocks.core.outcome import Outcome, Response
+from editblocks.core.selection import left_alone, without
 from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.output import Output, open_output
 from editblocks.faces.request import Request, opener, response_of, warn_half_written
 from editblocks.faces.terminal import message, say
-from editblocks.model import row_number
-from editblocks.outcome import Outcome, Response
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.no_blocks import no_blocks_prompt
@@ -16,7 +17,6 @@ from editblocks.prompts.retry import retry_prompt
 from editblocks.report.short import short_summary
 from editblocks.report.wording import blocks
 from editblocks.run import run
-from editblocks.selection import left_alone, without
 
 
 def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:

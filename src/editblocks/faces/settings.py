@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from editblocks.errors import ConfigError, reason_of
+from editblocks.core.errors import ConfigError, reason_of
+from editblocks.core.settings import CEILINGS, Settings
 from editblocks.faces.places import kind
-from editblocks.settings import CEILINGS, Settings
 
 if TYPE_CHECKING:
     import argparse

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from editblocks.errors import RepoError, UsageError, reason_of
+from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.report.escape import visible, without_commands
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from editblocks.errors import RepoError, UsageError
+from editblocks.core.errors import RepoError, UsageError
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.places import is_git_folder, root_of, root_option
 from editblocks.faces.terminal import message, printing, show

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 
-from editblocks.codes import EditStatus, ReasonCode
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.model import EditResult
+from editblocks.core.outcome import Outcome
+from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, STRATEGIES
-from editblocks.model import EditResult
-from editblocks.outcome import Outcome
 from editblocks.report.rows import is_written
-from editblocks.settings import Settings
 
 EXACT_ONLY = ("edit-v2", "edit-v3")  # formats whose texts are never looked for tolerantly
 LOOSE = ("elided", "syntax", "fuzzy")

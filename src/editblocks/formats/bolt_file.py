@@ -7,7 +7,7 @@ It creates, and never replaces a file that is there (docs/design.md, 27). The cl
 
 from __future__ import annotations
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
 from editblocks.formats.bolt_tag import read_tag
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, join
 from editblocks.formats.markers import Kind

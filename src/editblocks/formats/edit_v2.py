@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Split
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.splits import chosen, repeats_divider, stray_divider
-from editblocks.model import Split
 
 NAMES = ("edit-v2",)
 OPENER = Kind.OPEN_V2

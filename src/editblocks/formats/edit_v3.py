@@ -7,7 +7,7 @@ A blank upper text creates a file. The file ends with a newline afterwards.
 
 from __future__ import annotations
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Located, Sections, join
 from editblocks.formats.markers import Kind
 from editblocks.formats.swallowed import swallowed

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Note, Split
 from editblocks.formats.markers import LONGEST, Kind, Token
-from editblocks.model import Note, Split
 
 MOST_CANDIDATES = 16
 _OLD_WORDS = {"SEARCH>": "SEARCH", "ORIGINAL": "SEARCH", "UPDATED": "REPLACE"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from editblocks.core.lazy_regex import regex
 from editblocks.formats.path_line import PathLine, find_path
-from editblocks.patterns import regex
 
 _POSITION = regex(r"\d+:\d+:")
 _KEY = regex(r"(?:^|[ \t])(?:title|file|filename|path)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")

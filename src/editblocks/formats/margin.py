@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from editblocks.core.model import Note
 from editblocks.formats.containers import Fence
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.patches import DIFF_WORDS, UNIFIED, Patch, fence_word
 from editblocks.formats.path_line import find_path
 from editblocks.formats.shell import Suggestions
-from editblocks.model import Note
 
 NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"

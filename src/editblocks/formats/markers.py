@@ -12,8 +12,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
+from editblocks.core.lazy_regex import regex
 from editblocks.formats.bolt_tag import read_tag
-from editblocks.patterns import regex
 
 SHORTEST, LONGEST = 5, 9
 _SHORT = 80  # characters of a line that is worth remembering

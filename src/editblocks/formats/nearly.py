@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from editblocks.core.lazy_regex import regex
 from editblocks.formats.bolt_tag import END
 from editblocks.formats.markers import Kind, Token
-from editblocks.patterns import regex
 
 _SHOWN = 40  # characters of the line
 _BEGINS = frozenset(

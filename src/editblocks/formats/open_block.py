@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from editblocks.codes import ReasonCode
-from editblocks.events import BlockProgress
+from editblocks.core.codes import ReasonCode
+from editblocks.core.events import BlockProgress
+from editblocks.core.model import EditBlock, Problem
 from editblocks.formats import nearly
 from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections, is_markup
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.unread import not_asked_for
 from editblocks.formats.vetting import vetted
-from editblocks.model import EditBlock, Problem
 
 
 class Step(Enum):

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from editblocks.core.lazy_regex import regex
 from editblocks.formats.page_markup import Browser
 from editblocks.formats.page_spans import LOUD, WHOLE_TAG, Spans
-from editblocks.patterns import regex
 
 _BLANKS = regex(" *")
 _FENCE = regex(r"`{3,}(?=[^`]*\Z)|~{3,}")

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from editblocks.patterns import regex
+from editblocks.core.lazy_regex import regex
 
 _BETWEEN = regex(r"[ \t\n\f/]*")
 _TAG_NAME = regex(r"[^ \t\n\f/>]+")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from editblocks.core.lazy_regex import regex
 from editblocks.formats.path_line import KNOWN_NAMES
-from editblocks.patterns import regex
 
 UNIFIED, V4A = "unified", "v4a"  # names of formats
 END_PATCH = "*** End Patch"

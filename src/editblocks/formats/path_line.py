@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from editblocks.patterns import regex
+from editblocks.core.lazy_regex import regex
 
 LONGEST_PATH_LINE = 1024
 KNOWN_NAMES = frozenset(

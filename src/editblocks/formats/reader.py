@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from editblocks.codes import ReasonCode
-from editblocks.events import BlockProgress, BlockStarted
+from editblocks.core.codes import ReasonCode
+from editblocks.core.events import BlockProgress, BlockStarted
+from editblocks.core.model import EditBlock, Problem
 from editblocks.formats.bolt_file import on_its_line
 from editblocks.formats.bolt_tag import END, read_tag
 from editblocks.formats.containers import CONTAINERS, Action, Containers, Fence, width
@@ -28,7 +29,6 @@ from editblocks.formats.sight import Sight
 from editblocks.formats.tokens import Tokens, pieces
 from editblocks.formats.unread import unsupported
 from editblocks.formats.which_file import Previous, locate, path_of_fence
-from editblocks.model import EditBlock, Problem
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
 _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.BAD_ACTION, Kind.END_V2}

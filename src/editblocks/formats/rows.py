@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from editblocks.codes import ReasonCode
-from editblocks.events import BlockBroken, BlockDone, Event
+from editblocks.core.codes import ReasonCode
+from editblocks.core.events import BlockBroken, BlockDone, Event
+from editblocks.core.model import EditBlock, Note, Problem
 from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.patches import V4A, Patch, v4a_path
 from editblocks.formats.unread import unsupported
-from editblocks.model import EditBlock, Note, Problem
 
 _OPENERS = {
     Kind.END_SR: Kind.OPEN_SR,

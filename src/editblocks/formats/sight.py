@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from editblocks.patterns import regex
+from editblocks.core.lazy_regex import regex
 
 if TYPE_CHECKING:
     from editblocks.formats.page import Page

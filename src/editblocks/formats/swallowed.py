@@ -11,12 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.lazy_regex import regex
+from editblocks.core.model import section_lines
 from editblocks.formats.bolt_tag import END
 from editblocks.formats.grammar import Fault
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
-from editblocks.model import section_lines
-from editblocks.patterns import regex
 
 _CLOSERS = {
     Kind.OPEN_SR: Kind.END_SR,

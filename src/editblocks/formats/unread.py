@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.lazy_regex import regex
+from editblocks.core.model import Note
 from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.containers import Action, Containers, Fence, is_transparent
 from editblocks.formats.grammar import Fault, Located
@@ -23,8 +25,6 @@ from editblocks.formats.path_line import (
     is_item,
     paths_within,
 )
-from editblocks.model import Note
-from editblocks.patterns import regex
 
 LINES_ABOVE_IN_FENCE = 3
 BLANKS_ABOVE = 2

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError
-from editblocks.selection import Selection
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError
+from editblocks.core.selection import Selection
 
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
 

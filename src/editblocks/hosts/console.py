@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TextIO
 
-from editblocks.outcome import Outcome, Refusal, Response
+from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.report.escape import visible
 from editblocks.report.markdown import status
 

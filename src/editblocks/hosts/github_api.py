@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from github import Auth, Github, GithubException, RateLimitExceededException
 
-from editblocks.errors import ApiError, ConfigError, RepoError, Trouble
+from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
 from editblocks.hosts.github_queries import for_older_server
 
 T = TypeVar("T")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
+from editblocks.core.outcome import Outcome
 from editblocks.hosts.github_api import GitHubApi
-from editblocks.outcome import Outcome
 from editblocks.report.annotations import Annotation, check_run
 
 NAME = "editblocks"

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github_refs import is_branch_name
 from editblocks.hosts.github_words import Words
-from editblocks.outcome import Refusal, Response
 from editblocks.report.links import Marker, read_marker
 from editblocks.report.rows import GONE_FORK
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from editblocks.errors import ConfigError, RepoError
+from editblocks.core.errors import ConfigError, RepoError
 from editblocks.formats.patches import UNIFIED
 from editblocks.hosts.commands import is_command_like
 from editblocks.parse import parse_response

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from editblocks.errors import ApiError
+from editblocks.core.errors import ApiError
+from editblocks.core.model import EditResult
+from editblocks.core.outcome import Outcome, Part, Response
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Post
 from editblocks.hosts.github_status import Place
-from editblocks.model import EditResult
-from editblocks.outcome import Outcome, Part, Response
 from editblocks.report.inline import InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
 
 PAGES, ROWS = 3, 100  # of the files that the pull request changes

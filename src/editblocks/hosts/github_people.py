@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ApiError, Trouble
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ApiError, Trouble
+from editblocks.core.outcome import Refusal
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_event import Author
-from editblocks.outcome import Refusal
 
 # The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
 ROLES = {

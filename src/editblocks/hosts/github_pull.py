@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ApiError, RepoError, Trouble
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Context, Head, Live
 from editblocks.hosts.github_queries import BRANCH, CONTEXT, CONTEXT_ALONE, LIVE, LIVE_ALONE, WORDS

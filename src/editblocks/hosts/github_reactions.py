@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from editblocks.codes import State
-from editblocks.errors import RepoError
+from editblocks.core.codes import State
+from editblocks.core.errors import RepoError
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Viewer
 from editblocks.hosts.github_event import COMMENT, REPLY, Remark

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from editblocks.errors import ApiError, RepoError, Trouble
+from editblocks.core.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Post, Reviews, status_of
 from editblocks.hosts.github_queries import REVIEWS, THREADS

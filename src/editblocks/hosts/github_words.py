@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.hosts.github_email import own_part
-from editblocks.outcome import Part, Refusal, Response, Source
 
 MOST = 100  # inline comments of a review; `github_queries` asks for as many
 

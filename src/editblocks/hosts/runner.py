@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TextIO
 
-from editblocks.errors import ConfigError, RepoError
+from editblocks.core.errors import ConfigError, RepoError
 from editblocks.report.escape import log_line, url_server, workflow_data
 
 MAX_EVENT_BYTES = 25 * 1024 * 1024

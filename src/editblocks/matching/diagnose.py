@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from editblocks.core.lazy_regex import regex
+from editblocks.core.model import Candidate, Difference
 from editblocks.matching.align import common_length, kept_lines
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
-from editblocks.model import Candidate, Difference
-from editblocks.patterns import regex
 from editblocks.text import SourceText, common_prefix
 
 MOST_CANDIDATES = 3

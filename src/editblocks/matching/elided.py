@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
+from editblocks.core.model import Match, Placed
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
 from editblocks.matching.budget import Budget
-from editblocks.model import Match, Placed
 from editblocks.text import SourceText
 
 NAME = "elided"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from editblocks.core.model import Placed
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
@@ -19,7 +20,6 @@ from editblocks.matching.diagnose import Closest, closest
 from editblocks.matching.merge import merge
 from editblocks.matching.resemblance import most_alike, steps_needed
 from editblocks.matching.units import is_like_the_file, own_unit
-from editblocks.model import Placed
 from editblocks.text import SourceText
 
 NAME = "fuzzy"

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
+from editblocks.core.lazy_regex import regex
+from editblocks.core.phrases import joined
 from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
 from editblocks.matching.spelling import place, spelled_otherwise
 from editblocks.paths.characters import shown
-from editblocks.patterns import regex
-from editblocks.words import joined
 
 MOST_HINTS = 2
 ELSEWHERE = "the same text is at"  # another file

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from editblocks.core.model import Match, Note
 from editblocks.line_index import MOST_STARTS, find_lines
 from editblocks.matching.align import kept_lines
-from editblocks.model import Match, Note
 from editblocks.text import Form, SourceText, indentation_steps
 
 NAME = "indentation"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
+from editblocks.core.model import Match, Placed
 from editblocks.matching import exact, indentation, whitespace
 from editblocks.matching.budget import Budget
-from editblocks.model import Match, Placed
 from editblocks.text import SourceText
 
 

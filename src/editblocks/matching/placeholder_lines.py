@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from editblocks.core.lazy_regex import regex
 from editblocks.paths.globs import file_kind
-from editblocks.patterns import regex
 
 _SHOWN = 40
 LONGEST_LINE, _MOST_WORDS = 120, 14  # of such a line: nobody writes longer ones

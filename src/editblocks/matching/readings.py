@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
+from editblocks.core.phrases import joined
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Found, Strategy, locate
-from editblocks.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.text import BOM, SourceText
-from editblocks.words import joined
 
 # Of the lines that part a block, where it is not `=` alone. Of edit-v3 and whole files no line of code is like them.
 _MARKS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": ""}

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, groupby, islice
 
+from editblocks.core.lazy_regex import regex
+from editblocks.core.phrases import joined
 from editblocks.paths.characters import code_point, is_invisible, is_private
-from editblocks.patterns import regex
-from editblocks.words import joined
 
 LONGEST_LINE = 4096  # characters; a text with a longer line is not compared
 _WIDEST = 8  # a window with more than so many times the text's characters is not its counterpart

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from editblocks.core.model import Note
 from editblocks.matching.indentation import indent_of
-from editblocks.model import Note
 
 _WIDEST = 8  # spaces of a unit
 _UNITS = ("\t", *(" " * width for width in range(1, _WIDEST + 1)))

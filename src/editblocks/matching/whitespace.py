@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from editblocks.model import Match
+from editblocks.core.model import Match
 from editblocks.text import Form, SourceText
 
 NAME = "trailing-space"

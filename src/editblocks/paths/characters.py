@@ -5,7 +5,7 @@ Pure. `unicodedata` is imported only when a character beyond ASCII is met: most 
 
 from __future__ import annotations
 
-from editblocks.patterns import regex
+from editblocks.core.lazy_regex import regex
 
 SHOWN_LENGTH = 120
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from editblocks.core.lazy_regex import regex
+from editblocks.core.settings import Settings
 from editblocks.paths.characters import opened_name, shown, strong_key
 from editblocks.paths.globs import matches
 from editblocks.paths.syntax import PathError
-from editblocks.patterns import regex
-from editblocks.settings import Settings
 
 _RESPONSE_FOLDER = ".edits"
 _GLOBS_SHOWN = 3

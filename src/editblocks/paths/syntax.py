@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from posixpath import commonprefix, normpath
 from typing import Literal
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.lazy_regex import regex
 from editblocks.paths.characters import (
     alphabet_clash,
     code_point,
@@ -22,7 +23,6 @@ from editblocks.paths.characters import (
     shown,
     strong_key,
 )
-from editblocks.patterns import regex
 
 Operation = Literal["create", "edit", "delete"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
 from editblocks.prompts.excerpts import WHOLE_FILE
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.files import Files

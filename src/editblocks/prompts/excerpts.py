@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editblocks.model import Candidate
+from editblocks.core.model import Candidate
 from editblocks.prompts.files import FileText
 
 LONGEST_LINE = 400

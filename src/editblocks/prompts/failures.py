@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editblocks.codes import EditStatus, ReasonCode
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.model import ApplyResult, Candidate, EditResult, Problem, section_lines
 from editblocks.matching.hints import ADVICE_LOOSE
-from editblocks.model import ApplyResult, Candidate, EditResult, Problem, section_lines
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
 

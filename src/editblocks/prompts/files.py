@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from editblocks.codes import EditStatus
-from editblocks.errors import UnreadableFile
+from editblocks.core.codes import EditStatus
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.model import ApplyResult, Candidate, row_number
 from editblocks.matching.align import kept_lines
-from editblocks.model import ApplyResult, Candidate, row_number
 from editblocks.report.wording import blocks, line_range
 from editblocks.text import SourceText
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from itertools import islice
 
-from editblocks.errors import UnreadableFile
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.lazy_regex import regex
+from editblocks.core.settings import Settings
 from editblocks.paths import Entries, check_policy, check_syntax, check_tree
-from editblocks.patterns import regex
 from editblocks.prompts.excerpts import fence
 from editblocks.prompts.files import Read
 from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.reminder import REMINDER
 from editblocks.report.without_blocks import what_it_is
-from editblocks.settings import Settings
 from editblocks.text import SourceText
 
 _NAME = regex(r"(?<![\w./@+-])(?:\./)?([\w@+-][\w.@+-]{0,99}(?:/[\w.@+-]{1,100}){0,20})(?<!\.)")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
 from editblocks.matching.spelling import place
 from editblocks.paths.characters import shown
 from editblocks.prompts.excerpts import Excerpt, WholeFile, around, fence, widened

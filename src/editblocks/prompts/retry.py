@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from editblocks.model import ApplyResult, row_number
+from editblocks.core.model import ApplyResult, row_number
 from editblocks.prompts.asking import asking
 from editblocks.prompts.failures import Failure, failures
 from editblocks.prompts.files import Files, Read

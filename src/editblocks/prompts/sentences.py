@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.phrases import joined, ranges
 from editblocks.formats.path_line import as_certain
 from editblocks.prompts.failures import Failure, shown_path, shown_reason
 from editblocks.report.wording import named_lines
-from editblocks.words import joined, ranges
 
 _PLACES_NAMED = 10
 _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editblocks.codes import ReasonCode
-from editblocks.model import Note
-from editblocks.outcome import Outcome
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Note
+from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import plural
 from editblocks.report.escape import cut_middle, log_line, visible, workflow_data, workflow_property
 from editblocks.report.forms import headline, lead
 from editblocks.report.rows import FAILED, Row, is_open, is_written, rows
 from editblocks.report.table import table
 from editblocks.report.wording import failures_by_code, tally_text
-from editblocks.words import plural
 
 ERROR, WARNING = "error", "warning"
 MOST = 100  # in a check run, all requests together

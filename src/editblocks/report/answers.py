@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from editblocks.codes import ReasonCode, State
-from editblocks.model import EditResult
-from editblocks.outcome import Refusal
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import EditResult
+from editblocks.core.outcome import Refusal
+from editblocks.core.phrases import joined, plural
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import read_marker
-from editblocks.words import joined, plural
 
 LIMIT = 600
 BODY_LIMIT = 65_536  # what GitHub takes

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editblocks.outcome import Outcome
+from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import ranges
 from editblocks.report.escape import code_span, shell_line
 from editblocks.report.rows import READY, Row, choice, is_open, is_written, rows
 from editblocks.report.wording import blocks
-from editblocks.words import ranges
 
 _PLACES = 10  # that are offered
 _LONGEST = 10_000  # characters of a command: a part of one would be another

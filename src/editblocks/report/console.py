@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from editblocks.codes import ReasonCode
-from editblocks.model import Candidate
-from editblocks.outcome import Outcome
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Candidate
+from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import plural, ranges, without_blocks
 from editblocks.report.commands import NONE_KEPT, Kept, retry_command
 from editblocks.report.escape import visible
 from editblocks.report.risk import suggestions
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, choice, is_asked_for, rows
 from editblocks.report.short import columns, differing, how, notes, painted_word, sentence, summary
 from editblocks.report.wording import line_counts, line_range, named_lines, source_name
-from editblocks.words import plural, ranges, without_blocks
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}

@@ -5,16 +5,16 @@ Rules: docs/action.md, "what the status says".
 
 from __future__ import annotations
 
-from editblocks.codes import EditStatus, ReasonCode
-from editblocks.model import Difference, EditResult
-from editblocks.outcome import Outcome
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.model import Difference, EditResult
+from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import after_blocks, plural
 from editblocks.paths import needs_review
 from editblocks.report import risk
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, named, survives_copying, text
 from editblocks.report.rows import Row, change, is_asked_for, is_written, noted, rows
 from editblocks.report.wording import balance_text, blocks
-from editblocks.words import after_blocks, plural
 
 NOTES = 10
 CONTEXT = 2

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha1
 
-from editblocks.model import ApplyResult
+from editblocks.core.model import ApplyResult
 
 CONTEXT = 3
 _DEPTH = 8

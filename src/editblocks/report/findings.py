@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from editblocks.codes import ReasonCode
-from editblocks.model import Candidate, Difference, EditResult, Problem
-from editblocks.outcome import Outcome
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Candidate, Difference, EditResult, Problem
+from editblocks.core.outcome import Outcome
 from editblocks.paths import is_safe_path
 from editblocks.report.annotations import ERROR, WARNING, target
 from editblocks.report.escape import cut_middle, visible

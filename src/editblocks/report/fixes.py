@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from editblocks.codes import EditStatus
-from editblocks.errors import EditBlocksError
-from editblocks.model import ApplyResult
-from editblocks.outcome import Outcome
+from editblocks.core.codes import EditStatus
+from editblocks.core.errors import EditBlocksError
+from editblocks.core.model import ApplyResult
+from editblocks.core.outcome import Outcome
+from editblocks.core.selection import Selection
 from editblocks.report.rows import Row, choice, rows
-from editblocks.selection import Selection
 from editblocks.text import SourceText
 
 MOST = 20  # each is a plan of its own

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
-from editblocks.codes import ReasonCode, State
-from editblocks.outcome import Outcome, Refusal
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.outcome import Outcome, Refusal
+from editblocks.core.phrases import plural
 from editblocks.report.commands import by_hand
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import Links
@@ -28,7 +29,6 @@ from editblocks.report.rows import (
     tally,
 )
 from editblocks.report.wording import counted, source_noun
-from editblocks.words import plural
 
 _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{7,}")

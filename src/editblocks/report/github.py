@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editblocks.outcome import Outcome
+from editblocks.core.outcome import Outcome
 from editblocks.report.annotations import ERROR, WARNING, Annotation, marks, workflow_commands
 from editblocks.report.findings import Finding, findings, refusals
 from editblocks.report.reports import Report

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from editblocks.codes import ReasonCode
-from editblocks.model import Candidate
-from editblocks.outcome import Outcome
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Candidate
+from editblocks.core.outcome import Outcome
 from editblocks.report.escape import text
 from editblocks.report.replies import obeyed
 from editblocks.report.rows import FAILED, Row, choice, is_written, rows

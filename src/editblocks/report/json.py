@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from editblocks.model import Candidate, Difference, EditResult, Note, Problem
-from editblocks.outcome import Outcome
+from editblocks.core.model import Candidate, Difference, EditResult, Note, Problem
+from editblocks.core.outcome import Outcome
 from editblocks.report.risk import suggestions
 from editblocks.report.rows import change
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from editblocks.codes import State
-from editblocks.outcome import Outcome
+from editblocks.core.codes import State
+from editblocks.core.outcome import Outcome
 from editblocks.report.escape import url_path
 
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]-]+", re.ASCII)  # as `escape.url_server` leaves one

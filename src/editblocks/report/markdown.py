@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editblocks.model import EditResult
-from editblocks.outcome import Outcome
+from editblocks.core.model import EditResult
+from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import plural
 from editblocks.report import details
 from editblocks.report.commands import typed_next
 from editblocks.report.forms import headline, lead
@@ -22,7 +23,6 @@ from editblocks.report.rows import READY, is_asked_for, is_open, tally
 from editblocks.report.steps import next_step
 from editblocks.report.table import table
 from editblocks.report.wording import failures_by_code
-from editblocks.words import plural
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _DETAILS = 20

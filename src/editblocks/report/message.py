@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from editblocks.codes import EditStatus
-from editblocks.errors import SelfCheckFailed
-from editblocks.model import ApplyResult, EditResult, row_number
-from editblocks.outcome import Response, Source
+from editblocks.core.codes import EditStatus
+from editblocks.core.errors import SelfCheckFailed
+from editblocks.core.model import ApplyResult, EditResult, row_number
+from editblocks.core.outcome import Response, Source
+from editblocks.core.phrases import plural, ranges
 from editblocks.report.wording import counted, strategies
-from editblocks.words import plural, ranges
 
 SUBJECT_LIMIT = 72
 _KEY = "Edit-Blocks-"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editblocks.model import Difference
+from editblocks.core.model import Difference
 from editblocks.report.escape import cut_middle, text, visible
 from editblocks.report.findings import Finding, Place, findings, refusals
 from editblocks.report.fixes import Fix

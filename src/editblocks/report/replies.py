@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editblocks.codes import ReasonCode
-from editblocks.model import Candidate
-from editblocks.outcome import Outcome
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Candidate
+from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import ranges
 from editblocks.report.commands import is_placed, selector
 from editblocks.report.rows import FAILED, READY, Row, choice, rows
 from editblocks.report.wording import blocks, named_lines
-from editblocks.words import ranges
 
 LINE = 200  # characters of a first line that are read as a command
 _NAMED = 60  # characters of block numbers that are read as a list

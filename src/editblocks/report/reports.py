@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from editblocks.outcome import Outcome
+from editblocks.core.outcome import Outcome
+from editblocks.core.selection import without
 from editblocks.report.fixes import Fix
 from editblocks.report.json import Target, results
 from editblocks.report.wording import source_name
-from editblocks.selection import without
 
 FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/cli.md, "exit codes"
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import Candidate, EditResult, Note, Problem, row_number
-from editblocks.outcome import Outcome
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.model import Candidate, EditResult, Note, Problem, row_number
+from editblocks.core.outcome import Outcome
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
 WORDS = (APPLIED, READY, SKIPPED, FAILED)

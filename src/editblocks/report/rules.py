@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
 
 LOW_CONFIDENCE = "low-confidence"  # of a block that landed, and is no reason why one did not
 _CODES = {

@@ -9,9 +9,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from editblocks.codes import EditStatus, ReasonCode, State
-from editblocks.model import Candidate, EditResult, Note
-from editblocks.outcome import Outcome
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.model import Candidate, EditResult, Note
+from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import plural
 from editblocks.report.colors import GREEN, RED, YELLOW, painted
 from editblocks.report.escape import visible
 from editblocks.report.rows import (
@@ -38,7 +39,6 @@ from editblocks.report.wording import (
     strategy_text,
     tally_text,
 )
-from editblocks.words import plural
 
 NOTES = 10  # that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editblocks.codes import ReasonCode, State
-from editblocks.model import Candidate
-from editblocks.outcome import Outcome, Refusal
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import Candidate
+from editblocks.core.outcome import Outcome, Refusal
+from editblocks.core.phrases import joined
 from editblocks.report.commands import by_hand, is_placed, selector
 from editblocks.report.escape import code_span, fence
 from editblocks.report.replies import HELP, back, explained, main_command, unasked
 from editblocks.report.rows import READY, Row, choice, is_edited, is_gone, is_open, is_there, is_written, rows, tally
 from editblocks.report.wording import blocks, named_lines, source_noun
-from editblocks.words import joined
 
 _SHORT = 40  # characters of a command that are read within a sentence
 _REPLIES = "someone with {role} access replies with one line."

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from editblocks.codes import EditStatus, ReasonCode
-from editblocks.model import EditResult
-from editblocks.outcome import Outcome
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.model import EditResult
+from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import plural, ranges
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
 from editblocks.report.links import Links
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, checked_at, landed_in, rows
 from editblocks.report.wording import CANDIDATES_IN_TEXT, line_counts, line_range, percent, source_noun, strategy_text
-from editblocks.words import plural, ranges
 
 HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:|")
 _ICONS = {READY: "✅", APPLIED: "✅", FAILED: "❌", SKIPPED: "⏭️"}

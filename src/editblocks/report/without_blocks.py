@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from editblocks.patterns import regex
+from editblocks.core.lazy_regex import regex
 
 _CONFLICT = regex(r"(?m)^<{7}(?: .*)?$")
 _FENCE = regex(r"(?m)^[ \t]*(?:`{3}|~{3})")

@@ -9,11 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from editblocks.codes import ReasonCode
-from editblocks.model import Difference, EditResult
-from editblocks.outcome import Outcome, Source
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Difference, EditResult
+from editblocks.core.outcome import Outcome, Source
+from editblocks.core.phrases import after_blocks, joined, ranges
 from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
-from editblocks.words import after_blocks, joined, ranges
 
 CANDIDATES_IN_TEXT = 10
 _SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?|characters?)\b")

@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import Refused
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import Refused
 from editblocks.repos.plain_files import explained
 from editblocks.repos.repository import Repository
 

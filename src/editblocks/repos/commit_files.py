@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from editblocks.errors import EditBlocksError, RepoError, UnreadableFile
+from editblocks.core.errors import EditBlocksError, RepoError, UnreadableFile
 from editblocks.repos.git import ANY_STATUS, Git
 from editblocks.repos.git_objects import id_digits
 from editblocks.repos.git_trees import GitEntry, Listings, Loaded, parents, read_blobs

@@ -12,8 +12,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.repos.git import ANY_STATUS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git_trees import GitEntry, blob_id
 from editblocks.repos.names import to_bytes, to_text

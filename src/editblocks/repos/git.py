@@ -15,8 +15,8 @@ from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError
 from editblocks.repos.names import to_system
 from editblocks.repos.process import Answer, Launch, through_gitpython
 

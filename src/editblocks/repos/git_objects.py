@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha1
 
-from editblocks.errors import SelfCheckFailed
+from editblocks.core.errors import SelfCheckFailed
 from editblocks.repos.tree import DIRECTORY
 
 _DIGITS = re.compile("[0-9a-f]{7,64}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from editblocks.errors import EditBlocksError, RepoError
+from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.git import Git
 from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.tree import EXECUTABLE, FILE, prefixes, too_large

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ApiError, HeadMoved, Refused, Trouble
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ApiError, HeadMoved, Refused, Trouble
 from editblocks.repos.github_api import Api
 from editblocks.repos.github_queries import UPDATE_REFS
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ApiError, Refused, RepoError, Trouble, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ApiError, Refused, RepoError, Trouble, UnreadableFile
 from editblocks.repos.git_objects import Entry, changed_entries
 from editblocks.repos.github_api import Api
 from editblocks.repos.github_objects import GitHubObjects

@@ -10,8 +10,8 @@ from base64 import b64decode
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ApiError, Refused, RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
 from editblocks.repos.git_objects import Entry, Listing, blob_id, tree_id
 from editblocks.repos.github_api import Api
 from editblocks.repos.github_queries import objects

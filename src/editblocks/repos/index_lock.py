@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from editblocks.errors import RepoError, reason_of
+from editblocks.core.errors import RepoError, reason_of
 from editblocks.repos.journal_lock import try_lock
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL

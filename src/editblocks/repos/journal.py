@@ -16,8 +16,8 @@ from datetime import date, timedelta
 from enum import Enum
 from itertools import count
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError
 from editblocks.repos.folders import Folder
 from editblocks.repos.journal_entry import Entry, decode, encode
 from editblocks.repos.journal_lock import is_ours

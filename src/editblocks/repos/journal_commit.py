@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from editblocks.errors import RepoError
+from editblocks.core.errors import RepoError
 from editblocks.repos.git import ANY_STATUS, Git
 from editblocks.repos.git_trees import Loaded, chunks, read_blobs
 from editblocks.repos.journal import Record, Step

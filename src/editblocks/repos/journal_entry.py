@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.paths.characters import opened_name, strong_key
 from editblocks.repos.names import to_bytes
 from editblocks.repos.tree import components

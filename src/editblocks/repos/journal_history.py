@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import HeadMoved, Refused, RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.folders import HAS_DIR_FD, Folder
 from editblocks.repos.git import printable
 from editblocks.repos.journal import Journal, Record, Step, last_day, nothing

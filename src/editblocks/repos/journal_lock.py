@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError
 
 if sys.platform == "win32":
     import msvcrt

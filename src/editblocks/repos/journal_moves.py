@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths import is_protected
 from editblocks.repos.folders import Folder, opened
 from editblocks.repos.journal import Journal, Record, Step

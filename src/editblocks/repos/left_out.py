@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import UnreadableFile
 from editblocks.repos.git import Git
 from editblocks.repos.git_trees import chunks
 from editblocks.repos.names import to_text

@@ -13,8 +13,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError, reason_of
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError, reason_of
 from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
 from editblocks.repos.tree import components, prefixes
 

@@ -16,8 +16,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed, reason_of
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed, reason_of
 from editblocks.repos.git import ANY_STATUS, Git, Mode
 from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
 from editblocks.repos.index_lock import remove_copies, take_index

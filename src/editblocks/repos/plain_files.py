@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import Refused, RepoError, UnreadableFile, reason_of
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import Refused, RepoError, UnreadableFile, reason_of
 from editblocks.repos.folders import Folder, is_link, opened
 from editblocks.repos.names import to_system
 from editblocks.repos.tree import (

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from editblocks.errors import RepoError, reason_of
+from editblocks.core.errors import RepoError, reason_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from editblocks.errors import RepoError, reason_of
+from editblocks.core.errors import RepoError, reason_of
 from editblocks.repos.repository import Repository
 
 _LAST = (".pack", ".rev", ".idx")  # a pack is there for others as soon as its index is

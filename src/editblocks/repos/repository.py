@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError
 from editblocks.repos.git import ANY_STATUS, SECONDS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.process import Launch, through_gitpython
 

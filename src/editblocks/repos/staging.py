@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from editblocks.errors import HeadMoved, RepoError
+from editblocks.core.errors import HeadMoved, RepoError
 from editblocks.repos.folders import Folder, opened
 from editblocks.repos.journal_entry import Entry, Version
 from editblocks.repos.plain_files import Found

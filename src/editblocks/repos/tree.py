@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import Refused, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import Refused, UnreadableFile
 from editblocks.repos.names import to_bytes
 
 FILE, EXECUTABLE = "100644", "100755"

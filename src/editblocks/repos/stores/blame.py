@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from editblocks.errors import RepoError, UnreadableFile
+from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.matching.align import kept_lines
 from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.git import ANY_STATUS, Git, is_object_id

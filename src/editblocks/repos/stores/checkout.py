@@ -12,8 +12,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.commit_files import earlier_files
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref, people
 from editblocks.repos.git import ANY_STATUS, Mode

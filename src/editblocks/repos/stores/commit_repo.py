@@ -11,8 +11,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import Refused, RepoError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.branch_in_use import refuse_in_use
 from editblocks.repos.commit_files import CommitFiles, earlier_files
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import (
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import (
     ApiError,
     EditBlocksError,
     Refused,

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, Refused, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, Refused, UnreadableFile
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import GitEntry, Loaded, read_blobs
 from editblocks.repos.names import to_bytes, to_text

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha1
 
-from editblocks.errors import HeadMoved
+from editblocks.core.errors import HeadMoved
 from editblocks.repos.git_objects import id_digits
 from editblocks.repos.tree import DIRECTORY, FILE, MODES, file_mode, list_directory, modes_for
 

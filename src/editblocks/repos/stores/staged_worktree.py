@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import Refused
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import Refused
 from editblocks.repos.git_trees import chunks
 from editblocks.repos.names import to_text
 from editblocks.repos.plain_files import refuse_odd_attributes

@@ -16,8 +16,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
 from editblocks.repos.index_view import IndexView
 from editblocks.repos.journal import Journal, Record, Step, nothing

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from editblocks.codes import ReasonCode, State
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.outcome import Outcome
+from editblocks.core.selection import Selection
 from editblocks.hosts.github_context import Context, Made, Post, commit_of, status_of
 from editblocks.hosts.github_event import Remark, Task
 from editblocks.hosts.github_status import GitHubStatus
-from editblocks.outcome import Outcome
 from editblocks.report.answers import refused_lines, with_refused_line
 from editblocks.report.links import Marker
 from editblocks.run import Order
-from editblocks.selection import Selection
 
 
 @dataclass(slots=True)

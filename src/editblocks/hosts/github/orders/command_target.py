@@ -8,16 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editblocks.codes import State
-from editblocks.errors import ConfigError
+from editblocks.core.codes import State
+from editblocks.core.errors import ConfigError
+from editblocks.core.model import EditBlock, Problem
+from editblocks.core.outcome import Response
+from editblocks.core.selection import Selection
 from editblocks.hosts.commands import Command
 from editblocks.hosts.github_context import Context, Made, Post, made_for
 from editblocks.hosts.github_event import PREFIXES, REPLY, REVIEW, Remark
-from editblocks.model import EditBlock, Problem
-from editblocks.outcome import Response
 from editblocks.parse import parse_parts
 from editblocks.report.message import read_trailers
-from editblocks.selection import Selection
 
 CLOSED = (State.APPLIED, State.NOTHING)
 _FRAGMENT = {REVIEW: "pullrequestreview-", REPLY: "discussion_r"}

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from editblocks.codes import ReasonCode
-from editblocks.errors import ConfigError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError
+from editblocks.core.outcome import Refusal
 from editblocks.hosts.commands import Command, is_command_like, read_command
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replies import READS_ONLY, reply
@@ -26,7 +27,6 @@ from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_event import COMMENT, REPLAY, REPLY, REVIEW, Remark, holds_blocks
 from editblocks.hosts.github_reactions import NEEDS_YOU
 from editblocks.hosts.github_words import Words, unix
-from editblocks.outcome import Refusal
 from editblocks.report import answers
 from editblocks.run import Order
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.outcome import Refusal
+from editblocks.core.selection import Selection
+from editblocks.core.settings import CEILINGS
 from editblocks.hosts.github.orders.command_target import made_since, standing_commits, taken_back
 from editblocks.hosts.github_context import Context, Made, made_for
 from editblocks.hosts.github_event import Remark
-from editblocks.outcome import Refusal
 from editblocks.report.message import read_trailers
 from editblocks.run import Order
-from editblocks.selection import Selection
-from editblocks.settings import CEILINGS
 
 CANDIDATES = 3  # commits with the trailers of one response whose content is compared
 

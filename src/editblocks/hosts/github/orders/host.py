@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from editblocks.codes import ReasonCode, State
 from editblocks.config.policy import Policy, policy_from
-from editblocks.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
+from editblocks.core.outcome import Outcome, Refusal, Response
+from editblocks.core.settings import Settings
 from editblocks.hosts.github.orders.case import (
     Case,
     done_by_status,
@@ -33,11 +35,9 @@ from editblocks.hosts.github_people import Person
 from editblocks.hosts.github_pull import PullRequest
 from editblocks.hosts.github_reactions import Reactions
 from editblocks.hosts.github_status import GitHubStatus, Place
-from editblocks.outcome import Outcome, Refusal, Response
 from editblocks.report.links import Links
 from editblocks.report.markdown import LIMIT, status
 from editblocks.run import Order
-from editblocks.settings import Settings
 
 MOMENT = 3.0  # seconds in which a run that has just committed writes its status
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from editblocks.errors import ApiError, Trouble
+from editblocks.core.errors import ApiError, Trouble
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github_context import Viewer
 from editblocks.hosts.github_event import Remark

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from editblocks.attributes import is_lfs_pointer
-from editblocks.codes import ReasonCode, State
 from editblocks.config.front_matter import read_front_matter
-from editblocks.errors import ConfigTextError, RepoError, UnreadableFile
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import ConfigTextError, RepoError, UnreadableFile
+from editblocks.core.model import ApplyResult, Problem
+from editblocks.core.outcome import Outcome, Response, Signature, Source
 from editblocks.hosts.github.orders.command_target import standing_commits
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.skipped_files import PassedOver, passed_over
 from editblocks.hosts.github_api import MAX_REQUESTS
 from editblocks.hosts.github_context import Head
 from editblocks.hosts.github_event import Task
-from editblocks.model import ApplyResult, Problem
-from editblocks.outcome import Outcome, Response, Signature, Source
 from editblocks.paths import check_syntax
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.message import read_trailers

@@ -10,7 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editblocks.codes import ReasonCode, State
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import EditResult
+from editblocks.core.outcome import Outcome, Refusal, Signature, Source
+from editblocks.core.selection import Selection
 from editblocks.hosts.commands import Command
 from editblocks.hosts.github.orders.case import Case
 from editblocks.hosts.github.orders.command_target import begun_by, carried_out, has_blocks, is_open, meant, used_for
@@ -23,13 +26,10 @@ from editblocks.hosts.github_event import Author, Remark
 from editblocks.hosts.github_reactions import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github_status import GitHubStatus, Place
 from editblocks.hosts.github_words import Words
-from editblocks.model import EditResult
-from editblocks.outcome import Outcome, Refusal, Signature, Source
 from editblocks.report import answers
 from editblocks.report.answers import OpenSource, refused_line, with_refused_line
 from editblocks.report.links import Marker
 from editblocks.run import Order
-from editblocks.selection import Selection
 
 _EVERYTHING = Selection(every=True)
 SOURCES_ASKED = 8  # whether they have the blocks that a command names; each is a request

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from editblocks.errors import ApiError, Trouble
+from editblocks.core.errors import ApiError, Trouble
+from editblocks.core.outcome import Refusal, Response, Source
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import find_file, goes_with
 from editblocks.hosts.github_api import GitHubApi
@@ -14,7 +15,6 @@ from editblocks.hosts.github_event import COMMENT, PREFIXES, REPLY, REVIEW, Auth
 from editblocks.hosts.github_queries import REVIEWS
 from editblocks.hosts.github_reading import reviews_from
 from editblocks.hosts.github_words import Words
-from editblocks.outcome import Refusal, Response, Source
 
 PAGES = 9  # of older reviews, 50 each, that are searched for a source
 

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from editblocks.applying.revert import Undone, undo
-from editblocks.codes import ReasonCode, State
-from editblocks.errors import ConfigError, EditBlocksError, HeadMoved, Refused
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused
+from editblocks.core.model import ApplyResult
+from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.hosts.github.orders.command_target import standing_commits
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import is_there
 from editblocks.hosts.github.orders.sources import Found, find_source
 from editblocks.hosts.github_context import Context, Made, Post
 from editblocks.hosts.github_event import Remark
-from editblocks.model import ApplyResult
-from editblocks.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.report import answers
 from editblocks.report.message import read_trailers, undo_message
 from editblocks.repos.stores.github_repo import GitHubRepo

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from editblocks.codes import FINE_CODES, EditStatus, ReasonCode
+from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 
 PREVIEW_LENGTH = 50
 

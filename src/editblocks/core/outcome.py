@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from editblocks.codes import ReasonCode, State
-from editblocks.model import ApplyResult, EditResult, row_number
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import ApplyResult, EditResult, row_number
 
 
 @dataclass(frozen=True, slots=True)

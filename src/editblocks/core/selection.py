@@ -11,11 +11,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from editblocks.codes import EditStatus, ReasonCode
-from editblocks.errors import ConfigError
-from editblocks.model import ApplyResult, EditBlock, EditResult, Problem, row_number
-from editblocks.patterns import regex
-from editblocks.settings import CEILINGS
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.errors import ConfigError
+from editblocks.core.lazy_regex import regex
+from editblocks.core.model import ApplyResult, EditBlock, EditResult, Problem, row_number
+from editblocks.core.settings import CEILINGS
 
 _MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever a policy says
 _MOST_CHARACTERS = 10_000

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from editblocks.codes import ReasonCode
+from editblocks.core.codes import ReasonCode
 
 
 class EditBlocksError(Exception):
