@@ -16,7 +16,7 @@ def main() -> int:
     source = Path(__file__).resolve().parent.parent / "src"
     packages = os.environ["SITE"]  # which the install step made
     sys.path[:0] = [str(source), packages]
-    from editblocks.faces.action import main as run
+    from editblocks.faces.action.main import main as run
 
     return run()
 

@@ -13,7 +13,7 @@ import pytest
 from hub import Event, Hub, PullRequest, Token, hub
 from hub.model import Review
 
-from editblocks.faces.action import main
+from editblocks.faces.action.main import main
 from editblocks.report.links import Marker, read_marker
 
 FOLDERS = count()

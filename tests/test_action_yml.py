@@ -155,7 +155,7 @@ def test_the_lock_file_is_the_closure_of_what_is_imported() -> None:
 def test_the_action_runs_without_what_the_lock_file_leaves_out() -> None:
     code = (
         "import sys; sys.modules |= dict.fromkeys(('cryptography', 'git', 'gitdb', 'smmap')); import time\n"
-        "from editblocks.faces.action import GitHubApi\n"
+        "from editblocks.faces.action.main import GitHubApi\n"
         "GitHubApi('x', 'https://localhost', sleep=time.sleep, clock=time.time).close()"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)

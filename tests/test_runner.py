@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from editblocks.core.errors import ConfigError, RepoError
-from editblocks.hosts.runner import MAX_EVENT_BYTES, Job, Runner
+from editblocks.faces.action.runner import MAX_EVENT_BYTES, Job, Runner
 from editblocks.report.links import Links
 
 SECRET = "ghs_0123456789abcdef"

@@ -96,7 +96,7 @@ def _demo(_: argparse.Namespace) -> int:
 
 def _action(_: argparse.Namespace) -> int:
     try:
-        from editblocks.faces import action
+        from editblocks.faces.action import main as action
     except ModuleNotFoundError as error:
         if error.name != "github":
             raise

@@ -21,7 +21,8 @@ from editblocks.config.environment import values_from_environment
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, ConfigError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
-from editblocks.faces.action_report import Reporter
+from editblocks.faces.action.report import Reporter
+from editblocks.faces.action.runner import Job, Runner
 from editblocks.faces.boundary import FINE, Boundary
 from editblocks.faces.version import own_version
 from editblocks.hosts.github.orders.comments import orders
@@ -34,7 +35,6 @@ from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Context, Head, Made
 from editblocks.hosts.github_event import Replay, Task, decide
 from editblocks.hosts.github_pull import PullRequest
-from editblocks.hosts.runner import Job, Runner
 from editblocks.report.links import Links
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 from editblocks.run import Order, settle, would_write

@@ -8,7 +8,8 @@ from pathlib import Path
 from editblocks.config.policy import Policy
 from editblocks.core.codes import State
 from editblocks.core.outcome import Outcome
-from editblocks.faces.action_faults import fault, file_fault
+from editblocks.faces.action.job_failures import fault, file_fault
+from editblocks.faces.action.runner import Runner
 from editblocks.faces.boundary import BROKEN, FINE
 from editblocks.faces.version import own_version
 from editblocks.hosts.commands import is_command_like
@@ -17,7 +18,6 @@ from editblocks.hosts.github.orders.skipped_files import PassedOver
 from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import standing
 from editblocks.hosts.github_event import Task
-from editblocks.hosts.runner import Runner
 from editblocks.report.annotations import PER_STEP, WARNING, Annotation, marks, workflow_commands
 from editblocks.report.commands import next_commands
 from editblocks.report.details import prompt, suggestions

@@ -1,0 +1,1 @@
+"""The GitHub Action: from the runner's environment to an exit code."""
