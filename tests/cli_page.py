@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from editblocks.faces.grammar import COMMANDS, OPERANDS, TAKES_OPTIONS
-from editblocks.faces.options import parsers
+from editblocks.faces.cli.arguments import parsers
+from editblocks.faces.cli.options import COMMANDS, OPERANDS, TAKES_OPTIONS
 
 PAGE = Path(__file__).parent.parent / "docs" / "cli.md"
 BEGIN, END = "<!-- made from the parser: python tests/cli_page.py -->\n", "<!-- end of what is made -->\n"

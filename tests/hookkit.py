@@ -14,7 +14,7 @@ import gitkit
 import pytest
 from gitkit import FILE, Entry, Tree, git
 
-from editblocks.faces import cli
+from editblocks.faces.cli import main as cli
 
 HOOKS = Path(__file__).parent.parent / "hooks"
 HOOK = HOOKS / "pre-commit"
@@ -63,7 +63,7 @@ def call(capfd: pytest.CaptureFixture[str], *arguments: str) -> Ran:
 def call_apart(*arguments: str) -> str:
     """What a command says in an interpreter of its own; its last line: what it loaded that is not Python's own."""
     code = (
-        f"import sys; before = set(sys.modules); from editblocks.faces.cli import main; main({arguments});"
+        f"import sys; before = set(sys.modules); from editblocks.faces.cli.main import main; main({arguments});"
         "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
         "print(*sorted(new - sys.stdlib_module_names))"
     )

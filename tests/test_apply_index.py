@@ -17,7 +17,7 @@ from gitkit import EXECUTABLE, FILE, SUBMODULE, SUBMODULE_ID, Entry, git, line, 
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError
-from editblocks.faces import cli
+from editblocks.faces.cli import main as cli
 from editblocks.repos import journal_history
 from editblocks.repos.repository import open_repository
 from editblocks.repos.stores.checkout import CheckoutRepo

@@ -26,8 +26,8 @@ from gitkit import FILE, git, line, read_folder, read_tree
 from ptykit import at_terminal
 
 from editblocks.core.settings import Settings
-from editblocks.faces import cli
-from editblocks.faces.grammar import COMMANDS
+from editblocks.faces.cli import main as cli
+from editblocks.faces.cli.options import COMMANDS
 from editblocks.faces.version import own_version, version_in
 
 PROGRAM = (sys.executable, "-I", "-m", "editblocks")
@@ -560,7 +560,10 @@ def test_an_error_that_nobody_expected_is_one_line_and_its_trace(run: Run, monke
 @pytest.mark.long
 def test_the_action_without_the_vendor_that_it_needs() -> None:
     """PyGithub is an extra; None in its place is what an installation without it finds."""
-    code = "import sys; sys.modules['github'] = None; from editblocks.faces.cli import main; sys.exit(main(['action']))"
+    code = (
+        "import sys; sys.modules['github'] = None; "
+        "from editblocks.faces.cli.main import main; sys.exit(main(['action']))"
+    )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
     said = "editblocks: bad-config: the action needs PyGithub; install editblocks[github]\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
@@ -1006,7 +1009,7 @@ def test_interrupted_while_it_is_loaded() -> None:
         "import runpy, sys\n"
         "class Finder:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'editblocks.faces.cli': raise KeyboardInterrupt\n"
+        "        if name == 'editblocks.faces.cli.main': raise KeyboardInterrupt\n"
         "sys.meta_path.insert(0, Finder())\n"
         "runpy.run_module('editblocks', run_name='__main__')\n"
     )

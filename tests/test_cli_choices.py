@@ -20,10 +20,10 @@ from gitkit import FILE, git, line
 from editblocks import EditBlock, validate_block
 from editblocks.config.values import CHOICES
 from editblocks.core.settings import Settings
-from editblocks.faces import cli
-from editblocks.faces.grammar import LEVELS
+from editblocks.faces.cli import main as cli
+from editblocks.faces.cli.options import LEVELS
+from editblocks.faces.cli.request import Request
 from editblocks.faces.places import find_root, here
-from editblocks.faces.request import Request
 from editblocks.faces.verbose import EXACT_ONLY, levels
 from editblocks.parse import FORMATS
 from editblocks.report.commands import Kept

@@ -16,7 +16,7 @@ from hookkit import CART, FITS, READY, STOPPED, put, response, stage
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces import cli
+from editblocks.faces.cli import main as cli
 
 LIMIT = Settings().max_response_bytes
 FRONT = "---\nbase: 4be1d02\ntitle: Count twice\n---\n"

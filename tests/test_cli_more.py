@@ -14,7 +14,7 @@ import pytest
 from applykit import CART, CHANGE, CREATE, FITS, MISS, NEW_CART, PARTLY, TAX, Run, block, changed, make_shop, runner
 from gitkit import git
 
-from editblocks.faces.options import parse
+from editblocks.faces.cli.arguments import parse
 
 RESPONSES: Mapping[str, str] = {
     "fits.md": FITS, "change.md": CHANGE, "create.md": CREATE,

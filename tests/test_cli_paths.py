@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from editblocks.core.settings import Settings
-from editblocks.faces import cli
+from editblocks.faces.cli import main as cli
 
 LIMIT = Settings().max_response_bytes
 
@@ -150,7 +150,7 @@ def test_no_more_is_loaded_than_reading_takes(tmp_path: Path) -> None:
         *("editblocks.applying.engine", "editblocks.run", "editblocks.repos", "editblocks.config.environment"),
     )
     start = (
-        "import sys; from editblocks.faces.cli import main;"
+        "import sys; from editblocks.faces.cli.main import main;"
         "code = main(['check', '--paths', 'reply.md']);"
         f"print(code, *sorted(set(sys.modules).intersection({later})))"
     )

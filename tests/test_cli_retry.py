@@ -14,8 +14,8 @@ import gitkit
 import pytest
 from gitkit import FILE
 
-from editblocks.faces import cli
-from editblocks.faces.grammar import SHORTEST_PROMPT
+from editblocks.faces.cli import main as cli
+from editblocks.faces.cli.options import SHORTEST_PROMPT
 from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.retry import LEAST_CHARS
 

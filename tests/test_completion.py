@@ -12,9 +12,9 @@ import pytest
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
-from editblocks.faces.completion import print_completion
-from editblocks.faces.grammar import COMMANDS
-from editblocks.faces.options import parsers
+from editblocks.faces.cli.arguments import parsers
+from editblocks.faces.cli.completion import print_completion
+from editblocks.faces.cli.options import COMMANDS
 
 BASH = ("bash", "--norc", "--noprofile")
 # Reads a script and says nothing if it is one. Where a shell is not installed nobody would load its script.
@@ -103,13 +103,16 @@ def test_without_shtab(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_shtab_is_loaded_by_nothing_else() -> None:
-    code = "import sys; from editblocks.faces.cli import main; main(['check', '--help']); print('shtab' in sys.modules)"
+    code = (
+        "import sys; from editblocks.faces.cli.main import main; "
+        "main(['check', '--help']); print('shtab' in sys.modules)"
+    )
     ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.endswith("\nFalse\n")
 
 
 def test_the_command_prints_it(capfd: pytest.CaptureFixture[str]) -> None:
-    from editblocks.faces import cli
+    from editblocks.faces.cli import main as cli
 
     assert cli.main(["--print-completion", "bash"]) == 0
     out, err = capfd.readouterr()

@@ -22,7 +22,7 @@ def refuse(event, arguments):
         raise SystemExit(f"network: {event}")
 
 sys.addaudithook(refuse)
-from editblocks.faces.cli import main
+from editblocks.faces.cli.main import main
 sys.exit(main(["demo"]))
 """
 
@@ -170,7 +170,7 @@ def test_without_a_place_for_temporary_files(tmp_path: Path) -> None:
 
 
 def _demo(place: Path, variables: dict[str, str], before: str = "") -> subprocess.CompletedProcess[str]:
-    code = f"import sys; from editblocks.faces.cli import main; {before}sys.exit(main(['demo']))"
+    code = f"import sys; from editblocks.faces.cli.main import main; {before}sys.exit(main(['demo']))"
     environment = {"HOME": str(place), "TMPDIR": str(place), **variables}
     return subprocess.run(
         [sys.executable, "-I", "-c", code], env=environment, cwd=place, capture_output=True, text=True, check=False

@@ -27,7 +27,7 @@ from editblocks.config.environment import KEYS
 from editblocks.config.policy_file import read_policy
 from editblocks.core.errors import ConfigError
 from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
-from editblocks.faces.grammar import COMMANDS, OPERANDS
+from editblocks.faces.cli.options import COMMANDS, OPERANDS
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.path_line import find_path
 from editblocks.hosts.commands import read_command

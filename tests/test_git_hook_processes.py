@@ -26,7 +26,7 @@ from hookkit import (
     write,
 )
 
-from editblocks.faces.init import texts
+from editblocks.faces.cli.init import texts
 
 
 @pytest.fixture

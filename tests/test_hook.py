@@ -29,7 +29,7 @@ from hookkit import (
     stage,
 )
 
-from editblocks.faces import cli
+from editblocks.faces.cli import main as cli
 
 MIB = 1024 * 1024
 
@@ -315,7 +315,7 @@ def test_an_interrupt_ends_it_at_once(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "bin/git").chmod(0o755)
     start = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from editblocks.faces.cli import main; sys.exit(main(['hook', 'pre-commit']))"
+        "from editblocks.faces.cli.main import main; sys.exit(main(['hook', 'pre-commit']))"
     )
     environment = {**os.environ, "PATH": search_path(tmp_path / "bin")}
     done = subprocess.run([sys.executable, "-c", start], env=environment, capture_output=True, check=False)
@@ -341,8 +341,8 @@ LATER = """
     editblocks.report.commands
     editblocks.report.message
     editblocks.repos.commit_files
-    editblocks.faces.options
-    editblocks.faces.request
+    editblocks.faces.cli.arguments
+    editblocks.faces.cli.request
 """.split()
 
 
@@ -350,7 +350,7 @@ def test_no_module_of_anybody_else_is_loaded_nor_what_is_needed_later(checkout: 
     """docs/design.md, H2: a set of modules, not a time."""
     stage(checkout, response(FITS))
     start = (
-        "import sys; before = set(sys.modules); from editblocks.faces.cli import main;"
+        "import sys; before = set(sys.modules); from editblocks.faces.cli.main import main;"
         "main(['hook', 'pre-commit']);"
         "new = set(sys.modules) - before;"
         "print(*sorted({name.partition('.')[0] for name in new} - sys.stdlib_module_names));"
@@ -367,7 +367,7 @@ def test_git_is_asked_eight_times(checkout: Path, tmp_path: Path) -> None:
     log, real = tmp_path / "calls", shutil.which("git")
     (tmp_path / "bin/git").write_text(f'#!/bin/sh\necho "$@" >> "{log}"\nexec {real} "$@"\n')
     (tmp_path / "bin/git").chmod(0o755)
-    start = "import sys; from editblocks.faces.cli import main; sys.exit(main(['hook', 'pre-commit']))"
+    start = "import sys; from editblocks.faces.cli.main import main; sys.exit(main(['hook', 'pre-commit']))"
     environment = {**os.environ, "PATH": search_path(tmp_path / "bin")}
     subprocess.run([sys.executable, "-I", "-c", start], env=environment, capture_output=True, check=True)
     commands = "version rev-parse diff ls-files cat-file".split()

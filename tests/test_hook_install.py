@@ -35,7 +35,7 @@ from hookkit import (
     write,
 )
 
-from editblocks.faces import cli
+from editblocks.faces.cli import main as cli
 from editblocks.faces.hook_script import advice
 
 LINE = f"{shlex.quote(sys.executable)} -I -m editblocks hook pre-commit || exit $?\n"

@@ -152,7 +152,7 @@ def test_no_module_of_anybody_else_is_loaded(tmp_path: Path, name: str) -> None:
     ref = "refs/heads/topic"
     sent = f"{ref} {made} {ref} {ZERO}\n" if name == "pre-push" else f"{ZERO} {made} {ref}\n"
     start = (
-        "import sys; before = set(sys.modules); from editblocks.faces.cli import main;"
+        "import sys; before = set(sys.modules); from editblocks.faces.cli.main import main;"
         f"code = main(['hook', {name!r}]);"
         "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
         "print(code, *sorted(new - sys.stdlib_module_names))"

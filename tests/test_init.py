@@ -18,7 +18,7 @@ from gitkit import FILE, git, read_folder, snapshot
 from editblocks.config.policy_file import KEYS, read_policy
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.settings import Settings
-from editblocks.faces.init import ATTRIBUTES, POLICY, WORKFLOW, added, has_size, init, texts
+from editblocks.faces.cli.init import ATTRIBUTES, POLICY, WORKFLOW, added, has_size, init, texts
 from editblocks.repos.new_files import NewFiles
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

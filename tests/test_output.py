@@ -16,8 +16,8 @@ from gitkit import git
 
 from editblocks.core.errors import RepoError
 from editblocks.core.settings import Settings
-from editblocks.faces.output import open_output
-from editblocks.faces.request import Request
+from editblocks.faces.cli.output import open_output
+from editblocks.faces.cli.request import Request
 
 READY = "src/cart.py:2: ready: exact (r.md:3)\nr.md: 1 ready\n"
 

@@ -28,7 +28,7 @@ from hookkit import (
     write,
 )
 
-from editblocks.faces import cli
+from editblocks.faces.cli import main as cli
 
 NAME = ".edits/a.md"
 MISSED = f"{ROW}{NAME}: 1 failed; next: editblocks retry {NAME}\n"

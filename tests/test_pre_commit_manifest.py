@@ -14,7 +14,7 @@ import yaml
 from hookkit import SCRIPTS
 
 from editblocks.core.settings import Settings
-from editblocks.faces import cli
+from editblocks.faces.cli import main as cli
 from editblocks.paths.response_files import is_read_as_response
 
 ROOT = Path(__file__).parent.parent

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from editblocks.faces.explain import NOTE, rows_of
+from editblocks.faces.cli.explain import NOTE, rows_of
 from editblocks.report.rules import RULES
 
 PAGE = (Path(__file__).parents[1] / "docs" / "reasons.md").read_text(encoding="utf-8")

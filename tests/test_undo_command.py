@@ -17,8 +17,8 @@ from killkit import folder_state
 from responses import block
 
 from editblocks.core.errors import EditBlocksError
-from editblocks.faces import cli
-from editblocks.faces.undo import undo
+from editblocks.faces.cli import main as cli
+from editblocks.faces.cli.undo import undo
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
 from editblocks.repos.journal_history import past, take_back

@@ -9,7 +9,7 @@ import gitkit
 import pytest
 from gitkit import FILE, git, line
 
-from editblocks.faces import cli
+from editblocks.faces.cli import main as cli
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
 from editblocks.repos.journal_history import past

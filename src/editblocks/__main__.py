@@ -9,7 +9,7 @@ def main() -> int:
     """Run the command line; interrupted, even while it is still being loaded, it ends without a word."""
     try:
         _end_as_interrupted()
-        from editblocks.faces.cli import main as command_line
+        from editblocks.faces.cli.main import main as command_line
 
         return command_line()
     except KeyboardInterrupt:

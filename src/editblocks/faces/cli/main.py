@@ -44,7 +44,7 @@ def _dispatch(arguments: list[str]) -> int:
         with printing():
             return hook.main(arguments[1:])
         return NOT_OK  # nobody read to the end, and a check that was not heard has not passed
-    from editblocks.faces.options import parse
+    from editblocks.faces.cli.arguments import parse
 
     options = parse(arguments)
     return FINE if options is None else _COMMANDS[options.command](options)
@@ -52,42 +52,42 @@ def _dispatch(arguments: list[str]) -> int:
 
 def _local(options: argparse.Namespace) -> int:
     if options.command == "check" and options.paths:
-        from editblocks.faces.listing import list_paths
+        from editblocks.faces.cli.list_paths import list_paths
 
         return list_paths(options)
-    from editblocks.faces.local import carry_out
-    from editblocks.faces.request import Request
+    from editblocks.faces.cli.apply import carry_out
+    from editblocks.faces.cli.request import Request
 
     return carry_out(Request.of(options))
 
 
 def _retry(options: argparse.Namespace) -> int:
-    from editblocks.faces.request import Request
-    from editblocks.faces.retry import ask_again
+    from editblocks.faces.cli.request import Request
+    from editblocks.faces.cli.retry import ask_again
 
     return ask_again(Request.of(options), fresh=options.fresh, max_chars=options.max_chars)
 
 
 def _undo(options: argparse.Namespace) -> int:
-    from editblocks.faces.undo import undo
+    from editblocks.faces.cli.undo import undo
 
     return undo(options)
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from editblocks.faces.explain import explain
+    from editblocks.faces.cli.explain import explain
 
     return explain(options)
 
 
 def _init(options: argparse.Namespace) -> int:
-    from editblocks.faces.init import init
+    from editblocks.faces.cli.init import init
 
     return init(options)
 
 
 def _demo(_: argparse.Namespace) -> int:
-    from editblocks.faces import demo
+    from editblocks.faces.cli import demo
 
     with printing():
         return demo.main()

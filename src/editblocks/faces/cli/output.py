@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
 from editblocks.core.outcome import Outcome, Response
-from editblocks.faces.output_place import begun, explained
-from editblocks.faces.request import Request
+from editblocks.faces.cli.output_file import begun, explained
+from editblocks.faces.cli.request import Request
 from editblocks.faces.terminal import (
     columns,
     has_color,
@@ -59,7 +59,7 @@ class Output:
             if self.count > 1 and self.request.command != "diff":
                 self._put(f"\n{short.total(outcomes)}\n")
             return
-        from editblocks.faces.documents import document
+        from editblocks.faces.cli.documents import document
 
         text = document(self.request, outcomes, open_repo)
         if is_terminal(self._stream):

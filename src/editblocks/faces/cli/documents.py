@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.selection import Selection
+from editblocks.faces.cli.request import Request
 from editblocks.faces.places import path_below
-from editblocks.faces.request import Request
 from editblocks.faces.version import own_version
 from editblocks.report.commands import next_commands
 from editblocks.report.fixes import fixes

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from editblocks.core.errors import UsageError
-from editblocks.faces.grammar import (
+from editblocks.faces.cli.options import (
     COMMANDS,
     EXAMPLES,
     OPERANDS,
@@ -188,7 +188,7 @@ class _Completion(argparse.Action):
     """Loads what writes such scripts only when somebody asks."""
 
     def __call__(self, parser: argparse.ArgumentParser, _: object, shell: object, __: object = None) -> None:
-        from editblocks.faces.completion import print_completion
+        from editblocks.faces.cli.completion import print_completion
 
         print_completion(parser, str(shell))
         parser.exit()
