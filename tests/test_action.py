@@ -26,7 +26,7 @@ from actionkit import (
 from hub import Hub, PullRequest, hub
 from hub.model import Rule
 
-from editblocks.faces.version import own_version
+from editblocks.faces.common.version import own_version
 
 PARENT_AND_BODY = "--format=%P%n%an%n%ae%n%B"
 

@@ -28,7 +28,7 @@ from ptykit import at_terminal
 from editblocks.core.settings import Settings
 from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.options import COMMANDS
-from editblocks.faces.version import own_version, version_in
+from editblocks.faces.common.version import own_version, version_in
 
 PROGRAM = (sys.executable, "-I", "-m", "editblocks")
 LIMIT = Settings().max_response_bytes

@@ -23,8 +23,8 @@ from editblocks.core.settings import Settings
 from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.options import LEVELS
 from editblocks.faces.cli.request import Request
-from editblocks.faces.places import find_root, here
-from editblocks.faces.verbose import EXACT_ONLY, levels
+from editblocks.faces.common.locations import find_root, here
+from editblocks.faces.common.trace import EXACT_ONLY, levels
 from editblocks.parse import FORMATS
 from editblocks.report.commands import Kept
 

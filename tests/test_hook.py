@@ -336,7 +336,7 @@ LATER = """
     editblocks.formats.page
     editblocks.attributes.lines
     editblocks.grammars
-    editblocks.faces.progress
+    editblocks.faces.common.progress
     editblocks.report.console
     editblocks.report.commands
     editblocks.report.message

@@ -19,8 +19,8 @@ from responses import block
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.arriving import read_arriving
-from editblocks.faces.progress import watched
+from editblocks.faces.common.progress import watched
+from editblocks.faces.common.slow_input import read_arriving
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import run
 

@@ -19,7 +19,7 @@ from test_report_json import VALIDATOR
 
 from editblocks.core.model import EditResult
 from editblocks.core.settings import Settings
-from editblocks.faces.verbose import traces
+from editblocks.faces.common.trace import traces
 from editblocks.report import console, short
 from editblocks.report.inline import inline_comments
 from editblocks.report.markdown import status

@@ -18,7 +18,7 @@ from editblocks.config.policy_file import KEYS, policy_text
 from editblocks.config.yaml_reader import MAX_BYTES
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import Settings
-from editblocks.faces.settings import (
+from editblocks.faces.common.settings import (
     FILE,
     ON_GITHUB,
     hook_settings,
@@ -380,7 +380,7 @@ def test_a_variable_that_cannot_be_used(tmp_path: Path, name: str, value: str, w
 LOADS = """
 import sys
 from pathlib import Path
-from editblocks.faces.settings import hook_settings, policy_for
+from editblocks.faces.common.settings import hook_settings, policy_for
 {call}
 print(*sorted({{name.partition(".")[0] for name in sys.modules}} - sys.stdlib_module_names))
 print("argparse" in sys.modules)

@@ -15,7 +15,7 @@ import pytest
 from ptykit import at_terminal
 from responses import block
 
-from editblocks.faces.terminal import show_exactly, wait_for_streams
+from editblocks.faces.common.terminal import show_exactly, wait_for_streams
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from editblocks.core.errors import UsageError
-from editblocks.faces.boundary import FINE
-from editblocks.faces.terminal import show
+from editblocks.faces.common.exit_codes import FINE
+from editblocks.faces.common.terminal import show
 
 _HELP = """\
 usage: editblocks hook install|uninstall|status [--stage NAME]...

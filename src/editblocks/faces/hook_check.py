@@ -15,8 +15,8 @@ from editblocks.core.errors import ConfigTextError, UnreadableFile, UsageError
 from editblocks.core.model import ApplyResult, Problem
 from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.places import find_root, here
-from editblocks.faces.reading import front_matter
+from editblocks.faces.common.locations import find_root, here
+from editblocks.faces.common.read_response import front_matter
 from editblocks.report.escape import shell_word
 from editblocks.report.short import log_rows, short_summary
 from editblocks.repos.names import from_system

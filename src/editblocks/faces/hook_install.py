@@ -14,11 +14,11 @@ from pathlib import Path
 
 import editblocks
 from editblocks.core.errors import ConfigError, UsageError
-from editblocks.faces.boundary import FINE, NOT_OK
+from editblocks.faces.common.exit_codes import FINE, NOT_OK
+from editblocks.faces.common.locations import find_root, here, is_git_folder
+from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hook_place import Hooks, hooks_of, is_started, no_script, put, remove, whose_hook
 from editblocks.faces.hook_script import STAGES, Whose, advice, script
-from editblocks.faces.places import find_root, here, is_git_folder
-from editblocks.faces.terminal import message, show
 from editblocks.report.escape import visible
 
 SERVER = "pre-receive"

@@ -13,9 +13,9 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, UsageError
 from editblocks.core.settings import CEILINGS
-from editblocks.faces.boundary import FINE, NOT_OK
-from editblocks.faces.settings import hook_settings
-from editblocks.faces.terminal import message, show
+from editblocks.faces.common.exit_codes import FINE, NOT_OK
+from editblocks.faces.common.settings import hook_settings
+from editblocks.faces.common.terminal import message, show
 from editblocks.report.escape import visible
 from editblocks.repos.git import Git, Mode
 from editblocks.repos.git_trees import Loaded, read_blobs

@@ -14,12 +14,12 @@ from pathlib import Path
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile, UsageError, reason_of
 from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
-from editblocks.faces.boundary import FINE, NOT_OK
+from editblocks.faces.common.exit_codes import FINE, NOT_OK
+from editblocks.faces.common.locations import find_root, here
+from editblocks.faces.common.settings import FILE, hook_settings, settings_from_text
+from editblocks.faces.common.terminal import show
 from editblocks.faces.hook_check import checked, lines, plan, pushed
 from editblocks.faces.hook_pushes import Tip, read_received, read_sent, tips
-from editblocks.faces.places import find_root, here
-from editblocks.faces.settings import FILE, hook_settings, settings_from_text
-from editblocks.faces.terminal import show
 from editblocks.report.escape import visible
 from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.git import ANY_STATUS, Mode

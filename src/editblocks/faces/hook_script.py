@@ -16,7 +16,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.faces.shipped import shipped
+from editblocks.faces.common.package_files import shipped
 
 STAGES = ("pre-commit", "pre-push", "pre-receive")
 _READERS = STAGES[1:]  # git writes lines to them, and a hook has them once

@@ -12,11 +12,11 @@ from pathlib import PurePath
 
 from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
-from editblocks.faces.boundary import FINE, NOT_OK
+from editblocks.faces.common.exit_codes import FINE, NOT_OK
+from editblocks.faces.common.locations import find_root, here
+from editblocks.faces.common.settings import hook_settings
+from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hook_check import ON_DISK, STAGED, UNSTAGED, Words, checked, lines, plan
-from editblocks.faces.places import find_root, here
-from editblocks.faces.settings import hook_settings
-from editblocks.faces.terminal import message, show
 from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.git import Git, Mode
 from editblocks.repos.names import to_text

@@ -23,8 +23,8 @@ from editblocks.core.errors import ApiError, ConfigError, EditBlocksError, RepoE
 from editblocks.core.outcome import Outcome
 from editblocks.faces.action.report import Reporter
 from editblocks.faces.action.runner import Job, Runner
-from editblocks.faces.boundary import FINE, Boundary
-from editblocks.faces.version import own_version
+from editblocks.faces.common.exit_codes import FINE, Boundary
+from editblocks.faces.common.version import own_version
 from editblocks.hosts.github.orders.comments import orders
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replay import replayed

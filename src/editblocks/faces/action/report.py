@@ -10,8 +10,8 @@ from editblocks.core.codes import State
 from editblocks.core.outcome import Outcome
 from editblocks.faces.action.job_failures import fault, file_fault
 from editblocks.faces.action.runner import Runner
-from editblocks.faces.boundary import BROKEN, FINE
-from editblocks.faces.version import own_version
+from editblocks.faces.common.exit_codes import BROKEN, FINE
+from editblocks.faces.common.version import own_version
 from editblocks.hosts.commands import is_command_like
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.skipped_files import PassedOver

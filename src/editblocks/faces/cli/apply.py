@@ -10,12 +10,12 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
 from editblocks.core.outcome import Outcome, Refusal, Response
-from editblocks.faces.boundary import BROKEN, FINE, NOT_OK
 from editblocks.faces.cli.output import Output, open_output
 from editblocks.faces.cli.request import Request, branch_reader, opener, response_of, warn_half_written
-from editblocks.faces.places import path_below
-from editblocks.faces.progress import watched
-from editblocks.faces.terminal import message
+from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
+from editblocks.faces.common.locations import path_below
+from editblocks.faces.common.progress import watched
+from editblocks.faces.common.terminal import message
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.short import verdict
 from editblocks.report.wording import source_name

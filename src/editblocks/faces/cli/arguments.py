@@ -21,7 +21,7 @@ from editblocks.faces.cli.options import (
     add_options,
     refuse_conflicts,
 )
-from editblocks.faces.terminal import is_fed, printing, show
+from editblocks.faces.common.terminal import is_fed, printing, show
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _WIDTH = 79  # of help, however wide the terminal
@@ -178,7 +178,7 @@ class _Version(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, **settings)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from editblocks.faces.version import own_version
+        from editblocks.faces.common.version import own_version
 
         show(f"editblocks {own_version()}\n")
         parser.exit()

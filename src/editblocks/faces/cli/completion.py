@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
-from editblocks.faces.boundary import FINE
-from editblocks.faces.terminal import printing, show
+from editblocks.faces.common.exit_codes import FINE
+from editblocks.faces.common.terminal import printing, show
 
 _FILES = frozenset({"sources", "config", "output"})  # names in the namespace
 _FOLDERS = frozenset({"root"})

@@ -18,9 +18,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.boundary import BROKEN, FINE
-from editblocks.faces.terminal import show
-from editblocks.faces.version import own_version
+from editblocks.faces.common.exit_codes import BROKEN, FINE
+from editblocks.faces.common.terminal import show
+from editblocks.faces.common.version import own_version
 from editblocks.hosts.console import ConsoleHost
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Git, Mode, scrub_environment

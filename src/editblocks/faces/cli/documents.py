@@ -8,8 +8,8 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.selection import Selection
 from editblocks.faces.cli.request import Request
-from editblocks.faces.places import path_below
-from editblocks.faces.version import own_version
+from editblocks.faces.common.locations import path_below
+from editblocks.faces.common.version import own_version
 from editblocks.report.commands import next_commands
 from editblocks.report.fixes import fixes
 from editblocks.report.json import Target

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from editblocks.core.errors import UsageError
-from editblocks.faces.boundary import FINE
-from editblocks.faces.shipped import shipped
-from editblocks.faces.terminal import has_color, printing, show
+from editblocks.faces.common.exit_codes import FINE
+from editblocks.faces.common.package_files import shipped
+from editblocks.faces.common.terminal import has_color, printing, show
 
 PAGE = "docs/reasons.md"
 NOTE = "note"

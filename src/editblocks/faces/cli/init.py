@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from editblocks.core.errors import ConfigError
-from editblocks.faces.boundary import FINE
-from editblocks.faces.places import find_root, here, is_git_folder, root_of
-from editblocks.faces.shipped import shipped
-from editblocks.faces.terminal import printing, show
+from editblocks.faces.common.exit_codes import FINE
+from editblocks.faces.common.locations import find_root, here, is_git_folder, root_of
+from editblocks.faces.common.package_files import shipped
+from editblocks.faces.common.terminal import printing, show
 from editblocks.report.escape import shell_word
 from editblocks.repos.index_view import refuse_not_trusted
 from editblocks.repos.new_files import NewFiles

@@ -13,9 +13,9 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, EditBlock, ParseResult, Problem
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
-from editblocks.faces.boundary import FINE, NOT_OK
-from editblocks.faces.reading import read_response
-from editblocks.faces.terminal import printing, say, show_exactly
+from editblocks.faces.common.exit_codes import FINE, NOT_OK
+from editblocks.faces.common.read_response import read_response
+from editblocks.faces.common.terminal import printing, say, show_exactly
 from editblocks.parse import FORMATS, formats_named, parse_response
 from editblocks.paths import check_policy, check_syntax
 from editblocks.report.escape import visible

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from editblocks.core.errors import ConfigError
-from editblocks.faces.boundary import FINE, NOT_OK, Boundary
-from editblocks.faces.terminal import message, printing, wait_for_streams
+from editblocks.faces.common.exit_codes import FINE, NOT_OK, Boundary
+from editblocks.faces.common.terminal import message, printing, wait_for_streams
 
 if TYPE_CHECKING:
     import argparse

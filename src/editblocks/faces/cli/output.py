@@ -14,7 +14,7 @@ from typing import BinaryIO, TextIO
 from editblocks.core.outcome import Outcome, Response
 from editblocks.faces.cli.output_file import begun, explained
 from editblocks.faces.cli.request import Request
-from editblocks.faces.terminal import (
+from editblocks.faces.common.terminal import (
     columns,
     has_color,
     has_unicode,
@@ -139,7 +139,7 @@ class Output:
     def _long_form(self, outcome: Outcome, stream: TextIO | None) -> str:
         more: Mapping[int, Sequence[str]] = {}
         if self.request.verbose:
-            from editblocks.faces.verbose import traces
+            from editblocks.faces.common.trace import traces
 
             more = traces(outcome, self.request.settings, self.request.root)
         is_unicode = self.file is not None or has_unicode(stream)

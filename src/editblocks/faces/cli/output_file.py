@@ -17,7 +17,7 @@ from typing import BinaryIO
 from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.core.outcome import Response
 from editblocks.faces.cli.request import Request
-from editblocks.faces.places import is_git_folder, path_below
+from editblocks.faces.common.locations import is_git_folder, path_below
 
 _MOST_LINKS = 40  # as many as Linux follows
 
@@ -154,7 +154,7 @@ def _refuse_precious(request: Request, name: str, responses: Sequence[Response])
 
 def _refuse_paths(request: Request, name: str, place: Path, responses: Sequence[Response]) -> None:
     from editblocks.faces.cli.list_paths import parsed_response
-    from editblocks.faces.settings import FILE
+    from editblocks.faces.common.settings import FILE
 
     paths = {path for each in (name, str(place)) if (path := path_below(request.root, each)) is not None}
     if FILE in map(str.lower, paths):

@@ -12,8 +12,8 @@ from editblocks.core.errors import UsageError
 from editblocks.core.outcome import FrontMatter, Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
-from editblocks.faces.places import is_in_git_folder, root_of, root_option
-from editblocks.faces.terminal import message
+from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
+from editblocks.faces.common.terminal import message
 from editblocks.report.commands import Kept
 from editblocks.report.escape import shell_line
 from editblocks.run import Repo
@@ -49,7 +49,7 @@ class Request:
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
-        from editblocks.faces.settings import policy_for
+        from editblocks.faces.common.settings import policy_for
 
         root = root_of(options.root)
         if options.output == "":
@@ -110,7 +110,7 @@ class Request:
 
 def response_of(request: Request, source: str) -> Response:
     """A response; what the line says of its base and its title goes before what it says itself."""
-    from editblocks.faces.reading import read_response
+    from editblocks.faces.common.read_response import read_response
 
     response = read_response(source, request.settings.max_response_bytes, quiet=request.quiet)
     front = response.front or FrontMatter()

@@ -6,10 +6,10 @@ from editblocks.core.codes import State
 from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import left_alone, without
-from editblocks.faces.boundary import FINE, NOT_OK
 from editblocks.faces.cli.output import Output, open_output
 from editblocks.faces.cli.request import Request, opener, response_of, warn_half_written
-from editblocks.faces.terminal import message, say
+from editblocks.faces.common.exit_codes import FINE, NOT_OK
+from editblocks.faces.common.terminal import message, say
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.no_blocks import no_blocks_prompt

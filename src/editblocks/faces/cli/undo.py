@@ -8,9 +8,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
-from editblocks.faces.boundary import BROKEN, FINE
-from editblocks.faces.places import is_git_folder, root_of, root_option
-from editblocks.faces.terminal import message, printing, show
+from editblocks.faces.common.exit_codes import BROKEN, FINE
+from editblocks.faces.common.locations import is_git_folder, root_of, root_option
+from editblocks.faces.common.terminal import message, printing, show
 from editblocks.report.escape import shell_line, visible
 from editblocks.repos.index_view import refuse_not_trusted
 from editblocks.repos.journal import Record, Step

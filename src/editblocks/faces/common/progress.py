@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TextIO
 
-from editblocks.faces.terminal import is_long_form
+from editblocks.faces.common.terminal import is_long_form
 
 DELAY = 1.0  # seconds; what is done sooner needs no bar
 _PAUSE = 0.1  # seconds between two drawings

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 from editblocks.core.events import BlockBroken, BlockProgress, BlockStarted, Event
 from editblocks.core.phrases import plural
-from editblocks.faces.progress import Bar
+from editblocks.faces.common.progress import Bar
 
 _PIECE = 65_536  # bytes taken at once, if so many are there
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from editblocks.core.errors import ConfigError, reason_of
 from editblocks.core.settings import CEILINGS, Settings
-from editblocks.faces.places import kind
+from editblocks.faces.common.locations import kind
 
 if TYPE_CHECKING:
     import argparse
