@@ -13,7 +13,7 @@ import pytest
 from gitkit import git
 from hookkit import FITS, STALE, TREE, commit_files, git_as, put_hook, response
 
-from editblocks.faces.hook_script import STAGES, Whose, advice, whose
+from editblocks.faces.hooks.script import STAGES, Whose, advice, whose
 
 SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh", "busybox sh") if shutil.which(shell.split()[0])]
 ROW = "refs/heads/main {} refs/heads/main {}\n"

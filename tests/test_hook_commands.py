@@ -28,7 +28,7 @@ from hookkit import (
     write,
 )
 
-from editblocks.faces.hook_check import file_from_here
+from editblocks.faces.hooks.check import file_from_here
 from editblocks.report.escape import shell_line, shell_word
 
 

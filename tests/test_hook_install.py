@@ -36,7 +36,7 @@ from hookkit import (
 )
 
 from editblocks.faces.cli import main as cli
-from editblocks.faces.hook_script import advice
+from editblocks.faces.hooks.script import advice
 
 LINE = f"{shlex.quote(sys.executable)} -I -m editblocks hook pre-commit || exit $?\n"
 PUSH_LINE = advice("pre-push", f"{shlex.quote(sys.executable)} -I -m editblocks")

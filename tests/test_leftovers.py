@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.faces.hook_leftovers import NEEDLES
+from editblocks.faces.hooks.leftovers import NEEDLES
 from editblocks.formats.markers import scan
 from editblocks.leftovers import PRAGMA, leftovers, sentence
 from editblocks.parse import FORMATS

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from hookkit import CART, FITS, SCRIPTS, STALE, TREE, search_path, write
 
-from editblocks.faces.hook_leftovers import LIMIT
+from editblocks.faces.hooks.leftovers import LIMIT
 from editblocks.leftovers import PRAGMA, leftovers
 
 ROOT = Path(__file__).parent.parent

@@ -43,8 +43,8 @@ def print_completion(parser: argparse.ArgumentParser, shell: str) -> int:
 
 def _add_hook_words(hook: argparse.ArgumentParser) -> None:
     """What people type behind `editblocks hook`, of which the parser hears nothing: a commit waits for it."""
-    from editblocks.faces.hook import FOR_PEOPLE
-    from editblocks.faces.hook_script import STAGES
+    from editblocks.faces.hooks.main import FOR_PEOPLE
+    from editblocks.faces.hooks.script import STAGES
 
     hook.add_argument("word", nargs="?", choices=tuple(FOR_PEOPLE))
     hook.add_argument("--stage", choices=STAGES)

@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _dispatch(arguments: list[str]) -> int:
     if arguments[:1] == ["hook"]:  # first, because a commit waits for it
-        from editblocks.faces import hook
+        from editblocks.faces.hooks import main as hook
 
         with printing():
             return hook.main(arguments[1:])

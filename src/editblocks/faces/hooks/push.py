@@ -18,8 +18,8 @@ from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.settings import FILE, hook_settings, settings_from_text
 from editblocks.faces.common.terminal import show
-from editblocks.faces.hook_check import checked, lines, plan, pushed
-from editblocks.faces.hook_pushes import Tip, read_received, read_sent, tips
+from editblocks.faces.hooks.check import checked, lines, plan, pushed
+from editblocks.faces.hooks.pushed_refs import Tip, read_received, read_sent, tips
 from editblocks.report.escape import visible
 from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.git import ANY_STATUS, Mode

@@ -16,7 +16,7 @@ from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.settings import hook_settings
 from editblocks.faces.common.terminal import message, show
-from editblocks.faces.hook_check import ON_DISK, STAGED, UNSTAGED, Words, checked, lines, plan
+from editblocks.faces.hooks.check import ON_DISK, STAGED, UNSTAGED, Words, checked, lines, plan
 from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.git import Git, Mode
 from editblocks.repos.names import to_text

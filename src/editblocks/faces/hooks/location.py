@@ -14,7 +14,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, reason_of
 from editblocks.faces.common.locations import kind
-from editblocks.faces.hook_script import Whose, whose
+from editblocks.faces.hooks.script import Whose, whose
 from editblocks.repos.names import from_system
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository

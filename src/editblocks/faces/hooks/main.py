@@ -52,51 +52,51 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _pre_commit(argv: Sequence[str]) -> int:
-    from editblocks.faces import hook_staged
+    from editblocks.faces.hooks import pre_commit
 
-    return hook_staged.main(argv)
+    return pre_commit.main(argv)
 
 
 def _pre_push(argv: Sequence[str]) -> int:
-    from editblocks.faces import hook_pushed
+    from editblocks.faces.hooks import push
 
-    return hook_pushed.pre_push(argv)
+    return push.pre_push(argv)
 
 
 def _pre_receive(argv: Sequence[str]) -> int:
-    from editblocks.faces import hook_pushed
+    from editblocks.faces.hooks import push
 
-    return hook_pushed.pre_receive(argv)
+    return push.pre_receive(argv)
 
 
 def _apply(argv: Sequence[str]) -> int:
-    from editblocks.faces import hook_apply
+    from editblocks.faces.hooks import apply as hook_apply
 
     return hook_apply.main(argv)
 
 
 def _leftovers(argv: Sequence[str]) -> int:
-    from editblocks.faces import hook_leftovers
+    from editblocks.faces.hooks import leftovers
 
-    return hook_leftovers.main(argv)
+    return leftovers.main(argv)
 
 
 def _install(argv: Sequence[str]) -> int:
-    from editblocks.faces import hook_install
+    from editblocks.faces.hooks import install
 
-    return hook_install.install(argv)
+    return install.install(argv)
 
 
 def _uninstall(argv: Sequence[str]) -> int:
-    from editblocks.faces import hook_install
+    from editblocks.faces.hooks import install
 
-    return hook_install.uninstall(argv)
+    return install.uninstall(argv)
 
 
 def _status(argv: Sequence[str]) -> int:
-    from editblocks.faces import hook_install
+    from editblocks.faces.hooks import install
 
-    return hook_install.status(argv)
+    return install.status(argv)
 
 
 FOR_PEOPLE: Mapping[str, Callable[[Sequence[str]], int]] = {

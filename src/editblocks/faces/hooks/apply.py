@@ -18,7 +18,7 @@ from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.settings import hook_settings
 from editblocks.faces.common.terminal import message, show
-from editblocks.faces.hook_check import ON_DISK, checked, file_from_here, lines, plan
+from editblocks.faces.hooks.check import ON_DISK, checked, file_from_here, lines, plan
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.removal import contents_of
 from editblocks.report import short

@@ -17,8 +17,8 @@ from editblocks.core.errors import ConfigError, UsageError
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here, is_git_folder
 from editblocks.faces.common.terminal import message, show
-from editblocks.faces.hook_place import Hooks, hooks_of, is_started, no_script, put, remove, whose_hook
-from editblocks.faces.hook_script import STAGES, Whose, advice, script
+from editblocks.faces.hooks.location import Hooks, hooks_of, is_started, no_script, put, remove, whose_hook
+from editblocks.faces.hooks.script import STAGES, Whose, advice, script
 from editblocks.report.escape import visible
 
 SERVER = "pre-receive"
