@@ -13,8 +13,8 @@ from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.core.outcome import FrontMatter, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
-from editblocks.faces.interactive import choose
-from editblocks.faces.interactive_files import Snapshot
+from editblocks.faces.interactive.dialog import choose
+from editblocks.faces.interactive.snapshot import Snapshot
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import Order, Repo, run
 

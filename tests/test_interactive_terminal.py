@@ -16,7 +16,7 @@ from gitkit import FILE, git, line
 from ptykit import END, INTERRUPT, Ran, at_terminal
 
 from editblocks.core.errors import RepoError
-from editblocks.faces.interactive_editor import edited, editor_command
+from editblocks.faces.interactive.editor import edited, editor_command
 
 PROGRAM = (sys.executable, "-I", "-m", "editblocks")
 QUESTION = "? "

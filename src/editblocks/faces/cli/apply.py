@@ -79,7 +79,7 @@ class _Call:
     def _chosen(self, order: Order) -> Order:
         if not self.request.interactive:
             return order
-        from editblocks.faces.interactive import choose
+        from editblocks.faces.interactive.dialog import choose
 
         root, color, heading = self.request.root, self.request.color, len(self.responses) > 1
         order, self.is_over = choose(order, self.opened, root=root, color=color, heading=heading)

@@ -11,10 +11,10 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, EditResult, Problem, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone, without
-from editblocks.faces import interactive_words as words
 from editblocks.faces.common.trace import traces
-from editblocks.faces.interactive_editor import block_text, trouble, with_block
-from editblocks.faces.interactive_files import Snapshot
+from editblocks.faces.interactive import texts as words
+from editblocks.faces.interactive.editor import block_text, trouble, with_block
+from editblocks.faces.interactive.snapshot import Snapshot
 from editblocks.prompts.files import Files, FileText
 from editblocks.prompts.retry import retry_prompt
 from editblocks.report.rows import Row, rows

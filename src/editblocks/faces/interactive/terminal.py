@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol, TextIO
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.terminal import has_color, is_terminal, show
-from editblocks.faces.interactive_editor import edited
+from editblocks.faces.interactive.editor import edited
 
 _IN, _OUT = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")
 _BLUE = "1;34"  # git's own colour of a question

@@ -13,10 +13,10 @@ from enum import Enum
 from pathlib import Path
 
 from editblocks.core.errors import RepoError
-from editblocks.faces import interactive_words as words
-from editblocks.faces.interactive_files import Snapshot
-from editblocks.faces.interactive_plan import Choices, Question
-from editblocks.faces.interactive_terminal import Asker, terminal
+from editblocks.faces.interactive import texts as words
+from editblocks.faces.interactive.choices import Choices, Question
+from editblocks.faces.interactive.snapshot import Snapshot
+from editblocks.faces.interactive.terminal import Asker, terminal
 from editblocks.report.escape import visible
 from editblocks.report.wording import source_name
 from editblocks.run import Order, Repo

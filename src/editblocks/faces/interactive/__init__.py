@@ -1,0 +1,1 @@
+"""`-i`: one block after another, as `git add -p` asks."""
