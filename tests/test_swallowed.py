@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.formats.swallowed import swallowed
+from editblocks.formats.swallowed_block import swallowed
 
 SAMPLE = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"
 ROWS: dict[str, tuple[str, str, int | str | None]] = {

@@ -11,7 +11,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.bolt_tag import read_tag
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, join
 from editblocks.formats.markers import Kind
-from editblocks.formats.swallowed import swallowed
+from editblocks.formats.swallowed_block import swallowed
 
 NAMES = ("bolt-file",)
 OPENER = Kind.OPEN_FILE

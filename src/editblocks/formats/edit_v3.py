@@ -10,7 +10,7 @@ from __future__ import annotations
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Located, Sections, join
 from editblocks.formats.markers import Kind
-from editblocks.formats.swallowed import swallowed
+from editblocks.formats.swallowed_block import swallowed
 
 NAMES = ("edit-v3",)
 OPENER = Kind.OPEN_V3

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, join
 from editblocks.formats.markers import Kind
-from editblocks.formats.swallowed import swallowed
+from editblocks.formats.swallowed_block import swallowed
 
 NAMES = ("new-file",)
 OPENER = Kind.OPEN_NEW

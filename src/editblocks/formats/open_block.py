@@ -13,7 +13,7 @@ from editblocks.formats import nearly
 from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections, is_markup
 from editblocks.formats.markers import OPENERS, Kind, Token
-from editblocks.formats.unread import not_asked_for
+from editblocks.formats.unsupported import not_asked_for
 from editblocks.formats.vetting import vetted
 
 

@@ -27,7 +27,7 @@ from editblocks.formats.patch_reader import PATCH_LINES, PatchReader
 from editblocks.formats.rows import Rows, as_problem
 from editblocks.formats.sight import Sight
 from editblocks.formats.tokens import Tokens, pieces
-from editblocks.formats.unread import unsupported
+from editblocks.formats.unsupported import unsupported
 from editblocks.formats.which_file import Previous, locate, path_of_fence
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})

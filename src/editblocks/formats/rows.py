@@ -16,7 +16,7 @@ from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.patches import V4A, Patch, v4a_path
-from editblocks.formats.unread import unsupported
+from editblocks.formats.unsupported import unsupported
 
 _OPENERS = {
     Kind.END_SR: Kind.OPEN_SR,

@@ -13,9 +13,9 @@ from dataclasses import replace
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Split
+from editblocks.formats.divider_readings import chosen, repeats_divider, stray_divider
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.splits import chosen, repeats_divider, stray_divider
 
 NAMES = ("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "file-section", "bolt-edit")
 OPENER = Kind.OPEN_SR

@@ -11,7 +11,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note, Split
 from editblocks.formats.grammar import Fault, Frame, Sections, is_markup, other_length
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.swallowed import swallowed
+from editblocks.formats.swallowed_block import swallowed
 
 
 def chosen(frame: Frame, splits: Sequence[Split], notes: Sequence[Note] = ()) -> Sections | Fault:
