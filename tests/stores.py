@@ -15,7 +15,7 @@ import gitkit
 from gitkit import Entry, Tree
 from hub import hub
 
-from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.repos.commits import Identity
 from editblocks.repos.git import Mode
 from editblocks.repos.stores.commit_repo import ObjectsRepo

@@ -9,7 +9,7 @@ import pytest
 from hub import Hub, PullRequest, hub
 
 from editblocks.core.errors import ApiError, RepoError, Trouble, UnreadableFile
-from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 
 COMPARE, OBJECTS = "GET compare/{basehead}", "query Objects"

@@ -14,7 +14,7 @@ from editblocks.applying.revert import Undone, undo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.core.settings import Settings
-from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 
 pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere

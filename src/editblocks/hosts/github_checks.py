@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Outcome
-from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.report.annotations import Annotation, check_run
 
 NAME = "editblocks"

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, RepoError, Trouble
-from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github.client.api import GitHubApi
+from editblocks.hosts.github.client.queries import BRANCH, CONTEXT, CONTEXT_ALONE, LIVE, LIVE_ALONE, WORDS
 from editblocks.hosts.github_context import Context, Head, Live
-from editblocks.hosts.github_queries import BRANCH, CONTEXT, CONTEXT_ALONE, LIVE, LIVE_ALONE, WORDS
 from editblocks.hosts.github_reading import branch_from, context_from, live_from
 from editblocks.hosts.github_words import Words, words_from
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from editblocks.core.codes import State
 from editblocks.core.errors import RepoError
-from editblocks.hosts.github_api import GitHubApi
+from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github_context import Viewer
 from editblocks.hosts.github_event import COMMENT, REPLY, Remark
 

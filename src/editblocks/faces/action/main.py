@@ -25,13 +25,13 @@ from editblocks.faces.action.report import Reporter
 from editblocks.faces.action.runner import Job, Runner
 from editblocks.faces.common.exit_codes import FINE, Boundary
 from editblocks.faces.common.version import own_version
+from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.comments import orders
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replay import replayed
 from editblocks.hosts.github.orders.response_files import file_orders, still_there
 from editblocks.hosts.github.orders.skipped_files import PassedOver
 from editblocks.hosts.github.orders.undo import Undoing, take_back
-from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Context, Head, Made
 from editblocks.hosts.github_event import Replay, Task, decide
 from editblocks.hosts.github_pull import PullRequest

@@ -13,9 +13,9 @@ from editblocks.faces.action.runner import Runner
 from editblocks.faces.common.exit_codes import BROKEN, FINE
 from editblocks.faces.common.version import own_version
 from editblocks.hosts.commands import is_command_like
+from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.skipped_files import PassedOver
-from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import standing
 from editblocks.hosts.github_event import Task
 from editblocks.report.annotations import PER_STEP, WARNING, Annotation, marks, workflow_commands

@@ -16,6 +16,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.settings import Settings
+from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.case import (
     Case,
     done_by_status,
@@ -26,7 +27,6 @@ from editblocks.hosts.github.orders.case import (
     with_skips,
 )
 from editblocks.hosts.github.orders.commit_records import OVERTAKEN, Proof, Records
-from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_checks import write_check_run
 from editblocks.hosts.github_context import WORKFLOW_LOGIN, Context, Head, Made, standing
 from editblocks.hosts.github_event import Remark, Task

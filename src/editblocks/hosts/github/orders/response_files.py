@@ -16,10 +16,10 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, RepoError, UnreadableFile
 from editblocks.core.model import ApplyResult, Problem
 from editblocks.core.outcome import Outcome, Response, Signature, Source
+from editblocks.hosts.github.client.api import MAX_REQUESTS
 from editblocks.hosts.github.orders.command_target import standing_commits
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.skipped_files import PassedOver, passed_over
-from editblocks.hosts.github_api import MAX_REQUESTS
 from editblocks.hosts.github_context import Head
 from editblocks.hosts.github_event import Task
 from editblocks.paths import check_syntax

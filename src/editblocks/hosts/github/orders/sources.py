@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from editblocks.core.errors import ApiError, Trouble
 from editblocks.core.outcome import Refusal, Response, Source
+from editblocks.hosts.github.client.api import GitHubApi
+from editblocks.hosts.github.client.queries import REVIEWS
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import find_file, goes_with
-from editblocks.hosts.github_api import GitHubApi
 from editblocks.hosts.github_context import Post, newest_statuses
 from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Remark, remark_from
-from editblocks.hosts.github_queries import REVIEWS
 from editblocks.hosts.github_reading import reviews_from
 from editblocks.hosts.github_words import Words
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from github import Auth, Github, GithubException, RateLimitExceededException
 
 from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
-from editblocks.hosts.github_queries import for_older_server
+from editblocks.hosts.github.client.queries import for_older_server
 
 T = TypeVar("T")
 Headers = Mapping[str, str]
