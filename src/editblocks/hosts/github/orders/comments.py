@@ -23,9 +23,9 @@ from editblocks.hosts.github.orders.source_commands import (
     unless_done,
 )
 from editblocks.hosts.github.orders.undo import Undoing
+from editblocks.hosts.github.posting.reactions import NEEDS_YOU
 from editblocks.hosts.github_email import own_part
 from editblocks.hosts.github_event import COMMENT, REPLAY, REPLY, REVIEW, Remark, holds_blocks
-from editblocks.hosts.github_reactions import NEEDS_YOU
 from editblocks.hosts.github_words import Words, unix
 from editblocks.report import answers
 from editblocks.run import Order

@@ -27,14 +27,14 @@ from editblocks.hosts.github.orders.case import (
     with_skips,
 )
 from editblocks.hosts.github.orders.commit_records import OVERTAKEN, Proof, Records
-from editblocks.hosts.github_checks import write_check_run
+from editblocks.hosts.github.posting.check_run import write_check_run
+from editblocks.hosts.github.posting.inline_comments import Lines
+from editblocks.hosts.github.posting.reactions import Reactions
+from editblocks.hosts.github.posting.status import GitHubStatus, Place
 from editblocks.hosts.github_context import WORKFLOW_LOGIN, Context, Head, Made, standing
 from editblocks.hosts.github_event import Remark, Task
-from editblocks.hosts.github_lines import Lines
 from editblocks.hosts.github_people import Person
 from editblocks.hosts.github_pull import PullRequest
-from editblocks.hosts.github_reactions import Reactions
-from editblocks.hosts.github_status import GitHubStatus, Place
 from editblocks.report.links import Links
 from editblocks.report.markdown import LIMIT, status
 from editblocks.run import Order

@@ -21,10 +21,10 @@ from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replies import answer, is_answered, reply
 from editblocks.hosts.github.orders.sources import Found, find_source, known_statuses
 from editblocks.hosts.github.orders.undo import Undoing, only_checks, still_standing, untold, what_to_undo
+from editblocks.hosts.github.posting.reactions import COMMITTED, NEEDS_YOU
+from editblocks.hosts.github.posting.status import GitHubStatus, Place
 from editblocks.hosts.github_context import Post
 from editblocks.hosts.github_event import Author, Remark
-from editblocks.hosts.github_reactions import COMMITTED, NEEDS_YOU
-from editblocks.hosts.github_status import GitHubStatus, Place
 from editblocks.hosts.github_words import Words
 from editblocks.report import answers
 from editblocks.report.answers import OpenSource, refused_line, with_refused_line

@@ -12,8 +12,8 @@ from editblocks.core.errors import ApiError
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Part, Response
 from editblocks.hosts.github.client.api import GitHubApi
+from editblocks.hosts.github.posting.status import Place
 from editblocks.hosts.github_context import Post
-from editblocks.hosts.github_status import Place
 from editblocks.report.inline import InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
 
 PAGES, ROWS = 3, 100  # of the files that the pull request changes
