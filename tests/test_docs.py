@@ -30,7 +30,7 @@ from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockS
 from editblocks.faces.cli.options import COMMANDS, OPERANDS
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.path_line import find_path
-from editblocks.hosts.commands import read_command
+from editblocks.hosts.github.pull.commands import read_command
 from editblocks.parse import FORMAT_NAMES, FORMATS, formats_named
 from editblocks.report import answers
 from editblocks.report.wording import strategy_text

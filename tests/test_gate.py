@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editblocks.core.errors import ConfigError, RepoError
-from editblocks.hosts.github_event import decide
+from editblocks.hosts.github.pull.event import decide
 
 GATE = Path(__file__).parent.parent / "hooks" / "gate.py"
 BLOCK = "app.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editblocks.core.errors import RepoError
-from editblocks.hosts.github_event import Replay, Task, decide
-from editblocks.hosts.github_refs import is_branch_name
+from editblocks.hosts.github.pull.branch_names import is_branch_name
+from editblocks.hosts.github.pull.event import Replay, Task, decide
 
 Change = Callable[[Any], object]
 

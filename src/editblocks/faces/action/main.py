@@ -32,9 +32,9 @@ from editblocks.hosts.github.orders.replay import replayed
 from editblocks.hosts.github.orders.response_files import file_orders, still_there
 from editblocks.hosts.github.orders.skipped_files import PassedOver
 from editblocks.hosts.github.orders.undo import Undoing, take_back
-from editblocks.hosts.github_context import Context, Head, Made
-from editblocks.hosts.github_event import Replay, Task, decide
-from editblocks.hosts.github_pull import PullRequest
+from editblocks.hosts.github.pull.context import Context, Head, Made
+from editblocks.hosts.github.pull.event import Replay, Task, decide
+from editblocks.hosts.github.pull.pull_request import PullRequest
 from editblocks.report.links import Links
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 from editblocks.run import Order, settle, would_write

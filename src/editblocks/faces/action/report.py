@@ -12,12 +12,12 @@ from editblocks.faces.action.job_failures import fault, file_fault
 from editblocks.faces.action.runner import Runner
 from editblocks.faces.common.exit_codes import BROKEN, FINE
 from editblocks.faces.common.version import own_version
-from editblocks.hosts.commands import is_command_like
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.skipped_files import PassedOver
-from editblocks.hosts.github_context import standing
-from editblocks.hosts.github_event import Task
+from editblocks.hosts.github.pull.commands import is_command_like
+from editblocks.hosts.github.pull.context import standing
+from editblocks.hosts.github.pull.event import Task
 from editblocks.report.annotations import PER_STEP, WARNING, Annotation, marks, workflow_commands
 from editblocks.report.commands import next_commands
 from editblocks.report.details import prompt, suggestions

@@ -13,9 +13,9 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.model import EditBlock, Problem
 from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
-from editblocks.hosts.commands import Command
-from editblocks.hosts.github_context import Context, Made, Post, made_for
-from editblocks.hosts.github_event import PREFIXES, REPLY, REVIEW, Remark
+from editblocks.hosts.github.pull.commands import Command
+from editblocks.hosts.github.pull.context import Context, Made, Post, made_for
+from editblocks.hosts.github.pull.event import PREFIXES, REPLY, REVIEW, Remark
 from editblocks.parse import parse_parts
 from editblocks.report.message import read_trailers
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal
-from editblocks.hosts.commands import Command, is_command_like, read_command
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replies import READS_ONLY, reply
 from editblocks.hosts.github.orders.source_commands import (
@@ -24,9 +23,10 @@ from editblocks.hosts.github.orders.source_commands import (
 )
 from editblocks.hosts.github.orders.undo import Undoing
 from editblocks.hosts.github.posting.reactions import NEEDS_YOU
-from editblocks.hosts.github_email import own_part
-from editblocks.hosts.github_event import COMMENT, REPLAY, REPLY, REVIEW, Remark, holds_blocks
-from editblocks.hosts.github_words import Words, unix
+from editblocks.hosts.github.pull.commands import Command, is_command_like, read_command
+from editblocks.hosts.github.pull.email import own_part
+from editblocks.hosts.github.pull.event import COMMENT, REPLAY, REPLY, REVIEW, Remark, holds_blocks
+from editblocks.hosts.github.pull.remark_text import Words, unix
 from editblocks.report import answers
 from editblocks.run import Order
 

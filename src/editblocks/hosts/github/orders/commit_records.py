@@ -13,8 +13,8 @@ from editblocks.core.outcome import Refusal
 from editblocks.core.selection import Selection
 from editblocks.core.settings import CEILINGS
 from editblocks.hosts.github.orders.command_target import made_since, standing_commits, taken_back
-from editblocks.hosts.github_context import Context, Made, made_for
-from editblocks.hosts.github_event import Remark
+from editblocks.hosts.github.pull.context import Context, Made, made_for
+from editblocks.hosts.github.pull.event import Remark
 from editblocks.report.message import read_trailers
 from editblocks.run import Order
 

@@ -31,10 +31,10 @@ from editblocks.hosts.github.posting.check_run import write_check_run
 from editblocks.hosts.github.posting.inline_comments import Lines
 from editblocks.hosts.github.posting.reactions import Reactions
 from editblocks.hosts.github.posting.status import GitHubStatus, Place
-from editblocks.hosts.github_context import WORKFLOW_LOGIN, Context, Head, Made, standing
-from editblocks.hosts.github_event import Remark, Task
-from editblocks.hosts.github_people import Person
-from editblocks.hosts.github_pull import PullRequest
+from editblocks.hosts.github.pull.context import WORKFLOW_LOGIN, Context, Head, Made, standing
+from editblocks.hosts.github.pull.event import Remark, Task
+from editblocks.hosts.github.pull.permissions import Person
+from editblocks.hosts.github.pull.pull_request import PullRequest
 from editblocks.report.links import Links
 from editblocks.report.markdown import LIMIT, status
 from editblocks.run import Order

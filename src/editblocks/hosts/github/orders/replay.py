@@ -8,7 +8,7 @@ from __future__ import annotations
 from editblocks.core.errors import ConfigError
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.sources import read_remark
-from editblocks.hosts.github_event import COMMENT, OUR_MARKER, REPLAY, REPLY, REVIEW, Replay, Task
+from editblocks.hosts.github.pull.event import COMMENT, OUR_MARKER, REPLAY, REPLY, REVIEW, Replay, Task
 
 
 def replayed(api: GitHubApi, replay: Replay) -> Task:

@@ -12,9 +12,9 @@ from urllib.parse import quote
 from editblocks.core.errors import ApiError, Trouble
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.posting.reactions import NEEDS_YOU
-from editblocks.hosts.github_context import Viewer
-from editblocks.hosts.github_event import Remark
-from editblocks.hosts.github_people import HEARD
+from editblocks.hosts.github.pull.context import Viewer
+from editblocks.hosts.github.pull.event import Remark
+from editblocks.hosts.github.pull.permissions import HEARD
 from editblocks.report.answers import read_answer
 
 READS_ONLY = (

@@ -20,8 +20,8 @@ from editblocks.hosts.github.client.api import MAX_REQUESTS
 from editblocks.hosts.github.orders.command_target import standing_commits
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.skipped_files import PassedOver, passed_over
-from editblocks.hosts.github_context import Head
-from editblocks.hosts.github_event import Task
+from editblocks.hosts.github.pull.context import Head
+from editblocks.hosts.github.pull.event import Task
 from editblocks.paths import check_syntax
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.message import read_trailers

@@ -14,7 +14,7 @@ from editblocks.formats.margin import UNREAD, UNREAD_PATCH
 from editblocks.hosts.github.orders.case import Case
 from editblocks.hosts.github.orders.command_target import taken_back
 from editblocks.hosts.github.orders.host import GitHubHost
-from editblocks.hosts.github_context import Context
+from editblocks.hosts.github.pull.context import Context
 from editblocks.parse import parse_response
 from editblocks.report.escape import cut_middle
 from editblocks.report.links import read_marker

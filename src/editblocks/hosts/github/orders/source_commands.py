@@ -14,7 +14,6 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Refusal, Signature, Source
 from editblocks.core.selection import Selection
-from editblocks.hosts.commands import Command
 from editblocks.hosts.github.orders.case import Case
 from editblocks.hosts.github.orders.command_target import begun_by, carried_out, has_blocks, is_open, meant, used_for
 from editblocks.hosts.github.orders.host import GitHubHost
@@ -23,9 +22,10 @@ from editblocks.hosts.github.orders.sources import Found, find_source, known_sta
 from editblocks.hosts.github.orders.undo import Undoing, only_checks, still_standing, untold, what_to_undo
 from editblocks.hosts.github.posting.reactions import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github.posting.status import GitHubStatus, Place
-from editblocks.hosts.github_context import Post
-from editblocks.hosts.github_event import Author, Remark
-from editblocks.hosts.github_words import Words
+from editblocks.hosts.github.pull.commands import Command
+from editblocks.hosts.github.pull.context import Post
+from editblocks.hosts.github.pull.event import Author, Remark
+from editblocks.hosts.github.pull.remark_text import Words
 from editblocks.report import answers
 from editblocks.report.answers import OpenSource, refused_line, with_refused_line
 from editblocks.report.links import Marker

@@ -10,11 +10,11 @@ from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.client.queries import REVIEWS
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import find_file, goes_with
-from editblocks.hosts.github_context import Post, newest_statuses
-from editblocks.hosts.github_email import own_part
-from editblocks.hosts.github_event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Remark, remark_from
-from editblocks.hosts.github_reading import reviews_from
-from editblocks.hosts.github_words import Words
+from editblocks.hosts.github.pull.context import Post, newest_statuses
+from editblocks.hosts.github.pull.decode import reviews_from
+from editblocks.hosts.github.pull.email import own_part
+from editblocks.hosts.github.pull.event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Remark, remark_from
+from editblocks.hosts.github.pull.remark_text import Words
 
 PAGES = 9  # of older reviews, 50 each, that are searched for a source
 

@@ -14,8 +14,8 @@ from editblocks.hosts.github.orders.command_target import standing_commits
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import is_there
 from editblocks.hosts.github.orders.sources import Found, find_source
-from editblocks.hosts.github_context import Context, Made, Post
-from editblocks.hosts.github_event import Remark
+from editblocks.hosts.github.pull.context import Context, Made, Post
+from editblocks.hosts.github.pull.event import Remark
 from editblocks.report import answers
 from editblocks.report.message import read_trailers, undo_message
 from editblocks.repos.stores.github_repo import GitHubRepo

@@ -13,7 +13,7 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Part, Response
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.posting.status import Place
-from editblocks.hosts.github_context import Post
+from editblocks.hosts.github.pull.context import Post
 from editblocks.report.inline import InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
 
 PAGES, ROWS = 3, 100  # of the files that the pull request changes

@@ -10,8 +10,8 @@ from typing import Any
 from editblocks.core.codes import State
 from editblocks.core.errors import RepoError
 from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.hosts.github_context import Viewer
-from editblocks.hosts.github_event import COMMENT, REPLY, Remark
+from editblocks.hosts.github.pull.context import Viewer
+from editblocks.hosts.github.pull.event import COMMENT, REPLY, Remark
 
 SEEN, COMMITTED, NEEDS_YOU = "eyes", "rocket", "confused"
 FOR_STATE = {

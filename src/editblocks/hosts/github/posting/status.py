@@ -13,8 +13,8 @@ from typing import Any
 from editblocks.core.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.client.queries import REVIEWS, THREADS
-from editblocks.hosts.github_context import Post, Reviews, status_of
-from editblocks.hosts.github_reading import reviews_from, threads_from
+from editblocks.hosts.github.pull.context import Post, Reviews, status_of
+from editblocks.hosts.github.pull.decode import reviews_from, threads_from
 
 STALE_READS = 3
 

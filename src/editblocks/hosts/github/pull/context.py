@@ -8,8 +8,8 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Refusal, Response
-from editblocks.hosts.github_refs import is_branch_name
-from editblocks.hosts.github_words import Words
+from editblocks.hosts.github.pull.branch_names import is_branch_name
+from editblocks.hosts.github.pull.remark_text import Words
 from editblocks.report.links import Marker, read_marker
 from editblocks.report.rows import GONE_FORK
 

@@ -10,9 +10,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.client.queries import BRANCH, CONTEXT, CONTEXT_ALONE, LIVE, LIVE_ALONE, WORDS
-from editblocks.hosts.github_context import Context, Head, Live
-from editblocks.hosts.github_reading import branch_from, context_from, live_from
-from editblocks.hosts.github_words import Words, words_from
+from editblocks.hosts.github.pull.context import Context, Head, Live
+from editblocks.hosts.github.pull.decode import branch_from, context_from, live_from
+from editblocks.hosts.github.pull.remark_text import Words, words_from
 
 T = TypeVar("T")
 

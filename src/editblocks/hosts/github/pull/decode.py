@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from editblocks.hosts.github_context import (
+from editblocks.hosts.github.pull.context import (
     WORKFLOW_ID,
     WORKFLOW_LOGIN,
     Context,
@@ -24,7 +24,7 @@ from editblocks.hosts.github_context import (
     Tip,
     Viewer,
 )
-from editblocks.hosts.github_words import came_by_email, words_from
+from editblocks.hosts.github.pull.remark_text import came_by_email, words_from
 from editblocks.report.rows import GONE_FORK
 from editblocks.repos.git_objects import blob_id
 

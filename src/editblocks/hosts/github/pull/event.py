@@ -13,7 +13,7 @@ from typing import Any
 
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.formats.patches import UNIFIED
-from editblocks.hosts.commands import is_command_like
+from editblocks.hosts.github.pull.commands import is_command_like
 from editblocks.parse import parse_response
 
 OUR_MARKER = "<!-- editblocks:"

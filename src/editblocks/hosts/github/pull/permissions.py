@@ -12,7 +12,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Trouble
 from editblocks.core.outcome import Refusal
 from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.hosts.github_event import Author
+from editblocks.hosts.github.pull.event import Author
 
 # The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
 ROLES = {

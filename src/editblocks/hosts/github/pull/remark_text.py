@@ -8,7 +8,7 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Part, Refusal, Response, Source
-from editblocks.hosts.github_email import own_part
+from editblocks.hosts.github.pull.email import own_part
 
 MOST = 100  # inline comments of a review; `github_queries` asks for as many
 

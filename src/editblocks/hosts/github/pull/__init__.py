@@ -1,0 +1,1 @@
+"""The pull request itself: its event, people, branches and texts, decoded."""
