@@ -12,7 +12,7 @@ from editblocks.matching.budget import Budget
 from editblocks.matching.changes import changes
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import propose
-from editblocks.matching.resemblance import most_alike, steps_needed
+from editblocks.matching.similarity_bound import most_alike, steps_needed
 from editblocks.text import SourceText
 
 HEAD = """\

@@ -15,7 +15,7 @@ from editblocks.applying.placement import Landed
 from editblocks.core.model import EditBlock, section_lines
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
-from editblocks.matching.chance import is_distinctive
+from editblocks.matching.distinctive import is_distinctive
 from editblocks.text import SourceText
 
 

@@ -15,12 +15,12 @@ from editblocks.applying.placement import Fine, Landed
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.matching import exact
-from editblocks.matching.chance import is_distinctive
+from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import closest
+from editblocks.matching.distinctive import is_distinctive
 from editblocks.matching.fuzzy import stands
 from editblocks.matching.ladder import MOST_KEPT, Loose, locate
 from editblocks.matching.merge import merge
-from editblocks.matching.readings import Reading
 from editblocks.text import SourceText
 
 

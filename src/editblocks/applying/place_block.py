@@ -18,9 +18,9 @@ from editblocks.core.phrases import after_blocks, plural
 from editblocks.line_index import find_lines
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
-from editblocks.matching.chance import is_long
+from editblocks.matching.block_readings import Reading, doubtful, readings, resolved, settle
+from editblocks.matching.distinctive import is_long
 from editblocks.matching.indentation import shift_lines, shift_note
-from editblocks.matching.readings import Reading, doubtful, readings, resolved, settle
 from editblocks.text import SourceText
 
 

@@ -18,7 +18,7 @@ from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.changes import changes
 from editblocks.matching.diagnose import Closest, closest
 from editblocks.matching.merge import merge
-from editblocks.matching.resemblance import most_alike, steps_needed
+from editblocks.matching.similarity_bound import most_alike, steps_needed
 from editblocks.matching.units import is_like_the_file, own_unit
 from editblocks.text import SourceText
 

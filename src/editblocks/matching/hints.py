@@ -11,8 +11,8 @@ from itertools import islice, pairwise
 
 from editblocks.core.lazy_regex import regex
 from editblocks.core.phrases import joined
+from editblocks.matching.near_spelling import place, spelled_otherwise
 from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
-from editblocks.matching.spelling import place, spelled_otherwise
 from editblocks.paths.characters import shown
 
 MOST_HINTS = 2

@@ -19,8 +19,8 @@ from editblocks.core.model import Note, Placed
 from editblocks.grammars import MOST_BYTES, Reader, TooHard, grammar_for
 from editblocks.matching.align import kept_lines
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
-from editblocks.matching.dense import Dense, blanks
 from editblocks.matching.indentation import indent_of, is_written_alike, shift_between, shift_lines, shift_note
+from editblocks.matching.squeezed import Dense, blanks
 from editblocks.matching.units import conversion_note, in_unit, own_unit, possible_units
 from editblocks.syntax_trees import Parsed, is_same
 from editblocks.text import SourceText

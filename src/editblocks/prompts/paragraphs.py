@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from editblocks.core.codes import ReasonCode
-from editblocks.matching.spelling import place
+from editblocks.matching.near_spelling import place
 from editblocks.paths.characters import shown
 from editblocks.prompts.excerpts import Excerpt, WholeFile, around, fence, widened
 from editblocks.prompts.failures import Failure, shown_path
