@@ -12,7 +12,7 @@ from golden import plan
 from responses import verdicts
 
 from editblocks import ApplyResult, EditResult, EditStatus, ParseResult, parse_response
-from editblocks.parse import StreamParser
+from editblocks.parsing.parse import StreamParser
 
 CASES = golden.all_cases()
 

@@ -25,7 +25,7 @@ from editblocks.faces.cli.options import LEVELS
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.trace import EXACT_ONLY, levels
-from editblocks.parse import FORMATS
+from editblocks.parsing.parse import FORMATS
 from editblocks.report.commands import Kept
 
 SCHEMA = jsonschema_rs.validator_for(

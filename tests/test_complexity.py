@@ -14,7 +14,7 @@ from callkit import calls
 from responses import block
 
 from editblocks import apply_response, parse_response
-from editblocks.parse import StreamParser
+from editblocks.parsing.parse import StreamParser
 
 MOST = 2.5  # docs/design.md, "hostile text": doubling the input multiplies the work by at most this
 FLAT = 2.1  # reading is one walk; the rest is for what does not grow

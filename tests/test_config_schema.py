@@ -27,7 +27,7 @@ from editblocks.config.policy_file import KEYS, read_policy
 from editblocks.config.values import CHOICES, LISTS, MOST_INLINE_COMMENTS
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, Settings
-from editblocks.parse import FORMAT_NAMES
+from editblocks.parsing.parse import FORMAT_NAMES
 
 ROOT = Path(__file__).parents[1]
 TEXT = files("editblocks").joinpath("editblocks.schema.json").read_text("utf-8")

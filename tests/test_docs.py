@@ -29,9 +29,9 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
 from editblocks.faces.cli.options import COMMANDS, OPERANDS
 from editblocks.formats.markers import OPENERS, Kind, scan
-from editblocks.formats.path_line import find_path
 from editblocks.hosts.github.pull.commands import read_command
-from editblocks.parse import FORMAT_NAMES, FORMATS, formats_named
+from editblocks.parsing.parse import FORMAT_NAMES, FORMATS, formats_named
+from editblocks.parsing.path_line import find_path
 from editblocks.report import answers
 from editblocks.report.wording import strategy_text
 from editblocks.repos.stores.memory import MemoryRepo

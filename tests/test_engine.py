@@ -18,7 +18,7 @@ from editblocks import (
     validate_block,
 )
 from editblocks.core.outcome import Response, Source
-from editblocks.parse import FORMAT_NAMES, formats_named
+from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 from editblocks.paths import Entries
 
 BOM = "\ufeff".encode()

@@ -25,7 +25,7 @@ from editblocks.config.front_matter import read_front_matter
 from editblocks.config.policy import policy_from
 from editblocks.config.policy_file import KEYS, read_policy
 from editblocks.config.values import CHOICES
-from editblocks.parse import formats_named
+from editblocks.parsing.parse import formats_named
 from editblocks.repos.stores.memory import MemoryRepo
 
 ROOT = Path(__file__).parents[1]

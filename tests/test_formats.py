@@ -13,8 +13,8 @@ from responses import block
 from editblocks import EditBlock, Problem, parse_response
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.markers import is_quiet
-from editblocks.formats.reader import Reader
-from editblocks.parse import FORMAT_NAMES, FORMATS, StreamParser, formats_named
+from editblocks.parsing.parse import FORMAT_NAMES, FORMATS, StreamParser, formats_named
+from editblocks.parsing.reader import Reader
 
 LINES = [
     "x = 1",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from editblocks.config.front_matter import read_front_matter
 from editblocks.core.errors import ConfigTextError
 from editblocks.core.outcome import FrontMatter
-from editblocks.parse import FORMAT_NAMES
+from editblocks.parsing.parse import FORMAT_NAMES
 
 BASE = "4be1d02"
 

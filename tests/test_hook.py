@@ -333,7 +333,7 @@ LATER = """
     editblocks.applying.similar_paths
     editblocks.matching.diagnose
     editblocks.matching.merge
-    editblocks.formats.page
+    editblocks.parsing.page
     editblocks.attributes.lines
     editblocks.grammars
     editblocks.faces.common.progress

@@ -6,8 +6,8 @@ import pytest
 
 from editblocks.faces.hooks.leftovers import NEEDLES
 from editblocks.formats.markers import scan
-from editblocks.leftovers import PRAGMA, leftovers, sentence
-from editblocks.parse import FORMATS
+from editblocks.parsing.leftovers import PRAGMA, leftovers, sentence
+from editblocks.parsing.parse import FORMATS
 
 SR = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 V2 = "<<<<<<< EDIT\nx\n-------\na\n=======\nb\n-------\ny\n>>>>>>>\n"

@@ -7,7 +7,7 @@ from responses import block, verdicts
 
 from editblocks import EditBlock, Problem, Settings, apply_block, apply_response, parse_response
 from editblocks.core.events import BlockBroken, Event
-from editblocks.parse import StreamParser, parse_parts
+from editblocks.parsing.parse import StreamParser, parse_parts
 
 MIB = 1024 * 1024
 

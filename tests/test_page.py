@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_complexity import FLAT, RESPONSES, fill, growth, staircase
 
-from editblocks.formats.page import Page
-from editblocks.formats.sight import may_hide
+from editblocks.parsing.page import Page
+from editblocks.parsing.visibility import may_hide
 
 WORD = "EDITQ"
 S = f"««« {WORD}"  # the line that is asked about

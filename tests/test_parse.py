@@ -8,7 +8,7 @@ from responses import block
 from editblocks import EditBlock, ParseResult, Problem, parse_response
 from editblocks.formats.grammar import Grammar, is_markup
 from editblocks.formats.markers import classify
-from editblocks.parse import FORMATS
+from editblocks.parsing.parse import FORMATS
 
 OPEN, DIV, CLOSE = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
 X = block("x\n", "y\n")

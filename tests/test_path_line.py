@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.formats.path_line import find_path
+from editblocks.parsing.path_line import find_path
 
 PLAIN = {
     "pkg/tax.py": "pkg/tax.py",

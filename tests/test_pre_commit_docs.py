@@ -12,7 +12,7 @@ import yaml
 from hookkit import CART, FITS, SCRIPTS, STALE, TREE, search_path, write
 
 from editblocks.faces.hooks.leftovers import LIMIT
-from editblocks.leftovers import PRAGMA, leftovers
+from editblocks.parsing.leftovers import PRAGMA, leftovers
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT.joinpath("docs/pre-commit.md").read_text("utf-8")

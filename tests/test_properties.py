@@ -24,7 +24,7 @@ from editblocks.applying.file_plan import FilePlan
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import row_number
 from editblocks.line_map import LineMap
-from editblocks.parse import StreamParser
+from editblocks.parsing.parse import StreamParser
 from editblocks.text import SourceText
 
 BOM = "\ufeff".encode()

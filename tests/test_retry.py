@@ -22,7 +22,7 @@ from editblocks import (
     retry_prompt,
 )
 from editblocks.core.selection import without
-from editblocks.parse import formats_named
+from editblocks.parsing.parse import formats_named
 from editblocks.prompts.excerpts import LONGEST_LINE, fence
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.files import Read

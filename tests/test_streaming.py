@@ -10,7 +10,7 @@ from responses import block
 
 from editblocks import ParseResult, parse_response
 from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockStarted, Event
-from editblocks.parse import StreamParser
+from editblocks.parsing.parse import StreamParser
 
 CASES = golden.all_cases()
 V2 = "a.py\n<<<<<<< EDIT\nlead\n-------\nold\n=======\nnew\n-------\ntrail\n>>>>>>>\n"

@@ -9,8 +9,8 @@ import pytest
 from responses import block
 
 from editblocks import EditBlock, Problem, apply_response, parse_response
-from editblocks.formats.info_string import path_in_info
-from editblocks.formats.which_file import LEAD_INS
+from editblocks.parsing.file_of_block import LEAD_INS
+from editblocks.parsing.info_string import path_in_info
 
 BLOCK = block("x\n", "y\n", "")
 TICKS = "```"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from editblocks.core.selection import Selection
     from editblocks.core.settings import Settings
-    from editblocks.parse import StreamParser, parse_response
+    from editblocks.parsing.parse import StreamParser, parse_response
     from editblocks.prompts.retry import retry_prompt
 
 __all__ = [
@@ -65,7 +65,7 @@ _HOMES = (
     "core.model",
     "core.errors",
     "core.selection",
-    "parse",
+    "parsing.parse",
     "applying.engine",
     "prompts.retry",
 )

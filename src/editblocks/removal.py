@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from editblocks.core.model import ApplyResult, Note
 from editblocks.core.outcome import Outcome
-from editblocks.formats.margin import UNREAD, UNREAD_PATCH
+from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
 
 _STAYS = "the response file stays, as not all of it is read"
 _KEPT = Note(UNREAD_PATCH, _STAYS)

@@ -17,8 +17,8 @@ from editblocks.core.model import ApplyResult, Note, row_number
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.core.selection import Selection, left_alone, with_landed, without, without_landed
 from editblocks.core.settings import Settings
-from editblocks.parse import FORMATS, formats_named
 from editblocks.parses import warnings
+from editblocks.parsing.parse import FORMATS, formats_named
 from editblocks.removal import contents_of, has_unread, removed, told, with_note
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all

@@ -17,7 +17,7 @@ from editblocks.core.model import ApplyResult, EditBlock, EditResult, Note, Pars
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Grammar
-from editblocks.parse import FORMATS, formats_named, parse_parts, parse_response
+from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths import Entries, check_policy, check_syntax
 from editblocks.paths.near import MOST_LISTINGS
 

@@ -19,7 +19,7 @@ from editblocks.config.values import did_you_mean
 from editblocks.config.yaml_reader import Place, Value, YamlText, read_yaml
 from editblocks.core.errors import ConfigTextError
 from editblocks.core.outcome import FrontMatter
-from editblocks.parse import FORMAT_NAMES
+from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.report.message import is_plain_title
 
 KEYS = ("base", "title", "format", "author")

@@ -13,7 +13,7 @@ from typing import Any
 from editblocks.config.policy_file import FILE, INPUTS_ONLY, read_policy
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, MATCHING, Settings
-from editblocks.parse import formats_named
+from editblocks.parsing.parse import formats_named
 from editblocks.paths import is_workflow
 from editblocks.paths.characters import shown
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import MATCHING
-from editblocks.parse import FORMAT_NAMES
+from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.paths import check_syntax, is_protected
 from editblocks.paths.characters import shown as visible
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import joined, ranges
-from editblocks.formats.path_line import as_certain
+from editblocks.parsing.path_line import as_certain
 from editblocks.prompts.failures import Failure, shown_path, shown_reason
 from editblocks.report.wording import named_lines
 

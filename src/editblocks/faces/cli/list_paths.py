@@ -16,7 +16,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.read_response import read_response
 from editblocks.faces.common.terminal import printing, say, show_exactly
-from editblocks.parse import FORMATS, formats_named, parse_response
+from editblocks.parsing.parse import FORMATS, formats_named, parse_response
 from editblocks.paths import check_policy, check_syntax
 from editblocks.report.escape import visible
 from editblocks.report.short import NOTES, short_rows, short_summary

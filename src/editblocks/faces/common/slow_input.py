@@ -21,7 +21,7 @@ def read_arriving(read: Callable[[int], bytes], size: int, bar: Bar) -> bytes:
     `read` takes a number of bytes and gives those that are there, none at the end; what it raises is raised.
     Nothing is parsed if all comes before the line is due.
     """
-    from editblocks.parse import StreamParser
+    from editblocks.parsing.parse import StreamParser
 
     pieces, told, left = list[bytes](), 0, size
     parser, seen, decoder = StreamParser(), _Seen(), getincrementaldecoder("utf-8")("replace")

@@ -97,7 +97,7 @@ def _line(path: str, data: Loaded) -> str:
     if isinstance(data, EditBlocksError):
         message(f"{data.message.rpartition('; ')[0]}; it was not searched for edit blocks")
         return ""
-    from editblocks.leftovers import leftovers, sentence
+    from editblocks.parsing.leftovers import leftovers, sentence
 
     found = () if b"\0" in data[:_SNIFFED] else leftovers(data.decode("utf-8", "replace"))
     if not found:

@@ -16,7 +16,7 @@ from editblocks.core.selection import Selection
 from editblocks.hosts.github.pull.commands import Command
 from editblocks.hosts.github.pull.context import Context, Made, Post, made_for
 from editblocks.hosts.github.pull.event import PREFIXES, REPLY, REVIEW, Remark
-from editblocks.parse import parse_parts
+from editblocks.parsing.parse import parse_parts
 from editblocks.report.message import read_trailers
 
 CLOSED = (State.APPLIED, State.NOTHING)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Response
-from editblocks.formats.margin import UNREAD, UNREAD_PATCH
 from editblocks.hosts.github.orders.case import Case
 from editblocks.hosts.github.orders.command_target import taken_back
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.pull.context import Context
-from editblocks.parse import parse_response
+from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
+from editblocks.parsing.parse import parse_response
 from editblocks.report.escape import cut_middle
 from editblocks.report.links import read_marker
 

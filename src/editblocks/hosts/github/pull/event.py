@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from editblocks.core.errors import ConfigError, RepoError
-from editblocks.formats.patches import UNIFIED
 from editblocks.hosts.github.pull.commands import is_command_like
-from editblocks.parse import parse_response
+from editblocks.parsing.parse import parse_response
+from editblocks.parsing.patches import UNIFIED
 
 OUR_MARKER = "<!-- editblocks:"
 REPLAY = "workflow_dispatch"

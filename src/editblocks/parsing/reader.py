@@ -17,18 +17,18 @@ from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.core.model import EditBlock, Problem
 from editblocks.formats.bolt_file import on_its_line
 from editblocks.formats.bolt_tag import END, read_tag
-from editblocks.formats.containers import CONTAINERS, Action, Containers, Fence, width
 from editblocks.formats.grammar import Fault, Grammar, Located
-from editblocks.formats.held import Held, HeldRegions
-from editblocks.formats.margin import Margin
 from editblocks.formats.markers import OPENERS, Kind, Token
-from editblocks.formats.open_block import OpenBlock, Step
-from editblocks.formats.patch_reader import PATCH_LINES, PatchReader
-from editblocks.formats.rows import Rows, as_problem
-from editblocks.formats.sight import Sight
 from editblocks.formats.tokens import Tokens, pieces
 from editblocks.formats.unsupported import unsupported
-from editblocks.formats.which_file import Previous, locate, path_of_fence
+from editblocks.parsing.broken_blocks import Held, HeldRegions
+from editblocks.parsing.containers import CONTAINERS, Action, Containers, Fence, width
+from editblocks.parsing.file_of_block import Previous, locate, path_of_fence
+from editblocks.parsing.notes import Margin
+from editblocks.parsing.open_block import OpenBlock, Step
+from editblocks.parsing.patch_reader import PATCH_LINES, PatchReader
+from editblocks.parsing.rows import Rows, as_problem
+from editblocks.parsing.visibility import Sight
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
 _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.BAD_ACTION, Kind.END_V2}

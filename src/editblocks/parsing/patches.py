@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from editblocks.core.lazy_regex import regex
-from editblocks.formats.path_line import KNOWN_NAMES
+from editblocks.parsing.path_line import KNOWN_NAMES
 
 UNIFIED, V4A = "unified", "v4a"  # names of formats
 END_PATCH = "*** End Patch"

@@ -15,7 +15,7 @@ from editblocks.core.lazy_regex import regex
 from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.grammar import Located
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.path_line import LONGEST_PATH_LINE, find_path, is_file_like
+from editblocks.parsing.path_line import LONGEST_PATH_LINE, find_path, is_file_like
 
 DEEPEST = 8
 _LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block

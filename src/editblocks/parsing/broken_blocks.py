@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from editblocks.formats.containers import Action, Containers, Fence
-from editblocks.formats.open_block import OpenBlock
+from editblocks.parsing.containers import Action, Containers, Fence
+from editblocks.parsing.open_block import OpenBlock
 
 MOST_AGAIN = 8  # readings; no honest response comes near, and work stays linear
 

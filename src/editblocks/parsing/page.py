@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from editblocks.core.lazy_regex import regex
-from editblocks.formats.page_markup import Browser
-from editblocks.formats.page_spans import LOUD, WHOLE_TAG, Spans
+from editblocks.parsing.page_html import Browser
+from editblocks.parsing.page_inline import LOUD, WHOLE_TAG, Spans
 
 _BLANKS = regex(" *")
 _FENCE = regex(r"`{3,}(?=[^`]*\Z)|~{3,}")

@@ -14,7 +14,7 @@ from editblocks.core.settings import CEILINGS
 from editblocks.formats import bolt_file, edit_v2, edit_v3, new_file, search_replace
 from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import is_quiet
-from editblocks.formats.reader import Reader
+from editblocks.parsing.reader import Reader
 
 FORMATS: tuple[Grammar, ...] = (search_replace, edit_v2, edit_v3, new_file, bolt_file)
 MOST_ROWS = CEILINGS["max_blocks"]

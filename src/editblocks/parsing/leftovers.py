@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from editblocks.formats.bolt_tag import read_tag
 from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import Kind, Token, scan
-from editblocks.parse import FORMATS
+from editblocks.parsing.parse import FORMATS
 
 PRAGMA = "editblocks: allow-markers"
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from editblocks.core.model import Note
-from editblocks.formats.containers import Fence
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.patches import DIFF_WORDS, UNIFIED, Patch, fence_word
-from editblocks.formats.path_line import find_path
-from editblocks.formats.shell import Suggestions
+from editblocks.parsing.containers import Fence
+from editblocks.parsing.patches import DIFF_WORDS, UNIFIED, Patch, fence_word
+from editblocks.parsing.path_line import find_path
+from editblocks.parsing.shell_suggestions import Suggestions
 
 NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"

@@ -9,12 +9,12 @@ from enum import Enum
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress
 from editblocks.core.model import EditBlock, Problem
-from editblocks.formats import nearly
-from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections, is_markup
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.unsupported import not_asked_for
-from editblocks.formats.vetting import vetted
+from editblocks.parsing import near_markers
+from editblocks.parsing.block_checks import vetted
+from editblocks.parsing.containers import Action, Fence
 
 
 class Step(Enum):
@@ -69,7 +69,7 @@ class OpenBlock:
         return Step.KEEP
 
     def _look_for_near_closer(self, token: Token) -> None:
-        step = nearly.step(token, in_tag=self.grammar.CLOSER is Kind.END_BOLT)
+        step = near_markers.step(token, in_tag=self.grammar.CLOSER is Kind.END_BOLT)
         self.held_open += step
         if self.held_open < 0:
             self.near_closer, self.held_open = self.near_closer or token, 0
@@ -164,10 +164,10 @@ class OpenBlock:
         first = self.opener.line + 1
         message = f"no `{separator}` between lines {first - 1 + first_line} and {closer.line + first_line}"
         has_own = Kind.DASH in self.grammar.SEPARATORS or is_markup(path)  # text may hold rows of `=`
-        near = None if has_own else nearly.divider(lines[first : closer.line])
+        near = None if has_own else near_markers.divider(lines[first : closer.line])
         if near is None:
             return Fault(ReasonCode.NO_DIVIDER, f"{message}; put it between the old and the new lines")
-        named = nearly.named(lines[first + near], first + near + first_line, separator)
+        named = near_markers.named(lines[first + near], first + near + first_line, separator)
         return Fault(ReasonCode.NO_DIVIDER, f"{message}: {named}")
 
     def unclosed(self, lines: Sequence[str], last: int, next_block: int | None, first_line: int) -> Fault:
@@ -183,7 +183,7 @@ class OpenBlock:
         if self.near_closer is None:
             return Fault(ReasonCode.UNCLOSED, f"{message}; probably cut off, ask for it again")
         line = self.near_closer.line
-        return Fault(ReasonCode.UNCLOSED, f"{message}: {nearly.named(lines[line], line + first_line, closer)}")
+        return Fault(ReasonCode.UNCLOSED, f"{message}: {near_markers.named(lines[line], line + first_line, closer)}")
 
     @property
     def format(self) -> str | None:

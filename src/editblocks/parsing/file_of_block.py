@@ -13,11 +13,11 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.lazy_regex import regex
 from editblocks.core.model import Note
 from editblocks.formats.bolt_tag import BoltTag, read_tag
-from editblocks.formats.containers import Action, Containers, Fence, is_transparent
 from editblocks.formats.grammar import Fault, Located
-from editblocks.formats.info_string import is_one_word, path_in_info
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.path_line import (
+from editblocks.parsing.containers import Action, Containers, Fence, is_transparent
+from editblocks.parsing.info_string import is_one_word, path_in_info
+from editblocks.parsing.path_line import (
     LONGEST_PATH_LINE,
     PathLine,
     find_path,

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockBroken, BlockDone, Event
 from editblocks.core.model import EditBlock, Note, Problem
-from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.patches import V4A, Patch, v4a_path
 from editblocks.formats.unsupported import unsupported
+from editblocks.parsing.containers import Action, Fence
+from editblocks.parsing.patches import V4A, Patch, v4a_path
 
 _OPENERS = {
     Kind.END_SR: Kind.OPEN_SR,

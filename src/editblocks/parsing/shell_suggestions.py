@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from editblocks.formats.containers import Fence
+from editblocks.parsing.containers import Fence
 
 MOST = 20
 LONGEST = 200  # characters

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from editblocks.core.lazy_regex import regex
 
 if TYPE_CHECKING:
-    from editblocks.formats.page import Page
+    from editblocks.parsing.page import Page
 
 # Without any of these up to a line, nothing hides it: raw HTML, and where images, targets and labels begin.
 _MAY_HIDE = regex(r"<[!?/A-Za-z]|!\[|\]\(|\]\[|\n[ \t\r>*+0-9.)-]*\[|\r[ \t]*\[|(?:://|www\.)[^\s<`]*`")
@@ -37,7 +37,7 @@ class Sight:
     def hides(self, line: int) -> bool:
         """Whether a line (0-based), after all that were asked about before, may be hidden."""
         if self._page is None:
-            from editblocks.formats.page import Page
+            from editblocks.parsing.page import Page
 
             self._page = Page(self._lines)
         return self._page.hides(line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from editblocks.core.lazy_regex import regex
-from editblocks.formats.path_line import PathLine, find_path
+from editblocks.parsing.path_line import PathLine, find_path
 
 _POSITION = regex(r"\d+:\d+:")
 _KEY = regex(r"(?:^|[ \t])(?:title|file|filename|path)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")

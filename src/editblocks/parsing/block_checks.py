@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note, section_lines
 from editblocks.formats.bolt_tag import read_tag
-from editblocks.formats.containers import Action, Fence
 from editblocks.formats.grammar import Fault, Frame, Sections, is_markup, join
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
-from editblocks.formats.path_line import find_path
+from editblocks.parsing.containers import Action, Fence
+from editblocks.parsing.path_line import find_path
 
 _USUAL_LENGTH = 7
 _NEAR_LENGTH = 2  # signs that a divider may have too many or too few

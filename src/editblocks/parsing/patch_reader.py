@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from editblocks.formats.containers import Containers, Fence, width
-from editblocks.formats.margin import Margin
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.patches import (
+from editblocks.parsing.containers import Containers, Fence, width
+from editblocks.parsing.notes import Margin
+from editblocks.parsing.patches import (
     DIFF_WORDS,
     HUNK,
     UNIFIED,
@@ -25,7 +25,7 @@ from editblocks.formats.patches import (
     names_files,
     pair_path,
 )
-from editblocks.formats.rows import Rows
+from editblocks.parsing.rows import Rows
 
 PATCH_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK, Kind.END_PATCH})
 _DEEPER = 3  # columns that a header may stand deeper than its fence
