@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from trees import FILE, LINK, MODULE, tree_of
 
 from editblocks.applying.similar_paths import nearest, sentence
-from editblocks.paths.near import MOST_LISTINGS
+from editblocks.paths.case_twins import MOST_LISTINGS
 
 SHOP = "README.md docs/usage.md src/api.py src/cart.py src/order_lines.py src/web/index.ts tests/test_cart.py".split()
 

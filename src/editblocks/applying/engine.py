@@ -19,7 +19,7 @@ from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Grammar
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths import Entries, check_policy, check_syntax
-from editblocks.paths.near import MOST_LISTINGS
+from editblocks.paths.case_twins import MOST_LISTINGS
 
 NEW_BYTES = 20 * 1024 * 1024
 Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end

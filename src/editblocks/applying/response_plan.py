@@ -26,7 +26,7 @@ from editblocks.core.settings import Settings
 from editblocks.matching.budget import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
 from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
-from editblocks.paths.near import MOST_LISTINGS
+from editblocks.paths.case_twins import MOST_LISTINGS
 from editblocks.text import SourceText
 
 BLOCK_BYTES = 256 * 1024

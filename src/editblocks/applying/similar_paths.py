@@ -13,8 +13,8 @@ from enum import IntEnum
 from itertools import islice
 
 from editblocks.matching.align import common_length
+from editblocks.paths.case_twins import DIRECTORY, MOST_LISTINGS, REGULAR, join
 from editblocks.paths.characters import fold_key, shown
-from editblocks.paths.near import DIRECTORY, MOST_LISTINGS, REGULAR, join
 
 MAX_NEAR = 3
 MOST_COMPARED = 40_000  # characters of the name: 2,000 names if it has 20

@@ -6,7 +6,7 @@ before (9), `check_policy` at what the file would do there (10). All are pure an
 
 from __future__ import annotations
 
-from editblocks.paths.near import Entries
+from editblocks.paths.case_twins import Entries
 from editblocks.paths.policy import check_policy, is_protected, is_response_file, is_workflow, needs_review
 from editblocks.paths.syntax import Operation, PathError, check_syntax, is_safe_path
 from editblocks.paths.tree import Overlay, check_tree

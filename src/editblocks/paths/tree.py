@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from editblocks.paths.case_twins import DIRECTORY, REGULAR, Entries, as_there, join, same_fold
 from editblocks.paths.characters import shown
-from editblocks.paths.near import DIRECTORY, REGULAR, Entries, as_there, join, same_fold
 from editblocks.paths.syntax import Operation, PathError
 
 SUBMODULE = "160000"
