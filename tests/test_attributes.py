@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from editblocks.attributes import WATCHED, attribute_values, filtered_attribute, is_lfs_pointer
-from editblocks.attributes.lines import Value
+from editblocks.paths.attributes import WATCHED, attribute_values, filtered_attribute, is_lfs_pointer
+from editblocks.paths.attributes.lines import Value
 
 
 def values(files: Mapping[str, bytes], path: str) -> list[str]:

@@ -334,7 +334,7 @@ LATER = """
     editblocks.matching.diagnose
     editblocks.matching.merge
     editblocks.parsing.page
-    editblocks.attributes.lines
+    editblocks.paths.attributes.lines
     editblocks.grammars
     editblocks.faces.common.progress
     editblocks.report.console

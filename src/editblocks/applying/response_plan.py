@@ -16,7 +16,6 @@ from editblocks.applying.options import Ways
 from editblocks.applying.place_block import land, line_counts
 from editblocks.applying.placement import Fine, Landed
 from editblocks.applying.warnings import remarks
-from editblocks.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
@@ -26,6 +25,7 @@ from editblocks.core.settings import Settings
 from editblocks.matching.budget import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
 from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
+from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.paths.case_twins import MOST_LISTINGS
 from editblocks.text import SourceText
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from editblocks.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import Settings
 from editblocks.matching.align import kept_lines
 from editblocks.matching.merge import merge
 from editblocks.paths import Entries, Operation, check_policy, check_syntax, check_tree, is_response_file
+from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.text import SourceText
 
 Read = Callable[[str], "bytes | None"]

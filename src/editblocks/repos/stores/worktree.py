@@ -264,7 +264,7 @@ class WorktreeRepo:
         info = self._index.attributes
         if info is None or path.endswith(_ATTRIBUTES):
             return
-        from editblocks.attributes import filtered_attribute
+        from editblocks.paths.attributes import filtered_attribute
 
         def attributes(directory: str) -> bytes | None:
             with suppress(UnreadableFile):

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from editblocks.attributes import is_lfs_pointer
 from editblocks.config.front_matter import read_front_matter
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, RepoError, UnreadableFile
@@ -23,6 +22,7 @@ from editblocks.hosts.github.orders.skipped_files import PassedOver, passed_over
 from editblocks.hosts.github.pull.context import Head
 from editblocks.hosts.github.pull.event import Task
 from editblocks.paths import check_syntax
+from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.message import read_trailers
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip

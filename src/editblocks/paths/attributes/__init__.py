@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from editblocks.attributes.values import WATCHED, attribute_values, filtered_attribute, is_lfs_pointer
+from editblocks.paths.attributes.values import WATCHED, attribute_values, filtered_attribute, is_lfs_pointer
 
 __all__ = ["WATCHED", "attribute_values", "filtered_attribute", "is_lfs_pointer"]

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from editblocks.attributes.wildmatch import compile_pattern
 from editblocks.core.lazy_regex import regex
+from editblocks.paths.attributes.wildmatch import compile_pattern
 
 Value = bool | bytes | None  # set, unset, a value; None: unspecified
 

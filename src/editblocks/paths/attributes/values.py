@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from editblocks.attributes.lines import AttributeLine, Value
+    from editblocks.paths.attributes.lines import AttributeLine, Value
 
 MAX_GLOBS = 250  # patterns that are tried for one path; more count as matching
 WATCHED = ("filter", "working-tree-encoding", "ident")
@@ -75,7 +75,7 @@ def _rules(data: bytes | None) -> tuple[AttributeLine, ...]:
     """The lines of one file; what reads them is loaded only where there is one, as a hook waits for it."""
     if not data:
         return ()
-    from editblocks.attributes.lines import read_lines
+    from editblocks.paths.attributes.lines import read_lines
 
     return read_lines(data)
 
