@@ -13,8 +13,8 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import ApplyResult, EditResult, Note
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.report import console, short
+from editblocks.report.commit_message import commit_message
 from editblocks.report.markdown import LIMIT, status
-from editblocks.report.message import commit_message
 
 FOLDER = Path(__file__).parent / "data" / "report"
 

@@ -12,7 +12,7 @@ import pytest
 from applykit import CART, CHANGE, CREATE, FITS, NEW_CART, PARTLY, TAX, Run, block, changed, make_shop, runner
 from gitkit import FILE, git, line, read_tree
 
-from editblocks.report.message import SUBJECT_LIMIT, is_plain_title, title_fault
+from editblocks.report.commit_message import SUBJECT_LIMIT, is_plain_title, title_fault
 
 
 @pytest.fixture

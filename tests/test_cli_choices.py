@@ -26,7 +26,7 @@ from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.trace import EXACT_ONLY, levels
 from editblocks.parsing.parse import FORMATS
-from editblocks.report.commands import Kept
+from editblocks.report.next_commands import Kept
 
 SCHEMA = jsonschema_rs.validator_for(
     json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))

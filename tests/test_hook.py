@@ -338,8 +338,8 @@ LATER = """
     editblocks.grammars
     editblocks.faces.common.progress
     editblocks.report.console
-    editblocks.report.commands
-    editblocks.report.message
+    editblocks.report.next_commands
+    editblocks.report.commit_message
     editblocks.repos.commit_files
     editblocks.faces.cli.arguments
     editblocks.faces.cli.request

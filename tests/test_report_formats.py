@@ -15,8 +15,8 @@ from test_report_json import OUTCOMES, VALIDATOR
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Note
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
-from editblocks.report.commands import typed_next
 from editblocks.report.fixes import Fix
+from editblocks.report.next_commands import typed_next
 from editblocks.report.reports import Report
 from editblocks.report.rules import LOW_CONFIDENCE, RULES, advice, page
 from editblocks.report.tools import FIXED, SINGLE, TOOLS

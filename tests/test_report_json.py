@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, EditResult, Note
 from editblocks.core.outcome import Outcome, Refusal
-from editblocks.report.commands import next_commands
+from editblocks.report.command_risk import is_destructive
 from editblocks.report.json import Target, dumps, results
-from editblocks.report.risk import is_destructive
+from editblocks.report.next_commands import next_commands
 
 SCHEMA = json.loads(files("editblocks.report").joinpath("results.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema_rs.validator_for(SCHEMA)

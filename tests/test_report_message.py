@@ -15,7 +15,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Response, Source
-from editblocks.report.message import (
+from editblocks.report.commit_message import (
     PATTERN,
     UNDO_PATTERN,
     checked,

@@ -15,8 +15,8 @@ from cmarkgfm.cmark import Options
 from hub.runner import parse_commands, parse_outputs
 from talkkit import NOTE, Talk, talk
 
+from editblocks.report.commit_message import PATTERN, UNDO_PATTERN
 from editblocks.report.links import read_marker
-from editblocks.report.message import PATTERN, UNDO_PATTERN
 
 OUTPUTS = {
     "result",

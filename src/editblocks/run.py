@@ -296,7 +296,7 @@ def _write(order: Order, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
 
 
 def _message(order: Order, outcome: Outcome) -> str:
-    from editblocks.report.message import commit_message  # checks, which hooks are, write nothing
+    from editblocks.report.commit_message import commit_message  # checks, which hooks are, write nothing
 
     return commit_message(
         order.response,

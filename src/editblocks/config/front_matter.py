@@ -20,7 +20,7 @@ from editblocks.config.yaml_reader import Place, Value, YamlText, read_yaml
 from editblocks.core.errors import ConfigTextError
 from editblocks.core.outcome import FrontMatter
 from editblocks.parsing.parse import FORMAT_NAMES
-from editblocks.report.message import is_plain_title
+from editblocks.report.commit_message import is_plain_title
 
 KEYS = ("base", "title", "format", "author")
 AUTHOR_LIMIT = 100

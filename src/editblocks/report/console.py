@@ -12,9 +12,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural, ranges, without_blocks
-from editblocks.report.commands import NONE_KEPT, Kept, retry_command
+from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
-from editblocks.report.risk import suggestions
+from editblocks.report.next_commands import NONE_KEPT, Kept, retry_command
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, choice, is_asked_for, rows
 from editblocks.report.short import columns, differing, how, notes, painted_word, sentence, summary
 from editblocks.report.wording import line_counts, line_range, named_lines, source_name

@@ -10,7 +10,7 @@ from editblocks.core.model import Difference, EditResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import after_blocks, plural
 from editblocks.paths import needs_review
-from editblocks.report import risk
+from editblocks.report import command_risk
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, named, survives_copying, text
 from editblocks.report.rows import Row, change, is_asked_for, is_written, noted, rows
@@ -153,7 +153,7 @@ def notes(outcome: Outcome) -> str:
 def suggestions(outcome: Outcome) -> str:
     """The commands that a response suggests, a line each behind its risk; empty if there are none."""
     commands = outcome.result.shell_suggestions
-    lines = [f"{shown.risk:<11}  {named(shown.command)}" for shown in risk.suggestions(commands)]
+    lines = [f"{shown.risk:<11}  {named(shown.command)}" for shown in command_risk.suggestions(commands)]
     if not lines:
         return ""
     left = len(commands) - len(lines)

@@ -11,9 +11,9 @@ import re
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.phrases import plural
-from editblocks.report.commands import by_hand
 from editblocks.report.escape import code_span, text
 from editblocks.report.links import Links
+from editblocks.report.next_commands import by_hand
 from editblocks.report.replies import main_command
 from editblocks.report.rows import (
     APPLIED,

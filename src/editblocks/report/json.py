@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 
 from editblocks.core.model import Candidate, Difference, EditResult, Note, Problem
 from editblocks.core.outcome import Outcome
-from editblocks.report.risk import suggestions
+from editblocks.report.command_risk import suggestions
 from editblocks.report.rows import change
 
 CANDIDATES = 50

@@ -14,11 +14,11 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
 from editblocks.report import details
-from editblocks.report.commands import typed_next
+from editblocks.report.command_risk import is_destructive
 from editblocks.report.forms import headline, lead
 from editblocks.report.links import Links, marker
+from editblocks.report.next_commands import typed_next
 from editblocks.report.replies import main_command, obeyed
-from editblocks.report.risk import is_destructive
 from editblocks.report.rows import READY, is_asked_for, is_open, tally
 from editblocks.report.steps import next_step
 from editblocks.report.table import table

@@ -12,7 +12,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import ranges
-from editblocks.report.commands import is_placed, selector
+from editblocks.report.next_commands import is_placed, selector
 from editblocks.report.rows import FAILED, READY, Row, choice, rows
 from editblocks.report.wording import blocks, named_lines
 

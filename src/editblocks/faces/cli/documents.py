@@ -10,9 +10,9 @@ from editblocks.core.selection import Selection
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.version import own_version
-from editblocks.report.commands import next_commands
 from editblocks.report.fixes import fixes
 from editblocks.report.json import Target
+from editblocks.report.next_commands import next_commands
 from editblocks.report.reports import Report
 from editblocks.report.tools import FIXED, TOOLS
 from editblocks.run import Repo, run

@@ -14,8 +14,8 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
 from editblocks.faces.common.terminal import message
-from editblocks.report.commands import Kept
 from editblocks.report.escape import shell_line
+from editblocks.report.next_commands import Kept
 from editblocks.run import Repo
 
 
@@ -127,7 +127,7 @@ def refuse_title(title: str | None, prefix: str) -> None:
     """Raise `UsageError` for a title that would be left out of the commit in silence."""
     if title is None:
         return
-    from editblocks.report.message import title_fault
+    from editblocks.report.commit_message import title_fault
 
     fault = title_fault(title, prefix)
     if fault is not None:

@@ -17,7 +17,7 @@ from editblocks.hosts.github.pull.commands import Command
 from editblocks.hosts.github.pull.context import Context, Made, Post, made_for
 from editblocks.hosts.github.pull.event import PREFIXES, REPLY, REVIEW, Remark
 from editblocks.parsing.parse import parse_parts
-from editblocks.report.message import read_trailers
+from editblocks.report.commit_message import read_trailers
 
 CLOSED = (State.APPLIED, State.NOTHING)
 _FRAGMENT = {REVIEW: "pullrequestreview-", REPLY: "discussion_r"}

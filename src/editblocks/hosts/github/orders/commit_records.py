@@ -15,7 +15,7 @@ from editblocks.core.settings import CEILINGS
 from editblocks.hosts.github.orders.command_target import made_since, standing_commits, taken_back
 from editblocks.hosts.github.pull.context import Context, Made, made_for
 from editblocks.hosts.github.pull.event import Remark
-from editblocks.report.message import read_trailers
+from editblocks.report.commit_message import read_trailers
 from editblocks.run import Order
 
 CANDIDATES = 3  # commits with the trailers of one response whose content is compared
