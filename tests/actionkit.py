@@ -14,7 +14,7 @@ from hub import Event, Hub, PullRequest, Token, hub
 from hub.model import Review
 
 from editblocks.faces.action.main import main
-from editblocks.report.links import Marker, read_marker
+from editblocks.report.status.links import Marker, read_marker
 
 FOLDERS = count()
 APP = b"def total(items):\n    result = 0\n    return result\n"

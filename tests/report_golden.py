@@ -14,7 +14,7 @@ from editblocks.core.model import ApplyResult, EditResult, Note
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.report import console, short
 from editblocks.report.commit_message import commit_message
-from editblocks.report.markdown import LIMIT, status
+from editblocks.report.status.markdown import LIMIT, status
 
 FOLDER = Path(__file__).parent / "data" / "report"
 

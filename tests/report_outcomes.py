@@ -8,7 +8,7 @@ from dataclasses import replace
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, Difference, EditBlock, EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
-from editblocks.report.links import Links
+from editblocks.report.status.links import Links
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import with_prompt
 

@@ -13,8 +13,8 @@ from actionkit import APP, APP_NEW, FAILS, FITS, Done, act, block, commits, pull
 from hub import Event, Hub, PullRequest, hub
 from hub.model import Comment, ReviewComment
 
-from editblocks.report.answers import LIMIT, read_answer
-from editblocks.report.links import Marker, read_marker
+from editblocks.report.status.answers import LIMIT, read_answer
+from editblocks.report.status.links import Marker, read_marker
 
 NOTES = b"one\nthe second line\nthree\n"
 FILES = {"app.py": APP, "notes.txt": NOTES}

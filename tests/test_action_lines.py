@@ -8,7 +8,7 @@ from actionkit import APP, FAILS, FITS, NEW, OLD, act, block, pull_request
 from hub import PullRequest, hub
 from hub.model import ReviewComment
 
-from editblocks.report.inline import read_inline
+from editblocks.report.status.inline_comments import read_inline
 
 FILES = "GET pulls/{pull_number}/files"
 REPLIES = "POST pulls/{pull_number}/comments/{comment_id}/replies"

@@ -22,7 +22,7 @@ from actionkit import (
 from hub import Hub, PullRequest, hub
 from hub.model import Review
 
-from editblocks.report.links import read_marker
+from editblocks.report.status.links import read_marker
 
 PERMISSION = "GET collaborators/{username}/permission"
 STEPS = ["query Context", "query Objects", "GET collaborators/*/permission", "query Live", "POST git/trees",

@@ -17,7 +17,7 @@ import pytest
 from actionkit import Done, act, block
 from hub import Event, Hub, PullRequest, hub
 
-from editblocks.report.links import Marker, read_marker
+from editblocks.report.status.links import Marker, read_marker
 
 pytestmark = pytest.mark.long  # the fast profile has one of each kind: test_requirements.py, test_action_races.py
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal
-from editblocks.report import answers
-from editblocks.report.answers import OpenSource, read_answer, refused_line, refused_lines, with_refused_line
-from editblocks.report.links import read_marker
-from editblocks.report.markdown import status
+from editblocks.report.status import answers
+from editblocks.report.status.answers import OpenSource, read_answer, refused_line, refused_lines, with_refused_line
+from editblocks.report.status.links import read_marker
+from editblocks.report.status.markdown import status
 
 TO = "issuecomment-2048812399"
 PULL = "https://github.com/acme/shop/pull/128"

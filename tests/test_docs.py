@@ -32,7 +32,7 @@ from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.hosts.github.pull.commands import read_command
 from editblocks.parsing.parse import FORMAT_NAMES, FORMATS, formats_named
 from editblocks.parsing.path_line import find_path
-from editblocks.report import answers
+from editblocks.report.status import answers
 from editblocks.report.wording import strategy_text
 from editblocks.repos.stores.memory import MemoryRepo
 

@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Candidate, EditResult, Problem
 from editblocks.core.outcome import Outcome, Refusal, Source
-from editblocks.report.inline import LIMIT, InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
+from editblocks.report.status.inline_comments import (
+    LIMIT,
+    InlineComment,
+    fixed_inline,
+    hunks_of,
+    inline_comments,
+    read_inline,
+)
 
 MARKER = "<!-- editblocks:inline v1 source=issuecomment-2048812345 block={} -->\n"
 PATCHES: tuple[tuple[str, str, list[range]], ...] = (

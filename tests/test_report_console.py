@@ -13,8 +13,8 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report import console, short
-from editblocks.report.markdown import status
 from editblocks.report.next_commands import Kept
+from editblocks.report.status.markdown import status
 
 HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from editblocks.core.codes import State
 from editblocks.core.outcome import Source
-from editblocks.report.links import Links, Marker, marker, read_marker
+from editblocks.report.status.links import Links, Marker, marker, read_marker
 
 BLOB = f"https://github.com/acme/shop/blob/{outcomes.HEAD}"
 BLOBS = (

@@ -14,8 +14,8 @@ from report_outcomes import TEST_CART
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import ApplyResult, Difference, EditBlock, EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal, Source
-from editblocks.report.details import suggestions
-from editblocks.report.markdown import LIMIT, status
+from editblocks.report.status.details import suggestions
+from editblocks.report.status.markdown import LIMIT, status
 
 HOSTILE = (
     "@octocat", "#1", "GH-12", "acme/shop#3", "https://example.com", "www.example.com", "me@example.com", "deadbeef",

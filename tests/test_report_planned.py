@@ -21,9 +21,9 @@ from editblocks.core.model import EditResult
 from editblocks.core.settings import Settings
 from editblocks.faces.common.trace import traces
 from editblocks.report import console, short
-from editblocks.report.inline import inline_comments
-from editblocks.report.markdown import status
 from editblocks.report.reports import Report
+from editblocks.report.status.inline_comments import inline_comments
+from editblocks.report.status.markdown import status
 from editblocks.report.tools import TOOLS
 from editblocks.text import SourceText
 

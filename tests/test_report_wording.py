@@ -12,7 +12,7 @@ from editblocks.core import phrases
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, EditResult, Note, Problem
 from editblocks.report import rows, wording
-from editblocks.report.markdown import status
+from editblocks.report.status.markdown import status
 
 
 def _applied(strategy: str, confidence: str, *messages: str, chosen: bool = False) -> EditResult:

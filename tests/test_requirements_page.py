@@ -16,7 +16,7 @@ from hub.runner import parse_commands, parse_outputs
 from talkkit import NOTE, Talk, talk
 
 from editblocks.report.commit_message import PATTERN, UNDO_PATTERN
-from editblocks.report.links import read_marker
+from editblocks.report.status.links import read_marker
 
 OUTPUTS = {
     "result",

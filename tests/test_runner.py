@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.faces.action.runner import MAX_EVENT_BYTES, Job, Runner
-from editblocks.report.links import Links
+from editblocks.report.status.links import Links
 
 SECRET = "ghs_0123456789abcdef"
 

@@ -13,7 +13,7 @@ from typing import TextIO
 
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.report.escape import visible
-from editblocks.report.markdown import status
+from editblocks.report.status.markdown import status
 
 _OWN_TAGS = re.compile(r"</?(?:details|summary|sub)>")  # foreign ones never get into a status as tags
 _FENCE = re.compile(r"(`{3,})(?:\w+)?")

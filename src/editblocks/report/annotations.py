@@ -14,9 +14,9 @@ from editblocks.core.model import Note
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
 from editblocks.report.escape import cut_middle, log_line, visible, workflow_data, workflow_property
-from editblocks.report.forms import headline, lead
 from editblocks.report.rows import FAILED, Row, is_open, is_written, rows
-from editblocks.report.table import table
+from editblocks.report.status.headline import headline, lead
+from editblocks.report.status.table import table
 from editblocks.report.wording import failures_by_code, tally_text
 
 ERROR, WARNING = "error", "warning"

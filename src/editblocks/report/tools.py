@@ -46,7 +46,7 @@ def _rdjsonl(reports: Sequence[Report]) -> str:
 def _markdown(reports: Sequence[Report]) -> str:
     """The statuses below each other, together within what one comment on GitHub takes."""
     from editblocks.report.escape import without_commands
-    from editblocks.report.markdown import LIMIT, status
+    from editblocks.report.status.markdown import LIMIT, status
 
     limit = LIMIT // max(1, len(reports))
     shown = [

@@ -35,7 +35,7 @@ from editblocks.hosts.github.orders.undo import Undoing, take_back
 from editblocks.hosts.github.pull.context import Context, Head, Made
 from editblocks.hosts.github.pull.event import Replay, Task, decide
 from editblocks.hosts.github.pull.pull_request import PullRequest
-from editblocks.report.links import Links
+from editblocks.report.status.links import Links
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 from editblocks.run import Order, settle, would_write
 

@@ -11,8 +11,8 @@ from editblocks.core.selection import Selection
 from editblocks.hosts.github.posting.status import GitHubStatus
 from editblocks.hosts.github.pull.context import Context, Made, Post, commit_of, status_of
 from editblocks.hosts.github.pull.event import Remark, Task
-from editblocks.report.answers import refused_lines, with_refused_line
-from editblocks.report.links import Marker
+from editblocks.report.status.answers import refused_lines, with_refused_line
+from editblocks.report.status.links import Marker
 from editblocks.run import Order
 
 

@@ -27,7 +27,7 @@ from editblocks.hosts.github.pull.commands import Command, is_command_like, read
 from editblocks.hosts.github.pull.email import own_part
 from editblocks.hosts.github.pull.event import COMMENT, REPLAY, REPLY, REVIEW, Remark, holds_blocks
 from editblocks.hosts.github.pull.remark_text import Words, unix
-from editblocks.report import answers
+from editblocks.report.status import answers
 from editblocks.run import Order
 
 

@@ -35,8 +35,8 @@ from editblocks.hosts.github.pull.context import WORKFLOW_LOGIN, Context, Head, 
 from editblocks.hosts.github.pull.event import Remark, Task
 from editblocks.hosts.github.pull.permissions import Person
 from editblocks.hosts.github.pull.pull_request import PullRequest
-from editblocks.report.links import Links
-from editblocks.report.markdown import LIMIT, status
+from editblocks.report.status.links import Links
+from editblocks.report.status.markdown import LIMIT, status
 from editblocks.run import Order
 
 MOMENT = 3.0  # seconds in which a run that has just committed writes its status

@@ -15,7 +15,7 @@ from editblocks.hosts.github.posting.reactions import NEEDS_YOU
 from editblocks.hosts.github.pull.context import Viewer
 from editblocks.hosts.github.pull.event import Remark
 from editblocks.hosts.github.pull.permissions import HEARD
-from editblocks.report.answers import read_answer
+from editblocks.report.status.answers import read_answer
 
 READS_ONLY = (
     "nothing was done: the token of a review on a fork's pull request only reads; "

@@ -17,7 +17,7 @@ from editblocks.hosts.github.pull.context import Context
 from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
 from editblocks.parsing.parse import parse_response
 from editblocks.report.escape import cut_middle
-from editblocks.report.links import read_marker
+from editblocks.report.status.links import read_marker
 
 _PATH_LIMIT = 60  # a line of the log has 200 characters
 _COMMITS = 50  # what is asked for of a pull request: if there are fewer, these are all

@@ -26,9 +26,9 @@ from editblocks.hosts.github.pull.commands import Command
 from editblocks.hosts.github.pull.context import Post
 from editblocks.hosts.github.pull.event import Author, Remark
 from editblocks.hosts.github.pull.remark_text import Words
-from editblocks.report import answers
-from editblocks.report.answers import OpenSource, refused_line, with_refused_line
-from editblocks.report.links import Marker
+from editblocks.report.status import answers
+from editblocks.report.status.answers import OpenSource, refused_line, with_refused_line
+from editblocks.report.status.links import Marker
 from editblocks.run import Order
 
 _EVERYTHING = Selection(every=True)

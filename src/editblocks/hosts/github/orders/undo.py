@@ -16,8 +16,8 @@ from editblocks.hosts.github.orders.response_files import is_there
 from editblocks.hosts.github.orders.sources import Found, find_source
 from editblocks.hosts.github.pull.context import Context, Made, Post
 from editblocks.hosts.github.pull.event import Remark
-from editblocks.report import answers
 from editblocks.report.commit_message import read_trailers, undo_message
+from editblocks.report.status import answers
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run import PAUSES, Order, settle
 

@@ -14,7 +14,7 @@ from editblocks.core.outcome import Outcome, Part, Response
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.posting.status import Place
 from editblocks.hosts.github.pull.context import Post
-from editblocks.report.inline import InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
+from editblocks.report.status.inline_comments import InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
 
 PAGES, ROWS = 3, 100  # of the files that the pull request changes
 _ANYWHERE = (range(1, 1 << 31),)

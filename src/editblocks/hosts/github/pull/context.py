@@ -10,8 +10,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github.pull.branch_names import is_branch_name
 from editblocks.hosts.github.pull.remark_text import Words
-from editblocks.report.links import Marker, read_marker
 from editblocks.report.rows import GONE_FORK
+from editblocks.report.status.links import Marker, read_marker
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
 WORKFLOW_LOGIN, WORKFLOW_ID = "github-actions[bot]", 41898282

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
-from editblocks.report import details
 from editblocks.report.command_risk import is_destructive
-from editblocks.report.forms import headline, lead
-from editblocks.report.links import Links, marker
 from editblocks.report.next_commands import typed_next
-from editblocks.report.replies import main_command, obeyed
 from editblocks.report.rows import READY, is_asked_for, is_open, tally
-from editblocks.report.steps import next_step
-from editblocks.report.table import table
+from editblocks.report.status import details
+from editblocks.report.status.headline import headline, lead
+from editblocks.report.status.links import Links, marker
+from editblocks.report.status.next_step import next_step
+from editblocks.report.status.reply_commands import main_command, obeyed
+from editblocks.report.status.table import table
 from editblocks.report.wording import failures_by_code
 
 LIMIT = 60_000  # GitHub refuses 65,536

@@ -15,7 +15,7 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import Refusal
 from editblocks.core.phrases import joined, plural
 from editblocks.report.escape import code_span, text
-from editblocks.report.links import read_marker
+from editblocks.report.status.links import read_marker
 
 LIMIT = 600
 BODY_LIMIT = 65_536  # what GitHub takes

@@ -15,8 +15,8 @@ from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.phrases import joined
 from editblocks.report.escape import code_span, fence
 from editblocks.report.next_commands import by_hand, is_placed, selector
-from editblocks.report.replies import HELP, back, explained, main_command, unasked
 from editblocks.report.rows import READY, Row, choice, is_edited, is_gone, is_open, is_there, is_written, rows, tally
+from editblocks.report.status.reply_commands import HELP, back, explained, main_command, unasked
 from editblocks.report.wording import blocks, named_lines, source_noun
 
 _SHORT = 40  # characters of a command that are read within a sentence

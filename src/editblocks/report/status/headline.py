@@ -12,9 +12,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.phrases import plural
 from editblocks.report.escape import code_span, text
-from editblocks.report.links import Links
 from editblocks.report.next_commands import by_hand
-from editblocks.report.replies import main_command
 from editblocks.report.rows import (
     APPLIED,
     FAILED,
@@ -28,6 +26,8 @@ from editblocks.report.rows import (
     rows,
     tally,
 )
+from editblocks.report.status.links import Links
+from editblocks.report.status.reply_commands import main_command
 from editblocks.report.wording import counted, source_noun
 
 _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue

@@ -14,8 +14,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
 from editblocks.report.escape import text
-from editblocks.report.replies import obeyed
 from editblocks.report.rows import FAILED, Row, choice, is_written, rows
+from editblocks.report.status.reply_commands import obeyed
 
 LIMIT = 1000
 _CUTS = (300, 150, 60, 0)  # characters of a sentence; what has to be escaped grows

@@ -15,8 +15,8 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural, ranges
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
-from editblocks.report.links import Links
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, checked_at, landed_in, rows
+from editblocks.report.status.links import Links
 from editblocks.report.wording import CANDIDATES_IN_TEXT, line_counts, line_range, percent, source_noun, strategy_text
 
 HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:|")

@@ -1,0 +1,1 @@
+"""The status of a run in Markdown, as GitHub shows it."""
