@@ -12,9 +12,9 @@ import report_outcomes as outcomes
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import ApplyResult, EditResult, Note
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
-from editblocks.report import console, short
 from editblocks.report.commit_message import commit_message
 from editblocks.report.status.markdown import LIMIT, status
+from editblocks.report.terminal import console, short
 
 FOLDER = Path(__file__).parent / "data" / "report"
 

@@ -337,7 +337,7 @@ LATER = """
     editblocks.paths.attributes.lines
     editblocks.grammars
     editblocks.faces.common.progress
-    editblocks.report.console
+    editblocks.report.terminal.console
     editblocks.report.next_commands
     editblocks.report.commit_message
     editblocks.repos.commit_files

@@ -12,9 +12,9 @@ from editblocks import apply_response
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal
-from editblocks.report import console, short
 from editblocks.report.next_commands import Kept
 from editblocks.report.status.markdown import status
+from editblocks.report.terminal import console, short
 
 HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"
 

@@ -20,10 +20,10 @@ from test_report_json import VALIDATOR
 from editblocks.core.model import EditResult
 from editblocks.core.settings import Settings
 from editblocks.faces.common.trace import traces
-from editblocks.report import console, short
 from editblocks.report.reports import Report
 from editblocks.report.status.inline_comments import inline_comments
 from editblocks.report.status.markdown import status
+from editblocks.report.terminal import console, short
 from editblocks.report.tools import TOOLS
 from editblocks.text import SourceText
 

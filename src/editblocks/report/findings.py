@@ -21,7 +21,7 @@ from editblocks.report.fixes import Fix
 from editblocks.report.reports import Report
 from editblocks.report.rows import FAILED, Row, rows
 from editblocks.report.rules import LOW_CONFIDENCE
-from editblocks.report.short import short_rows, short_summary
+from editblocks.report.terminal.short import short_rows, short_summary
 from editblocks.report.wording import source_name, strategy_text
 
 _MOST = 1000  # characters of a message

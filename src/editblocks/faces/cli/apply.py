@@ -17,7 +17,7 @@ from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.progress import watched
 from editblocks.faces.common.terminal import message
 from editblocks.paths.response_files import is_read_as_response
-from editblocks.report.short import verdict
+from editblocks.report.terminal.short import verdict
 from editblocks.report.wording import source_name
 from editblocks.run import Order, Repo, settle
 

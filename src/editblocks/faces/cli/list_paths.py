@@ -19,7 +19,7 @@ from editblocks.faces.common.terminal import printing, say, show_exactly
 from editblocks.parsing.parse import FORMATS, formats_named, parse_response
 from editblocks.paths import check_policy, check_syntax
 from editblocks.report.escape import visible
-from editblocks.report.short import NOTES, short_rows, short_summary
+from editblocks.report.terminal.short import NOTES, short_rows, short_summary
 
 _LIMIT = Settings().max_response_bytes
 

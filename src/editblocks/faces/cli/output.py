@@ -25,8 +25,8 @@ from editblocks.faces.common.terminal import (
     show,
     show_exactly,
 )
-from editblocks.report import console, short
 from editblocks.report.escape import visible
+from editblocks.report.terminal import console, short
 from editblocks.run import Repo
 
 
@@ -104,7 +104,7 @@ class Output:
 
         patch = unified_diff(outcome.result)
         if self._is_painted():
-            from editblocks.report.colors import painted_patch
+            from editblocks.report.terminal.colors import painted_patch
 
             self._put(painted_patch(patch))
         else:

@@ -14,7 +14,7 @@ from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.no_blocks import no_blocks_prompt
 from editblocks.prompts.retry import retry_prompt
-from editblocks.report.short import short_summary
+from editblocks.report.terminal.short import short_summary
 from editblocks.report.wording import blocks
 from editblocks.run import run
 

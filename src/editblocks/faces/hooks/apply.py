@@ -21,8 +21,8 @@ from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hooks.check import ON_DISK, checked, file_from_here, lines, plan
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.removal import contents_of
-from editblocks.report import short
 from editblocks.report.escape import visible
+from editblocks.report.terminal import short
 from editblocks.repos.git import Mode
 from editblocks.repos.names import from_system
 from editblocks.repos.process import through_subprocess

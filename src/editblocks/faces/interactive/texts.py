@@ -11,10 +11,10 @@ from editblocks.core.codes import EditStatus
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
 from editblocks.prompts.files import FileText
-from editblocks.report.colors import BOLD, MARKS, painted
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.rows import Row, noted
+from editblocks.report.terminal.colors import BOLD, MARKS, painted
 from editblocks.report.wording import blocks, line_range, named_lines, percent, sides, source_name, strategy_text
 
 MOST_LINES = 40  # of a block that does not fit; `v` shows all

@@ -16,7 +16,7 @@ from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import NONE_KEPT, Kept, retry_command
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, choice, is_asked_for, rows
-from editblocks.report.short import columns, differing, how, notes, painted_word, sentence, summary
+from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, sentence, summary
 from editblocks.report.wording import line_counts, line_range, named_lines, source_name
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}

@@ -13,7 +13,6 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import Candidate, EditResult, Note
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
-from editblocks.report.colors import GREEN, RED, YELLOW, painted
 from editblocks.report.escape import visible
 from editblocks.report.rows import (
     APPLIED,
@@ -28,6 +27,7 @@ from editblocks.report.rows import (
     rows,
     tally,
 )
+from editblocks.report.terminal.colors import GREEN, RED, YELLOW, painted
 from editblocks.report.without_blocks import kind_of
 from editblocks.report.wording import (
     balance_text,
