@@ -8,10 +8,10 @@ from dataclasses import replace
 from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
-from editblocks.report.fixes import fixes
-from editblocks.report.json import Target
 from editblocks.report.next_commands import next_commands
-from editblocks.report.reports import Report
+from editblocks.report.tools.fixes import fixes
+from editblocks.report.tools.json import Target
+from editblocks.report.tools.tool_report import Report
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import Order, run, settle
 

@@ -12,8 +12,8 @@ import report_outcomes as outcomes
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal, Response
-from editblocks.report.reports import Report
-from editblocks.report.tools import TOOLS
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.tool_report import Report
 
 FOLDER = Path(__file__).parent / "data" / "formats"
 DIRTY = Refusal(ReasonCode.DIRTY_FILE, "src/cart.py has changes that are not committed; commit or stash them first")

@@ -12,8 +12,8 @@ import jsonschema_rs
 import report_outcomes as outcomes
 
 from editblocks.core.model import EditResult, Problem
-from editblocks.report.reports import Report
-from editblocks.report.tools import TOOLS
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.tool_report import Report
 
 DATA = Path(__file__).parent / "data"
 SARIF = jsonschema_rs.validator_for(json.loads((DATA / "sarif/sarif-schema-2.1.0.json").read_text("utf-8")))

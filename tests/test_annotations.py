@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal, Source
-from editblocks.report.annotations import MOST, Annotation, check_run, marks, workflow_commands
+from editblocks.report.tools.annotations import MOST, Annotation, check_run, marks, workflow_commands
 
 FILE = ".edits/cart.md"
 NEAR = "line 4 of the block differs from d.py:33 at column 22; closest is 30-36, 91% alike"

@@ -20,7 +20,7 @@ from editblocks.core.errors import UsageError
 from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.explain import GROUPS, NOTE, PAGE, explain, rows_of
 from editblocks.faces.common.package_files import FOLDER, shipped
-from editblocks.report.rules import RULES
+from editblocks.report.tools.rules import RULES
 
 ROOT = Path(__file__).parents[1]
 ROWS = rows_of(shipped(PAGE))

@@ -15,11 +15,11 @@ from test_report_json import OUTCOMES, VALIDATOR
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Note
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
-from editblocks.report.fixes import Fix
 from editblocks.report.next_commands import typed_next
-from editblocks.report.reports import Report
-from editblocks.report.rules import LOW_CONFIDENCE, RULES, advice, page
-from editblocks.report.tools import FIXED, SINGLE, TOOLS
+from editblocks.report.tools.fixes import Fix
+from editblocks.report.tools.formats import FIXED, SINGLE, TOOLS
+from editblocks.report.tools.rules import LOW_CONFIDENCE, RULES, advice, page
+from editblocks.report.tools.tool_report import Report
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -9,9 +9,9 @@ from pathlib import Path
 import formatkit
 import pytest
 
-from editblocks.report.rules import LOW_CONFIDENCE
-from editblocks.report.sarif import MOST
-from editblocks.report.tools import TOOLS
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.rules import LOW_CONFIDENCE
+from editblocks.report.tools.sarif import MOST
 
 DATA = Path(__file__).parent / "data"
 PAGE = (Path(__file__).parents[1] / "docs" / "output.md").read_text("utf-8")

@@ -18,9 +18,9 @@ from editblocks.core.errors import RepoError
 from editblocks.core.model import ApplyResult, Candidate, EditResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.selection import Selection
-from editblocks.report.fixes import MOST, Fix, fixes
-from editblocks.report.reports import Report
-from editblocks.report.tools import TOOLS
+from editblocks.report.tools.fixes import MOST, Fix, fixes
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.tool_report import Report
 
 PATH = "a.py"
 BODY = "def total(items):\n    price = sum(items)\n    tax = 0\n    return price + tax\n"

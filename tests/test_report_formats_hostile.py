@@ -17,9 +17,9 @@ from test_report_json import VALIDATOR
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference, EditResult, Note, Problem
 from editblocks.core.outcome import Refusal
-from editblocks.report.fixes import Fix
-from editblocks.report.reports import Report
-from editblocks.report.tools import TOOLS
+from editblocks.report.tools.fixes import Fix
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.tool_report import Report
 
 TEXT = st.text(max_size=30) | st.sampled_from(
     ["\x1b[31m", "::error::x", "%0A", "a\nb", "\u202e", "{0}[a](b)", "\udc80"]

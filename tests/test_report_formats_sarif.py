@@ -12,9 +12,9 @@ from formats_read import LOW, MISS, diagnostics, of, results, sarif
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference
-from editblocks.report.fixes import Fix
-from editblocks.report.rules import LOW_CONFIDENCE
-from editblocks.report.tools import TOOLS
+from editblocks.report.tools.fixes import Fix
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.rules import LOW_CONFIDENCE
 
 
 def test_the_response_and_the_first_difference_are_related_locations() -> None:

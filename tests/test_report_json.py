@@ -17,8 +17,8 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, EditResult, Note
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.command_risk import is_destructive
-from editblocks.report.json import Target, dumps, results
 from editblocks.report.next_commands import next_commands
+from editblocks.report.tools.json import Target, dumps, results
 
 SCHEMA = json.loads(files("editblocks.report").joinpath("results.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema_rs.validator_for(SCHEMA)

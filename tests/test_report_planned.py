@@ -20,11 +20,11 @@ from test_report_json import VALIDATOR
 from editblocks.core.model import EditResult
 from editblocks.core.settings import Settings
 from editblocks.faces.common.trace import traces
-from editblocks.report.reports import Report
 from editblocks.report.status.inline_comments import inline_comments
 from editblocks.report.status.markdown import status
 from editblocks.report.terminal import console, short
-from editblocks.report.tools import TOOLS
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.tool_report import Report
 from editblocks.text import SourceText
 
 TOTAL = "    def total(self):\n        return sum(self.items)\n"

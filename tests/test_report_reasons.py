@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from editblocks.faces.cli.explain import NOTE, rows_of
-from editblocks.report.rules import RULES
+from editblocks.report.tools.rules import RULES
 
 PAGE = (Path(__file__).parents[1] / "docs" / "reasons.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### (\S+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))

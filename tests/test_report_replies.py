@@ -14,9 +14,9 @@ from editblocks.core.model import EditResult, Problem
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
-from editblocks.report.annotations import marks
 from editblocks.report.status.markdown import status
 from editblocks.report.status.reply_commands import LINE
+from editblocks.report.tools.annotations import marks
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import run
 

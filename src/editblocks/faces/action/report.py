@@ -18,12 +18,12 @@ from editblocks.hosts.github.orders.skipped_files import PassedOver
 from editblocks.hosts.github.pull.commands import is_command_like
 from editblocks.hosts.github.pull.context import standing
 from editblocks.hosts.github.pull.event import Task
-from editblocks.report.annotations import PER_STEP, WARNING, Annotation, marks, workflow_commands
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, text, visible
-from editblocks.report.json import Target, dumps, results
 from editblocks.report.next_commands import next_commands
 from editblocks.report.status.details import prompt, suggestions
+from editblocks.report.tools.annotations import PER_STEP, WARNING, Annotation, marks, workflow_commands
+from editblocks.report.tools.json import Target, dumps, results
 from editblocks.repos.stores.github_repo import GitHubRepo
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB

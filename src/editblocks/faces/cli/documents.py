@@ -10,11 +10,11 @@ from editblocks.core.selection import Selection
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.version import own_version
-from editblocks.report.fixes import fixes
-from editblocks.report.json import Target
 from editblocks.report.next_commands import next_commands
-from editblocks.report.reports import Report
-from editblocks.report.tools import FIXED, TOOLS
+from editblocks.report.tools.fixes import fixes
+from editblocks.report.tools.formats import FIXED, TOOLS
+from editblocks.report.tools.json import Target
+from editblocks.report.tools.tool_report import Report
 from editblocks.run import Repo, run
 
 

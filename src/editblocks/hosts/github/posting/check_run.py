@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.report.annotations import Annotation, check_run
+from editblocks.report.tools.annotations import Annotation, check_run
 
 NAME = "editblocks"
 A_REQUEST = 50  # https://docs.github.com/en/rest/checks/runs#create-a-check-run

@@ -15,13 +15,13 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditResult, Problem
 from editblocks.core.outcome import Outcome
 from editblocks.paths import is_safe_path
-from editblocks.report.annotations import ERROR, WARNING, target
 from editblocks.report.escape import cut_middle, visible
-from editblocks.report.fixes import Fix
-from editblocks.report.reports import Report
 from editblocks.report.rows import FAILED, Row, rows
-from editblocks.report.rules import LOW_CONFIDENCE
 from editblocks.report.terminal.short import short_rows, short_summary
+from editblocks.report.tools.annotations import ERROR, WARNING, target
+from editblocks.report.tools.fixes import Fix
+from editblocks.report.tools.rules import LOW_CONFIDENCE
+from editblocks.report.tools.tool_report import Report
 from editblocks.report.wording import source_name, strategy_text
 
 _MOST = 1000  # characters of a message

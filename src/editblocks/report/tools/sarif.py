@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 
 from editblocks.core.model import Difference
 from editblocks.core.phrases import plural
-from editblocks.report.annotations import ERROR, WARNING
 from editblocks.report.escape import url_path, visible
-from editblocks.report.findings import Finding, Place, findings, refusals
-from editblocks.report.fixes import Fix
-from editblocks.report.json import dumps
-from editblocks.report.reports import BROKEN, FINE, Report
-from editblocks.report.rules import RULES, advice, page
+from editblocks.report.tools.annotations import ERROR, WARNING
+from editblocks.report.tools.findings import Finding, Place, findings, refusals
+from editblocks.report.tools.fixes import Fix
+from editblocks.report.tools.json import dumps
+from editblocks.report.tools.rules import RULES, advice, page
+from editblocks.report.tools.tool_report import BROKEN, FINE, Report
 
 MOST = 5000  # as many as GitHub shows
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

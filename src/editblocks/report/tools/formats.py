@@ -8,37 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from editblocks.report.reports import Report
+from editblocks.report.tools.tool_report import Report
 
 
 def _json(reports: Sequence[Report]) -> str:
     """One response alone: see `SINGLE`."""
-    from editblocks.report.json import dumps
+    from editblocks.report.tools.json import dumps
 
     [report] = reports
     return dumps(report.document)
 
 
 def _jsonl(reports: Sequence[Report]) -> str:
-    from editblocks.report.json import dumps_line
+    from editblocks.report.tools.json import dumps_line
 
     return "".join(dumps_line(report.document) for report in reports)
 
 
 def _github(reports: Sequence[Report]) -> str:
-    from editblocks.report.github import render
+    from editblocks.report.tools.workflow_commands import render
 
     return render(reports)
 
 
 def _sarif(reports: Sequence[Report]) -> str:
-    from editblocks.report.sarif import render
+    from editblocks.report.tools.sarif import render
 
     return render(reports)
 
 
 def _rdjsonl(reports: Sequence[Report]) -> str:
-    from editblocks.report.rdjsonl import render
+    from editblocks.report.tools.rdjsonl import render
 
     return render(reports)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from editblocks.core.outcome import Outcome
 from editblocks.core.selection import without
-from editblocks.report.fixes import Fix
-from editblocks.report.json import Target, results
+from editblocks.report.tools.fixes import Fix
+from editblocks.report.tools.json import Target, results
 from editblocks.report.wording import source_name
 
 FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/cli.md, "exit codes"

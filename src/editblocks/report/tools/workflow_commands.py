@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from editblocks.core.outcome import Outcome
-from editblocks.report.annotations import ERROR, WARNING, Annotation, marks, workflow_commands
-from editblocks.report.findings import Finding, findings, refusals
-from editblocks.report.reports import Report
+from editblocks.report.tools.annotations import ERROR, WARNING, Annotation, marks, workflow_commands
+from editblocks.report.tools.findings import Finding, findings, refusals
+from editblocks.report.tools.tool_report import Report
 
 _REST = "the text form has them all"
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 from editblocks.core.model import Difference
 from editblocks.report.escape import cut_middle, text, visible
-from editblocks.report.findings import Finding, Place, findings, refusals
-from editblocks.report.fixes import Fix
-from editblocks.report.json import dumps_line
-from editblocks.report.reports import Report
-from editblocks.report.rules import page
+from editblocks.report.tools.findings import Finding, Place, findings, refusals
+from editblocks.report.tools.fixes import Fix
+from editblocks.report.tools.json import dumps_line
+from editblocks.report.tools.rules import page
+from editblocks.report.tools.tool_report import Report
 
 _MOST = 1000  # characters of a message
 _LONGEST = 65_000  # bytes of a line: Go's bufio.Scanner takes 65,536
