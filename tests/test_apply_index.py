@@ -19,12 +19,12 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError
 from editblocks.faces.cli import main as cli
 from editblocks.repos import journal_history
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES
 from editblocks.repos.repository import open_repository
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.staged_worktree import AsStagedRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.repos.stores.worktree_and_index import IndexedRepo
-from editblocks.repos.tree import MAX_FILE_BYTES
 
 SHOP: Mapping[str, Entry] = {
     "bin/run": (EXECUTABLE, b"#!/bin/sh\necho 1\n"),

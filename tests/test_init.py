@@ -19,7 +19,7 @@ from editblocks.config.policy_file import KEYS, read_policy
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.init import ATTRIBUTES, POLICY, WORKFLOW, added, has_size, init, texts
-from editblocks.repos.new_files import NewFiles
+from editblocks.repos.files.new_files import NewFiles
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 LINE = ".edits/** conflict-marker-size=99"

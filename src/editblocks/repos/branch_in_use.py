@@ -13,7 +13,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
-from editblocks.repos.plain_files import explained
+from editblocks.repos.files.regular_files import explained
 from editblocks.repos.repository import Repository
 
 _REBASE = "is being rebased at {}; finish that rebase or abort it first"

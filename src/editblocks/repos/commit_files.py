@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from editblocks.core.errors import EditBlocksError, RepoError, UnreadableFile
+from editblocks.repos.files.tree_modes import file_mode, is_inside
 from editblocks.repos.git import ANY_STATUS, Git
 from editblocks.repos.git_objects import id_digits
 from editblocks.repos.git_trees import GitEntry, Listings, Loaded, parents, read_blobs
 from editblocks.repos.repository import Repository
-from editblocks.repos.tree import file_mode, is_inside
 
 
 class CommitFiles:

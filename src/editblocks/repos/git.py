@@ -17,7 +17,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.repos.names import to_system
+from editblocks.repos.files.names import to_system
 from editblocks.repos.process import Answer, Launch, through_gitpython
 
 ANY_STATUS = range(256)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha1
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.repos.tree import DIRECTORY
+from editblocks.repos.files.tree_modes import DIRECTORY
 
 _DIGITS = re.compile("[0-9a-f]{7,64}")
 

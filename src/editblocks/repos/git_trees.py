@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from editblocks.core.errors import EditBlocksError, RepoError
+from editblocks.repos.files.names import to_bytes, to_text
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, prefixes, too_large
 from editblocks.repos.git import Git
-from editblocks.repos.names import to_bytes, to_text
-from editblocks.repos.tree import EXECUTABLE, FILE, prefixes, too_large
 
 _ARGUMENT_BYTES = 65_536  # far below what any system takes on one command line
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
+from editblocks.repos.files.tree_modes import prefixes, too_large
 from editblocks.repos.git_objects import Entry, Listing, blob_id, tree_id
 from editblocks.repos.github_api import Api
 from editblocks.repos.github_queries import objects
-from editblocks.repos.tree import prefixes, too_large
 
 ATTRIBUTES = ".gitattributes"
 FILES_A_QUERY, OBJECTS_A_QUERY = 50, 150

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, reason_of
-from editblocks.repos.journal_lock import try_lock
+from editblocks.repos.files.file_lock import try_lock
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)  # what a file system says that has none

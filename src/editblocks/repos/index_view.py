@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editblocks.repos.files.regular_files import explained
+from editblocks.repos.files.tree_modes import SUBMODULE, is_inside, list_directory, obstacle, prefixes
 from editblocks.repos.journal_place import git_folder
-from editblocks.repos.plain_files import explained
-from editblocks.repos.tree import SUBMODULE, is_inside, list_directory, obstacle, prefixes
 
 if TYPE_CHECKING:
     from editblocks.repos.left_out import LeftOut

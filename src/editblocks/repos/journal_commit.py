@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.core.errors import RepoError
+from editblocks.repos.files.names import to_text
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE
 from editblocks.repos.git import ANY_STATUS, Git
 from editblocks.repos.git_trees import Loaded, chunks, read_blobs
 from editblocks.repos.journal import Record, Step
 from editblocks.repos.journal_entry import Change
-from editblocks.repos.names import to_text
 from editblocks.repos.next_index import next_index
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import open_repository
 from editblocks.repos.staged_text import staged_digest, staged_entries
-from editblocks.repos.tree import EXECUTABLE, FILE
 
 _STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
 

@@ -17,8 +17,8 @@ from typing import Any
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.paths.characters import opened_name, strong_key
-from editblocks.repos.names import to_bytes
-from editblocks.repos.tree import components
+from editblocks.repos.files.names import to_bytes
+from editblocks.repos.files.tree_modes import components
 
 MAX_HEAD_BYTES = 4 << 20
 _VERSION = 1

@@ -15,13 +15,13 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths import is_protected
-from editblocks.repos.folders import Folder, opened
+from editblocks.repos.files.directory import Folder, opened
+from editblocks.repos.files.regular_files import Found, explained, load, refuse_read_only
+from editblocks.repos.files.tree_modes import components
 from editblocks.repos.journal import Journal, Record, Step
 from editblocks.repos.journal_entry import Change, Entry, Version
 from editblocks.repos.journal_place import unfinished
-from editblocks.repos.plain_files import Found, explained, load, refuse_read_only
 from editblocks.repos.staging import Effect, Staging, prune, remove_directories
-from editblocks.repos.tree import components
 
 _NO_LIMIT = 1 << 62  # what was written once is taken back, whatever a setting says now
 _FIRST = (Step.APPLYING, Step.STAGING, Step.COMMITTING)

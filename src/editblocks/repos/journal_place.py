@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from editblocks.repos.folders import HAS_DIR_FD, Folder
+from editblocks.repos.files.directory import HAS_DIR_FD, Folder
+from editblocks.repos.files.file_lock import take
+from editblocks.repos.files.regular_files import explained
 from editblocks.repos.index_lock import remove_dead
 from editblocks.repos.journal import FOLDER, PLACE, Journal, Record, nothing
-from editblocks.repos.journal_lock import take
-from editblocks.repos.plain_files import explained
 
 LOCK_SECONDS = 10.0
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
+from editblocks.repos.files.names import to_bytes, to_text
+from editblocks.repos.files.tree_modes import is_inside
 from editblocks.repos.git import Git
 from editblocks.repos.git_trees import GitEntry, chunks, rows
-from editblocks.repos.names import to_bytes, to_text
-from editblocks.repos.tree import is_inside
 
 _FEW = 500
 _FAILED = 128

@@ -18,8 +18,8 @@ from editblocks.faces.common.locations import find_root, here, is_git_folder, ro
 from editblocks.faces.common.package_files import shipped
 from editblocks.faces.common.terminal import printing, show
 from editblocks.report.escape import shell_word
+from editblocks.repos.files.new_files import NewFiles
 from editblocks.repos.index_view import refuse_not_trusted
-from editblocks.repos.new_files import NewFiles
 
 WORKFLOW, POLICY, ATTRIBUTES = ".github/workflows/editblocks.yml", ".editblocks.yml", ".gitattributes"
 # Without it `git diff --check` takes the markers in a response file for a merge that was not finished. No block

@@ -23,8 +23,8 @@ from editblocks.paths.response_files import is_read_as_response
 from editblocks.removal import contents_of
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
+from editblocks.repos.files.names import from_system
 from editblocks.repos.git import Mode
-from editblocks.repos.names import from_system
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository
 from editblocks.repos.staged_text import staged_names

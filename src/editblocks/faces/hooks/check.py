@@ -19,7 +19,7 @@ from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.read_response import front_matter
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import log_rows, short_summary
-from editblocks.repos.names import from_system
+from editblocks.repos.files.names import from_system
 from editblocks.run import Repo, decide, run, with_prompt
 from editblocks.text import SourceText
 

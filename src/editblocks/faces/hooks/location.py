@@ -15,7 +15,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, reason_of
 from editblocks.faces.common.locations import kind
 from editblocks.faces.hooks.script import Whose, whose
-from editblocks.repos.names import from_system
+from editblocks.repos.files.names import from_system
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository
 

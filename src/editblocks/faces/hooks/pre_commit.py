@@ -18,8 +18,8 @@ from editblocks.faces.common.settings import hook_settings
 from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hooks.check import ON_DISK, STAGED, UNSTAGED, Words, checked, lines, plan
 from editblocks.paths.response_files import folders_of, is_read_as_response
+from editblocks.repos.files.names import to_text
 from editblocks.repos.git import Git, Mode
-from editblocks.repos.names import to_text
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository
 from editblocks.repos.stores.index_repo import IndexRepo
@@ -63,7 +63,7 @@ def _check(repository: Repository, paths: Sequence[str], settings: Settings) -> 
 
 def _words(repository: Repository, path: str) -> Words:
     """Where whoever commits finds afterwards what was checked of `path`, so that a command tells the same of it."""
-    from editblocks.repos.plain_files import refuse_odd_attributes  # what only a block that does not fit needs
+    from editblocks.repos.files.regular_files import refuse_odd_attributes  # what only a block that does not fit needs
 
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
         return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit

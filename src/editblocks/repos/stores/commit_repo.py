@@ -16,6 +16,7 @@ from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.branch_in_use import refuse_in_use
 from editblocks.repos.commit_files import CommitFiles, earlier_files
 from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref
+from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import blob_id
 from editblocks.repos.process import Launch, through_gitpython
@@ -26,7 +27,6 @@ from editblocks.repos.repository import (
     resolve_commit,
     unborn_branch,
 )
-from editblocks.repos.tree import FILE, MAX_FILE_BYTES, is_inside, modes_for
 
 
 class ObjectsRepo:

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, UnreadableFile
+from editblocks.repos.files.names import to_bytes, to_text
+from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, file_mode, is_inside
 from editblocks.repos.git import Mode
 from editblocks.repos.git_trees import GitEntry, Loaded, read_blobs
-from editblocks.repos.names import to_bytes, to_text
 from editblocks.repos.process import through_subprocess
 from editblocks.repos.repository import Repository, open_repository
-from editblocks.repos.tree import DIRECTORY, MAX_FILE_BYTES, file_mode, is_inside
 
 
 class IndexRepo:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
+from editblocks.repos.files.names import to_text
+from editblocks.repos.files.regular_files import refuse_odd_attributes
 from editblocks.repos.git_trees import chunks
-from editblocks.repos.names import to_text
-from editblocks.repos.plain_files import refuse_odd_attributes
 from editblocks.repos.repository import Repository
 from editblocks.repos.staged_text import staged_entries
 from editblocks.repos.stores.worktree import WorktreeRepo

@@ -18,15 +18,9 @@ from typing import TYPE_CHECKING
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
-from editblocks.repos.index_view import IndexView
-from editblocks.repos.journal import Journal, Record, Step, nothing
-from editblocks.repos.journal_entry import Change, Entry, Version
-from editblocks.repos.journal_moves import Recovered, moving, recover, staged
-from editblocks.repos.journal_place import LOCK_SECONDS, locked_journal, unfinished
-from editblocks.repos.plain_files import Found, explained, load, mode_at, mode_of, refuse_odd, refuse_read_only
-from editblocks.repos.staging import Effect, Lost, remove_abandoned
-from editblocks.repos.tree import (
+from editblocks.repos.files.directory import HAS_DIR_FD, Folder, opened
+from editblocks.repos.files.regular_files import Found, explained, load, mode_at, mode_of, refuse_odd, refuse_read_only
+from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     MAX_FILE_BYTES,
     SUBMODULE,
@@ -36,6 +30,12 @@ from editblocks.repos.tree import (
     prefixes,
     refuse_clash,
 )
+from editblocks.repos.index_view import IndexView
+from editblocks.repos.journal import Journal, Record, Step, nothing
+from editblocks.repos.journal_entry import Change, Entry, Version
+from editblocks.repos.journal_moves import Recovered, moving, recover, staged
+from editblocks.repos.journal_place import LOCK_SECONDS, locked_journal, unfinished
+from editblocks.repos.staging import Effect, Lost, remove_abandoned
 
 if TYPE_CHECKING:
     from editblocks.repos.repository import Repository

@@ -16,6 +16,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.repos.commit_files import earlier_files
 from editblocks.repos.commits import LOCK_SECONDS
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, too_large
 from editblocks.repos.git import Mode
 from editblocks.repos.journal import Step, nothing
 from editblocks.repos.journal_moves import Recovered
@@ -24,7 +25,6 @@ from editblocks.repos.process import Launch, through_gitpython
 from editblocks.repos.repository import open_repository, ref_value
 from editblocks.repos.staging import Effect
 from editblocks.repos.stores.worktree import WorktreeRepo, Writing
-from editblocks.repos.tree import MAX_FILE_BYTES, too_large
 
 
 class IndexedRepo:

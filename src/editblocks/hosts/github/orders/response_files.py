@@ -25,8 +25,8 @@ from editblocks.paths import check_syntax
 from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.commit_message import read_trailers
+from editblocks.repos.files.tree_modes import DIRECTORY
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
-from editblocks.repos.tree import DIRECTORY
 from editblocks.run import Order
 from editblocks.text import SourceText
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, UnreadableFile
-from editblocks.repos.names import to_bytes
+from editblocks.repos.files.names import to_bytes
 
 FILE, EXECUTABLE = "100644", "100755"
 DIRECTORY, SYMLINK, SUBMODULE = "040000", "120000", "160000"

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile, reason_of
-from editblocks.repos.folders import Folder, is_link, opened
-from editblocks.repos.names import to_system
-from editblocks.repos.tree import (
+from editblocks.repos.files.directory import Folder, is_link, opened
+from editblocks.repos.files.names import to_system
+from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     EXECUTABLE,
     FILE,

@@ -15,8 +15,8 @@ from types import TracebackType
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, reason_of
-from editblocks.repos.folders import HAS_DIR_FD, Folder, opened
-from editblocks.repos.tree import components, prefixes
+from editblocks.repos.files.directory import HAS_DIR_FD, Folder, opened
+from editblocks.repos.files.tree_modes import components, prefixes
 
 
 class NewFiles:
