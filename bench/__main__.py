@@ -16,7 +16,7 @@ from pathlib import Path
 from bench import accuracy, applying, commit, failing, hooks, many, matching, pre_commit, reading, startup
 from bench.measure import Row, figures, table
 from bench.peers import INSTALL
-from editblocks.repos.git import Mode, scrub_environment
+from editblocks.repos.git.command import Mode, scrub_environment
 
 WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
     "startup": startup.rows,

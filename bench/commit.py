@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 
 from bench.measure import Row, compare
-from editblocks.repos.commits import Identity
-from editblocks.repos.git import Git, Mode
+from editblocks.repos.git.command import Git, Mode
+from editblocks.repos.git.commits import Identity
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 SMALL, LARGE = 10_000, 100_000

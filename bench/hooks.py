@@ -22,7 +22,7 @@ from bench.measure import Row, Stopwatch, compare, race
 from bench.startup import PROJECT, process
 from editblocks import apply_response
 from editblocks.report.diff import unified_diff
-from editblocks.repos.git import Git, Mode
+from editblocks.repos.git.command import Git, Mode
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 ROUNDS, ROUNDS_LARGE = 25, 5

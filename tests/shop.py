@@ -8,9 +8,9 @@ from functools import partial
 import pytest
 from gitkit import EXECUTABLE, FILE, Entry
 
-from editblocks.repos.commits import Identity
-from editblocks.repos.git import Mode
-from editblocks.repos.process import through_gitpython, through_subprocess
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commits import Identity
+from editblocks.repos.git.process import through_gitpython, through_subprocess
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 IDENTITY = Identity("Hubot", "hubot@example.com")

@@ -16,8 +16,8 @@ from gitkit import Entry, Tree
 from hub import hub
 
 from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.repos.commits import Identity
-from editblocks.repos.git import Mode
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commits import Identity
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 from editblocks.repos.stores.index_repo import IndexRepo

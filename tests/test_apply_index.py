@@ -20,7 +20,7 @@ from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoErro
 from editblocks.faces.cli import main as cli
 from editblocks.repos import journal_history
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES
-from editblocks.repos.repository import open_repository
+from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.staged_worktree import AsStagedRepo
 from editblocks.repos.stores.worktree import WorktreeRepo

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.repos.git_objects import (
+from editblocks.repos.git.object_ids import (
     Entry,
     Listing,
     Pair,

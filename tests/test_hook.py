@@ -340,7 +340,7 @@ LATER = """
     editblocks.report.terminal.console
     editblocks.report.next_commands
     editblocks.report.commit_message
-    editblocks.repos.commit_files
+    editblocks.repos.git.commit_files
     editblocks.faces.cli.arguments
     editblocks.faces.cli.request
 """.split()

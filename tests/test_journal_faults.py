@@ -15,7 +15,7 @@ from gitkit import git
 from killkit import IDENTITY, PLAN, SCENES, folder_state, leftovers, make, nothing, prepare, undo, write
 
 from editblocks.core.errors import EditBlocksError, RepoError
-from editblocks.repos.git import Mode
+from editblocks.repos.git.command import Mode
 from editblocks.repos.journal_history import take_back
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo

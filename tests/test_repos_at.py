@@ -14,8 +14,8 @@ from stores import STORES, CheckedOut, Factory, GitHub, Memory, Store, Worktree,
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
-from editblocks.repos.git import Mode
-from editblocks.repos.process import Answer, through_subprocess
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.process import Answer, through_subprocess
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo

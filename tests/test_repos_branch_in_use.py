@@ -12,11 +12,11 @@ from gitkit import FILE, git, line
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError
-from editblocks.repos.branch_in_use import refuse_in_use
-from editblocks.repos.commits import Identity
-from editblocks.repos.git import Mode
-from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import open_repository
+from editblocks.repos.git.branch_in_use import refuse_in_use
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commits import Identity
+from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 REBASE = "{ref} is being rebased at {place}; finish that rebase or abort it first"

@@ -16,12 +16,12 @@ from test_repos import CLASHES, ENTRIES, PUSHES, READABLE, TREE, UNREADABLE, WRI
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
-from editblocks.repos.commits import Identity
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES
-from editblocks.repos.git import Mode
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commits import Identity
+from editblocks.repos.git.process import Answer, through_subprocess
+from editblocks.repos.git.repository import open_repository
 from editblocks.repos.next_index import next_index
-from editblocks.repos.process import Answer, through_subprocess
-from editblocks.repos.repository import open_repository
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 

@@ -14,8 +14,8 @@ from gitkit import FILE, git, line
 from shop import CHANGE, CHANGED, IDENTITY, TREE, each_launch, each_mode, sealed
 
 from editblocks.core.errors import RepoError
-from editblocks.repos.git import Git, Mode, check_version, find_git, printable, scrub_environment
-from editblocks.repos.process import Launch
+from editblocks.repos.git.command import Git, Mode, check_version, find_git, printable, scrub_environment
+from editblocks.repos.git.process import Launch
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 

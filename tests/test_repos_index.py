@@ -13,7 +13,7 @@ from gitkit import FILE, git, line
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
-from editblocks.repos.git import Mode
+from editblocks.repos.git.command import Mode
 from editblocks.repos.stores.index_repo import IndexRepo
 
 
@@ -106,7 +106,7 @@ def test_a_linked_working_tree_has_an_index_of_its_own(checkout: Path, tmp_path:
 
 HOOK = """#!/bin/sh
 exec '{python}' -c '
-from editblocks.repos.git import Mode
+from editblocks.repos.git.command import Mode
 from editblocks.repos.stores.index_repo import IndexRepo
 import sys
 print(IndexRepo(".", mode=Mode.HOOK).read("README.md"), "git" in sys.modules)

@@ -15,9 +15,9 @@ from gitkit import EXECUTABLE, FILE, LINK, Entry, git, line
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.repos.commits import Identity
-from editblocks.repos.git import Mode
-from editblocks.repos.process import Answer, Launch, through_gitpython, through_subprocess
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commits import Identity
+from editblocks.repos.git.process import Answer, Launch, through_gitpython, through_subprocess
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 IDENTITY = Identity("Hubot", "hubot@example.com")
@@ -258,8 +258,8 @@ def test_a_lock_that_is_held_is_named_and_left(bare: Path) -> None:
 CHILD = """
 import os, resource, sys
 from editblocks.core.errors import RepoError
-from editblocks.repos.commits import Identity
-from editblocks.repos.git import Mode
+from editblocks.repos.git.commits import Identity
+from editblocks.repos.git.command import Mode
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 repo = ObjectsRepo(sys.argv[1], branch="main", mode=Mode.SEALED, identity=Identity("Hubot", "h@example.com"))
 size = int(sys.argv[2])

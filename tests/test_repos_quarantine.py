@@ -10,9 +10,9 @@ import pytest
 from gitkit import FILE, git
 
 from editblocks.core.errors import RepoError
-from editblocks.repos.git import Mode
-from editblocks.repos.quarantine import quarantine
-from editblocks.repos.repository import Repository, open_repository
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.quarantine import quarantine
+from editblocks.repos.git.repository import Repository, open_repository
 
 
 @pytest.fixture

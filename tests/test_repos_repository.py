@@ -13,11 +13,11 @@ from shop import CHANGE, CHANGED, TREE, each_launch, sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
-from editblocks.repos.commits import Plan, check_commit
-from editblocks.repos.git import Mode
-from editblocks.repos.git_trees import chunks
-from editblocks.repos.process import Answer, Launch, through_subprocess
-from editblocks.repos.repository import open_repository, resolve_commit
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commits import Plan, check_commit
+from editblocks.repos.git.process import Answer, Launch, through_subprocess
+from editblocks.repos.git.repository import open_repository, resolve_commit
+from editblocks.repos.git.trees import chunks
 
 
 @pytest.fixture(autouse=True)

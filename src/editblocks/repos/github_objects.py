@@ -13,7 +13,7 @@ from typing import Any
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import prefixes, too_large
-from editblocks.repos.git_objects import Entry, Listing, blob_id, tree_id
+from editblocks.repos.git.object_ids import Entry, Listing, blob_id, tree_id
 from editblocks.repos.github_api import Api
 from editblocks.repos.github_queries import objects
 

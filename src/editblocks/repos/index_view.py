@@ -17,8 +17,8 @@ from editblocks.repos.files.tree_modes import SUBMODULE, is_inside, list_directo
 from editblocks.repos.journal_place import git_folder
 
 if TYPE_CHECKING:
+    from editblocks.repos.git.repository import Repository
     from editblocks.repos.left_out import LeftOut
-    from editblocks.repos.repository import Repository
 
 
 def refuse_not_trusted(root: Path) -> None:
@@ -38,8 +38,8 @@ class IndexView:
         """The repository, opened if it was not handed over."""
         if self._given is not None or git_folder(self._root) is None:
             return self._given
-        from editblocks.repos.process import through_subprocess
-        from editblocks.repos.repository import repository_at
+        from editblocks.repos.git.process import through_subprocess
+        from editblocks.repos.git.repository import repository_at
 
         return repository_at(self._root, launch=through_subprocess)
 

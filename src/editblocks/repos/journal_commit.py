@@ -8,13 +8,13 @@ from pathlib import Path
 from editblocks.core.errors import RepoError
 from editblocks.repos.files.names import to_text
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE
-from editblocks.repos.git import ANY_STATUS, Git
-from editblocks.repos.git_trees import Loaded, chunks, read_blobs
+from editblocks.repos.git.command import ANY_STATUS, Git
+from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.repository import open_repository
+from editblocks.repos.git.trees import Loaded, chunks, read_blobs
 from editblocks.repos.journal import Record, Step
 from editblocks.repos.journal_entry import Change
 from editblocks.repos.next_index import next_index
-from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import open_repository
 from editblocks.repos.staged_text import staged_digest, staged_entries
 
 _STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")

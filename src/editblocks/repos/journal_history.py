@@ -11,7 +11,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder
 from editblocks.repos.files.regular_files import explained
-from editblocks.repos.git import printable
+from editblocks.repos.git.command import printable
 from editblocks.repos.journal import Journal, Record, Step, last_day, nothing
 from editblocks.repos.journal_commit import has_stood, staged_as_new, why_gone
 from editblocks.repos.journal_entry import Entry

@@ -13,9 +13,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.repos.files.names import to_text
 from editblocks.repos.files.tree_modes import DIRECTORY, is_inside, obstacle
-from editblocks.repos.git import Git
-from editblocks.repos.git_trees import chunks
-from editblocks.repos.repository import Repository
+from editblocks.repos.git.command import Git
+from editblocks.repos.git.repository import Repository
+from editblocks.repos.git.trees import chunks
 
 SKIPPED = "S"  # git ls-files -t: an entry that is not looked for on disk
 

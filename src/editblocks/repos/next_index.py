@@ -21,12 +21,12 @@ from editblocks.core.errors import EditBlocksError, Refused, RepoError, SelfChec
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.regular_files import explained, refuse_odd_attributes
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES
-from editblocks.repos.git import ANY_STATUS, Git, Mode
-from editblocks.repos.git_trees import GitEntry, chunks, read_blobs, rows
+from editblocks.repos.git.command import ANY_STATUS, Git, Mode
+from editblocks.repos.git.quarantine import quarantine
+from editblocks.repos.git.repository import Repository
+from editblocks.repos.git.trees import GitEntry, chunks, read_blobs, rows
 from editblocks.repos.index_lock import remove_copies, take_index
 from editblocks.repos.left_out import SKIPPED
-from editblocks.repos.quarantine import quarantine
-from editblocks.repos.repository import Repository
 from editblocks.repos.staged_text import staged_digest
 
 _WATCHED = ("filter", "ident", "working-tree-encoding")

@@ -11,8 +11,8 @@ from hashlib import sha256
 
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.tree_modes import is_inside
-from editblocks.repos.git import Git
-from editblocks.repos.git_trees import GitEntry, chunks, rows
+from editblocks.repos.git.command import Git
+from editblocks.repos.git.trees import GitEntry, chunks, rows
 
 _FEW = 500
 _FAILED = 128

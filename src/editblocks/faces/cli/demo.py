@@ -22,8 +22,8 @@ from editblocks.faces.common.exit_codes import BROKEN, FINE
 from editblocks.faces.common.terminal import show
 from editblocks.faces.common.version import own_version
 from editblocks.hosts.console import ConsoleHost
-from editblocks.repos.commits import Identity
-from editblocks.repos.git import Git, Mode, scrub_environment
+from editblocks.repos.git.command import Git, Mode, scrub_environment
+from editblocks.repos.git.commits import Identity
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.run import serve
 

@@ -115,7 +115,7 @@ def response_of(request: Request, source: str) -> Response:
     response = read_response(source, request.settings.max_response_bytes, quiet=request.quiet)
     front = response.front or FrontMatter()
     if request.base is not None:
-        from editblocks.repos.repository import open_repository, resolve_commit
+        from editblocks.repos.git.repository import open_repository, resolve_commit
 
         front = replace(front, base=resolve_commit(open_repository(request.root), request.base))
     if request.message is not None:
@@ -189,7 +189,7 @@ def branch_reader(request: Request) -> Callable[[], str | None]:
     """
     if not request.commit:
         return lambda: None
-    from editblocks.repos.repository import open_repository
+    from editblocks.repos.git.repository import open_repository
     from editblocks.repos.stores.checkout import current_branch
 
     def branch() -> str | None:

@@ -24,9 +24,9 @@ from editblocks.removal import contents_of
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
 from editblocks.repos.files.names import from_system
-from editblocks.repos.git import Mode
-from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import Repository, open_repository
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.staged_text import staged_names
 from editblocks.repos.stores.staged_worktree import AsStagedRepo
 from editblocks.repos.stores.worktree import WorktreeRepo

@@ -18,10 +18,10 @@ from editblocks.faces.common.settings import hook_settings
 from editblocks.faces.common.terminal import message, show
 from editblocks.report.escape import visible
 from editblocks.repos.files.names import from_system
-from editblocks.repos.git import Git, Mode
-from editblocks.repos.git_trees import Loaded, read_blobs
-from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import open_repository
+from editblocks.repos.git.command import Git, Mode
+from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.repository import open_repository
+from editblocks.repos.git.trees import Loaded, read_blobs
 from editblocks.repos.staged_text import staged_entries, staged_holding, staged_names
 
 # Every opener holds one of these, so that git can say which few files there are to be read.

@@ -16,8 +16,8 @@ from editblocks.core.errors import RepoError, reason_of
 from editblocks.faces.common.locations import kind
 from editblocks.faces.hooks.script import Whose, whose
 from editblocks.repos.files.names import from_system
-from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import Repository, open_repository
+from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.repository import Repository, open_repository
 
 _MOST_BYTES = 1024 * 1024  # what is longer is no script of ours
 _NOT_STARTED = {Whose.OURS: Whose.OUTDATED, Whose.CALLING: Whose.FOREIGN}  # what a hook is then

@@ -19,9 +19,9 @@ from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hooks.check import ON_DISK, STAGED, UNSTAGED, Words, checked, lines, plan
 from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.files.names import to_text
-from editblocks.repos.git import Git, Mode
-from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import Repository, open_repository
+from editblocks.repos.git.command import Git, Mode
+from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.index_repo import IndexRepo
 
 

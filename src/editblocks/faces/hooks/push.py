@@ -21,10 +21,10 @@ from editblocks.faces.common.terminal import show
 from editblocks.faces.hooks.check import checked, lines, plan, pushed
 from editblocks.faces.hooks.pushed_refs import Tip, read_received, read_sent, tips
 from editblocks.report.escape import visible
-from editblocks.repos.commit_files import CommitFiles
-from editblocks.repos.git import ANY_STATUS, Mode
-from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import Repository, open_repository, ref_value
+from editblocks.repos.git.command import ANY_STATUS, Mode
+from editblocks.repos.git.commit_files import CommitFiles
+from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.repository import Repository, open_repository, ref_value
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 _POLICY_BYTES = 64 * 1024  # docs/security.md, "policy"

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from editblocks.core.errors import ConfigError
 from editblocks.paths.response_files import folders_of, is_read_as_response
-from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.files.names import to_text
 from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES
-from editblocks.repos.git import is_object_id, printable
-from editblocks.repos.repository import Repository
+from editblocks.repos.git.command import is_object_id, printable
+from editblocks.repos.git.commit_files import CommitFiles
+from editblocks.repos.git.repository import Repository
 
 
 @dataclass(frozen=True, slots=True)

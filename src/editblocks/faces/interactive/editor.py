@@ -13,7 +13,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.core.model import ApplyResult, EditResult, Problem, row_number
-from editblocks.repos.git import ANY_STATUS, Git, Mode, words
+from editblocks.repos.git.command import ANY_STATUS, Git, Mode, words
 
 _SHELL = "/bin/sh"
 _NAME = "block.md"

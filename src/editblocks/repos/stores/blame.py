@@ -13,10 +13,10 @@ from pathlib import Path
 
 from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.matching.align import kept_lines
-from editblocks.repos.commit_files import CommitFiles
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, is_inside
-from editblocks.repos.git import ANY_STATUS, Git, is_object_id
-from editblocks.repos.repository import Repository, open_repository, ref_value
+from editblocks.repos.git.command import ANY_STATUS, Git, is_object_id
+from editblocks.repos.git.commit_files import CommitFiles
+from editblocks.repos.git.repository import Repository, open_repository, ref_value
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 SECONDS = 10.0  # a long history of a large file is not worth waiting for

@@ -14,16 +14,16 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.repos.commit_files import earlier_files
-from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref, people
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, is_inside, modes_for, too_large
-from editblocks.repos.git import ANY_STATUS, Mode
-from editblocks.repos.git_trees import GitEntry, Listings, blob_id, parents
+from editblocks.repos.git.command import ANY_STATUS, Mode
+from editblocks.repos.git.commit_files import earlier_files
+from editblocks.repos.git.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref, people
+from editblocks.repos.git.process import Launch, through_gitpython
+from editblocks.repos.git.repository import Repository, open_repository, ref_value
+from editblocks.repos.git.trees import GitEntry, Listings, blob_id, parents
 from editblocks.repos.journal import Step, nothing
 from editblocks.repos.journal_moves import Recovered
 from editblocks.repos.next_index import NextIndex, next_index
-from editblocks.repos.process import Launch, through_gitpython
-from editblocks.repos.repository import Repository, open_repository, ref_value
 from editblocks.repos.staging import Effect
 from editblocks.repos.stores.worktree import WorktreeRepo, Writing
 

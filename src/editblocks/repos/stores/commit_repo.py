@@ -13,20 +13,20 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError
-from editblocks.repos.branch_in_use import refuse_in_use
-from editblocks.repos.commit_files import CommitFiles, earlier_files
-from editblocks.repos.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref
 from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
-from editblocks.repos.git import Mode
-from editblocks.repos.git_trees import blob_id
-from editblocks.repos.process import Launch, through_gitpython
-from editblocks.repos.repository import (
+from editblocks.repos.git.branch_in_use import refuse_in_use
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commit_files import CommitFiles, earlier_files
+from editblocks.repos.git.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref
+from editblocks.repos.git.process import Launch, through_gitpython
+from editblocks.repos.git.repository import (
     branch_ref,
     open_repository,
     ref_value,
     resolve_commit,
     unborn_branch,
 )
+from editblocks.repos.git.trees import blob_id
 
 
 class ObjectsRepo:

@@ -24,7 +24,7 @@ from editblocks.core.errors import (
     Unresolved,
 )
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, is_inside, modes_for
-from editblocks.repos.git_objects import Entry, blob_id, tree_after
+from editblocks.repos.git.object_ids import Entry, blob_id, tree_after
 from editblocks.repos.github_api import Api, T
 from editblocks.repos.github_branch import PAUSES, GitHubBranch
 from editblocks.repos.github_files import EarlierFiles, GitHubFiles, changed_files, root_of_ancestor

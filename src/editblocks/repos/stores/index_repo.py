@@ -15,10 +15,10 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, UnreadableFile
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, file_mode, is_inside
-from editblocks.repos.git import Mode
-from editblocks.repos.git_trees import GitEntry, Loaded, read_blobs
-from editblocks.repos.process import through_subprocess
-from editblocks.repos.repository import Repository, open_repository
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.repository import Repository, open_repository
+from editblocks.repos.git.trees import GitEntry, Loaded, read_blobs
 
 
 class IndexRepo:
@@ -79,7 +79,7 @@ class IndexRepo:
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit that the staged changes are to follow, as `run.Repo.at`."""
-        from editblocks.repos.commit_files import earlier_files  # only for a response that names its base
+        from editblocks.repos.git.commit_files import earlier_files  # only for a response that names its base
 
         return earlier_files(self._repository, commit, self.head, self._limit)
 

@@ -8,7 +8,7 @@ from hashlib import sha1
 
 from editblocks.core.errors import HeadMoved
 from editblocks.repos.files.tree_modes import DIRECTORY, FILE, MODES, file_mode, list_directory, modes_for
-from editblocks.repos.git_objects import id_digits
+from editblocks.repos.git.object_ids import id_digits
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
 from editblocks.repos.files.names import to_text
 from editblocks.repos.files.regular_files import refuse_odd_attributes
-from editblocks.repos.git_trees import chunks
-from editblocks.repos.repository import Repository
+from editblocks.repos.git.repository import Repository
+from editblocks.repos.git.trees import chunks
 from editblocks.repos.staged_text import staged_entries
 from editblocks.repos.stores.worktree import WorktreeRepo
 

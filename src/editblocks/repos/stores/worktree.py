@@ -38,7 +38,7 @@ from editblocks.repos.journal_place import LOCK_SECONDS, locked_journal, unfinis
 from editblocks.repos.staging import Effect, Lost, remove_abandoned
 
 if TYPE_CHECKING:
-    from editblocks.repos.repository import Repository
+    from editblocks.repos.git.repository import Repository
 
 _ATTRIBUTES = ".gitattributes"
 
@@ -155,7 +155,7 @@ class WorktreeRepo:
 
         It gives what was committed then, with line ends as git stores them.
         """
-        from editblocks.repos.commit_files import earlier_files
+        from editblocks.repos.git.commit_files import earlier_files
 
         repository = self._index.repository
         return None if repository is None else earlier_files(repository, commit, "HEAD", self._limit)

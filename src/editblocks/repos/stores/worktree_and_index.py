@@ -14,15 +14,15 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
-from editblocks.repos.commit_files import earlier_files
-from editblocks.repos.commits import LOCK_SECONDS
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, too_large
-from editblocks.repos.git import Mode
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commit_files import earlier_files
+from editblocks.repos.git.commits import LOCK_SECONDS
+from editblocks.repos.git.process import Launch, through_gitpython
+from editblocks.repos.git.repository import open_repository, ref_value
 from editblocks.repos.journal import Step, nothing
 from editblocks.repos.journal_moves import Recovered
 from editblocks.repos.next_index import NextIndex, next_index
-from editblocks.repos.process import Launch, through_gitpython
-from editblocks.repos.repository import open_repository, ref_value
 from editblocks.repos.staging import Effect
 from editblocks.repos.stores.worktree import WorktreeRepo, Writing
 

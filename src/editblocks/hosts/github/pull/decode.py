@@ -26,7 +26,7 @@ from editblocks.hosts.github.pull.context import (
 )
 from editblocks.hosts.github.pull.remark_text import came_by_email, words_from
 from editblocks.report.rows import GONE_FORK
-from editblocks.repos.git_objects import blob_id
+from editblocks.repos.git.object_ids import blob_id
 
 _OID = re.compile("[0-9a-f]{40}")
 _REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitHub write into such a commit

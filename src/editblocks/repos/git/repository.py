@@ -10,8 +10,8 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.repos.git import ANY_STATUS, SECONDS, Git, Mode, is_object_id, printable, words
-from editblocks.repos.process import Launch, through_gitpython
+from editblocks.repos.git.command import ANY_STATUS, SECONDS, Git, Mode, is_object_id, printable, words
+from editblocks.repos.git.process import Launch, through_gitpython
 
 _OWNED = re.compile(r"dubious ownership|unsafe repository")  # git, from 2.35.3 on and before
 

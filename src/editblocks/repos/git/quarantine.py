@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, reason_of
-from editblocks.repos.repository import Repository
+from editblocks.repos.git.repository import Repository
 
 _LAST = (".pack", ".rev", ".idx")  # a pack is there for others as soon as its index is
 

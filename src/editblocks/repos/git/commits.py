@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.git import ANY_STATUS, Git, Mode, is_object_id, printable, words
-from editblocks.repos.git_trees import GitEntry, blob_id
-from editblocks.repos.quarantine import quarantine
-from editblocks.repos.repository import Repository, ref_value
+from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
+from editblocks.repos.git.quarantine import quarantine
+from editblocks.repos.git.repository import Repository, ref_value
+from editblocks.repos.git.trees import GitEntry, blob_id
 
 LOCK_SECONDS = 10.0
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, prefixes, too_large
-from editblocks.repos.git import Git
+from editblocks.repos.git.command import Git
 
 _ARGUMENT_BYTES = 65_536  # far below what any system takes on one command line
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
 from editblocks.repos.files.regular_files import explained
-from editblocks.repos.repository import Repository
+from editblocks.repos.git.repository import Repository
 
 _REBASE = "is being rebased at {}; finish that rebase or abort it first"
 _BISECT = "is where the bisect at {} began; end that with git bisect reset first"

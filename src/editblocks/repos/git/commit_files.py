@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 
 from editblocks.core.errors import EditBlocksError, RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import file_mode, is_inside
-from editblocks.repos.git import ANY_STATUS, Git
-from editblocks.repos.git_objects import id_digits
-from editblocks.repos.git_trees import GitEntry, Listings, Loaded, parents, read_blobs
-from editblocks.repos.repository import Repository
+from editblocks.repos.git.command import ANY_STATUS, Git
+from editblocks.repos.git.object_ids import id_digits
+from editblocks.repos.git.repository import Repository
+from editblocks.repos.git.trees import GitEntry, Listings, Loaded, parents, read_blobs
 
 
 class CommitFiles:

@@ -18,7 +18,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.repos.files.names import to_system
-from editblocks.repos.process import Answer, Launch, through_gitpython
+from editblocks.repos.git.process import Answer, Launch, through_gitpython
 
 ANY_STATUS = range(256)
 SECONDS = 60.0  # no call of ours takes long; a git that waits for something should end

@@ -1,0 +1,1 @@
+"""Git itself: one process wrapper, objects, trees, commits."""
