@@ -9,7 +9,7 @@ from actionkit import FAILS, FITS, act, block, pull_request
 from hub import hub, query_problems
 
 from editblocks.hosts.github.client import queries as github_queries
-from editblocks.repos.github_queries import UPDATE_REFS, objects
+from editblocks.repos.github.queries import UPDATE_REFS, objects
 
 REACTION = "issues/comments/{comment_id}/reactions"
 APPLIED = [

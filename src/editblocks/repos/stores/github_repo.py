@@ -25,10 +25,10 @@ from editblocks.core.errors import (
 )
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.object_ids import Entry, blob_id, tree_after
-from editblocks.repos.github_api import Api, T
-from editblocks.repos.github_branch import PAUSES, GitHubBranch
-from editblocks.repos.github_files import EarlierFiles, GitHubFiles, changed_files, root_of_ancestor
-from editblocks.repos.github_objects import GitHubObjects
+from editblocks.repos.github.api import Api, T
+from editblocks.repos.github.branch import PAUSES, GitHubBranch
+from editblocks.repos.github.files import EarlierFiles, GitHubFiles, changed_files, root_of_ancestor
+from editblocks.repos.github.objects import GitHubObjects
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
 INLINE_REQUEST_BYTES = 1_048_576

@@ -14,8 +14,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, Trouble, UnreadableFile
 from editblocks.repos.files.tree_modes import DIRECTORY, EXECUTABLE, FILE, components, file_mode
 from editblocks.repos.git.object_ids import Entry, changed_entries
-from editblocks.repos.github_api import Api
-from editblocks.repos.github_objects import GitHubObjects
+from editblocks.repos.github.api import Api
+from editblocks.repos.github.objects import GitHubObjects
 
 _OID = re.compile("[0-9a-f]{40}")
 

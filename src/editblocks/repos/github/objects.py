@@ -14,8 +14,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import prefixes, too_large
 from editblocks.repos.git.object_ids import Entry, Listing, blob_id, tree_id
-from editblocks.repos.github_api import Api
-from editblocks.repos.github_queries import objects
+from editblocks.repos.github.api import Api
+from editblocks.repos.github.queries import objects
 
 ATTRIBUTES = ".gitattributes"
 FILES_A_QUERY, OBJECTS_A_QUERY = 50, 150

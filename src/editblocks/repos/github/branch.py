@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, HeadMoved, Refused, Trouble
-from editblocks.repos.github_api import Api
-from editblocks.repos.github_queries import UPDATE_REFS
+from editblocks.repos.github.api import Api
+from editblocks.repos.github.queries import UPDATE_REFS
 
 PAUSES = (1.0, 3.0)
 STALE_READS = 3

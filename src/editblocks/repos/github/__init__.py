@@ -1,0 +1,1 @@
+"""Branches, files and objects over GitHub's API."""
