@@ -21,7 +21,7 @@ from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
 from editblocks.repos.git.process import Answer, through_subprocess
 from editblocks.repos.git.repository import open_repository
-from editblocks.repos.next_index import next_index
+from editblocks.repos.index.next_index import next_index
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 

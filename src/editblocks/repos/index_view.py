@@ -18,7 +18,7 @@ from editblocks.repos.journal_place import git_folder
 
 if TYPE_CHECKING:
     from editblocks.repos.git.repository import Repository
-    from editblocks.repos.left_out import LeftOut
+    from editblocks.repos.index.sparse_checkout import LeftOut
 
 
 def refuse_not_trusted(root: Path) -> None:
@@ -74,7 +74,7 @@ class IndexView:
     def _submodules(self) -> Mapping[str, str]:
         if self.repository is None:
             return {}
-        from editblocks.repos.staged_text import staged_submodules
+        from editblocks.repos.index.staged_files import staged_submodules
 
         return dict.fromkeys(staged_submodules(self.repository.git), SUBMODULE)
 
@@ -83,7 +83,7 @@ class IndexView:
         # a linked working tree has patterns of its own
         if self.repository is None or not os.path.lexists(self.repository.git_dir / "info/sparse-checkout"):
             return None
-        from editblocks.repos.left_out import LeftOut
+        from editblocks.repos.index.sparse_checkout import LeftOut
 
         return LeftOut(self.repository)
 

@@ -27,7 +27,7 @@ from editblocks.repos.files.names import from_system
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository
-from editblocks.repos.staged_text import staged_names
+from editblocks.repos.index.staged_files import staged_names
 from editblocks.repos.stores.staged_worktree import AsStagedRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run import Order, settle

@@ -22,7 +22,7 @@ from editblocks.repos.git.command import Git, Mode
 from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.git.trees import Loaded, read_blobs
-from editblocks.repos.staged_text import staged_entries, staged_holding, staged_names
+from editblocks.repos.index.staged_files import staged_entries, staged_holding, staged_names
 
 # Every opener holds one of these, so that git can say which few files there are to be read.
 NEEDLES = ("<<<<< SEARCH", "<<<<< ORIGINAL", "<<<<< EDIT", "<<<<< NEW_FILE", "««« EDIT", "<boltAction")

@@ -21,9 +21,9 @@ from editblocks.repos.git.commits import LOCK_SECONDS, Identity, Plan, make_comm
 from editblocks.repos.git.process import Launch, through_gitpython
 from editblocks.repos.git.repository import Repository, open_repository, ref_value
 from editblocks.repos.git.trees import GitEntry, Listings, blob_id, parents
+from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.journal import Step, nothing
 from editblocks.repos.journal_moves import Recovered
-from editblocks.repos.next_index import NextIndex, next_index
 from editblocks.repos.staging import Effect
 from editblocks.repos.stores.worktree import WorktreeRepo, Writing
 

@@ -14,7 +14,7 @@ from editblocks.repos.files.names import to_text
 from editblocks.repos.files.regular_files import refuse_odd_attributes
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import chunks
-from editblocks.repos.staged_text import staged_entries
+from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 # Contents are compared as git does it, line ends and filters included. `git diff` would write what it learned of

@@ -20,9 +20,9 @@ from editblocks.repos.git.commit_files import earlier_files
 from editblocks.repos.git.commits import LOCK_SECONDS
 from editblocks.repos.git.process import Launch, through_gitpython
 from editblocks.repos.git.repository import open_repository, ref_value
+from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.journal import Step, nothing
 from editblocks.repos.journal_moves import Recovered
-from editblocks.repos.next_index import NextIndex, next_index
 from editblocks.repos.staging import Effect
 from editblocks.repos.stores.worktree import WorktreeRepo, Writing
 

@@ -25,9 +25,9 @@ from editblocks.repos.git.command import ANY_STATUS, Git, Mode
 from editblocks.repos.git.quarantine import quarantine
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import GitEntry, chunks, read_blobs, rows
-from editblocks.repos.index_lock import remove_copies, take_index
-from editblocks.repos.left_out import SKIPPED
-from editblocks.repos.staged_text import staged_digest
+from editblocks.repos.index.lock import remove_copies, take_index
+from editblocks.repos.index.sparse_checkout import SKIPPED
+from editblocks.repos.index.staged_files import staged_digest
 
 _WATCHED = ("filter", "ident", "working-tree-encoding")
 _UNSET = (b"unspecified", b"unset")

@@ -1,0 +1,1 @@
+"""Git's index: its lock, its next state, what is staged or left out."""
