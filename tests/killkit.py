@@ -22,7 +22,7 @@ from gitkit import EXECUTABLE, FILE, Entry, git, make_repository, read_folder, r
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
 from editblocks.repos.git.process import Answer, Launch, through_subprocess
-from editblocks.repos.journal_history import take_back
+from editblocks.repos.journal.undo import take_back
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.repos.stores.worktree_and_index import IndexedRepo

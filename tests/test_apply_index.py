@@ -18,9 +18,9 @@ from gitkit import EXECUTABLE, FILE, SUBMODULE, SUBMODULE_ID, Entry, git, line, 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError
 from editblocks.faces.cli import main as cli
-from editblocks.repos import journal_history
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES
 from editblocks.repos.git.repository import open_repository
+from editblocks.repos.journal import undo as journal_history
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.staged_worktree import AsStagedRepo
 from editblocks.repos.stores.worktree import WorktreeRepo

@@ -12,7 +12,7 @@ from types import FrameType
 import pytest
 from killkit import SCENES, folder_state, leftovers, make, nothing, prepare, write
 
-from editblocks.repos.journal_place import unfinished
+from editblocks.repos.journal.location import unfinished
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 OURS = str(Path("editblocks", "repos"))

@@ -18,11 +18,11 @@ from killkit import folder_state, nothing
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
-from editblocks.repos import journal_entry
-from editblocks.repos.journal import KEPT, Record, Step
-from editblocks.repos.journal_entry import Change, Version, decode, encode
-from editblocks.repos.journal_history import choose, past, take_back
-from editblocks.repos.journal_place import git_folder, locked_journal
+from editblocks.repos.journal import entry as journal_entry
+from editblocks.repos.journal.entry import Change, Version, decode, encode
+from editblocks.repos.journal.journal import KEPT, Record, Step
+from editblocks.repos.journal.location import git_folder, locked_journal
+from editblocks.repos.journal.undo import choose, past, take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 TREE: Mapping[str, Entry] = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
@@ -252,7 +252,7 @@ def test_old_entries_go_when_there_are_many(shop: Path) -> None:
 
 
 def test_old_entries_go_when_they_are_large(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("editblocks.repos.journal.KEPT_BYTES", 3_000)
+    monkeypatch.setattr("editblocks.repos.journal.journal.KEPT_BYTES", 3_000)
     for number in range(5):
         apply(shop, {"README.md": b"%d" % number * 1_000})
     assert kept(shop) == ["20261119-5.done"]
@@ -264,8 +264,8 @@ HOLDER = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from editblocks.repos.journal import nothing
-from editblocks.repos.journal_place import locked_journal
+from editblocks.repos.journal.journal import nothing
+from editblocks.repos.journal.location import locked_journal
 with locked_journal(Path(sys.argv[2]), nothing):
     print(os.getpid(), flush=True)
     sys.stdin.read()

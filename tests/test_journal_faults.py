@@ -16,7 +16,7 @@ from killkit import IDENTITY, PLAN, SCENES, folder_state, leftovers, make, nothi
 
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.git.command import Mode
-from editblocks.repos.journal_history import take_back
+from editblocks.repos.journal.undo import take_back
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 

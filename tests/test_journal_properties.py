@@ -14,7 +14,7 @@ from killkit import folder_state
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, RepoError
-from editblocks.repos.journal_history import take_back
+from editblocks.repos.journal.undo import take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 NAMES = ["a", "b", "dir/c", "dir/deep/d"]

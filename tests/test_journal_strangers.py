@@ -14,8 +14,8 @@ from editblocks.core.errors import RepoError
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.index.next_index import next_index
-from editblocks.repos.journal_entry import Change, Entry, Version, encode
-from editblocks.repos.journal_history import past, take_back
+from editblocks.repos.journal.entry import Change, Entry, Version, encode
+from editblocks.repos.journal.undo import past, take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 NOON = 1795089600.0  # 2026-11-19T12:00:00Z

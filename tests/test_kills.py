@@ -17,7 +17,7 @@ import pytest
 from killkit import PLAN, commit, dies, folder_state, leftovers, make, nothing, once_more, opened, staged, undo, write
 
 from editblocks.core.errors import HeadMoved, Refused
-from editblocks.repos.journal_history import take_back
+from editblocks.repos.journal.undo import take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 KIT = Path(__file__).with_name("killkit.py")

@@ -21,7 +21,7 @@ from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.undo import undo
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
-from editblocks.repos.journal_history import past, take_back
+from editblocks.repos.journal.undo import past, take_back
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 

@@ -12,7 +12,7 @@ from gitkit import FILE, git, line
 from editblocks.faces.cli import main as cli
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
-from editblocks.repos.journal_history import past
+from editblocks.repos.journal.undo import past
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 

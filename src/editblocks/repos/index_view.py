@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from editblocks.repos.files.regular_files import explained
 from editblocks.repos.files.tree_modes import SUBMODULE, is_inside, list_directory, obstacle, prefixes
-from editblocks.repos.journal_place import git_folder
+from editblocks.repos.journal.location import git_folder
 
 if TYPE_CHECKING:
     from editblocks.repos.git.repository import Repository

@@ -176,7 +176,7 @@ def warn_half_written(request: Request) -> None:
     """Say that files are read which the next command that writes is going to put right."""
     if request.command == "apply" or request.staged or request.rev is not None:
         return
-    from editblocks.repos.journal_moves import half_written
+    from editblocks.repos.journal.recovery import half_written
 
     if said := half_written(request.root):
         message(said)

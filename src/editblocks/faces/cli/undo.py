@@ -13,10 +13,10 @@ from editblocks.faces.common.locations import is_git_folder, root_of, root_optio
 from editblocks.faces.common.terminal import message, printing, show
 from editblocks.report.escape import shell_line, visible
 from editblocks.repos.index_view import refuse_not_trusted
-from editblocks.repos.journal import Record, Step
-from editblocks.repos.journal_commit import still_staged
-from editblocks.repos.journal_entry import Change, Entry
-from editblocks.repos.journal_history import Turned, past, some, take_back
+from editblocks.repos.journal.entry import Change, Entry
+from editblocks.repos.journal.git_state import still_staged
+from editblocks.repos.journal.journal import Record, Step
+from editblocks.repos.journal.undo import Turned, past, some, take_back
 
 
 def undo(options: argparse.Namespace) -> int:

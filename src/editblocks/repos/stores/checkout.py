@@ -22,9 +22,9 @@ from editblocks.repos.git.process import Launch, through_gitpython
 from editblocks.repos.git.repository import Repository, open_repository, ref_value
 from editblocks.repos.git.trees import GitEntry, Listings, blob_id, parents
 from editblocks.repos.index.next_index import NextIndex, next_index
-from editblocks.repos.journal import Step, nothing
-from editblocks.repos.journal_moves import Recovered
-from editblocks.repos.staging import Effect
+from editblocks.repos.journal.file_swap import Effect
+from editblocks.repos.journal.journal import Step, nothing
+from editblocks.repos.journal.recovery import Recovered
 from editblocks.repos.stores.worktree import WorktreeRepo, Writing
 
 _UNFINISHED = {

@@ -31,11 +31,11 @@ from editblocks.repos.files.tree_modes import (
     refuse_clash,
 )
 from editblocks.repos.index_view import IndexView
-from editblocks.repos.journal import Journal, Record, Step, nothing
-from editblocks.repos.journal_entry import Change, Entry, Version
-from editblocks.repos.journal_moves import Recovered, moving, recover, staged
-from editblocks.repos.journal_place import LOCK_SECONDS, locked_journal, unfinished
-from editblocks.repos.staging import Effect, Lost, remove_abandoned
+from editblocks.repos.journal.entry import Change, Entry, Version
+from editblocks.repos.journal.file_swap import Effect, Lost, remove_abandoned
+from editblocks.repos.journal.journal import Journal, Record, Step, nothing
+from editblocks.repos.journal.location import LOCK_SECONDS, locked_journal, unfinished
+from editblocks.repos.journal.recovery import Recovered, moving, recover, staged
 
 if TYPE_CHECKING:
     from editblocks.repos.git.repository import Repository
@@ -250,12 +250,12 @@ class WorktreeRepo:
         return bool(done)
 
     def _has_stood(self, record: Record, changes: Sequence[Change]) -> bool | None:
-        from editblocks.repos.journal_commit import has_stood
+        from editblocks.repos.journal.git_state import has_stood
 
         return has_stood(self._root, record, changes)
 
     def _staged_as_new(self, changes: Sequence[Change]) -> Collection[str]:
-        from editblocks.repos.journal_commit import staged_as_new
+        from editblocks.repos.journal.git_state import staged_as_new
 
         return staged_as_new(self._root, changes)
 

@@ -18,10 +18,10 @@ from editblocks.paths import is_protected
 from editblocks.repos.files.directory import Folder, opened
 from editblocks.repos.files.regular_files import Found, explained, load, refuse_read_only
 from editblocks.repos.files.tree_modes import components
-from editblocks.repos.journal import Journal, Record, Step
-from editblocks.repos.journal_entry import Change, Entry, Version
-from editblocks.repos.journal_place import unfinished
-from editblocks.repos.staging import Effect, Staging, prune, remove_directories
+from editblocks.repos.journal.entry import Change, Entry, Version
+from editblocks.repos.journal.file_swap import Effect, Staging, prune, remove_directories
+from editblocks.repos.journal.journal import Journal, Record, Step
+from editblocks.repos.journal.location import unfinished
 
 _NO_LIMIT = 1 << 62  # what was written once is taken back, whatever a setting says now
 _FIRST = (Step.APPLYING, Step.STAGING, Step.COMMITTING)

@@ -14,8 +14,8 @@ from editblocks.repos.git.repository import open_repository
 from editblocks.repos.git.trees import Loaded, chunks, read_blobs
 from editblocks.repos.index.next_index import next_index
 from editblocks.repos.index.staged_files import staged_digest, staged_entries
-from editblocks.repos.journal import Record, Step
-from editblocks.repos.journal_entry import Change
+from editblocks.repos.journal.entry import Change
+from editblocks.repos.journal.journal import Record, Step
 
 _STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
 

@@ -15,7 +15,7 @@ from editblocks.repos.files.directory import HAS_DIR_FD, Folder
 from editblocks.repos.files.file_lock import take
 from editblocks.repos.files.regular_files import explained
 from editblocks.repos.index.lock import remove_dead
-from editblocks.repos.journal import FOLDER, PLACE, Journal, Record, nothing
+from editblocks.repos.journal.journal import FOLDER, PLACE, Journal, Record, nothing
 
 LOCK_SECONDS = 10.0
 

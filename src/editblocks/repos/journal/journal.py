@@ -21,7 +21,7 @@ from editblocks.core.errors import RepoError
 from editblocks.repos.files.directory import Folder
 from editblocks.repos.files.file_lock import is_ours
 from editblocks.repos.files.regular_files import explained
-from editblocks.repos.journal_entry import Entry, decode, encode
+from editblocks.repos.journal.entry import Entry, decode, encode
 
 FOLDER = "editblocks"
 PLACE = f".git/{FOLDER}"  # what people are told, in a linked working tree too

@@ -12,12 +12,12 @@ from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder
 from editblocks.repos.files.regular_files import explained
 from editblocks.repos.git.command import printable
-from editblocks.repos.journal import Journal, Record, Step, last_day, nothing
-from editblocks.repos.journal_commit import has_stood, staged_as_new, why_gone
-from editblocks.repos.journal_entry import Entry
-from editblocks.repos.journal_moves import Changed, Recovered, recover, turn
-from editblocks.repos.journal_place import LOCK_SECONDS, git_folder, locked_journal, read_journal
-from editblocks.repos.staging import Effect
+from editblocks.repos.journal.entry import Entry
+from editblocks.repos.journal.file_swap import Effect
+from editblocks.repos.journal.git_state import has_stood, staged_as_new, why_gone
+from editblocks.repos.journal.journal import Journal, Record, Step, last_day, nothing
+from editblocks.repos.journal.location import LOCK_SECONDS, git_folder, locked_journal, read_journal
+from editblocks.repos.journal.recovery import Changed, Recovered, recover, turn
 
 _NAMES = 10  # in one line for a person
 

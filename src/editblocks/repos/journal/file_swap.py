@@ -18,7 +18,7 @@ from editblocks.core.errors import HeadMoved, RepoError
 from editblocks.repos.files.directory import Folder, opened
 from editblocks.repos.files.regular_files import Found
 from editblocks.repos.files.tree_modes import components, prefixes
-from editblocks.repos.journal_entry import Entry, Version
+from editblocks.repos.journal.entry import Entry, Version
 
 Effect = Callable[[str, str], None]  # told the name and the path of each effect, right before it
 
