@@ -25,7 +25,7 @@ from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 if TYPE_CHECKING:
-    from editblocks.run import Repo
+    from editblocks.run.flow import Repo
 
 Opened = TypeVar("Opened")
 

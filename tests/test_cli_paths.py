@@ -147,7 +147,7 @@ def test_no_more_is_loaded_than_reading_takes(tmp_path: Path) -> None:
     (tmp_path / "reply.md").write_text(block("a.py"))
     later = (
         *("yaml", "git", "github", "subprocess", "socket"),
-        *("editblocks.applying.engine", "editblocks.run", "editblocks.repos", "editblocks.config.environment"),
+        *("editblocks.applying.engine", "editblocks.run.flow", "editblocks.repos", "editblocks.config.environment"),
     )
     start = (
         "import sys; from editblocks.faces.cli.main import main;"

@@ -40,7 +40,7 @@ def test_the_package_itself_loads_next_to_nothing() -> None:
     [
         "from editblocks import apply_response",
         "from editblocks import *",
-        "import editblocks.run",
+        "import editblocks.run.flow",
         "from editblocks import apply_response; apply_response('', {}.get)",
     ],
 )

@@ -16,7 +16,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.interactive.dialog import choose
 from editblocks.faces.interactive.snapshot import Snapshot
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run import Order, Repo, run
+from editblocks.run.flow import Order, Repo, run
 
 Edit = Callable[[str], str]
 

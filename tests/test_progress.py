@@ -22,7 +22,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.progress import watched
 from editblocks.faces.common.slow_input import read_arriving
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run import run
+from editblocks.run.flow import run
 
 END = "\0"
 XTERM = {"TERM": "xterm"}

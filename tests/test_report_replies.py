@@ -18,7 +18,7 @@ from editblocks.report.status.markdown import status
 from editblocks.report.status.reply_commands import LINE
 from editblocks.report.tools.annotations import marks
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run import run
+from editblocks.run.flow import run
 
 REST = "`/edits help` lists the rest."
 FINE, NEW = outcomes.applied(1, "a.py"), outcomes.created(2, "b.py")

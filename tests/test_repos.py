@@ -23,7 +23,7 @@ from stores import (
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
-from editblocks.run import Repo
+from editblocks.run.flow import Repo
 
 DEEP = "/".join("abcdefghij") + "/leaf.txt"
 TREE: Mapping[str, Entry] = {

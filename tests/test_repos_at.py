@@ -21,7 +21,7 @@ from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run import Repo
+from editblocks.run.flow import Repo
 
 TREE: Mapping[str, Entry] = {
     ".gitattributes": (FILE, b"*.md filter=canary ident\n*.txt text eol=crlf\n"),

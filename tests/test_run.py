@@ -20,7 +20,7 @@ from editblocks.core.selection import Selection, left_alone
 from editblocks.core.settings import Settings
 from editblocks.hosts.console import ConsoleHost
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run import decide, run, serve
+from editblocks.run.flow import decide, run, serve
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"
 URL = "https://github.com/octocat/Hello-World/pull/1#issuecomment-"

@@ -37,7 +37,7 @@ from editblocks.hosts.github.pull.event import Replay, Task, decide
 from editblocks.hosts.github.pull.pull_request import PullRequest
 from editblocks.report.status.links import Links
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
-from editblocks.run import Order, settle, would_write
+from editblocks.run.flow import Order, settle, would_write
 
 NO_SOURCE = "issuecomment-0"  # until an order says which
 

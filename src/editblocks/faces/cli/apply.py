@@ -19,7 +19,7 @@ from editblocks.faces.common.terminal import message
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.terminal.short import verdict
 from editblocks.report.wording import source_name
-from editblocks.run import Order, Repo, settle
+from editblocks.run.flow import Order, Repo, settle
 
 
 def carry_out(request: Request) -> int:

@@ -25,7 +25,7 @@ from editblocks.hosts.console import ConsoleHost
 from editblocks.repos.git.command import Git, Mode, scrub_environment
 from editblocks.repos.git.commits import Identity
 from editblocks.repos.stores.commit_repo import ObjectsRepo
-from editblocks.run import serve
+from editblocks.run.flow import serve
 
 BRANCH = "use-math-factorial"
 IDENTITY = Identity("editblocks demo", "editblocks-demo@localhost")

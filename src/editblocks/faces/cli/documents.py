@@ -15,7 +15,7 @@ from editblocks.report.tools.fixes import fixes
 from editblocks.report.tools.formats import FIXED, TOOLS
 from editblocks.report.tools.json import Target
 from editblocks.report.tools.tool_report import Report
-from editblocks.run import Repo, run
+from editblocks.run.flow import Repo, run
 
 
 def document(request: Request, outcomes: Sequence[Outcome], open_repo: Callable[[], Repo]) -> str:

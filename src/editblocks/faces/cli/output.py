@@ -27,7 +27,7 @@ from editblocks.faces.common.terminal import (
 )
 from editblocks.report.escape import visible
 from editblocks.report.terminal import console, short
-from editblocks.run import Repo
+from editblocks.run.flow import Repo
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from editblocks.faces.common.locations import is_in_git_folder, root_of, root_op
 from editblocks.faces.common.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import Kept
-from editblocks.run import Repo
+from editblocks.run.flow import Repo
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from editblocks.prompts.no_blocks import no_blocks_prompt
 from editblocks.prompts.retry import retry_prompt
 from editblocks.report.terminal.short import short_summary
 from editblocks.report.wording import blocks
-from editblocks.run import run
+from editblocks.run.flow import run
 
 
 def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:

@@ -20,7 +20,6 @@ from editblocks.faces.common.settings import hook_settings
 from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hooks.check import ON_DISK, checked, file_from_here, lines, plan
 from editblocks.paths.response_files import is_read_as_response
-from editblocks.removal import contents_of
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
 from editblocks.repos.files.names import from_system
@@ -30,7 +29,8 @@ from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.index.staged_files import staged_names
 from editblocks.repos.stores.staged_worktree import AsStagedRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run import Order, settle
+from editblocks.run.flow import Order, settle
+from editblocks.run.response_file import contents_of
 
 _MOST_NAMED = 5  # files in the command that stages them
 _HELP = """\

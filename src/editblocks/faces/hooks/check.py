@@ -20,7 +20,7 @@ from editblocks.faces.common.read_response import front_matter
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import log_rows, short_summary
 from editblocks.repos.files.names import from_system
-from editblocks.run import Repo, decide, run, with_prompt
+from editblocks.run.flow import Repo, decide, run, with_prompt
 from editblocks.text import SourceText
 
 _TELLING = 12  # hex digits of a commit in a command: seven are not enough in a large repository

@@ -19,7 +19,7 @@ from editblocks.prompts.files import Files, FileText
 from editblocks.prompts.retry import retry_prompt
 from editblocks.report.rows import Row, rows
 from editblocks.report.wording import source_name
-from editblocks.run import Order, Repo, run
+from editblocks.run.flow import Order, Repo, run
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from editblocks.faces.interactive.snapshot import Snapshot
 from editblocks.faces.interactive.terminal import Asker, terminal
 from editblocks.report.escape import visible
 from editblocks.report.wording import source_name
-from editblocks.run import Order, Repo
+from editblocks.run.flow import Order, Repo
 
 _PLACE = re.compile("(?:([0-9]{1,6})@)?([0-9]{1,9})", re.ASCII)
 _SHOWN = 60  # characters of an answer that was not understood

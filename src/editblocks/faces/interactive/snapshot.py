@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from editblocks.core.errors import UnreadableFile
-from editblocks.run import Repo
+from editblocks.run.flow import Repo
 
 
 class Snapshot:

@@ -13,7 +13,7 @@ from editblocks.hosts.github.pull.context import Context, Made, Post, commit_of,
 from editblocks.hosts.github.pull.event import Remark, Task
 from editblocks.report.status.answers import refused_lines, with_refused_line
 from editblocks.report.status.links import Marker
-from editblocks.run import Order
+from editblocks.run.flow import Order
 
 
 @dataclass(slots=True)

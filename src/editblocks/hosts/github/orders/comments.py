@@ -28,7 +28,7 @@ from editblocks.hosts.github.pull.email import own_part
 from editblocks.hosts.github.pull.event import COMMENT, REPLAY, REPLY, REVIEW, Remark, holds_blocks
 from editblocks.hosts.github.pull.remark_text import Words, unix
 from editblocks.report.status import answers
-from editblocks.run import Order
+from editblocks.run.flow import Order
 
 
 def orders(host: GitHubHost, remark: Remark) -> Iterator[Order | Undoing]:

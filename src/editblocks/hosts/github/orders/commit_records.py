@@ -16,7 +16,7 @@ from editblocks.hosts.github.orders.command_target import made_since, standing_c
 from editblocks.hosts.github.pull.context import Context, Made, made_for
 from editblocks.hosts.github.pull.event import Remark
 from editblocks.report.commit_message import read_trailers
-from editblocks.run import Order
+from editblocks.run.flow import Order
 
 CANDIDATES = 3  # commits with the trailers of one response whose content is compared
 

@@ -37,7 +37,7 @@ from editblocks.hosts.github.pull.permissions import Person
 from editblocks.hosts.github.pull.pull_request import PullRequest
 from editblocks.report.status.links import Links
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.run import Order
+from editblocks.run.flow import Order
 
 MOMENT = 3.0  # seconds in which a run that has just committed writes its status
 

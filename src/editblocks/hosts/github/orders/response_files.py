@@ -27,7 +27,7 @@ from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.tree_modes import DIRECTORY
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
-from editblocks.run import Order
+from editblocks.run.flow import Order
 from editblocks.text import SourceText
 
 MOST_FILES = 50  # of a run; what is read of them comes in one request

@@ -29,7 +29,7 @@ from editblocks.hosts.github.pull.remark_text import Words
 from editblocks.report.status import answers
 from editblocks.report.status.answers import OpenSource, refused_line, with_refused_line
 from editblocks.report.status.links import Marker
-from editblocks.run import Order
+from editblocks.run.flow import Order
 
 _EVERYTHING = Selection(every=True)
 SOURCES_ASKED = 8  # whether they have the blocks that a command names; each is a request

@@ -19,7 +19,7 @@ from editblocks.hosts.github.pull.event import Remark
 from editblocks.report.commit_message import read_trailers, undo_message
 from editblocks.report.status import answers
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.run import PAUSES, Order, settle
+from editblocks.run.flow import PAUSES, Order, settle
 
 FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # somebody has to look at the job
 

@@ -19,7 +19,7 @@ from editblocks.core.selection import Selection, left_alone, with_landed, withou
 from editblocks.core.settings import Settings
 from editblocks.parses import warnings
 from editblocks.parsing.parse import FORMATS, formats_named
-from editblocks.removal import contents_of, has_unread, removed, told, with_note
+from editblocks.run.response_file import contents_of, has_unread, removed, told, with_note
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
 WRITES = (State.APPLIED, State.PARTIAL)
