@@ -29,7 +29,7 @@ from editblocks import ApplyResult, ParseResult, Settings, apply_response, parse
 from editblocks.applying.engine import apply_parsed
 from editblocks.core.model import section_lines
 from editblocks.matching.ladder import locate
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 SETTINGS = Settings(max_blocks=10**6, max_files=10**6, max_response_bytes=10**9, max_file_bytes=10**9)
 ROUNDS = {"W1": 99, "W2": 15, "W3": 3, "W4": 3}

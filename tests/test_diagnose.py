@@ -10,7 +10,7 @@ from responses import block
 from editblocks import Difference, apply_response
 from editblocks.matching.budget import Budget
 from editblocks.matching.diagnose import Closest, closest, first_difference
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 TEN = [f"line {word} of ten" for word in "zero one two three four five six seven eight nine".split()]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from editblocks.core.model import Placed
 from editblocks.matching.budget import Budget
 from editblocks.matching.elided import MOST_ELISIONS, propose
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 
 def proposals(search: list[str], replace: list[str], lines: list[str]) -> list[Placed]:

@@ -13,7 +13,7 @@ from editblocks.matching.changes import changes
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import propose
 from editblocks.matching.similarity_bound import most_alike, steps_needed
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 HEAD = """\
 import os

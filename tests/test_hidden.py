@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.hidden import added_hidden
+from editblocks.text.invisible import added_hidden
 
 REFUSED = [
     *(*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A), 0x61C, 0xFEFF),
@@ -145,7 +145,7 @@ def test_no_hiding_place(text: str, char: str, at: int) -> None:
 def test_ascii_needs_no_unicode_tables() -> None:
     program = """
 import sys
-from editblocks.hidden import added_hidden
+from editblocks.text.invisible import added_hidden
 print(added_hidden("", "a"), "unicodedata" in sys.modules)
 """
     run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)

@@ -335,7 +335,7 @@ LATER = """
     editblocks.matching.merge
     editblocks.parsing.page
     editblocks.paths.attributes.lines
-    editblocks.grammars
+    editblocks.text.languages
     editblocks.faces.common.progress
     editblocks.report.terminal.console
     editblocks.report.next_commands

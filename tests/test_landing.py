@@ -18,10 +18,10 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile
 from editblocks.core.model import Mismatch
 from editblocks.core.selection import Selection
-from editblocks.line_index import MOST_STARTS
 from editblocks.matching import indentation
 from editblocks.matching.budget import Budget
-from editblocks.text import SourceText
+from editblocks.text.line_index import MOST_STARTS
+from editblocks.text.source_text import SourceText
 
 BASE = "a1b2c3d"
 OLD, NEW = "a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\n"

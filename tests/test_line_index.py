@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from editblocks.line_index import MOST_STARTS
-from editblocks.line_map import LineMap
-from editblocks.text import Form, SourceText
+from editblocks.text.line_index import MOST_STARTS
+from editblocks.text.line_origins import LineMap
+from editblocks.text.source_text import Form, SourceText
 
 LINE = st.sampled_from(["", " ", "a", "b", " a", "a ", "\tb", "c"])
 TEXT = st.lists(LINE, max_size=10)

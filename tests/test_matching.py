@@ -12,7 +12,7 @@ from editblocks.core.model import Match
 from editblocks.matching import exact, indentation, whitespace
 from editblocks.matching.align import common_length, kept_lines
 from editblocks.matching.ladder import EXACT, STRATEGIES, locate
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 LINES = st.lists(st.sampled_from(["", " ", "a", "b", " a", "  a", "\ta", " b", "  b", "a ", "b\t", "\t a"]), max_size=9)
 BRACES = st.lists(st.sampled_from(["}", " }", ""]), max_size=14)

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from editblocks import parses
-from editblocks.parses import broken_by, warnings
+from editblocks.text import parse_check
+from editblocks.text.parse_check import broken_by, warnings
 
 IS = "parsed before and no longer does: "
 PYTHON = f" (read as Python {sys.version_info.major}.{sys.version_info.minor})"
@@ -111,7 +111,7 @@ def test_what_is_left_of_the_work_goes_to_smaller_files() -> None:
     large = b"# " + b"x" * (each - 2)
     contents = {"a.yml": large, "b.yml": large, "c.py": b"("}
     originals: dict[str, bytes | None] = {"a.yml": large, "b.yml": large, "c.py": b"x"}
-    assert 2 * each * 64 < parses.MOST_WORK < 4 * each * 64
+    assert 2 * each * 64 < parse_check.MOST_WORK < 4 * each * 64
     assert [path for path, _ in warnings(contents, originals)] == ["c.py"]
 
 
@@ -145,6 +145,9 @@ VENDORS = {"yaml", "tree_sitter", "tomllib"}
     [("a.py", set()), ("a.json", set()), ("a.md", set()), ("a.go", {"tree_sitter"}), ("a.yml", {"yaml"})],
 )
 def test_a_parser_is_loaded_for_its_files_alone(path: str, loads: set[str]) -> None:
-    code = f"import sys; from editblocks.parses import broken_by;broken_by({path!r}, b'1', b'('); print(*sys.modules)"
+    code = (
+        "import sys; "
+        f"from editblocks.text.parse_check import broken_by;broken_by({path!r}, b'1', b'('); print(*sys.modules)"
+    )
     ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert set(ran.stdout.split()) & VENDORS == loads

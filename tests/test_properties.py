@@ -23,9 +23,9 @@ from editblocks import (
 from editblocks.applying.file_plan import FilePlan
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import row_number
-from editblocks.line_map import LineMap
 from editblocks.parsing.parse import StreamParser
-from editblocks.text import SourceText
+from editblocks.text.line_origins import LineMap
+from editblocks.text.source_text import SourceText
 
 BOM = "\ufeff".encode()
 LINE = st.sampled_from(["", "a", "b", "c", "  a", "\tb", " ", "a ", "é\u2028", "d\fe", "}"])

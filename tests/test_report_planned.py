@@ -25,7 +25,7 @@ from editblocks.report.status.markdown import status
 from editblocks.report.terminal import console, short
 from editblocks.report.tools.formats import TOOLS
 from editblocks.report.tools.tool_report import Report
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 TOTAL = "    def total(self):\n        return sum(self.items)\n"
 CART = f'class Cart:\n    """Its items."""\n\n{TOTAL}\n    def count(self):\n        return len( self.items)\n'

@@ -8,10 +8,10 @@ import pytest
 
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import Placed
-from editblocks.grammars import GRAMMARS, Grammar, Reader, TooHard, is_too_nested
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.syntax import propose
-from editblocks.text import SourceText
+from editblocks.text.languages import GRAMMARS, Grammar, Reader, TooHard, is_too_nested
+from editblocks.text.source_text import SourceText
 
 
 def places(path: str, file: str, search: str, replace: str, budget: Budget | None = None) -> list[Placed]:

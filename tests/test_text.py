@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from editblocks import ReasonCode, UnreadableFile
 from editblocks.core.model import section_lines
-from editblocks.line_map import LineMap
-from editblocks.text import Form, SourceText
+from editblocks.text.line_origins import LineMap
+from editblocks.text.source_text import Form, SourceText
 
 BOM = "\ufeff".encode()
 

@@ -16,7 +16,7 @@ from editblocks.core.model import EditBlock, section_lines
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
 from editblocks.matching.distinctive import is_distinctive
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 
 def is_done(blocks: Sequence[EditBlock], source: SourceText, ways: Ways) -> bool:

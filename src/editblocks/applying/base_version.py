@@ -14,7 +14,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.lazy_regex import regex
 from editblocks.core.model import EditBlock, Mismatch
 from editblocks.matching.ladder import Strategy
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 Read = Callable[[str], "bytes | None"]
 

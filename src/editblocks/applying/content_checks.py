@@ -9,7 +9,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.lazy_regex import regex
 from editblocks.core.model import EditBlock, Mismatch, Note
 from editblocks.core.settings import Settings
-from editblocks.hidden import added_hidden
+from editblocks.text.invisible import added_hidden
 
 _SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 

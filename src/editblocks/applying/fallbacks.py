@@ -21,7 +21,7 @@ from editblocks.matching.distinctive import is_distinctive
 from editblocks.matching.fuzzy import stands
 from editblocks.matching.ladder import MOST_KEPT, Loose, locate
 from editblocks.matching.merge import merge
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 
 def is_picked(line: int, source: SourceText, ways: Ways) -> bool:

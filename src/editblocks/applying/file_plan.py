@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.text import BOM, SourceText
+from editblocks.text.source_text import BOM, SourceText
 
 Run = tuple[int, int, int]  # of original lines: where it begins now, where it began, and its length
 

@@ -14,7 +14,6 @@ from editblocks.applying.options import Ways
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditBlock, Mismatch, section_lines
 from editblocks.core.phrases import after_blocks, before_blocks, joined
-from editblocks.line_index import find_lines
 from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
@@ -22,7 +21,8 @@ from editblocks.matching.hints import ADVICE_LOOSE, ELSEWHERE, MOST_HINTS, hints
 from editblocks.matching.ladder import locate
 from editblocks.matching.merge import Conflict, merge
 from editblocks.parsing.path_line import as_certain
-from editblocks.text import SourceText, common_prefix
+from editblocks.text.line_index import find_lines
+from editblocks.text.source_text import SourceText, common_prefix
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _MOST_NAMED = 10

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from editblocks.matching.budget import Budget
 from editblocks.matching.ladder import STRATEGIES, Loose, Strategy
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 
 def _no_base() -> SourceText | None:

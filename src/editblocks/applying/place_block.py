@@ -15,13 +15,13 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import EditBlock, Match, Mismatch, Note
 from editblocks.core.phrases import after_blocks, plural
-from editblocks.line_index import find_lines
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import Reading, doubtful, readings, resolved, settle
 from editblocks.matching.distinctive import is_long
 from editblocks.matching.indentation import shift_lines, shift_note
-from editblocks.text import SourceText
+from editblocks.text.line_index import find_lines
+from editblocks.text.source_text import SourceText
 
 
 def land(block: EditBlock, source: SourceText | None, ways: Ways | None = None) -> Landed | Fine | Mismatch:

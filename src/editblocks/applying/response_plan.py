@@ -27,7 +27,7 @@ from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
 from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.paths.case_twins import MOST_LISTINGS
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 BLOCK_BYTES = 256 * 1024
 LINE_BYTES = 64 * 1024

@@ -17,7 +17,7 @@ from editblocks.matching.align import kept_lines
 from editblocks.matching.merge import merge
 from editblocks.paths import Entries, Operation, check_policy, check_syntax, check_tree, is_response_file
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 Read = Callable[[str], "bytes | None"]
 

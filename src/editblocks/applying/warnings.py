@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from editblocks.applying.placeholders import placeholder
 from editblocks.applying.placement import Landed
 from editblocks.core.model import EditBlock, Note
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 REWRITTEN = 0.8
 FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so

@@ -9,7 +9,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.core.phrases import joined
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Found, Strategy, locate
-from editblocks.text import BOM, SourceText
+from editblocks.text.source_text import BOM, SourceText
 
 # Of the lines that part a block, where it is not `=` alone. Of edit-v3 and whole files no line of code is like them.
 _MARKS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": ""}

@@ -16,7 +16,7 @@ from editblocks.core.lazy_regex import regex
 from editblocks.core.model import Candidate, Difference
 from editblocks.matching.align import common_length, kept_lines
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
-from editblocks.text import SourceText, common_prefix
+from editblocks.text.source_text import SourceText, common_prefix
 
 MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60

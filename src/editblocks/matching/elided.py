@@ -15,7 +15,7 @@ from editblocks.core.model import Match, Placed
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
 from editblocks.matching.budget import Budget
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 NAME = "elided"
 CONFIDENCE = "medium"

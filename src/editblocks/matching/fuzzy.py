@@ -20,7 +20,7 @@ from editblocks.matching.diagnose import Closest, closest
 from editblocks.matching.merge import merge
 from editblocks.matching.similarity_bound import most_alike, steps_needed
 from editblocks.matching.units import is_like_the_file, own_unit
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 NAME = "fuzzy"
 CONFIDENCE = "low"

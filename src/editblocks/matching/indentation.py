@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.model import Match, Note
-from editblocks.line_index import MOST_STARTS, find_lines
 from editblocks.matching.align import kept_lines
-from editblocks.text import Form, SourceText, indentation_steps
+from editblocks.text.line_index import MOST_STARTS, find_lines
+from editblocks.text.source_text import Form, SourceText, indentation_steps
 
 NAME = "indentation"
 CONFIDENCE = "medium"

@@ -14,7 +14,7 @@ from typing import Protocol
 from editblocks.core.model import Match, Placed
 from editblocks.matching import exact, indentation, whitespace
 from editblocks.matching.budget import Budget
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 
 class Strategy(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from editblocks.grammars import TooHard
+from editblocks.text.languages import TooHard
 
 MOST_TRIES = 2_000
 _BLANK = str.maketrans("", "", " \t\r\n\f\v")

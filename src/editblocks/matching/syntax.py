@@ -16,14 +16,14 @@ from itertools import accumulate, islice
 
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import Note, Placed
-from editblocks.grammars import MOST_BYTES, Reader, TooHard, grammar_for
 from editblocks.matching.align import kept_lines
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.indentation import indent_of, is_written_alike, shift_between, shift_lines, shift_note
 from editblocks.matching.squeezed import Dense, blanks
 from editblocks.matching.units import conversion_note, in_unit, own_unit, possible_units
-from editblocks.syntax_trees import Parsed, is_same
-from editblocks.text import SourceText
+from editblocks.text.languages import MOST_BYTES, Reader, TooHard, grammar_for
+from editblocks.text.source_text import SourceText
+from editblocks.text.syntax_trees import Parsed, is_same
 
 NAME = "syntax"
 CONFIDENCE = "low"

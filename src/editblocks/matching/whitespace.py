@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.model import Match
-from editblocks.text import Form, SourceText
+from editblocks.text.source_text import Form, SourceText
 
 NAME = "trailing-space"
 CONFIDENCE = "high"

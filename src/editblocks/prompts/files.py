@@ -13,7 +13,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import ApplyResult, Candidate, row_number
 from editblocks.matching.align import kept_lines
 from editblocks.report.wording import blocks, line_range
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 Read = Callable[[str], "bytes | None"]
 

@@ -13,7 +13,7 @@ from editblocks.prompts.files import Read
 from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.reminder import REMINDER
 from editblocks.report.without_blocks import what_it_is
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 _NAME = regex(r"(?<![\w./@+-])(?:\./)?([\w@+-][\w.@+-]{0,99}(?:/[\w.@+-]{1,100}){0,20})(?<!\.)")
 _MARKERS = ("<<<<<", "=====", ">>>>>", "-----")

@@ -17,9 +17,9 @@ from editblocks.core.model import ApplyResult, Note, row_number
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.core.selection import Selection, left_alone, with_landed, without, without_landed
 from editblocks.core.settings import Settings
-from editblocks.parses import warnings
 from editblocks.parsing.parse import FORMATS, formats_named
 from editblocks.run.response_file import contents_of, has_unread, removed, told, with_note
+from editblocks.text.parse_check import warnings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
 WRITES = (State.APPLIED, State.PARTIAL)

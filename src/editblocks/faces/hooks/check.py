@@ -21,7 +21,7 @@ from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import log_rows, short_summary
 from editblocks.repos.files.names import from_system
 from editblocks.run.flow import Repo, decide, run, with_prompt
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 _TELLING = 12  # hex digits of a commit in a command: seven are not enough in a large repository
 

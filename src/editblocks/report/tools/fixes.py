@@ -16,7 +16,7 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.selection import Selection
 from editblocks.report.rows import Row, choice, rows
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 MOST = 20  # each is a plan of its own
 Line = tuple[str, str]  # a line, and its end

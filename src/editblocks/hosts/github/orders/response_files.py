@@ -28,7 +28,7 @@ from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.tree_modes import DIRECTORY
 from editblocks.repos.stores.github_repo import GitHubRepo, Tip
 from editblocks.run.flow import Order
-from editblocks.text import SourceText
+from editblocks.text.source_text import SourceText
 
 MOST_FILES = 50  # of a run; what is read of them comes in one request
 A_FILE = 12  # requests that a run must have left to begin with one

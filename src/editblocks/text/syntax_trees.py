@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from editblocks.grammars import Reader, errors
+from editblocks.text.languages import Reader, errors
 
 if TYPE_CHECKING:
     from tree_sitter import Node

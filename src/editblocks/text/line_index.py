@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from editblocks.line_map import LineMap
+from editblocks.text.line_origins import LineMap
 
 MOST_STARTS = 64  # where the rarest line of a text stands more often, the whole text is searched
 

@@ -20,7 +20,7 @@ from editblocks.core.lazy_regex import regex
 from editblocks.paths.globs import file_kind
 
 if TYPE_CHECKING:
-    from editblocks.grammars import Grammar
+    from editblocks.text.languages import Grammar
 
 MOST_WORK = 16_000_000  # for one response; a unit is about a twentieth of a microsecond
 _LONGEST, _LONGEST_PATH = 200, 80  # characters
@@ -196,17 +196,17 @@ def _yaml(text: str) -> _Fault | None:
 
 
 def _by_grammar(grammar: Grammar) -> Callable[[str], _Fault | None]:
-    from editblocks import grammars
+    from editblocks.text import languages
 
     def fault(text: str) -> _Fault | None:
         data = text.encode()
         try:
-            root = grammars.Reader(grammar).parse(data).root_node
-        except (LevelUnavailable, grammars.TooHard):
+            root = languages.Reader(grammar).parse(data).root_node
+        except (LevelUnavailable, languages.TooHard):
             raise _Unknown from None
         if not root.has_error:
             return None
-        node = next((node for node in grammars.errors(root) if node.is_missing or node.parent), root)
+        node = next((node for node in languages.errors(root) if node.is_missing or node.parent), root)
         what = f"`{node.type}` is missing" if node.is_missing else "something does not belong here"
         line = data.rfind(b"\n", 0, node.start_byte) + 1
         column = len(data[line : node.start_byte].decode()) + 1
@@ -237,7 +237,7 @@ def _kind_of(path: str) -> _Kind | None:
     known = _BY_NAME.get(name) or _BY_SUFFIX.get(suffix)
     if known is not None:
         return known
-    from editblocks import grammars  # not for the files that most hooks see, which wait for this
+    from editblocks.text import languages
 
-    grammar = grammars.grammar_for(path)
-    return _Kind(_by_grammar(grammar), grammars.MOST_BYTES, 8) if grammar else None
+    grammar = languages.grammar_for(path)
+    return _Kind(_by_grammar(grammar), languages.MOST_BYTES, 8) if grammar else None
