@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from actionkit import (
     FAILS,
     FITS,
     OTHER,
-    Clock,
+    Meanwhile,
     act,
     commits,
     pull_request,
@@ -24,7 +23,6 @@ from hub.model import Review
 
 from editblocks.report.status.links import read_marker
 
-PERMISSION = "GET collaborators/{username}/permission"
 STEPS = ["query Context", "query Objects", "GET collaborators/*/permission", "query Live", "POST git/trees",
          "POST git/commits", "mutation updateRefs"]  # fmt: skip
 
@@ -249,27 +247,6 @@ def test_a_look_for_another_status_that_fails_keeps_nothing_back(tmp_path: Path)
         h.fault("query Reviews", status=403, times=9)
         assert act(h, h.comment(pull, "octocat", FAILS), tmp_path).code == 0
         assert states(pull) == ["failed"]
-
-
-@dataclass(slots=True)
-class Meanwhile(Clock):
-    """A clock that is looked at before each request: before the last look another run goes through.
-
-    `start` is what the branch is rewound to then; None: it stays.
-    """
-
-    hub: Hub = field(kw_only=True)
-    other: Callable[[], object] = field(kw_only=True)
-    start: str | None = field(kw_only=True)
-    is_over: bool = False
-
-    def time(self) -> float:
-        if not self.is_over and self.hub.names[-1:] == [PERMISSION]:
-            self.is_over = True
-            self.other()
-            if self.start is not None:
-                self.hub.world.reset(self.hub.world.pull_requests[0].head_ref, self.start)
-        return Clock.time(self)
 
 
 @pytest.mark.long

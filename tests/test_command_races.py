@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from actionkit import APP, APP_NEW
 from hub import hub
+from scene_requests import COMMIT, LIVE, MOVE, OBJECTS, REQUESTS, TREE
 from scenes import SCENES, Stage, pattern
-from test_faults_table import COMMIT, LIVE, MOVE, OBJECTS, REQUESTS, TREE
 
 pytestmark = pytest.mark.long  # the fast profile has one of each kind: test_requirements.py, test_action_races.py
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from actionkit import APP, APP_NEW, FITS, act
+from actionkit import APP, APP_NEW, FITS, Meanwhile, act
 from talkkit import BOTH, FILES, NOTE, NOTES, talk
-from test_action_races import Meanwhile
 
 FILE = ".edits/a.md"
 PATCH = "\n```diff\n@@ -1 +1 @@\n-x\n+y\n```\n"  # of no file, so it asks for nothing

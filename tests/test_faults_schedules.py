@@ -11,8 +11,8 @@ from actionkit import Clock
 from hub import Hub, hub
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scene_requests import REQUESTS
 from scenes import FAULTS, SCENES, Left, Scene, Stage, pattern
-from test_faults_table import REQUESTS
 
 pytestmark = pytest.mark.long  # the fast profile has one of each kind: test_requirements.py, test_action_races.py
 

@@ -11,9 +11,9 @@ import cmarkgfm
 import html5lib
 import pytest
 from cmarkgfm.cmark import Options
+from hostile_responses import FLAT, RESPONSES, fill, growth, staircase
 from hypothesis import given
 from hypothesis import strategies as st
-from test_complexity import FLAT, RESPONSES, fill, growth, staircase
 
 from editblocks.parsing.page import Page
 from editblocks.parsing.visibility import may_hide

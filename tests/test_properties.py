@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from random_files import BOM, SECTION, files
 from responses import block, verdicts
 
 from editblocks import (
@@ -26,21 +27,6 @@ from editblocks.core.model import row_number
 from editblocks.parsing.parse import StreamParser
 from editblocks.text.line_origins import LineMap
 from editblocks.text.source_text import SourceText
-
-BOM = "\ufeff".encode()
-LINE = st.sampled_from(["", "a", "b", "c", "  a", "\tb", " ", "a ", "é\u2028", "d\fe", "}"])
-SECTION = st.lists(LINE, max_size=4)
-
-
-@st.composite
-def files(draw: st.DrawFn) -> bytes:
-    """A file of few different lines: with or without BOM, of either line end or both, maybe no last newline."""
-    ends = draw(st.sampled_from([("\n",), ("\r\n",), ("\n", "\r\n")]))
-    lines = draw(st.lists(st.tuples(LINE, st.sampled_from(ends)), max_size=12))
-    text = "".join(line + end for line, end in lines)
-    if draw(st.booleans()):
-        text = text.removesuffix("\n").removesuffix("\r")
-    return (BOM if draw(st.booleans()) else b"") + text.encode()
 
 
 def split(data: bytes) -> list[tuple[bytes, bytes]]:

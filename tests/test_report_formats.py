@@ -10,7 +10,7 @@ import pytest
 import report_outcomes as outcomes
 from formats_golden import FOLDER, FORMS, reports
 from formats_read import LOW, MISS, Json, commands, diagnostics, errors, of, results, sarif
-from test_report_json import OUTCOMES, VALIDATOR
+from json_outcomes import OUTCOMES, VALIDATOR
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Note

@@ -12,7 +12,7 @@ import report_outcomes as outcomes
 from formats_read import commands, diagnostics, errors, sarif
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_report_json import VALIDATOR
+from json_outcomes import VALIDATOR
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference, EditResult, Note, Problem

@@ -15,7 +15,7 @@ import pytest
 from formatkit import block
 from formats_read import commands, diagnostics, errors, results
 from gitkit import FILE, make_repository
-from test_report_json import VALIDATOR
+from json_outcomes import VALIDATOR
 
 from editblocks.core.model import EditResult
 from editblocks.core.settings import Settings

@@ -12,7 +12,7 @@ from pathlib import Path
 import gitkit
 import pytest
 from gitkit import EXECUTABLE, FILE, Entry, git, line, read_folder, read_tree
-from test_repos import CLASHES, ENTRIES, PUSHES, READABLE, TREE, UNREADABLE, WRITES
+from store_contract import CLASHES, ENTRIES, PUSHES, READABLE, TREE, UNREADABLE, WRITES
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile

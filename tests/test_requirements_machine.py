@@ -15,10 +15,10 @@ import pytest
 import yaml
 from actionkit import APP_NEW, FITS, Clock, block, pull_request
 from composite import run_action
+from hostile_responses import OPEN, RESPONSES
 from hub import hub
 from scenes import SCENES
 from talkkit import FILES, some, talk
-from test_complexity import OPEN, RESPONSES
 
 from editblocks import apply_response
 

@@ -10,8 +10,8 @@ import pytest
 from gitkit import ISOLATED
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_files import BOM, SECTION, files
 from responses import block
-from test_properties import BOM, SECTION, files
 
 from editblocks import apply_response
 from editblocks.applying.revert import Undone, undo

@@ -1,0 +1,57 @@
+"""What each scene asks GitHub for, in order, by the names of the requests."""
+
+from __future__ import annotations
+
+SEE = "POST issues/comments/{comment_id}/reactions"
+
+UNSEE = "DELETE issues/comments/{comment_id}/reactions/{reaction_id}"
+
+CONTEXT, OBJECTS, LIVE, WORDS = "query Context", "query Objects", "query Live", "query Source"
+
+LOOK = "query Reviews"
+
+ROLE = "GET collaborators/{username}/permission"
+
+TREE, COMMIT, MOVE = "POST git/trees", "POST git/commits", "mutation updateRefs"
+
+CREATE, EDIT = "POST pulls/{pull_number}/reviews", "PUT pulls/{pull_number}/reviews/{review_id}"
+
+REPLY, REACT = "POST pulls/{pull_number}/comments/{comment_id}/replies", "POST pulls/comments/{comment_id}/reactions"
+
+SOURCE = "GET issues/comments/{comment_id}"
+
+COMPARE = "GET compare/{basehead}"
+
+FILES, CHECK = "GET pulls/{pull_number}/files", "POST check-runs"
+
+ANSWERS, ANSWER = "GET issues/{issue_number}/comments", "POST issues/{issue_number}/comments"
+
+ANSWERS_THERE = "GET pulls/{pull_number}/comments"
+
+SEEN = "GET issues/comments/{comment_id}/reactions"
+
+PUBLISHED = (TREE, COMMIT, MOVE)
+
+APPLIED = (OBJECTS, ROLE, LIVE, *PUBLISHED)
+
+# what each scene asks for, in order
+REQUESTS: dict[str, tuple[str, ...]] = {
+    "comment": (SEE, CONTEXT, *APPLIED, CREATE, SEE, UNSEE),
+    "apply": (CONTEXT, ROLE, SEE, SOURCE, OBJECTS, LIVE, *PUBLISHED, EDIT, SEE, UNSEE),
+    "undo": (CONTEXT, ROLE, SEEN, SEE, SOURCE, COMPARE, OBJECTS, OBJECTS, OBJECTS, LIVE, *PUBLISHED, LIVE, OBJECTS,
+             EDIT, SEE, UNSEE),
+    "skip": (CONTEXT, ROLE, SEE, SOURCE, OBJECTS, EDIT),
+    "retry": (CONTEXT, ROLE, SEE, SOURCE, OBJECTS, EDIT),
+    "review": (WORDS, CONTEXT, *APPLIED, CREATE),
+    "review that fails": (WORDS, CONTEXT, OBJECTS, LOOK, CREATE, REPLY),
+    "reply": (CONTEXT, *APPLIED, REPLY, REACT),
+    "block that fails": (SEE, CONTEXT, OBJECTS, LOOK, FILES, CREATE, SEE, UNSEE),
+    "check run": (SEE, CONTEXT, *APPLIED, CREATE, CHECK, SEE, UNSEE),
+    "help": (CONTEXT, ROLE, ANSWERS, ANSWER),
+    "help in a thread": (CONTEXT, ROLE, ANSWERS_THERE, REPLY),
+    "undo with a conflict": (CONTEXT, ROLE, SEEN, SEE, SOURCE, COMPARE, COMPARE, OBJECTS, OBJECTS, OBJECTS, OBJECTS,
+                             ANSWERS, ANSWER, SEE, UNSEE),
+    "stranger": (CONTEXT, ROLE, EDIT, SEE),
+    "edited source": (CONTEXT, ROLE, SEE, SOURCE, ANSWERS, ANSWER, OBJECTS, EDIT, SEE, UNSEE),
+    "started by hand": (SOURCE, WORDS, SEE, CONTEXT, *APPLIED, CREATE, SEE, UNSEE),
+}  # fmt: skip
