@@ -36,7 +36,7 @@ def rows(_peers: Path | None) -> Iterator[Row]:
         yield Row("H4", "pre-commit", None, TARGET, remark="pip install '.[test]'")
         return
     sys.path.append(str(PROJECT / "tests"))  # how tests install without a network
-    from precommitkit import configured, environment, make_plugin, make_wheels
+    from support.precommitkit import configured, environment, make_plugin, make_wheels
 
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder)

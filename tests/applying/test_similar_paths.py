@@ -1,0 +1,148 @@
+"""Files that a path which is not there may stand for: docs/formats.md, "diagnosis"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.trees import FILE, LINK, MODULE, tree_of
+
+from editblocks.applying.similar_paths import nearest, sentence
+from editblocks.paths.case_twins import MOST_LISTINGS
+
+SHOP = "README.md docs/usage.md src/api.py src/cart.py src/order_lines.py src/web/index.ts tests/test_cart.py".split()
+
+# path, files, nearest
+NEAR: dict[str, tuple[str, list[str], list[str]]] = {
+    "another letter case": ("src/Cart.py", SHOP, ["src/cart.py"]),
+    "another letter case of a directory": ("SRC/Cart.py", SHOP, ["src/cart.py"]),
+    "several that differ by case": ("readme.md", ["Readme.md", "README.md"], ["README.md", "Readme.md"]),
+    "another composition": ("docs/cafe\u0301.md", ["docs/café.md"], ["docs/café.md"]),
+    "no directory": ("cart.py", SHOP, ["src/cart.py"]),
+    "no inner directory": ("src/index.ts", SHOP, ["src/web/index.ts"]),
+    "no outer directory, one with that name is there": ("src/a.py", ["shop/src/a.py", "src/z"], ["shop/src/a.py"]),
+    "a directory is missing in several": ("x.py", ["b/x.py", "a/x.py", "c/y.py"], ["a/x.py", "b/x.py"]),
+    "the project in front": ("shop/src/cart.py", SHOP, ["src/cart.py"]),
+    "a/ of a patch": ("a/src/cart.py", SHOP, ["src/cart.py"]),
+    "b/ of a patch": ("b/src/cart.py", SHOP, ["src/cart.py"]),
+    "two directories too many, in another case": ("home/shop/Src/cart.py", SHOP, ["src/cart.py"]),
+    "an inner directory too many": ("src/shop/cart.py", SHOP, ["src/cart.py"]),
+    "one too many that is there": ("src/web/cart.py", SHOP, ["src/cart.py"]),
+    "another leading directory": ("lib/cart.py", SHOP, ["src/cart.py"]),
+    "another leading directory that is there": ("docs/cart.py", SHOP, ["src/cart.py"]),
+    "another inner directory": ("src/ui/index.ts", SHOP, ["src/web/index.ts"]),
+    "the directory that is spelled alike first": (
+        "tets/a.py",
+        ["alpha/a.py", "beta/a.py", "tests/a.py", "tests/b.py"],
+        ["tests/a.py", "beta/a.py", "alpha/a.py"],
+    ),
+    "another extension": ("src/web/index.js", SHOP, ["src/web/index.ts"]),
+    "yml and yaml": ("ci.yml", ["ci.yaml", "cd.yaml"], ["ci.yaml"]),
+    "no extension": ("readme", SHOP, ["README.md"]),
+    "hyphen for underscore": ("src/order-lines.py", SHOP, ["src/order_lines.py"]),
+    "another spelling": ("src/carts.py", SHOP, ["src/cart.py"]),
+    "letters that changed places": ("src/crat.py", SHOP, ["src/cart.py"]),
+    "another spelling in a directory of another case": ("Src/carts.py", SHOP, ["src/cart.py"]),
+    "three at most, the likeliest first, ties by path": (
+        "names.py",
+        ["name.py", "namesx.py", "namesa.py", "nam.py", "other.py"],
+        ["namesa.py", "namesx.py", "name.py"],
+    ),
+    "the same directory before another one": (
+        "src/carts.py",
+        [*SHOP, "lib/carts.py"],
+        ["src/cart.py", "lib/carts.py"],
+    ),
+    "signs before a directory before an extension before spelling": (
+        "a-name.js",
+        ["a_name.js", "a-name.ts", "a-names.js", "lib/a-name.js"],
+        ["a_name.js", "lib/a-name.js", "a-name.ts"],
+    ),
+    "a file in the way of a directory": ("shop/cart.py", ["shop", "Shop/cart.py"], ["Shop/cart.py"]),
+    "an extension in common is not enough": ("src/b.py", ["src/a.py", "src/c.py"], []),
+    "a hidden file has no extension": (".gitignore", [".gitattributes", ".gitignored"], [".gitignored"]),
+    "the way ends at a file": ("src/cart.py/x.py", SHOP, []),
+    "nothing like it": ("src/zebra.go", SHOP, []),
+    "an empty tree": ("src/cart.py", [], []),
+}
+
+
+@pytest.mark.parametrize(("path", "files", "near"), NEAR.values(), ids=NEAR)
+def test_the_nearest_files(path: str, files: list[str], near: list[str]) -> None:
+    assert nearest(path, tree_of(dict.fromkeys(files, FILE))) == near
+
+
+NO_FILES = [
+    ("src/cart", {"src/cart/x": FILE}),
+    ("link", {"Link": LINK, "links": LINK, "src/link": LINK}),
+    ("vendor", {"Vendor": MODULE, "vendors": MODULE}),
+    ("sub/a.py", {"Sub": MODULE}),
+]
+
+
+@pytest.mark.parametrize(("path", "tree"), NO_FILES, ids=[row[0] for row in NO_FILES])
+def test_only_regular_files_are_near(path: str, tree: dict[str, str]) -> None:
+    assert nearest(path, tree_of(tree)) == []
+
+
+BOUNDED: dict[str, tuple[str, Mapping[str, str]]] = {
+    "many directories": ("f.py", {f"d{number:03}/g.py": FILE for number in range(200)}),
+    "a deep path": ("a/" * 60 + "F", {"a/" * 60 + "f": FILE}),
+    "a deep path in many directories": (
+        "a/" * 30 + "x.py",
+        {f"d{number}/" + "a/" * 30 + "x.py": FILE for number in range(30)},
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "tree"), BOUNDED.values(), ids=BOUNDED)
+def test_few_directories_are_listed_and_each_once(path: str, tree: Mapping[str, str]) -> None:
+    listed: list[str] = []
+    entries = tree_of(tree)
+
+    def names(directory: str) -> Mapping[str, str]:
+        listed.append(directory)
+        return entries(directory)
+
+    assert nearest(path, names) == []
+    assert len(set(listed)) == len(listed) == MOST_LISTINGS
+
+
+def test_the_likeliest_directories_are_listed() -> None:
+    tree = {f"d{number:03}/g.py": FILE for number in range(200)} | {"tests/f.py": FILE}
+    assert nearest("test/f.py", tree_of(tree)) == ["tests/f.py"]
+
+
+def test_a_large_directory_is_compared_around_the_name() -> None:
+    tree = {f"name{number:05}.py": FILE for number in range(9000)}
+    assert nearest("name07000x.py", tree_of(tree))[0] == "name07000.py"
+    assert nearest("zebra08999.py", tree_of({**tree, "zebra.py": FILE, "a.py": FILE})) == ["zebra.py"]
+
+
+NAMES = st.sampled_from("a A a-b a_b a.py a.js b.py src Src é e\u0301".split())
+PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
+
+
+@given(PATHS, st.lists(PATHS, max_size=6))
+def test_what_is_near_is_there(path: str, files: list[str]) -> None:
+    kept = [name for name in files if not any(other.startswith(f"{name}/") for other in files) and name != path]
+    near = nearest(path, tree_of(dict.fromkeys(kept, FILE)))
+    assert set(near) <= set(kept)
+    assert len(near) == len(set(near)) <= 3
+    assert near == nearest(path, tree_of(dict.fromkeys(sorted(kept, reverse=True), FILE)))
+
+
+@pytest.mark.parametrize(
+    ("near", "said"),
+    [
+        ([], "there is no src/carts.py; check the path"),
+        (["src/cart.py"], "there is no src/carts.py; the nearest name is src/cart.py"),
+        (["a", "b"], "there is no src/carts.py; similar: a and b"),
+        (["a", "b", "c"], "there is no src/carts.py; similar: a, b and c"),
+        (["a\u202eb\n"], "there is no src/carts.py; the nearest name is aU+202EbU+000A"),
+    ],
+)
+def test_the_sentence(near: list[str], said: str) -> None:
+    assert sentence("src/carts.py", near) == said

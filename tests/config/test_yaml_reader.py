@@ -1,0 +1,204 @@
+"""YAML from strangers: what is read as what, what is refused and where, and that nothing else can happen."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from support.callkit import calls
+
+from editblocks.config.yaml_reader import MAX_BYTES, MAX_DEPTH, MAX_EVENTS, Place, Value, read_yaml
+from editblocks.core.errors import ConfigError
+
+VALUES: tuple[tuple[str, Value], ...] = (
+    ("", ""),
+    ("# only a comment\n", ""),
+    ("---\n", ""),
+    ("word", "word"),
+    ("a: 1\nb: two\n", {"a": 1, "b": "two"}),
+    ("a: 1\r\nb: two\r\n", {"a": 1, "b": "two"}),
+    ("\ufeffa: 1\n", {"a": 1}),
+    ("---\na: 1\n...\n", {"a": 1}),
+    ("%YAML 1.2\n---\na: 1\n", {"a": 1}),
+    ("a:\n", {"a": ""}),
+    ("a: []\nb: {}\n", {"a": [], "b": {}}),
+    ("a:\n- x\n- - y\n  - 2\n", {"a": ["x", ["y", 2]]}),
+    ("a: {b: [true, {c: d}], e: f}\n", {"a": {"b": [True, {"c": "d"}], "e": "f"}}),
+    ("a: |\n  b\n  c\n", {"a": "b\nc\n"}),
+    ("'a': \"b\\tc\"\n", {"a": "b\tc"}),
+    ('"1": 1\n', {"1": 1}),
+    ("? a\n: b\n", {"a": "b"}),
+    ("a: {b}\n", {"a": {"b": ""}}),
+)
+
+
+@pytest.mark.parametrize(("text", "value"), VALUES)
+def test_a_text_and_its_value(text: str, value: Value) -> None:
+    assert read_yaml(text, "x.yml").value == value
+
+
+SCALARS: tuple[tuple[str, Value], ...] = (
+    ("true", True), ("false", False), ("True", "True"), ("yes", "yes"), ("on", "on"), ("no", "no"), ("'true'", "true"),
+    ("null", "null"), ("~", "~"), ("0", 0), ("-1", -1), ("999999999", 999_999_999), ("1000000000", "1000000000"),
+    ("-0", "-0"), ("+1", "+1"), ("007", "007"), ("0x1f", "0x1f"), ("1_000", "1_000"), ("1:30", "1:30"), ("1.5", "1.5"),
+    ("1e5", "1e5"), (".inf", ".inf"), ('"7"', "7"), ("2026-11-21", "2026-11-21"), ("\u0661", "\u0661"), ("=", "="),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "value"), SCALARS)
+def test_a_scalar_and_its_value(text: str, value: Value) -> None:
+    read = read_yaml(f"a: {text}\n", "x.yml").value
+    assert read == {"a": value}
+    assert isinstance(read, dict)
+    assert type(read["a"]) is type(value)
+
+
+def test_lines_of_keys_and_items() -> None:
+    text = "# first\na: 1\nb:\n  - x\n  -\n    c: d\n\u2028e: f\r\n"
+    expected: dict[Place, int] = {("a",): 2, ("b",): 3, ("b", 0): 4, ("b", 1): 6, ("b", 1, "c"): 6, ("e",): 7}
+    assert read_yaml(text, "x.yml").lines == expected
+    assert read_yaml(text, "x.yml", 11).lines == {place: line + 10 for place, line in expected.items()}
+
+
+REFUSED = (
+    ("a: &x 1", 1, "anchors (`&name`) are not read"),
+    ("&x a: 1", 1, "anchors"),
+    ("a: 1\nb: &x [c]", 2, "anchors"),
+    ("a: *x", 1, "aliases (`*name`) are not read"),
+    ("*x : 1", 1, "aliases"),
+    ("a: !!str 1", 1, "tags (`!name`) are not read"),
+    ("a: ! 1", 1, "tags"),
+    ("a: !!python/object/apply:os.system [x]", 1, "tags"),
+    ("!!map {a: 1}", 1, "tags"),
+    ("a: 1\n<<: {b: 1}", 2, "merge keys (`<<`) are not read"),
+    ("a: 1\nb: 1\na: 2", 3, "the key `a` was given before"),
+    ("a: 1\n'a': 2", 2, "the key `a` was given before"),
+    ("b:\n  a: 1\n  a: 2", 3, "the key `a` was given before"),
+    (f"{'k' * 99}: 1\n{'k' * 99}: 1", 2, f"the key `{'k' * 60}` was given before"),
+    ("1: a", 1, "the key `1` is no text; put it in quotes"),
+    ("true: a", 1, "the key `true` is no text"),
+    ("? [a]\n: b", 1, "a list or map is no key"),
+    ("{a: b}: c", 1, "a list or map is no key"),
+    ("a: 1\n---\nb: 2", 2, "a second document begins; keep one"),
+    ("a: 1\n...\n---\n", 3, "a second document begins; keep one"),
+    ("a: b: c", 1, "this cannot be read as YAML (mapping values are not allowed here)"),
+    ("a: 1\n\tb: 2", 2, "this cannot be read as YAML (found character '\\t' that cannot start any token)"),
+    ("a: 'b\n\n", 3, "this cannot be read as YAML (found unexpected end of stream)"),
+    ("a: [b\n", 2, "this cannot be read as YAML (expected ',' or ']', but got '<stream end>')"),
+    ("a: @b", 1, "this cannot be read as YAML (found character '@' that cannot start any token)"),
+    ("%YAML 2.0\n---\na: 1", 1, "this cannot be read as YAML"),
+    ("a: 1\nb: \x07", 2, "U+0007 does not belong in YAML; take it out"),
+    ("a: \ud800", 1, "U+D800 does not belong in YAML"),
+    ("a: \"\\ud83d\\ude00\"", 1, "half a character is written as `\\u`"),
+    ('a: "\\UFFFFFFFF"', 1, "this cannot be read as YAML (a number here or below is too large)"),
+    ('a: "\\U00110000"', 1, "this cannot be read as YAML (a number here or below is too large)"),
+    ("\n" + "[" * (MAX_DEPTH + 1), 2, "lists and maps are nested more than 12 deep; write them flatter"),
+    ("\n".join(" " * n + "a:" for n in range(20)), 13, "lists and maps are nested more than 12 deep"),
+    ("- " * 20, 1, "lists and maps are nested more than 12 deep"),
+    ("- a\n" * MAX_EVENTS, MAX_EVENTS - 2, "there are more than 5,000 keys, values and brackets up to here"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "line", "start"), REFUSED)
+def test_what_is_refused_and_where(text: str, line: int, start: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_yaml(text, "x.yml", 3)
+    assert caught.value.message.startswith(f"x.yml line {line + 2}: {start}")
+    assert "; " in caught.value.message
+
+
+def test_the_limit_of_bytes() -> None:
+    assert read_yaml("#" * MAX_BYTES, "x.yml").value == ""
+    with pytest.raises(
+        ConfigError, match=r"^x.yml line 1: there are 65,538 bytes of YAML, the limit is 65,536; shorten it$"
+    ):
+        read_yaml("#" * (MAX_BYTES - 2) + "\u2028" + "#", "x.yml")
+
+
+def test_as_deep_as_it_may_be() -> None:
+    text = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    value = read_yaml(text, "x.yml").value
+    for _ in range(MAX_DEPTH - 1):
+        assert isinstance(value, list)
+        [value] = value
+    assert value == []
+
+
+BOMBS = {  # of 64 KiB at most
+    "brackets": "[" * MAX_BYTES,
+    "braces": "{" * MAX_BYTES,
+    "maps in maps": "{a: " * (MAX_BYTES // 4),
+    "dashes": "- " * (MAX_BYTES // 2),
+    "lists side by side": "[" + "[]," * (MAX_BYTES // 3 - 1),
+    "keys": "".join(f"k{number}:\n" for number in range(MAX_BYTES // 8)),
+    "question marks": "? " * (MAX_BYTES // 2),
+    "laughs": "a: &a [x]\n" + "".join(f"b{n}: &b{n} [*a,*a,*a,*a,*a,*a,*a,*a]\n" for n in range(1000)),
+    "escapes": 'a: "' + "\\n" * (MAX_BYTES // 2 - 10) + "\\UFFFFFFFF",
+    "quotes": "a: '" + "''" * (MAX_BYTES // 2 - 10),
+    "line ends": "a: b" + "\n" * (MAX_BYTES - 10) + "@",
+    "tag directives": "".join(f"%TAG !a{n}! b\n" for n in range(3600)) + "---\n- @",
+    "indentation": "\n".join(" " * n + "a:" for n in range(350)),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_s16_a_bomb_is_refused_at_little_cost(name: str) -> None:
+    read_yaml("a: 1", "warm.yml")  # the parser is loaded once
+    assert calls(lambda: _refused(BOMBS[name])) < 20 * MAX_BYTES
+
+
+def _refused(text: str) -> None:
+    with pytest.raises(ConfigError):
+        read_yaml(text, "x.yml")
+
+
+def _value_or_message(text: str) -> Value | ConfigError:
+    try:
+        return read_yaml(text, "x.yml").value
+    except ConfigError as error:
+        return error
+
+
+def _is_sound(value: Value | ConfigError) -> bool:
+    """Whether it is a message with advice, or made of plain values with strings for keys that can be written."""
+    if isinstance(value, ConfigError):
+        return value.message.startswith("x.yml ") and "; " in value.message
+    if isinstance(value, dict):
+        return all(isinstance(key, str) for key in value) and all(map(_is_sound, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_sound, value))
+    return isinstance(value, (str, bool, int)) and str(value).encode("utf-8") is not None
+
+
+PIECES = [
+    *"\n\r\t -:?[]{},&*!|>'\"%@`#~<=\\\u0085\u2028\ufeff\0", "a", "7", "- ", ": ", "\n  ", "---\n", "...\n", "<<",
+    "\\u", "\\x", "%YAML 1.", "%TAG ! ",
+]  # fmt: skip
+
+
+@given(st.text(st.characters(codec=None, categories=None), max_size=60))
+@example("\ud800")
+@example(f"%YAML 1.{'9' * 5000}\n---\n")  # too large for some versions of Python
+def test_any_text_is_read_or_refused(text: str) -> None:
+    assert _is_sound(_value_or_message(text))
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
+def test_any_yaml_like_text_is_read_or_refused(text: str) -> None:
+    assert _is_sound(_value_or_message(text))
+
+
+PLAIN = st.recursive(
+    st.one_of(st.booleans(), st.integers(-999_999_999, 999_999_999), st.text("abc: -#'\"\\\n\u00e9", max_size=8)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text("abc", min_size=1, max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(PLAIN)
+def test_json_is_read_back_as_it_was(value: Value) -> None:
+    assert read_yaml(json.dumps(value), "x.yml").value == value

@@ -1,0 +1,136 @@
+"""What is said on lines of the diff and in threads, and the check run: with a new status, as far as possible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support.actionkit import APP, FAILS, FITS, NEW, OLD, act, block, pull_request
+from support.hub import PullRequest, hub
+from support.hub.model import ReviewComment
+
+from editblocks.report.status.inline_comments import read_inline
+
+FILES = "GET pulls/{pull_number}/files"
+REPLIES = "POST pulls/{pull_number}/comments/{comment_id}/replies"
+CHECKS = ("contents", "pull_requests", "checks")
+
+
+def said(pull: PullRequest) -> list[ReviewComment]:
+    """What we said on lines, oldest first."""
+    return [each for each in pull.review_comments if each.author.login == "github-actions[bot]"]
+
+
+def test_a_failed_block_is_shown_on_its_line_of_the_diff(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        done = act(h, h.comment(pull, "octocat", FITS + FAILS), tmp_path)
+        (comment,) = said(pull)
+        assert done.outputs["result"] == "failed"
+        assert (comment.path, comment.line, comment.review_id) == ("app.py", 3, pull.reviews[0].id)
+        assert "no-match" in comment.body
+        assert read_inline(comment.body) == (f"issuecomment-{pull.comments[0].id}", 2)
+        assert done.names.count(FILES) == 1
+
+
+def test_what_is_not_in_the_diff_is_left_out(tmp_path: Path) -> None:
+    with hub() as h:
+        h.world.commit({"base.py": APP}, "More", "main")
+        pull = pull_request(h)
+        act(h, h.comment(pull, "octocat", block("base.py", "    return 1", "    return 2")), tmp_path)
+        assert (said(pull), len(pull.reviews)) == ([], 1)
+
+
+def test_no_diff_is_read_where_nothing_could_be_said_of_it(tmp_path: Path) -> None:
+    with hub() as h:
+        done = act(h, h.comment(pull_request(h), "octocat", block("gone.py", OLD, NEW)), tmp_path)
+        assert done.outputs["result"] == "failed"
+        assert FILES not in done.names
+
+
+def test_inline_comments_can_be_turned_off(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        done = act(h, h.comment(pull, "octocat", FAILS), tmp_path, {"inline-comments": "0"})
+        assert (said(pull), len(pull.reviews), FILES in done.names) == ([], 1, False)
+
+
+def test_a_line_that_github_refuses_costs_the_comments_alone(tmp_path: Path) -> None:
+    def other(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+        return [row | {"patch": "@@ -0,0 +1,99 @@\n" + "+x\n" * 99} for row in rows]
+
+    with hub() as h:
+        long = b"".join(b"line %d\n" % number for number in range(90))
+        h.world.commit({"long.py": long}, "More", "main")
+        pull = pull_request(h, {"long.py": long.replace(b"line 5\n", b"five\n")})
+        h.fault(FILES, alter=other)
+        done = act(h, h.comment(pull, "octocat", block("long.py", "line 50\nline 51x", "fifty")), tmp_path)
+        assert (done.code, done.outputs["result"], said(pull), len(pull.reviews)) == (0, "failed", [], 1)
+        assert done.names.count("POST pulls/{pull_number}/reviews") == 2
+
+
+def test_a_diff_that_cannot_be_read_costs_the_comments_alone(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        h.fault(FILES, status=500, times=9)
+        done = act(h, h.comment(pull, "octocat", FAILS), tmp_path)
+        assert (done.code, said(pull), len(pull.reviews)) == (0, [], 1)
+
+
+def test_what_landed_is_shortened_and_nothing_is_said_twice(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h, {"twice.py": b"x = 1\ny = 1\nx = 1\n"})
+        act(h, h.comment(pull, "octocat", block("twice.py", "x = 1", "x = 2")), tmp_path)
+        (comment,) = said(pull)
+        assert "`/apply 1@1`" in comment.body
+        done = act(h, h.comment(pull, "octocat", "/apply 1@3"), tmp_path)
+        assert done.outputs["result"] == "applied", done.log
+        assert h.world.files(h.world.head(pull))["twice.py"][1] == b"x = 1\ny = 1\nx = 2\n"
+        assert said(pull) == [comment]
+        assert comment.body == f"fixed in {h.world.head(pull)[:7]}"
+
+
+def test_a_block_of_an_inline_comment_is_answered_in_its_thread(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        event = h.review(pull, "octocat", "", [("app.py", 2, FAILS)])
+        done = act(h, event, tmp_path)
+        (reply,) = said(pull)
+        assert done.outputs["result"] == "failed", done.log
+        assert reply.in_reply_to == pull.review_comments[0].id
+        assert (REPLIES in done.names, FILES in done.names) == (True, False)
+        again = act(h, event, tmp_path)
+        assert (len(said(pull)), again.code) == (1, 0)
+
+
+def test_a_check_run_for_those_who_want_one(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        token = h.world.new_token("actions", h.world.bot, CHECKS)
+        act(h, h.comment(pull, "octocat", FITS + FAILS), tmp_path, {"check-run": "true"}, token=token)
+        (request,) = h.requests("POST check-runs")
+        assert request.body["head_sha"] == h.world.head(pull)
+        assert (request.body["conclusion"], request.body["output"]["title"]) == ("neutral", "1 ready, 1 failed")
+        assert request.body["output"]["annotations"][0]["path"] == "app.py"
+
+
+def test_a_check_run_is_on_the_commit_that_was_made(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        token = h.world.new_token("actions", h.world.bot, CHECKS)
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path, {"check-run": "true"}, token=token)
+        (request,) = h.requests("POST check-runs")
+        assert request.body["head_sha"] == done.outputs["commit-sha"] == h.world.head(pull)
+
+
+def test_a_check_run_that_may_not_be_written_is_said_and_nothing_more(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path, {"check-run": "true"})
+        assert (done.code, done.outputs["result"], len(pull.reviews)) == (0, "applied", 1)
+        assert "give the job checks: write" in done.log
+
+
+def test_no_check_run_is_written_unasked(tmp_path: Path) -> None:
+    with hub() as h:
+        act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path)
+        assert not h.requests("POST check-runs")

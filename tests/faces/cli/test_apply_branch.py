@@ -1,0 +1,357 @@
+"""`apply --branch`, `--commit` and `--message`: which branch moves, and to a commit that says what."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support import gitkit
+from support.applykit import CART, CHANGE, CREATE, FITS, NEW_CART, PARTLY, TAX, Run, block, changed, make_shop, runner
+from support.gitkit import FILE, git, line, read_tree
+
+from editblocks.report.commit_message import SUBJECT_LIMIT, is_plain_title, title_fault
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = make_shop(tmp_path, monkeypatch)
+    git(path, "branch", "topic")
+    return path
+
+
+@pytest.fixture
+def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    assert shop.is_dir()
+    return runner(capfd, monkeypatch)
+
+
+def state(path: Path) -> tuple[bytes, bytes, dict[str, bytes | None]]:
+    """Refs, status and files."""
+    return git(path, "for-each-ref"), git(path, "status", "--porcelain"), changed(path)
+
+
+# --branch
+
+
+def test_a_branch_that_is_not_checked_out_gets_one_commit(shop: Path, run: Run) -> None:
+    head = line(shop, "rev-parse", "main")
+    ran = run("apply", "-", "--branch", "topic", stdin=FITS)
+    commit = line(shop, "rev-parse", "topic")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.endswith(
+        f"applied 2 blocks to 2 files, +2 -1 as {commit[:7]}; take it back on topic with: git revert {commit[:7]}\n"
+    )
+    assert line(shop, "rev-parse", "topic^") == head
+    assert read_tree(shop, "topic") == {
+        "README.md": (FILE, b"# Shop\n"), "src/cart.py": (FILE, NEW_CART), "src/tax.py": (FILE, TAX),
+    }  # fmt: skip
+    assert line(shop, "log", "-1", "--format=%s|%an|%ce", "topic") == (
+        f"Apply 2 edit blocks|{gitkit.NAME}|{gitkit.EMAIL}"
+    )
+
+
+def test_what_is_on_disk_and_staged_does_not_count_and_stays(shop: Path, run: Run) -> None:
+    (shop / "src/cart.py").write_bytes(b"# mine\n")
+    git(shop, "add", "src/cart.py")
+    (shop / "src/cart.py").write_bytes(b"# mine, too\n")
+    before = git(shop, "status", "--porcelain")
+    assert run("apply", "-", "--branch", "topic", stdin=CHANGE).code == 0
+    assert (git(shop, "status", "--porcelain"), (shop / "src/cart.py").read_bytes()) == (before, b"# mine, too\n")
+    assert git(shop, "show", "topic:src/cart.py") == NEW_CART
+
+
+def test_blocks_are_planned_on_the_branch(shop: Path, run: Run) -> None:
+    gitkit.commit(shop, "topic", {"src/cart.py": (FILE, b"# longer\n" + CART)})
+    assert "src/cart.py:3: applied: exact" in run("apply", "-", "--branch", "topic", stdin=CHANGE).out
+    assert git(shop, "show", "topic:src/cart.py") == b"# longer\n" + NEW_CART
+
+
+def test_again_there_is_nothing_to_do(shop: Path, run: Run) -> None:
+    assert run("apply", "-", "--branch", "topic", stdin=CREATE).code == 0
+    before = state(shop)
+    ran = run("apply", "-", "--branch", "topic", stdin=CREATE)
+    said = "nothing to do: what 1 block would change is there already"
+    assert (ran.code, ran.out.splitlines()[-1], state(shop)) == (0, said, before)
+
+
+@pytest.mark.long
+def test_part_of_it(shop: Path, run: Run) -> None:
+    before = state(shop)
+    assert (run("apply", "-", "--branch", "topic", stdin=PARTLY).code, state(shop)) == (1, before)
+    assert run("apply", "-", "--branch", "topic", "--partial", stdin=PARTLY).code == 1
+    assert git(shop, "show", "topic:src/cart.py") == NEW_CART
+    assert run("apply", "-", "--branch", "topic", "--only", "2", stdin=FITS).code == 0
+    assert git(shop, "show", "topic:src/tax.py") == TAX
+
+
+def test_a_branch_in_a_bare_repository(tmp_path: Path, shop: Path, run: Run) -> None:
+    bare = gitkit.make_repository(tmp_path / "bare", {"src/cart.py": (FILE, CART)}, bare=True)
+    assert run("apply", "-", "--root", str(bare), "--branch", "main", stdin=CHANGE).code == 0
+    assert git(bare, "show", "main:src/cart.py") == NEW_CART
+
+
+def _linked(path: Path) -> None:
+    git(path, "worktree", "add", "-q", str(path.parent / "linked"), "-b", "linked")
+
+
+def _nothing(path: Path) -> None:
+    assert path.is_dir()
+
+
+NO_BRANCH: tuple[tuple[str, Callable[[Path], None], str], ...] = (
+    ("main", _nothing, "branch-refused: refs/heads/main is checked out at {shop}; apply to that working tree instead"),
+    ("linked", _linked, "branch-refused: refs/heads/linked is checked out at {linked}; apply to that working tree in"),
+    ("none", _nothing, "bad-config: there is no branch none here; make it first"),
+    ("refs/heads/topic", _nothing, "bad-config: `refs/heads/topic` is no name of a branch; give one without refs/"),
+    ("-x", _nothing, "bad-config: `-x` is no name of a branch; give one without refs/"),
+    ("a..b", _nothing, "bad-config: `a..b` is no name of a branch; give one without refs/"),
+    ("a b", _nothing, "bad-config: `a b` is no name of a branch; give one without refs/"),
+    ("", _nothing, "bad-config: `` is no name of a branch; give one without refs/"),
+    ("HEAD", _nothing, "bad-config: there is no branch HEAD here; make it first"),
+    ("topic\x1b[2J", _nothing, "bad-config: `topic\\x1b[2J` is no name of a branch; give one without refs/"),
+)
+
+
+@pytest.mark.parametrize(("name", "prepare", "words"), NO_BRANCH, ids=[row[0] for row in NO_BRANCH])
+@pytest.mark.long
+def test_a_branch_that_cannot_be_moved(
+    shop: Path, run: Run, name: str, prepare: Callable[[Path], None], words: str
+) -> None:
+    prepare(shop)
+    before = state(shop)
+    ran = run("apply", "-", f"--branch={name}", stdin=FITS)
+    assert (ran.code, ran.out, state(shop)) == (2, "", before)
+    assert ran.err.startswith(f"editblocks: {words.format(shop=shop, linked=shop.parent / 'linked')}"), ran.err
+
+
+@pytest.mark.long
+def test_a_repository_without_a_commit(tmp_path: Path, shop: Path, run: Run) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    git(empty, "init", "-q", "-b", "main")
+    ran = run("apply", "-", "--root", str(empty), "--branch", "topic", stdin=block("a.py", "", "x = 1\n"))
+    assert (ran.code, ran.err) == (2, "editblocks: bad-config: there is no branch topic here; make it first\n")
+    ran = run("apply", "-", "--root", str(empty), "--branch", "main", stdin=block("a.py", "", "x = 1\n"))
+    assert (ran.code, ran.err.partition(" is checked out at ")[0]) == (2, "editblocks: branch-refused: refs/heads/main")
+    assert run("apply", "-", "--root", str(empty), "--commit", stdin=block("a.py", "", "x = 1\n")).code == 0
+    assert line(empty, "rev-list", "--count", "main") == "1"
+
+
+def test_a_folder_without_git(tmp_path: Path, shop: Path, run: Run) -> None:
+    (tmp_path / "plain").mkdir()
+    for option in ("--branch=topic", "--commit", "--index"):
+        ran = run("apply", "-", "--root", str(tmp_path / "plain"), option, stdin=FITS)
+        assert (ran.code, list((tmp_path / "plain").iterdir())) == (2, [])
+        assert ran.err.startswith(f"editblocks: bad-config: {tmp_path / 'plain'} is no git repository that can be used")
+
+
+# --message
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("option", ["--commit", "--branch=topic"])
+def test_a_title_is_the_subject(shop: Path, run: Run, option: str) -> None:
+    ran = run("apply", "-", option, "--message", "Round the total (again)", stdin=FITS)
+    assert (ran.code, ran.err) == (0, "")
+    rev = "main" if option == "--commit" else "topic"
+    assert line(shop, "log", "-1", "--format=%s", rev) == "Round the total (again)"
+
+
+@pytest.mark.long
+def test_a_title_goes_before_that_of_the_response_and_after_the_prefix(
+    shop: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITBLOCKS_COMMIT_PREFIX", "fix: ")
+    reply = f"---\ntitle: Their words\n---\n{FITS}"
+    assert run("apply", "-", "--branch=topic", stdin=reply).code == 0
+    assert line(shop, "log", "-1", "--format=%s", "topic") == "fix: Their words"
+    git(shop, "branch", "-f", "topic", "main")
+    assert run("apply", "-", "--branch=topic", "--message", "My words", stdin=reply).code == 0
+    assert line(shop, "log", "-1", "--format=%s", "topic") == "fix: My words"
+
+
+BAD_TITLES = (
+    ("Fix #12", "has `#`; use letters, digits, blanks and ,.:;()/_+'- alone"),
+    ("Grüße", "has U+00FC; use letters, digits, blanks and ,.:;()/_+'- alone"),
+    ("two\nlines", "has U+000A; use letters, digits, blanks and ,.:;()/_+'- alone"),
+    ("x" * 61, "has 61 characters, the limit is 60; shorten it"),
+    ("see https://example.com/x", "has `://`, which a server may act on; write it otherwise"),
+    ("fixes gh-12", "has `gh-1`, which a server may act on; write it otherwise"),
+    ("Signed-off-by: octocat", "has `f-by:`, which a server may act on; write it otherwise"),
+    ("", "is empty, or begins or ends with a blank or a dash; write a plain sentence"),
+    (" x", "is empty, or begins or ends with a blank or a dash; write a plain sentence"),
+    ("--x", "is empty, or begins or ends with a blank or a dash; write a plain sentence"),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("title", "words"), BAD_TITLES)
+def test_a_title_that_would_be_left_out_is_refused(shop: Path, run: Run, title: str, words: str) -> None:
+    before = state(shop)
+    ran = run("apply", "-", "--commit", f"--message={title}", stdin=FITS)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: --message {words}\n")
+    assert state(shop) == before
+
+
+def test_a_prefix_takes_room_of_the_title() -> None:
+    title, prefix = "x" * 60, "feat(the cart): "
+    assert (title_fault(title), is_plain_title(title, prefix)) == (None, False)
+    assert title_fault(title, prefix) == f"has 60 characters, the limit is {SUBJECT_LIMIT - len(prefix)}; shorten it"
+
+
+def test_a_title_needs_a_commit(shop: Path, run: Run) -> None:
+    ran = run("apply", "-", "--message", "x", stdin=FITS)
+    expected = "editblocks: bad-command: --message is for a commit; add --commit or --branch\n"
+    assert (ran.code, ran.err, changed(shop)) == (2, expected, {})
+
+
+# who commits, and how
+
+
+FAST = {("--commit", "in the environment alone"), ("--commit", "no identity")}
+AUTHOR = {"GIT_AUTHOR_NAME": "Hubot", "GIT_AUTHOR_EMAIL": "hubot@example.com"}
+COMMITTER = {"GIT_COMMITTER_NAME": "Octocat", "GIT_COMMITTER_EMAIL": "octocat@example.com"}
+DATES = {"GIT_AUTHOR_DATE": "2024-05-06T07:08:09+02:00", "GIT_COMMITTER_DATE": "@1700000000 -0100"}
+ME = f"[user]\nname = {gitkit.NAME}\nemail = {gitkit.EMAIL}\n"
+MINE = f"{gitkit.NAME} <{gitkit.EMAIL}>"
+HUBOT, OCTOCAT = "Hubot <hubot@example.com>", "Octocat <octocat@example.com>"
+EPOCH = {"SOURCE_DATE_EPOCH": "1600000000"}
+AT, EPOCH_AT = ("1714972089 +0200", "1700000000 -0100"), ("1600000000 +0000", "1600000000 +0000")
+IDENTITIES = {
+    "in the configuration": (ME, EPOCH, (MINE, MINE), EPOCH_AT),
+    "in the environment alone": ("", AUTHOR | COMMITTER | DATES, (HUBOT, OCTOCAT), AT),
+    "the author in the environment": (ME, AUTHOR | EPOCH, (HUBOT, MINE), EPOCH_AT),
+    "the committer in the environment": (ME, COMMITTER | EPOCH, (MINE, OCTOCAT), EPOCH_AT),
+    "its dates before the time of a build": (ME, DATES | EPOCH, (MINE, MINE), AT),
+}
+
+
+@pytest.mark.parametrize(
+    ("option", "claim"),
+    [
+        pytest.param(option, claim, marks=() if (option, claim) in FAST else pytest.mark.long)
+        for option in ("--commit", "--branch=topic")
+        for claim in IDENTITIES
+    ],
+)
+def test_who_commits_is_gits_own_answer(
+    shop: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, option: str, claim: str
+) -> None:
+    config, variables, people, times = IDENTITIES[claim]
+    (tmp_path / "home/.gitconfig").write_text(config)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    ran = run("apply", "-", option, stdin=FITS)
+    commit = git(shop, "cat-file", "commit", "main" if option == "--commit" else "topic").decode()
+    expected = zip(("author", "committer"), people, times, strict=True)
+    assert (ran.code, commit.split("\n")[2:4]) == (0, [f"{role} {who} {when}" for role, who, when in expected]), ran
+
+
+NO_EMAIL = "no email was given and auto-detection is disabled"
+NOBODY = {
+    "no identity": ("", {}, NO_EMAIL),
+    "an author alone": ("", AUTHOR, NO_EMAIL),
+    "a date that is none": (ME, {"GIT_AUTHOR_DATE": "soon"}, "invalid date format: soon"),
+    "a name of nothing but signs": (ME, {"GIT_AUTHOR_NAME": "<>"}, "name consists only of disallowed characters: <>"),
+}
+
+
+@pytest.mark.parametrize(
+    ("option", "claim"),
+    [
+        pytest.param(option, claim, marks=() if (option, claim) in FAST else pytest.mark.long)
+        for option in ("--commit", "--branch=topic")
+        for claim in NOBODY
+    ],
+)
+def test_nobody_to_commit_as(
+    shop: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, option: str, claim: str
+) -> None:
+    config, variables, why = NOBODY[claim]
+    (tmp_path / "home/.gitconfig").write_text(config)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    before = state(shop)
+    ran = run("apply", "-", option, stdin=FITS)
+    advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
+    said = f"editblocks: bad-config: no identity to commit with: {why}; {advice}\n"
+    assert (ran.code, ran.err, state(shop)) == (2, said, before)
+
+
+SIGNS = "[commit]\ngpgSign = true\n"
+GPG = "#!/bin/sh\ncat > /dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho 'signature of monalisa'\n"
+
+
+def configure(home: Path, settings: str, program: str = "") -> None:
+    """Add to the user's configuration; `{home}` is where the program is, called `signer`."""
+    (home / "signer").write_text(program)
+    (home / "signer").chmod(0o755)
+    config = home / ".gitconfig"
+    config.write_text(config.read_text() + settings.format(home=home))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("option", ["--commit", "--branch=topic"])
+def test_a_commit_is_signed_where_the_user_signs(shop: Path, run: Run, tmp_path: Path, option: str) -> None:
+    configure(tmp_path / "home", SIGNS + "[gpg]\nprogram = {home}/signer\n", GPG)
+    assert run("apply", "-", option, stdin=FITS).code == 0
+    rev = "main" if option == "--commit" else "topic"
+    assert b"\ngpgsig signature of monalisa\n" in git(shop, "cat-file", "commit", rev)
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is missing: apt-get install openssh-client")
+@pytest.mark.parametrize("option", ["--commit", pytest.param("--branch=topic", marks=pytest.mark.long)])
+def test_a_commit_is_signed_with_an_ssh_key(shop: Path, run: Run, tmp_path: Path, option: str) -> None:
+    home = tmp_path / "home"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", home / "key"], check=True)
+    (home / "signers").write_text(f"{gitkit.EMAIL} {(home / 'key.pub').read_text()}")
+    configure(home, SIGNS + "[gpg]\nformat = ssh\n[user]\nsigningKey = {home}/key\n")
+    assert run("apply", "-", option, stdin=FITS).code == 0
+    rev = "main" if option == "--commit" else "topic"
+    git(shop, "-c", f"gpg.ssh.allowedSignersFile={home}/signers", "verify-commit", rev)
+
+
+UNSIGNED = {
+    "a program that fails": ("[gpg]\nprogram = {home}/signer\n", "gpg failed to sign the data"),
+    "no such program": ("[gpg]\nprogram = {home}/none\n", "cannot run {home}/none: No such file or directory"),
+    "an unknown format": ("[gpg]\nformat = wax\n", "'wax'"),
+}
+
+
+@pytest.mark.parametrize(
+    ("option", "claim"),
+    [
+        pytest.param(option, claim, marks=() if option == "--commit" and claim.startswith("a ") else pytest.mark.long)
+        for option in ("--commit", "--branch=topic")
+        for claim in UNSIGNED
+    ],
+)
+def test_a_signature_that_cannot_be_made_is_a_refusal(
+    shop: Path, run: Run, tmp_path: Path, option: str, claim: str
+) -> None:
+    settings, why = UNSIGNED[claim]
+    configure(tmp_path / "home", SIGNS + settings, "#!/bin/sh\nexit 1\n")
+    before, objects = state(shop), gitkit.snapshot(shop / ".git/objects")
+    ran = run("apply", "-", option, stdin=FITS)
+    start = "editblocks: unavailable: the commit cannot be signed: "
+    end = "; nothing was written; correct git's settings for signing, or set commit.gpgSign to false\n"
+    assert (ran.code, ran.err.startswith(start), ran.err.endswith(end)) == (2, True, True), ran
+    assert why.format(home=tmp_path / "home") in ran.err
+    assert (state(shop), gitkit.snapshot(shop / ".git/objects")) == (before, objects)
+
+
+APART = (
+    ("--commit", "--branch=topic", "--commit and --branch do not go together; leave one of them out"),
+    ("--index", "--commit", "--commit and --index do not go together; leave one of them out"),
+    ("--index", "--branch=topic", "--branch and --index do not go together; leave one of them out"),
+)
+
+
+@pytest.mark.parametrize(("one", "other", "words"), APART)
+def test_what_does_not_go_together(shop: Path, run: Run, one: str, other: str, words: str) -> None:
+    before = state(shop)
+    ran = run("apply", "-", one, other, stdin=FITS)
+    assert (ran.code, ran.err, state(shop)) == (2, f"editblocks: bad-command: {words}\n", before)

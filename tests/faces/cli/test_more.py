@@ -1,0 +1,460 @@
+"""Options that many commands share: protected files, the staged tree, results in a file, several responses, colour."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from support.applykit import (
+    CART,
+    CHANGE,
+    CREATE,
+    FITS,
+    MISS,
+    NEW_CART,
+    PARTLY,
+    TAX,
+    Run,
+    block,
+    changed,
+    make_shop,
+    runner,
+)
+from support.gitkit import git
+
+from editblocks.faces.cli.arguments import parse
+
+RESPONSES: Mapping[str, str] = {
+    "fits.md": FITS, "change.md": CHANGE, "create.md": CREATE,
+    "partly.md": PARTLY, "misses.md": MISS, "prose.md": "x\n",
+}  # fmt: skip
+COMMANDS = ("check", "diff", "apply")
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = make_shop(tmp_path, monkeypatch)
+    for name, text in RESPONSES.items():
+        (tmp_path / name).write_text(text)
+    return path
+
+
+@pytest.fixture
+def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    assert shop.is_dir()
+    return runner(capfd, monkeypatch)
+
+
+# --allow-protected
+
+RULES = block(".gitattributes", "", "* text\n")
+ACTION = block("action.yml", "", "name: x\n")
+WORKFLOW = block(".github/workflows/ci.yml", "", "on: push\n")
+PROTECTED: tuple[tuple[str, Sequence[str], str, int, Sequence[str]], ...] = (
+    ("not allowed", (), RULES, 1, ()),
+    ("allowed by its path", (".gitattributes",), RULES, 0, (".gitattributes",)),
+    ("another one is not", ("action.yml",), RULES, 1, ()),
+    ("several", (".gitattributes", "action.yml"), RULES + ACTION, 0, (".gitattributes", "action.yml")),
+    ("one of two", (".gitattributes",), RULES + ACTION, 1, ()),
+    ("what needs no permission", ("src/tax.py",), CREATE, 0, ("src/tax.py",)),
+)
+
+
+@pytest.mark.parametrize("row", PROTECTED, ids=[row[0] for row in PROTECTED])
+def test_a_protected_file_is_changed_only_if_it_is_named(
+    shop: Path, run: Run, row: tuple[str, Sequence[str], str, int, Sequence[str]]
+) -> None:
+    _, allowed, reply, code, files = row
+    options = [option for path in allowed for option in ("--allow-protected", path)]
+    assert [run(command, "-", *options, stdin=reply).code for command in ("check", "diff")] == [code, code]
+    ran = run("apply", "-", *options, stdin=reply)
+    assert (ran.code, sorted(changed(shop))) == (code, sorted(files))
+    assert ("not-allowed: " in ran.out) is (code == 1)
+
+
+def test_a_workflow_is_never_changed(shop: Path, run: Run) -> None:
+    for command in (*COMMANDS, "retry"):
+        ran = run(command, "-", "--allow-protected", ".github/workflows/ci.yml", stdin=WORKFLOW)
+        assert (ran.code, changed(shop)) == (2, {})
+        assert ran.err == (
+            "editblocks: bad-config: --allow-protected names .github/workflows/ci.yml, and workflows are never edited; "
+            "change it by hand\n"
+        )
+
+
+def test_a_permission_holds_for_one_call(shop: Path, run: Run) -> None:
+    assert run("check", "-", "--allow-protected", ".gitattributes", stdin=RULES).code == 0
+    assert run("check", "-", stdin=RULES).code == 1
+
+
+# --staged
+
+
+def stage(shop: Path, path: str, data: bytes | None) -> None:
+    """Stage other bytes than are on disk."""
+    place, kept = shop / path, (shop / path).read_bytes() if (shop / path).exists() else None
+    if data is None:
+        git(shop, "rm", "-q", "--cached", path)
+        return
+    place.write_bytes(data)
+    git(shop, "add", path)
+    if kept is None:
+        place.unlink()
+    else:
+        place.write_bytes(kept)
+
+
+STAGED: tuple[tuple[str, Mapping[str, bytes | None], int, int], ...] = (
+    ("nothing else is staged", {}, 0, 0),
+    ("what is staged no longer fits", {"src/cart.py": b"# other\n"}, 1, 0),
+    ("what is staged is gone", {"src/cart.py": None}, 1, 0),
+    ("a file that only the index has", {"src/tax.py": b"RATE = 5\n"}, 1, 0),
+)
+
+
+@pytest.mark.parametrize("row", STAGED, ids=[row[0] for row in STAGED])
+def test_blocks_are_held_against_what_is_staged(
+    shop: Path, run: Run, row: tuple[str, Mapping[str, bytes | None], int, int]
+) -> None:
+    _, files, staged, disk = row
+    for path, data in files.items():
+        stage(shop, path, data)
+    before = git(shop, "status", "--porcelain")
+    assert [run(command, "../fits.md", "--staged").code for command in ("check", "diff", "retry")] == [staged] * 3
+    assert [run(command, "../fits.md").code for command in ("check", "diff", "retry")] == [disk] * 3
+    assert (git(shop, "status", "--porcelain"), changed(shop)) == (before, {})
+
+
+def test_what_is_only_on_disk_does_not_count(shop: Path, run: Run) -> None:
+    (shop / "src/cart.py").write_bytes(b"# mine\n")
+    assert (run("check", "../fits.md", "--staged").code, run("check", "../fits.md").code) == (0, 1)
+
+
+def test_a_staged_patch_applies_to_the_index(shop: Path, run: Run) -> None:
+    stage(shop, "src/cart.py", b"# first\n" + CART)
+    patch = run("diff", "../fits.md", "--staged").out
+    git(shop, "apply", "--cached", stdin=patch.encode())
+    assert git(shop, "show", ":src/cart.py") == b"# first\n" + NEW_CART
+    assert git(shop, "show", ":src/tax.py") == TAX
+
+
+APART = (
+    ("check", "--staged", "--rev=HEAD", "--rev and --staged do not go together; leave one of them out"),
+    ("diff", "--staged", "--rev=HEAD", "--rev and --staged do not go together; leave one of them out"),
+    ("apply", "-i", "--only=1", "-i and --only do not go together; leave one of them out"),
+    ("apply", "-i", "--partial", "-i and --partial do not go together; leave one of them out"),
+    ("apply", "-i", "-q", "-i and -q do not go together; leave one of them out"),
+    ("apply", "-i", "--format=json", "-i and --format do not go together; leave one of them out"),
+    ("check", "-q", "-v", "-q and -v do not go together; leave one of them out"),
+    ("check", "--isolated", "--config=x.yml", "--isolated and --config do not go together; leave one of them out"),
+)
+
+
+@pytest.mark.parametrize(("command", "one", "other", "words"), APART)
+def test_options_that_say_two_things(run: Run, command: str, one: str, other: str, words: str) -> None:
+    ran = run(command, "../fits.md", one, other)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {words}\n")
+
+
+NOT_FOR = (("apply", "--staged"), ("apply", "--rev=HEAD"), ("check", "--keep"), ("check", "--index"), ("retry", "-i"))
+
+
+@pytest.mark.parametrize(("command", "option"), NOT_FOR)
+def test_options_of_other_commands(shop: Path, run: Run, command: str, option: str) -> None:
+    ran = run(command, "../fits.md", option)
+    name = option.partition("=")[0]
+    assert (ran.code, ran.out, changed(shop)) == (2, "", {})
+    assert ran.err.startswith(f"editblocks: bad-command: {command} has no option `{name}`; ")
+
+
+# --output
+
+FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
+ONLY_FINDINGS = ("github", "rdjsonl")  # in which there is nothing to say of blocks that are fine
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("source", ["fits.md", "partly.md"])
+@pytest.mark.long
+def test_a_file_holds_what_stdout_would(shop: Path, run: Run, tmp_path: Path, form: str, source: str) -> None:
+    plain = run("check", f"../{source}", "--format", form)
+    ran = run("check", f"../{source}", "--format", form, "--output", "../out")
+    assert (ran.code, ran.out, ran.err) == (plain.code, "", plain.err)
+    assert (tmp_path / "out").read_bytes().decode() == plain.out
+    assert bool(plain.out) is (source != "fits.md" or form not in ONLY_FINDINGS)
+
+
+@pytest.mark.parametrize("command", ["diff", "retry"])
+def test_a_patch_and_a_prompt_in_a_file(shop: Path, run: Run, tmp_path: Path, command: str) -> None:
+    words = (command, "../partly.md", *(["--partial"] if command == "diff" else []))
+    plain = run(*words)
+    ran = run(*words, "--output", "../out")
+    assert (ran.code, ran.out, ran.err) == (1, "", plain.err)
+    assert (tmp_path / "out").read_text() == plain.out != ""
+
+
+def test_a_file_is_written_over(shop: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("old\n" * 1000)
+    assert run("apply", "../fits.md", "--output", "../out").code == 0
+    assert (tmp_path / "out").read_text().startswith("src/cart.py:2: applied: exact (../fits.md:3)\n")
+    assert changed(shop) == {"src/cart.py": NEW_CART, "src/tax.py": TAX}
+
+
+NO_OUTPUT = (
+    ("./../none/./out", "./../none/./out cannot be written: no such file or directory; give --output another place"),
+    ("../none/out", "../none/out cannot be written: no such file or directory; give --output another place"),
+    ("src", "src cannot be written: is a directory; give --output another place"),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "words"), NO_OUTPUT)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nothing_is_done_whose_result_cannot_be_told(shop: Path, run: Run, command: str, name: str, words: str) -> None:
+    ran = run(command, "../fits.md", "--output", name)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: unavailable: {words}\n")
+    assert changed(shop) == {}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_output_without_a_name(shop: Path, run: Run, command: str) -> None:
+    ran = run(command, "../fits.md", "--output", "")
+    assert (ran.code, ran.out, changed(shop)) == (2, "", {})
+    assert ran.err == "editblocks: bad-command: --output is empty; name a file\n"
+
+
+# several responses
+
+
+def test_each_has_a_heading_and_its_own_sum(shop: Path, run: Run) -> None:
+    ran = run("check", "../change.md", "../misses.md", "-")
+    *blocks, total = ran.out.split("\n\n")
+    assert [part.partition("\n")[0] for part in blocks] == ["../change.md:", "../misses.md:", "standard input:"]
+    assert blocks[0].endswith("\n../change.md: 1 ready")
+    assert (ran.code, total) == (1, "3 responses: 1 ready, 1 failed\n")
+    assert run("check", "../prose.md", "-").out.endswith("\n\n2 responses: no edit block\n")
+
+
+CODES: tuple[tuple[Sequence[str], int, Sequence[str]], ...] = (
+    (("change.md", "create.md"), 0, ("src/cart.py", "src/tax.py")),
+    (("change.md", "misses.md", "create.md"), 1, ("src/cart.py", "src/tax.py")),
+    (("misses.md", "prose.md"), 1, ()),
+    (("create.md", "fits.md"), 0, ("src/cart.py", "src/tax.py")),
+    (("partly.md", "change.md"), 1, ("src/cart.py",)),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("names", "code", "files"), CODES, ids=[" ".join(row[0]) for row in CODES])
+def test_each_is_written_by_itself_and_the_worst_code_counts(
+    shop: Path, run: Run, names: Sequence[str], code: int, files: Sequence[str]
+) -> None:
+    ran = run("apply", *(f"../{name}" for name in names))
+    assert (ran.code, tuple(changed(shop))) == (code, tuple(files)), ran.out
+
+
+@pytest.mark.long
+def test_each_is_a_commit_of_its_own(shop: Path, run: Run) -> None:
+    assert run("apply", "../change.md", "../create.md", "--commit").code == 0
+    names = git(shop, "log", "--reverse", "--format=%s", "--name-only", "main").decode().split()
+    assert (names.count("src/cart.py"), names.count("src/tax.py")) == (2, 1)
+
+
+def test_a_name_that_the_hooks_pass_over_is_no_response_file_for_apply(shop: Path, run: Run) -> None:
+    """Its star stands for nothing."""
+    (shop / ".edits").mkdir()
+    (shop / ".edits/.md").write_text(CHANGE)
+    assert run("apply", ".edits/.md").code == 0
+    assert (shop / ".edits/.md").is_file()
+
+
+def test_later_ones_are_planned_on_what_earlier_ones_wrote(shop: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "more.md").write_text(block("src/cart.py", "    return 10\n", "    return 100\n"))
+    assert run("apply", "../change.md", "../more.md").code == 0
+    assert changed(shop) == {"src/cart.py": NEW_CART.replace(b"10", b"100")}
+
+
+def test_one_line_for_each_in_jsonl_and_one_alone_in_json(shop: Path, run: Run) -> None:
+    ran = run("check", "../change.md", "../misses.md", "--format", "jsonl")
+    assert [json.loads(row)["sources"][0]["path"] for row in ran.out.splitlines()] == ["../change.md", "../misses.md"]
+    ran = run("check", "../change.md", "../misses.md", "--format", "json")
+    said = "--format json holds one response; use jsonl, or name one at a time"
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {said}\n")
+
+
+WRONG: tuple[tuple[Sequence[str], str], ...] = (
+    ((), "bad-command: no response is named; give a file with the model's answer, or - for standard input"),
+    (("",), "bad-command: no response is named; give a file with the model's answer, or - for standard input"),
+    (("../fits.md", "../fits.md"), "bad-command: `../fits.md` is named twice; name each response once"),
+    (("-", "-"), "bad-command: `-` is named twice; name each response once"),
+    (("../fits.md", "../change.md", "--only=1"), "bad-command: --only chooses blocks of one response; name one at a"),
+    (("../fits.md", "../none.md"), "file-not-found: there is no ../none.md; name a file that holds the response"),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("arguments", "words"), WRONG)
+@pytest.mark.parametrize("command", [*COMMANDS, "retry"])
+def test_responses_that_cannot_be_read(
+    shop: Path, run: Run, command: str, arguments: Sequence[str], words: str
+) -> None:
+    ran = run(command, *arguments)
+    assert (ran.code, ran.out, changed(shop)) == (2, "", {})
+    assert ran.err.startswith(f"editblocks: {words}")
+
+
+@pytest.mark.long
+def test_what_was_done_before_the_trouble_is_told(shop: Path, run: Run) -> None:
+    """The second response is refused, as its file has changes that are not committed; the first one is a commit."""
+    (shop / "src/cart.py").write_bytes(b"# mine\n" + CART)
+    ran = run("apply", "../create.md", "../change.md", "--commit")
+    assert (ran.code, git(shop, "show", "main:src/tax.py")) == (2, TAX)
+    assert "\napplied 1 block to 1 file, +1 -0 as " in ran.out
+    said = "dirty-file: src/cart.py has changes that are not committed; commit or stash them first"
+    assert ran.err == f"editblocks: {said}\n"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("form", ["github", "rdjsonl", "jsonl", "sarif", "markdown"])
+def test_what_was_done_before_a_refusal_is_told_where_tools_read(shop: Path, run: Run, form: str) -> None:
+    (shop / "src/cart.py").write_bytes(b"# mine\n" + CART)
+    ran = run("apply", "../create.md", "../change.md", "--commit", "--format", form)
+    head = git(shop, "rev-parse", "--short=7", "main").decode().strip()
+    said = "src/cart.py has changes that are not committed; commit or stash them first"
+    told = f"dirty-file: applied 1 block to 1 file, +1 -0 as {head}, but {said}"
+    assert (ran.code, ran.err) == (2, f"editblocks: {told}\n")
+
+
+@pytest.mark.long
+def test_a_reader_who_goes_stops_what_is_left(shop: Path) -> None:
+    """More is printed than a pipe holds."""
+    rows = "".join(block("src/cart.py", f"    return {number}0\n", "\n") for number in range(499))
+    Path("../long.md").write_text(rows)
+    line = f"{sys.executable} -m editblocks apply --partial ../long.md ../create.md"
+    script = f"{{ {line}; echo $? >&2; }} | true"
+    done = subprocess.run(["sh", "-c", script], cwd=shop, capture_output=True, text=True, check=False)
+    left = "nobody read the result to its end, so nothing was done with ../create.md"
+    assert (done.stderr, changed(shop)) == (f"editblocks: {left}\n1\n", {})
+
+
+BETWEEN = ("{} -q {}", "-q {} --color never {}", "{} --color=never -- {}", "-q -- {} {}", "{} {} -q", "{} -- {}")
+
+
+@pytest.mark.parametrize("line", BETWEEN)
+@pytest.mark.parametrize("names", [["a.md", "b.md"], ["a.md", "-"], ["-", "b.md"]])
+def test_options_may_stand_between_responses(line: str, names: Sequence[str]) -> None:
+    options = parse(["check", *line.format(*names).split()])
+    assert options is not None
+    assert options.sources == names
+
+
+# -q and --color
+
+COLOURS: tuple[tuple[str, Mapping[str, str], bool], ...] = (
+    ("auto", {}, False),
+    ("auto", {"FORCE_COLOR": "1"}, True),
+    ("auto", {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ("always", {}, True),
+    ("always", {"NO_COLOR": "1"}, True),
+    ("never", {"FORCE_COLOR": "1"}, False),
+    ("auto", {"FORCE_COLOR": "1", "PRE_COMMIT": "1"}, False),
+    ("always", {"PRE_COMMIT": "1"}, True),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("when", "environ", "expected"), COLOURS)
+def test_colour(
+    run: Run, monkeypatch: pytest.MonkeyPatch, when: str, environ: Mapping[str, str], expected: bool
+) -> None:
+    """The long form, for which -v asks where there is no terminal, and the short one; a patch only by word."""
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert ("\x1b[" in run("check", "../fits.md", "-v", "--color", when).out) is expected
+    assert ("\x1b[32mready\x1b[0m: " in run("check", "../fits.md", "--color", when).out) is expected
+    assert ("\x1b[" in run("diff", "../fits.md", "--color", when).out) is (when == "always")
+    assert ("\x1b[31mfailed\x1b[0m: " in run("diff", "../partly.md", "--color", when).err) is expected
+    assert run("check", "../fits.md", "-v", "--color", when, "--output", "../out").out == ""
+    assert ("\x1b[" in Path("../out").read_text("utf-8")) is (when == "always")
+
+
+PATCH = """\
+\x1b[1mdiff --git a/src/cart.py b/src/cart.py\x1b[0m
+\x1b[1mindex {}\x1b[0m
+\x1b[1m--- a/src/cart.py\x1b[0m
+\x1b[1m+++ b/src/cart.py\x1b[0m
+\x1b[36m@@ -1,3 +1,3 @@\x1b[0m
+ def total():
+\x1b[31m-    return 1\x1b[0m
+\x1b[32m+    return 10\x1b[0m
+ # \\x1b[2J\t.
+"""
+
+
+def test_a_patch_for_people(shop: Path, run: Run) -> None:
+    """As git paints it; what stands in a file moves no cursor, through a pager either."""
+    (shop / "src/cart.py").write_text("def total():\n    return 1\n# \x1b[2J\t.\n")
+    index = run("diff", "../change.md").out.splitlines()[1].removeprefix("index ")
+    assert run("diff", "../change.md", "--color", "always").out == PATCH.format(index)
+
+
+def test_quiet_is_what_a_pipe_gets_without_the_lines_that_differ(shop: Path, run: Run) -> None:
+    assert os.environ.get("PRE_COMMIT") is None
+    piped, quiet = run("check", "../partly.md").out.splitlines(), run("check", "../partly.md", "-q").out.splitlines()
+    assert quiet == [line for line in piped if not line.startswith("     ")]
+    assert len(piped) == len(quiet) + len(("SEARCH", "file", "^"))
+    assert run("check", "../partly.md", "-v").out != run("check", "../partly.md").out
+
+
+@pytest.mark.parametrize("value", ["sometimes", ""])
+def test_a_colour_that_is_none(shop: Path, run: Run, value: str) -> None:
+    ran = run("check", "../fits.md", f"--color={value}")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("editblocks: bad-command: ")
+
+
+PRECIOUS = [
+    ("check {reply} --output {reply}", "--output names the response {reply} itself; give it another place"),
+    ("apply {reply} --output src/cart.py", "--output names src/cart.py, which a block is for; give it another place"),
+    ("check {reply} --output .git/config", "--output .git/config is in git's own folder; give it another place"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), PRECIOUS)
+def test_a_result_takes_the_place_of_nothing_that_it_is_about(
+    shop: Path, run: Run, tmp_path: Path, line: str, words: str
+) -> None:
+    reply = tmp_path / "reply.md"
+    reply.write_text(CHANGE)
+    before = {place: place.read_bytes() for place in (reply, shop / "src/cart.py", shop / ".git/config")}
+    ran = run(*line.format(reply=reply).split())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"editblocks: bad-command: {words.format(reply=reply)}\n"
+    assert {place: place.read_bytes() for place in before} == before
+
+
+def test_a_result_takes_the_place_of_the_one_before(shop: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "reply.md").write_text(CHANGE)
+    place = tmp_path / "result.txt"
+    place.write_text("the one before")
+    place.chmod(0o640)
+    ran = run("check", str(tmp_path / "reply.md"), "--output", str(place))
+    assert (ran.code, ran.out, place.stat().st_mode & 0o777) == (0, "", 0o640)
+    assert place.read_text().endswith("reply.md: 1 ready\n")
+    assert [each.name for each in tmp_path.glob(".editblocks-*")] == []
+
+
+@pytest.mark.long
+def test_what_was_written_can_be_taken_back_though_nobody_was_told(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "reply.md").write_text(CHANGE)
+    command = (sys.executable, "-I", "-m", "editblocks", "apply", str(tmp_path / "reply.md"))
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, cwd=shop, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert re.search(r"applied 1 block .*\(undo with: editblocks undo [0-9]{8}-1\), but ", done.stderr)

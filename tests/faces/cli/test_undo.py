@@ -1,0 +1,370 @@
+"""`editblocks undo` as people type it: what it says, what it changes, and how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from support import gitkit
+from support.gitkit import FILE, Entry, make_repository, read_folder
+from support.killkit import folder_state
+from support.responses import block
+
+from editblocks.core.errors import EditBlocksError
+from editblocks.faces.cli import main as cli
+from editblocks.faces.cli.undo import undo
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commits import Identity
+from editblocks.repos.journal.undo import past, take_back
+from editblocks.repos.stores.checkout import CheckoutRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
+
+TREE: Mapping[str, Entry] = {"src/api.py": (FILE, b"y = 1\n"), "src/cart.py": (FILE, b"x = 1\nz = 1\n")}
+PLAN: Mapping[str, bytes | None] = {
+    "src/cart.py": b"x = 2\nz = 1\nw = 3\n",
+    "src/api.py": b"y = 2\n",
+    "src/pricing/tax.py": b"1\n2\n",
+}
+NOON = 1795089600.0  # 2026-11-19T12:00:00Z
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    gitkit.scrub(monkeypatch, tmp_path)
+    root = make_repository(tmp_path / "shop", TREE)
+    monkeypatch.chdir(root / "src")
+    return root
+
+
+def apply(root: Path, contents: Mapping[str, bytes | None] = PLAN) -> str | None:
+    repo = WorktreeRepo(root, clock=lambda: NOON)
+    repo.write(contents, "")
+    return repo.receipt
+
+
+def test_the_words_of_undo_and_redo(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = folder_state(shop)
+    apply(shop)
+    after = folder_state(shop)
+    assert cli.main(["undo"]) == 0
+    assert capsys.readouterr() == (
+        "undid 20261119-1: restored src/cart.py, src/api.py; removed src/pricing/tax.py; "
+        "again with: editblocks undo --redo\n",
+        "",
+    )
+    assert folder_state(shop) == before
+    assert cli.main(["undo", "--redo"]) == 0
+    assert capsys.readouterr() == (
+        "redid 20261119-1: changed src/cart.py, src/api.py; made src/pricing/tax.py; undo with: editblocks undo\n",
+        "",
+    )
+    assert folder_state(shop) == after
+
+
+def test_what_follows_is_about_the_same_files(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    apply(shop, {"src/api.py": b"y = 2\n"})
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["undo", "--root", "shop"]) == 0
+    assert capsys.readouterr().out.endswith("; again with: editblocks undo --redo --root shop\n")
+    assert cli.main(["undo", "--redo", "--root", "shop"]) == 0
+    assert capsys.readouterr().out.endswith("; undo with: editblocks undo --root shop\n")
+
+
+def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    apply(shop, {"src/api.py": b"y = 2\n"})
+    apply(shop, {"src/cart.py": None})
+    assert cli.main(["undo", "20261119-1"]) == 0
+    assert "; again with: editblocks undo 20261119-1 --redo\n" in capsys.readouterr().out
+    assert cli.main(["undo", "20261119-1", "--redo"]) == 0
+    assert "; undo with: editblocks undo 20261119-1\n" in capsys.readouterr().out
+    assert cli.main(["undo"]) == 0
+    assert capsys.readouterr().out.startswith("undid 20261119-2: restored src/cart.py; again with")
+    assert (shop / "src/cart.py").read_bytes() == TREE["src/cart.py"][1]
+
+
+def test_the_list(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["undo", "--list"]) == 0
+    assert capsys.readouterr().out == "no apply is kept here yet\n"
+    apply(shop)
+    apply(shop, {f"many/{number}.txt": b"no line end" for number in range(12)})
+    cli.main(["undo"])
+    capsys.readouterr()
+    before = gitkit.snapshot(shop)
+    assert cli.main(["undo", "--list"]) == 0
+    names = ", ".join(f"many/{number}.txt" for number in range(10))
+    assert capsys.readouterr().out == (
+        f"20261119-2  2026-11-19 12:00 UTC  undone       +12 -0  {names} and 2 more\n"
+        "20261119-1  2026-11-19 12:00 UTC  done         +5 -2  src/cart.py, src/api.py, src/pricing/tax.py\n"
+    )
+    assert gitkit.snapshot(shop) == before, "a list writes nothing"
+
+
+def test_the_list_shows_what_cannot_be_read_and_what_was_interrupted(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    apply(shop)
+    folder = shop / ".git/editblocks"
+    (folder / "20261119-1.done").rename(folder / "20261119-1.applying")
+    (folder / "20261119-2.done").write_bytes(b"\x1b[2J")
+    assert cli.main(["undo", "--list"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("20261119-2  unreadable: .git/editblocks/20261119-2.done cannot be used: it is torn")
+    assert lines[1].startswith("20261119-1  2026-11-19 12:00 UTC  interrupted  +5 -2  ")
+
+
+REFUSED = [  # the command, what is said, whether the file was edited
+    ("undo 7", "bad-command: there is no `7` in the journal; see editblocks undo --list"),
+    ("undo '\x1b[2J'", r"bad-command: there is no `\x1b[2J` in the journal; see editblocks undo --list"),
+    ("undo --redo", "bad-command: nothing to redo; see editblocks undo --list"),
+    (
+        "undo 20261119-1 --redo",
+        "bad-command: 20261119-1 is not undone; undo with editblocks undo 20261119-1",
+    ),
+    ("undo --list 20261119-1", "bad-command: --list takes no id and no --redo; it shows them all"),
+    ("undo --root ''", "bad-command: --root is empty; name a directory"),
+    ("undo --root ..", "bad-config: .. is no top of a git repository, and elsewhere nothing is kept to take back; "
+     "name one with --root"),
+    ("undo --root src", "bad-command: --root src is inside the repository {shop}, at whose top paths begin; "
+     "leave --root out"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("root", ["bare", "bare/hooks", ".git"])
+@pytest.mark.parametrize("command", ["undo", "undo --redo", "undo --list"])
+def test_where_git_keeps_its_own_files(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, root: str
+) -> None:
+    make_repository(shop / "bare", TREE, bare=True)
+    monkeypatch.chdir(shop)
+    assert cli.main([*command.split(), "--root", root]) == 2
+    advice = "name the top of its files with --root"
+    said = f"{root} is git's own folder, where nothing is kept to take back; {advice}"
+    if root == "bare/hooks":
+        said = f"{root} is no top of a git repository, and elsewhere nothing is kept to take back; name one with --root"
+    assert capsys.readouterr() == (
+        "",
+        f"editblocks: {'bad-config' if root == 'bare/hooks' else 'bad-command'}: {said}\n",
+    )
+
+
+@pytest.mark.parametrize(("command", "said"), REFUSED)
+def test_what_is_refused_changes_nothing(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, said: str
+) -> None:
+    monkeypatch.chdir(shop)
+    apply(shop)
+    before = folder_state(shop)
+    assert cli.main(shlex.split(command)) == 2
+    assert capsys.readouterr() == ("", f"editblocks: {said.format(shop=shop)}\n")
+    assert folder_state(shop) == before
+
+
+def test_what_is_undone_already_is_said(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    apply(shop)
+    cli.main(["undo"])
+    capsys.readouterr()
+    assert cli.main(["undo", "20261119-1"]) == 2
+    assert capsys.readouterr().err == (
+        "editblocks: bad-command: 20261119-1 is undone already; redo with editblocks undo 20261119-1 --redo\n"
+    )
+    assert cli.main(["undo"]) == 2
+    assert capsys.readouterr().err == ("editblocks: bad-command: nothing to undo; see editblocks undo --list\n")
+
+
+def test_files_that_changed_since_are_all_named(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    apply(shop)
+    (shop / "src/cart.py").write_bytes(b"theirs\n")
+    (shop / "src/pricing/tax.py").unlink()
+    before = read_folder(shop)
+    assert cli.main(["undo"]) == 2
+    assert capsys.readouterr().err == (
+        "editblocks: dirty-file: src/cart.py, src/pricing/tax.py changed since 20261119-1, so nothing was undone; "
+        "take that change back first\n"
+    )
+    assert read_folder(shop) == before
+
+
+def test_a_redo_of_files_that_changed_since_is_refused(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    apply(shop)
+    cli.main(["undo"])
+    (shop / "src/cart.py").write_bytes(b"theirs\n")
+    capsys.readouterr()
+    assert cli.main(["undo", "--redo"]) == 2
+    assert capsys.readouterr().err == (
+        "editblocks: dirty-file: src/cart.py changed since 20261119-1 was undone, so nothing was written; "
+        "take that change back first\n"
+    )
+
+
+def test_the_face_alone_takes_a_root(shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    apply(shop)
+    monkeypatch.chdir(tmp_path)
+    assert undo(argparse.Namespace(id=None, list=False, redo=False, root=str(shop))) == 0
+    assert (shop / "src/api.py").read_bytes() == b"y = 1\n"
+    with pytest.raises(EditBlocksError, match="is no top of a git repository"):
+        undo(argparse.Namespace(id=None, list=False, redo=False, root=None))
+
+
+INTERRUPTED = [  # the command; the step of the last entry, how many of its files are new; what is said, and is left
+    ("undo", "applying", 1, "the apply 20261119-2 was interrupted and is taken back now", "", "first"),
+    ("undo", "applying", 2, "the apply 20261119-2 was interrupted and is finished now", "undid 20261119-2:", "first"),
+    ("undo", "undoing", 1, "the undo 20261119-2 was interrupted and is taken back now", "undid 20261119-2:", "first"),
+    ("undo", "undoing", 0, "the undo 20261119-2 was interrupted and is finished now", "", "first"),
+    ("undo", "redoing", 1, "the redo 20261119-2 was interrupted and is taken back now", "", "first"),
+    ("undo", "staging", 1, "the apply 20261119-2 was interrupted and is taken back now", "", "first"),
+    ("undo", "staging", 2, "the apply 20261119-2 was interrupted and is finished now", "undid 20261119-2:", "first"),
+    (
+        "undo --redo",
+        "staging",
+        2,
+        "the apply 20261119-2 was interrupted and is finished now, but may not be staged; git add what it wrote",
+        "",
+        "second",
+    ),
+    ("undo --redo", "redoing", 1, "the redo 20261119-2 was interrupted and is taken back now", "redid", "second"),
+    ("undo --redo", "redoing", 2, "the redo 20261119-2 was interrupted and is finished now", "", "second"),
+    ("undo --redo", "undoing", 1, "the undo 20261119-2 was interrupted and is taken back now", "", "second"),
+    ("undo --redo", "undoing", 0, "the undo 20261119-2 was interrupted and is finished now", "redid", "second"),
+    ("undo 20261119-2", "applying", 1, "the apply 20261119-2 was interrupted and is taken back now", "", "first"),
+    ("undo 20261119-1", "undoing", 0, "the undo 20261119-2 was interrupted and is finished now", "undid", "tree"),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", INTERRUPTED, ids=lambda case: f"{case[0]}-{case[1]}-{case[2]}")
+def test_undo_after_a_kill_does_what_a_person_means(
+    shop: Path, capsys: pytest.CaptureFixture[str], case: tuple[str, str, int, str, str, str]
+) -> None:
+    command, step, new, said, did, left = case
+    sides = {"tree": (b"x = 1\nz = 1\n", b"y = 1\n"), "first": (b"first\n", b"y = 1\n"), "second": (b"2\n", b"2\n")}
+    paths = ("src/cart.py", "src/api.py")
+    apply(shop, {"src/cart.py": b"first\n"})
+    apply(shop, dict(zip(paths, sides["second"], strict=True)))
+    for path, data in list(zip(paths, sides["first"], strict=True))[new:]:
+        (shop / path).write_bytes(data)
+    place = shop / ".git/editblocks/20261119-2.done"
+    place.rename(place.with_suffix(f".{step}"))
+    assert cli.main(command.split()) == 0
+    out, err = capsys.readouterr()
+    assert err == f"editblocks: {said}\n"
+    assert (out.startswith(did), bool(out)) == (True, bool(did))
+    assert tuple((shop / path).read_bytes() for path in paths) == sides[left]
+
+
+def test_a_response_file_that_went_with_its_apply_comes_back(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(shop)
+    (shop / ".edits").mkdir()
+    (shop / ".edits/cart.md").write_text(block("y = 1\n", "y = 2\n", "src/api.py"))
+    before = read_folder(shop)
+    assert cli.main(["apply", ".edits/cart.md"]) == 0
+    receipt = re.search(r"undo with: editblocks undo (\d{8}-1)$", capsys.readouterr().out, re.MULTILINE)
+    assert receipt
+    assert not (shop / ".edits").exists()
+    assert cli.main(["undo", receipt[1]]) == 0
+    assert read_folder(shop) == before
+
+
+def test_nobody_reads_to_the_end(shop: Path) -> None:
+    apply(shop)
+    command = f"{shlex.quote(sys.executable)} -m editblocks undo >/dev/full"
+    done = subprocess.run(["sh", "-c", command], cwd=shop, env=gitkit.ISOLATED, capture_output=True, check=False)
+    assert (done.returncode, b"standard output cannot be written" in done.stderr) == (2, True)
+    assert (shop / "src/api.py").read_bytes() == b"y = 1\n", "it is done all the same"
+
+
+def test_a_redo_names_its_id_where_undo_alone_means_another(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(1, 4):
+        apply(shop, {f"{number}.txt": b"1\n"})
+    take_back(shop, "20261119-1")
+    for command, said in (
+        ("undo --redo", "; undo with: editblocks undo 20261119-1\n"),
+        ("undo", "undid 20261119-3: removed 3.txt; again with: editblocks undo --redo\n"),
+        ("undo --redo", "redid 20261119-3: made 3.txt; undo with: editblocks undo\n"),
+        ("undo 20261119-1", "; again with: editblocks undo 20261119-1 --redo\n"),
+    ):
+        assert cli.main(command.split()) == 0
+        assert said in capsys.readouterr().out
+
+
+def test_a_list_of_what_is_no_journal_says_so(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (shop / ".git/editblocks").write_bytes(b"")
+    assert cli.main(["undo", "--list"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, ".git/editblocks cannot be read: not a directory" in err) == ("", True)
+
+
+def commit(root: Path, contents: Mapping[str, bytes | None]) -> str:
+    made = CheckoutRepo(root, mode=Mode.SEALED, identity=Identity("Mona", "mona@example.com"))
+    return made.write(contents, "Apply 1 edit block\n") or ""
+
+
+def test_undo_after_a_commit_names_the_commit_and_takes_nothing_before_it(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = commit(shop, {"src/cart.py": b"first\n"})[:7]
+    day = past(shop)[0][0].day
+    there = f"undo with git revert {first}"
+    assert cli.main(["undo"]) == 2
+    assert capsys.readouterr().err == f"editblocks: bad-command: the last apply is commit {first}; {there}\n"
+    WorktreeRepo(shop).write({"src/api.py": b"y = 2\n"}, "")
+    last = commit(shop, {"src/cart.py": b"last\n"})[:7]
+    before = folder_state(shop)
+    said = (
+        f"the last apply is commit {last}; undo with git revert {last}, or name an earlier one: editblocks undo {day}-2"
+    )
+    for command, words in (
+        ("undo", said),
+        (f"undo {day}-3", f"{day}-3 is commit {last}; undo with git revert {last}"),
+        (f"undo {day}-1 --redo", f"{day}-1 is commit {first}; {there}"),
+        ("undo --redo", "nothing to redo; see editblocks undo --list"),
+    ):
+        assert cli.main(command.split()) == 2
+        assert capsys.readouterr() == ("", f"editblocks: bad-command: {words}\n")
+    assert folder_state(shop) == before
+    assert cli.main(["undo", "--list"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert [row.split("UTC  ")[1] for row in rows] == [
+        f"in {last}   +1 -1  src/cart.py",
+        "done         +1 -1  src/api.py",
+        f"in {first}   +1 -2  src/cart.py",
+    ]
+    assert cli.main(["undo", f"{day}-2"]) == 0
+    assert (shop / "src/api.py").read_bytes() == b"y = 1\n"
+    assert f"again with: editblocks undo {day}-2 --redo\n" in capsys.readouterr().out
+
+
+READERS = [  # the command, where a write was interrupted, and what it was, if that concerns the files that are read
+    ("check", "applying", "apply"),
+    ("diff", "undoing", "undo"),
+    ("retry", "committing", "commit"),
+    ("check --staged", "applying", ""),
+    ("check --rev HEAD", "applying", ""),
+    ("check", "done", ""),
+]
+
+
+@pytest.mark.parametrize(("command", "step", "what"), READERS)
+def test_who_only_reads_is_told_of_a_write_that_was_interrupted(
+    shop: Path, capsys: pytest.CaptureFixture[str], command: str, step: str, what: str
+) -> None:
+    apply(shop)
+    (shop / ".git/editblocks/20261119-1.done").rename(shop / f".git/editblocks/20261119-1.{step}")
+    for name in "ab":
+        (shop / f"{name}.md").write_text(block("q = 1\n", "q = 2\n", "src/api.py"))
+    before = gitkit.snapshot(shop)
+    assert cli.main([*command.split(), "../a.md", "../b.md"]) == 1
+    said = f"the {what} 20261119-1 was interrupted or is still at work, so files may be half written"
+    said = f"editblocks: {said}; the next apply or undo sees to it\n"
+    err = capsys.readouterr().err
+    assert (err.count(said), err.count("interrupted")) == ((1, 1) if what else (0, 0))
+    assert gitkit.snapshot(shop) == before, "who reads writes nothing"

@@ -1,0 +1,85 @@
+"""docs/pre-commit.md says what is so: manifest, page and README name the same hooks, examples are what is printed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from support import gitkit
+from support.hookkit import CART, FITS, SCRIPTS, STALE, TREE, search_path, write
+from support.project import ROOT
+
+from editblocks.faces.hooks.leftovers import LIMIT
+from editblocks.parsing.leftovers import PRAGMA, leftovers
+
+PAGE = ROOT.joinpath("docs/pre-commit.md").read_text("utf-8")
+HOOKS = {hook["id"]: hook for hook in yaml.safe_load(ROOT.joinpath(".pre-commit-hooks.yaml").read_text("utf-8"))}
+LEFT = b"\n" * 40 + b"<<<<<<< SEARCH\na\nb\n=======\nc\nd\n>>>>>>> REPLACE\n"
+
+
+def fences(info: str) -> list[str]:
+    """The code of every fence of this kind."""
+    return re.findall(rf"^```{info}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_page_and_readme_name_the_hooks_of_the_manifest() -> None:
+    assert re.findall(r"^\| `(editblocks-[a-z]+)` \|", PAGE, re.MULTILINE) == list(HOOKS)
+    readme = ROOT.joinpath("README.md").read_text("utf-8")
+    assert set(re.findall(r"`(editblocks-[a-z]+)`", readme)) == set(HOOKS)
+    assert "(docs/pre-commit.md)" in readme
+
+
+def test_the_configuration_names_this_plugin_at_its_version() -> None:
+    [repo] = yaml.safe_load(fences("yaml")[0])["repos"]
+    assert {hook["id"] for hook in repo["hooks"]} <= set(HOOKS)
+    assert f'\nversion = "{repo["rev"].removeprefix("v")}"\n' in ROOT.joinpath("pyproject.toml").read_text("utf-8")
+    assert f"pre-commit {HOOKS['editblocks-check']['minimum_pre_commit_version']} or newer" in PAGE
+    [exclude] = [hook["exclude"] for hook in repo["hooks"] if "exclude" in hook]
+    assert [bool(re.search(exclude, path)) for path in ("docs/a.md", "tests/a.py", "src/docs/a.md")] == [1, 1, 0]
+
+
+SHOWN = [
+    ("editblocks-check", ".edits/cart.md", STALE),
+    ("editblocks-apply", ".edits/cart.md", FITS),
+    ("editblocks-leftovers", "src/cart.py", LEFT),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("hook", "name", "data"), SHOWN)
+def test_the_example_is_what_is_printed(tmp_path: Path, hook: str, name: str, data: bytes) -> None:
+    checkout = gitkit.make_repository(tmp_path / "checkout", TREE)
+    write(checkout, name, data)
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
+    command = (*HOOKS[hook]["entry"].split(), name)
+    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, check=False)
+    said = re.sub(r"undo \d{8}-1", "undo 20261121-1", done.stdout.decode())
+    changed = "- files were modified by this hook\n" if (checkout / "cart.py").read_bytes() != CART else ""
+    heading = f"{HOOKS[hook]['name']:.<73}Failed\n"
+    shown = [fence.partition("\n")[2] for fence in fences("console") if f"id: {hook}\n" in fence]
+    assert shown == [f"{heading}- hook id: {hook}\n- exit code: {done.returncode}\n{changed}\n{said}"]
+
+
+def test_the_pragma_is_the_one_that_is_read() -> None:
+    assert f"`{PRAGMA}`" in PAGE
+    [shown] = fences("markdown")
+    assert (len(leftovers(LEFT.decode())), len(leftovers(LEFT.decode() + shown))) == (1, 0)
+    assert f"{LIMIT >> 20} MiB" in PAGE
+
+
+def test_what_the_wheels_are_for() -> None:
+    """The packages that the page names are those that the project asks for."""
+    project = ROOT.joinpath("pyproject.toml").read_text("utf-8")
+    [needed] = re.findall(r"^dependencies = \[(.*)\]$", project, re.MULTILINE)
+    names = re.findall(r'"([A-Za-z]+)', needed)
+    assert f"({' and '.join(names)})" in PAGE
+    assert 'requires = ["hatchling' in project
+
+
+def test_what_the_page_links_to_is_there() -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", PAGE)
+    assert links
+    assert all(ROOT.joinpath("docs", link).exists() for link in links)

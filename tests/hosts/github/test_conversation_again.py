@@ -1,0 +1,423 @@
+"""Exactly once: whatever is delivered twice, run again or taken back, a word does what it says one time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.actionkit import APP, APP_NEW, FITS, Done, act, block, run
+from support.hub import Event
+from support.hub.model import Review
+from support.talkkit import BOTH, FILES, MIXED, NOTE, NOTES, Talk, some, talk
+
+pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere
+
+# the words before, the word that is delivered again → the commits, the states, how many answers
+AGAIN: list[tuple[str, list[tuple[str, str]], tuple[str, str], int, list[str], int]] = [
+    ("blocks of a writer", [], ("octocat", FITS), 1, ["applied"], 0),
+    ("blocks of a reader", [], ("hubot", FITS), 0, ["checked"], 0),
+    ("blocks that fail", [], ("octocat", MIXED), 0, ["failed"], 0),
+    ("blocks below a command", [], ("octocat", f"/apply 1\n\n{BOTH}"), 1, ["partial"], 0),
+    ("all", [("hubot", FITS)], ("octocat", "/apply"), 1, ["applied"], 0),
+    ("all of several", [("hubot", BOTH)], ("octocat", "/apply"), 1, ["applied"], 0),
+    ("what is ready", [("hubot", MIXED)], ("octocat", "/apply ready"), 1, ["partial"], 0),
+    ("a block", [("hubot", BOTH)], ("octocat", "/apply 2"), 1, ["partial"], 0),
+    ("a path", [("hubot", BOTH)], ("octocat", "/apply notes.txt"), 1, ["partial"], 0),
+    ("what was skipped, and all", [("hubot", MIXED), ("octocat", "/skip 2")], ("octocat", "/apply"), 1, ["partial"], 0),
+    ("a skip", [("hubot", MIXED)], ("octocat", "/skip 2"), 0, ["checked"], 0),
+    ("a retry", [("hubot", MIXED)], ("octocat", "/retry"), 0, ["failed"], 0),
+    ("all, where a block fails", [("hubot", MIXED)], ("octocat", "/apply"), 0, ["failed"], 0),
+    ("help", [], ("octocat", "/edits help"), 0, [], 1),
+    ("a word that is none", [], ("octocat", "/edits aply"), 0, [], 1),
+    ("no such block", [("hubot", FITS)], ("octocat", "/apply 7"), 0, ["checked"], 1),
+    ("none is open", [], ("octocat", "/apply"), 0, [], 1),
+    ("several are open", [("hubot", FITS), ("hubot", NOTE)], ("octocat", "/apply"), 0, ["checked", "checked"], 1),
+    ("somebody who may not", [("hubot", FITS)], ("mallory", "/apply"), 0, ["checked"], 0),
+    ("an undo", [("octocat", FITS)], ("octocat", "/undo"), 2, ["undone"], 0),
+    ("an undo of nothing", [], ("octocat", "/undo"), 0, [], 1),
+    ("an undo of one of two", [("octocat", FITS), ("octocat", NOTE)], ("octocat", "/undo"), 3, ["applied", "undone"],
+     0),
+]  # fmt: skip
+BOUNDED = {"blocks of a writer", "all", "all of several", "a block"}
+FAST_AGAIN = {"all", "an undo"}
+
+
+@pytest.mark.parametrize("row", some(AGAIN, *FAST_AGAIN))
+def test_a_word_that_is_delivered_again(
+    tmp_path: Path, row: tuple[str, list[tuple[str, str]], tuple[str, str], int, list[str], int]
+) -> None:
+    claim, before, word, made, states, answers = row
+    with talk(tmp_path) as t:
+        for who, body in before:
+            t.say(who, body)
+        t.say(*word)
+        first = (t.made, t.states, len(t.answers), t.reactions, [each.body for each in t.pull.reviews])
+        assert first[:3] == (made, states, answers)
+        for count in range(5):
+            done = t.again() if count % 2 else rerun(t)
+            assert done.code == 0, (claim, done.log)
+            assert (t.made, t.states, len(t.answers)) == (made, states, answers), (claim, count, done.log)
+            assert claim not in BOUNDED or len(done.names) <= 3, (claim, done.names)
+            assert claim not in BOUNDED or done.outputs["commit-sha"] == t.head, (claim, done.log)
+            assert (t.reactions, [each.body for each in t.pull.reviews]) == first[3:], (claim, count)
+
+
+def rerun(t: Talk) -> Done:
+    """Somebody clicks on "Re-run jobs"."""
+    assert t.last is not None
+    folder = t.folder / f"attempt-{t.h.world.next_id()}"
+    environ = t.h.action_env(t.last, folder, None, **t.inputs) | {"GITHUB_RUN_ATTEMPT": "2"}
+    return run(t.h, environ, folder)
+
+
+# an old word is no new one
+
+
+def late(t: Talk, who: str, body: str) -> Event:
+    """A word whose run is held up."""
+    return t.h.comment(t.pull, who, body)
+
+
+def test_an_old_apply_after_an_undo(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", FITS)
+        t.say("octocat", "/apply")
+        old = t.last
+        assert old is not None
+        t.say("octocat", "/undo")
+        assert (t.made, t.states, t.is_applied) == (2, ["undone"], False)
+        status = t.status
+        t.run(old)
+        assert (t.made, t.states, t.is_applied, t.status) == (2, ["undone"], False, status)
+        t.say("octocat", "/apply")
+        assert (t.made, t.states, t.is_applied) == (3, ["applied"], True)
+        t.run(old)
+        assert (t.made, t.states, t.is_applied) == (3, ["applied"], True)
+
+
+@pytest.mark.long
+def test_an_old_comment_after_an_undo(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        old = t.last
+        assert old is not None
+        t.say("octocat", "/undo")
+        done = t.run(old)
+        assert (done.code, t.made, t.states, t.is_applied) == (0, 2, ["undone"], False)
+        t.say("octocat", "/apply")
+        assert (t.made, t.states, t.is_applied) == (3, ["applied"], True)
+
+
+def test_an_old_undo_after_a_new_apply(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        t.say("octocat", "/undo")
+        old = t.last
+        assert old is not None
+        t.say("octocat", "/apply")
+        assert (t.made, t.states, t.is_applied) == (3, ["applied"], True)
+        for inputs in ({}, {"reactions": "false"}):
+            t.run(old, inputs=inputs)
+            assert (t.made, t.states, t.is_applied) == (3, ["applied"], True)
+        assert t.answers == []
+
+
+@pytest.mark.parametrize("command", some(["/apply", "/apply ready", "/skip 1"], "/apply"))
+def test_an_old_word_means_no_source_that_came_later(tmp_path: Path, command: str) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", FITS)
+        t.say("octocat", command)
+        old, made = t.last, t.made
+        assert old is not None
+        t.say("octocat", "/apply")
+        made = t.made
+        t.say("hubot", NOTE)
+        states = t.states
+        t.run(old)
+        assert (t.made, t.states, t.file("notes.txt")) == (made, states, NOTES)
+
+
+def test_an_old_word_that_could_mean_two_still_could(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", FITS)
+        t.say("hubot", NOTE)
+        t.say("octocat", "/apply")
+        old = t.last
+        assert old is not None
+        t.say("octocat", f"/apply of {t.pull.comments[0].id}")
+        assert (t.made, t.states) == (1, ["applied", "checked"])
+        t.run(old)
+        assert (t.made, t.states, len(t.answers)) == (1, ["applied", "checked"], 1)
+
+
+@pytest.mark.long
+def test_two_people_say_the_same(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", FITS)
+        one, two = late(t, "octocat", "/apply"), late(t, "monalisa", "/apply")
+        t.run(one)
+        t.run(two)
+        assert (t.made, t.states, t.answers) == (1, ["applied"], [])
+
+
+@pytest.mark.long
+def test_two_people_say_different_things(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        one, two = late(t, "octocat", "/apply 1"), late(t, "monalisa", "/apply 2")
+        t.run(one)
+        t.run(two)
+        assert (t.made, t.is_applied, t.file("notes.txt") != NOTES) == (2, True, True)
+
+
+@pytest.mark.long
+def test_a_word_that_is_given_before_the_status_is_there(tmp_path: Path) -> None:
+    with talk(tmp_path, inputs={"trigger": "command"}) as t:
+        blocks, word = late(t, "octocat", FITS), late(t, "octocat", "/apply")
+        t.run(blocks)
+        t.run(word)
+        assert (t.made, t.states, t.is_applied) == (1, ["applied"], True)
+
+
+@pytest.mark.long
+def test_blocks_of_a_writer_and_a_word_for_others(tmp_path: Path) -> None:
+    """The commit of the first is no reason to take the second for done."""
+    with talk(tmp_path) as t:
+        t.say("hubot", FITS)
+        own, word = late(t, "octocat", NOTE), late(t, "octocat", "/apply")
+        t.run(own)
+        assert t.made == 1
+        t.run(word)
+        assert (t.is_applied, t.answers) == (False, t.answers[:1])  # two were open when it was said
+        assert "2 sources could be meant" in t.answers[0]
+
+
+# undo
+
+
+def change_same_lines(t: Talk) -> None:
+    t.h.world.push(t.pull, {"app.py": APP_NEW.replace(b"sum(items)", b"fsum(items)")})
+
+
+def change_other_lines(t: Talk) -> None:
+    t.h.world.push(t.pull, {"app.py": b"# first\n\n" + APP_NEW})
+
+
+def change_other_file(t: Talk) -> None:
+    t.h.world.push(t.pull, {"x": b"x"})
+
+
+def revert(t: Talk) -> None:
+    t.h.world.push(t.pull, {"app.py": APP})
+
+
+def remove(t: Talk) -> None:
+    t.h.world.push(t.pull, {"app.py": None})
+
+
+def rewind(t: Talk) -> None:
+    t.h.world.reset(t.pull.head_ref, t.start)
+
+
+# what happens after the commit → the file after /undo, the state, words of the answer
+UNDOS: list[tuple[Callable[[Talk], None], bytes | None, str, str]] = [
+    (change_other_file, APP, "undone", ""),
+    (change_other_lines, b"# first\n\n" + APP, "undone", ""),
+    (change_same_lines, APP_NEW.replace(b"sum(items)", b"fsum(items)"), "applied", "stale: lines of `app.py` changed"),
+    (remove, None, "applied", "stale: lines of `app.py` changed"),
+    (revert, APP, "applied", "there is nothing to undo here"),
+    (rewind, APP, "applied", "there is nothing to undo here"),
+]
+
+
+@pytest.mark.parametrize("row", some(UNDOS, "change_same_lines", "change_other_lines"))
+def test_an_undo_after_another_push(tmp_path: Path, row: tuple[Callable[[Talk], None], bytes | None, str, str]) -> None:
+    change, data, state, words = row
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        change(t)
+        before = t.made
+        done = t.say("monalisa", "/undo")
+        assert (done.code, t.file("app.py"), t.states) == (0, data, [state]), done.log
+        assert t.made == before + (state == "undone")
+        assert [words in each for each in t.answers] == ([True] if words else [])
+        assert t.reactions == (["confused"] if words else ["rocket"])
+        t.again()
+        assert (t.file("app.py"), t.states, len(t.answers)) == (data, [state], int(bool(words)))
+
+
+@pytest.mark.long
+def test_an_undo_of_a_part(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", MIXED)
+        t.say("octocat", "/apply ready")
+        assert (t.states, t.is_applied) == (["partial"], True)
+        t.say("octocat", "/undo")
+        assert (t.made, t.states, t.is_applied) == (2, ["undone"], False)
+        t.say("octocat", "/apply ready")
+        assert (t.made, t.states, t.is_applied) == (3, ["partial"], True)
+
+
+def test_an_undo_twice_takes_the_one_before(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        t.say("octocat", "/apply 1")
+        t.say("octocat", "/apply 2")
+        t.say("octocat", "/undo")
+        assert (t.is_applied, t.file("notes.txt")) == (True, NOTES)
+        t.say("octocat", "/undo")
+        assert (t.made, t.states, t.is_applied, t.file("notes.txt")) == (4, ["undone"], False, NOTES)
+        t.say("octocat", "/undo")
+        assert ["there is nothing to undo here" in each for each in t.answers] == [True]
+        t.say("octocat", "/apply")
+        assert (t.made, t.states, t.is_applied, t.file("notes.txt") != NOTES) == (5, ["applied"], True, True)
+
+
+@pytest.mark.long
+def test_an_undo_of_a_named_source(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        t.say("octocat", NOTE)
+        t.say("octocat", f"/undo of {t.pull.comments[0].id}")
+        assert (t.states, t.is_applied, t.file("notes.txt") != NOTES) == (["undone", "applied"], False, True)
+        t.say("octocat", f"/undo of {t.pull.comments[0].id}")
+        assert ["there is nothing to undo here" in each for each in t.answers] == [True]
+
+
+@pytest.mark.long
+def test_a_commit_that_is_too_far_back_is_not_undone(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        blocks = t.last
+        for number in range(50):
+            t.h.world.push(t.pull, {"other.txt": b"%d\n" % number})
+        t.say("octocat", "/undo")
+        assert ["`git revert` undoes it" in each for each in t.answers] == [True]
+        assert blocks is not None
+        assert (t.run(blocks).code, t.made, t.states, t.is_applied) == (0, 51, ["applied"], True)
+
+
+@pytest.mark.long
+def test_a_status_in_a_thread_that_is_too_far_back_is_written_again(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        asked = [("app.py", 2, "Why zero?")]
+        t.h.world.review(t.pull, "hubot", "", asked)
+        first, reply = t.pull.review_comments[0], t.h.reply(t.pull, "octocat", FITS, t.pull.review_comments[0])
+        t.run(reply)
+        for _ in range(30):
+            t.h.world.review(t.pull, "hubot", "", asked)
+        t.run(t.h.reply(t.pull, "octocat", "/undo", first))
+        assert (["`git revert` undoes it" in each for each in t.answers], t.made) == ([True], 1)
+        t.run(reply)
+        assert (t.made, t.states, t.is_applied) == (1, ["applied", "applied"], True)
+
+
+@pytest.mark.long
+def test_an_undo_brings_files_back_as_they_were(tmp_path: Path) -> None:
+    new = block("new/file.txt", "", "new")
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS + new)
+        assert t.file("new/file.txt") == b"new\n"
+        t.say("octocat", "/undo")
+        assert t.h.world.files(t.head) == t.h.world.files(t.start)
+
+
+@pytest.mark.long
+def test_an_undo_whose_source_is_gone(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        t.h.world.delete(t.pull.comments[0])
+        done = t.say("octocat", "/undo")
+        assert (done.code, done.outputs["result"], t.made, t.states) == (0, "applied", 2, ["undone"])
+        assert t.is_applied is False
+
+
+@pytest.mark.long
+def test_an_undo_that_the_branch_refuses_fails_the_job(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        t.h.world.repository.rulesets[t.pull.head_ref] = "Changes must be made through a pull request."
+        done = t.say("octocat", "/undo")
+        assert (done.code, t.made, t.states, len(t.answers), t.reactions) == (2, 1, ["applied"], 1, ["confused"])
+        assert "publish-failed" in done.errors[0]
+
+
+# a run that is cut off
+
+STEPS = ["GET issues/comments/*", "query Objects", "query Live", "POST git/trees", "POST git/commits",
+         "mutation updateRefs", "PUT pulls/*/reviews/*", "POST issues/comments/*/reactions"]  # fmt: skip
+
+
+@pytest.mark.parametrize("effect", [True, pytest.param(False, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", [*STEPS[:2], *(pytest.param(step, marks=pytest.mark.long) for step in STEPS[2:])])
+@pytest.mark.parametrize("command", ["/apply", pytest.param("/apply 1", marks=pytest.mark.long),
+                                     pytest.param("/undo", marks=pytest.mark.long)])  # fmt: skip
+def test_a_command_that_could_not_finish_is_finished_by_the_next_run(
+    tmp_path: Path, command: str, step: str, effect: bool
+) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat" if command == "/undo" else "hubot", FITS)
+        t.h.fault(step, drop=True, effect=effect, times=99)
+        t.say("octocat", command)
+        t.h.faults.clear()
+        done = t.again()
+        made, state = (2, "undone") if command == "/undo" else (1, "applied")
+        assert (done.code, t.made, t.states) == (0, made, [state]), done.log
+        t.again()
+        assert (t.made, t.states) == (made, [state])
+        # without its last reaction nobody can tell a second /undo of the same person from the first one
+        is_unclear = ("POST issues/comments/*/reactions", False), ("PUT pulls/*/reviews/*", True)
+        assert len(t.answers) == int(command == "/undo" and (step, effect) in is_unclear)
+
+
+@pytest.mark.long
+def test_an_undo_that_was_made_and_not_told(tmp_path: Path) -> None:
+    with talk(tmp_path, inputs={"reactions": "false"}) as t:
+        t.say("octocat", FITS)
+        t.say("octocat", "/undo")
+        for _ in range(3):
+            t.again()
+        assert (t.made, t.states, t.is_applied) == (2, ["undone"], False)
+        assert ["took back the last commit after you asked" in each for each in t.answers] == [True]
+
+
+# many reviews
+
+
+def fill(t: Talk, count: int) -> None:
+    for _ in range(count):
+        at = t.h.world.tick()
+        t.pull.reviews.append(Review(t.h.world.next_id(), t.h.world.octocat, "fine", at, at))
+
+
+@pytest.mark.parametrize("command", some(["/apply", "/apply of {0}", "/skip 2", "/undo"], "/apply"))
+def test_a_status_below_many_reviews_is_meant(tmp_path: Path, command: str) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat" if command == "/undo" else "hubot", BOTH)
+        fill(t, 120)
+        t.say("octocat", command.replace("{0}", str(t.pull.comments[0].id)))
+        state = {"/undo": "undone", "/skip 2": "checked"}.get(command, "applied")
+        assert (t.states, t.answers, len(t.pull.reviews)) == ([state], [], 121)
+        assert t.statuses[0].skip == (frozenset({2}) if command == "/skip 2" else frozenset())
+
+
+@pytest.mark.long
+def test_several_are_open_below_many_reviews(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", FITS)
+        fill(t, 60)
+        t.say("hubot", NOTE)
+        t.say("octocat", "/apply")
+        assert (t.made, len(t.answers)) == (0, 1)
+
+
+@pytest.mark.long
+def test_the_inputs_of_a_run_do_not_change_what_is_done(tmp_path: Path) -> None:
+    """The same word under another mode: nothing is taken back by it, and nothing said twice."""
+    with talk(tmp_path, FILES) as t:
+        t.say("hubot", FITS)
+        t.say("octocat", "/apply")
+        assert t.last is not None
+        done = act(t.h, t.last, t.folder, {"mode": "check"})
+        assert (done.code, t.made, t.states) == (0, 1, ["applied"])

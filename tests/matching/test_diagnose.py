@@ -1,0 +1,196 @@
+"""Where a text that is not in the file may have been meant: docs/formats.md, "diagnosis"."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.responses import block
+
+from editblocks import Difference, apply_response
+from editblocks.matching.budget import Budget
+from editblocks.matching.diagnose import Closest, closest, first_difference
+from editblocks.text.source_text import SourceText
+
+TEN = [f"line {word} of ten" for word in "zero one two three four five six seven eight nine".split()]
+
+
+def source(*lines: str) -> SourceText:
+    return SourceText.of("".join(line + "\n" for line in lines))
+
+
+def places(search: list[str], *lines: str) -> list[tuple[int, int, float]]:
+    return [(place.start, place.stop, round(place.similarity, 2)) for place in closest(search, source(*lines))]
+
+
+def numbered(*numbers: int) -> list[str]:
+    return [TEN[number] for number in numbers]
+
+
+# search, file, places as start, stop, similarity
+PLACES: dict[str, tuple[list[str], list[str], list[tuple[int, int, float]]]] = {
+    "an empty file": (numbered(1, 2), [], []),
+    "all lines, one changed": (numbered(1, 2, 3), [TEN[0], TEN[1], "line two is ten", TEN[3]], [(1, 4, 0.96)]),
+    "indentation does not count": (numbered(1, 2), ["  " + TEN[1], "x", "\t" + TEN[2]], [(0, 3, 1.0)]),
+    "a line more in the file": (numbered(1, 2, 3), [*numbered(1, 2), "more", TEN[3]], [(0, 4, 1.0)]),
+    "a line less in the file": (["abcdefgh", "ijkl", "mnopqrst"], ["abcdefgh", "mnopqrst"], [(0, 2, 0.8)]),
+    "the second place is below": (
+        numbered(1, 2),
+        [TEN[1], "other", *["x"] * 20, TEN[1], "line two"],
+        [(22, 24, 0.85), (0, 2, 0.65)],
+    ),
+    "a tie goes to the lower line": (
+        [*numbered(1, 2), TEN[3]],
+        [TEN[1], TEN[2], *["x"] * 20, TEN[1], TEN[2]],
+        [(0, 3, 0.64), (22, 24, 0.64)],
+    ),
+    "no line is equal, and there are lines around": (
+        ["alpha beta gamma", "delta epsilon zeta"],
+        ["x", "y", "z", "alpha beta gamma!", "delta epsilon zeta!", "x", "y", "z"],
+        [(3, 5, 0.97)],
+    ),
+    "three at most": (
+        [*numbered(1, 2, 3), "end"],
+        [*numbered(1, 2, 3), *["x"] * 30] * 5,
+        [(0, 4, 0.94), (33, 37, 0.94), (66, 70, 0.94)],
+    ),
+    "0.60 is enough": (["abcdef", "uvwx"], ["abcdef", "1234"], [(0, 2, 0.6)]),
+    "less is not": (["abcdef", "uvwxy"], ["abcdef", "12345"], []),
+    "a line of three characters has no vote": (["abc", "def"], ["abc", "-", "def"], [(0, 3, 1.0)]),
+    "three characters, no word": (["+-*", "=/="], ["+-*", "#", "=/="], []),
+    "no line is equal, half of the words are": (
+        ["alpha beta gamma delta"],
+        ["x", "alpha beta gamma epsilon", "y"],
+        [(1, 2, 0.83)],
+    ),
+    "less than half of the words": (["alpha beta gamma delta"], ["alpha"], []),
+    "words of the same window count once": (["alpha alpha"], ["alpha beta"], [(0, 1, 0.67)]),
+    "blank lines alone": (["", ""], ["x"], []),
+    "a search that is longer than the file": (numbered(*range(9)), numbered(0, 1, 2, 3, 4, 5), [(0, 6, 0.66)]),
+}
+
+
+@pytest.mark.parametrize(("search", "lines", "expected"), PLACES.values(), ids=PLACES)
+def test_the_closest_places(search: list[str], lines: list[str], expected: list[tuple[int, int, float]]) -> None:
+    assert places(search, *lines) == expected
+
+
+def test_a_long_text_with_one_other_line_is_found() -> None:
+    """Too many pairs of lines to align them all, so they are taken as they come."""
+    lines = [f"this is line {number}" for number in range(2000)]
+    file = [*lines[:1999], "another", *lines]
+    assert places([*lines[:1998], "almost " + lines[1998], lines[1999]], *file) == [(2000, 4000, 1.0), (0, 2000, 1.0)]
+
+
+def test_a_long_text_above_the_first_line_is_compared_from_there() -> None:
+    lines = [f"this is line {number}" for number in range(2000)]
+    assert places(lines, *lines[1200:]) == []
+
+
+def test_words_are_looked_for_within_the_budget_of_the_response() -> None:
+    file = source(*["alpha beta gamma epsilon"] * 100)
+    budget = Budget(left=3 * len(file.joined()))
+    found = [len(closest(["alpha beta gamma delta"], file, budget)) for _ in range(4)]
+    assert found == [3, 3, 0, 0]
+    assert budget.left >= 0
+
+
+def test_beyond_the_budget_only_equal_lines_count() -> None:
+    file = source(TEN[1], "line two is ten", TEN[3])
+    assert closest(numbered(1, 2, 3), file, Budget(0))[0].similarity == pytest.approx(32 / 47)
+    assert closest(numbered(1, 2, 3), file)[0].similarity > 0.9
+
+
+def test_a_line_of_more_than_4096_characters_is_equal_or_it_is_not() -> None:
+    assert places([TEN[1], "a" * 4097], TEN[1], "a" * 4096 + "b") == []
+    assert places([TEN[1], "a" * 4097], TEN[1], "a" * 4097) == [(0, 2, 1.0)]
+    assert places([TEN[1], "a" * 4096], TEN[1], "a" * 4095 + "b") == [(0, 2, 1.0)]
+
+
+def test_a_line_that_occurs_21_times_has_no_vote() -> None:
+    often = "+++++ -----"
+    assert places([often, "+"], *[often, "-"] * 20) == [(0, 2, 0.92)]
+    assert places([often, "+"], *[often, "-"] * 21) == []
+
+
+# SEARCH, the file, line, column, expected, actual
+DIFFERENCES: dict[str, tuple[list[str], list[str], Difference | None]] = {
+    "equal": (["a", "b"], ["a", "b"], None),
+    "the first character": (["ab"], ["xb"], Difference(1, 1, "ab", "xb")),
+    "one space more": (["x = 1"], ["x  = 1"], Difference(1, 3, "x = 1", "x  = 1")),
+    "trailing space": (["a"], ["a "], Difference(1, 2, "a", "a ")),
+    "indentation": (["  a"], ["\ta"], Difference(1, 1, "  a", "\ta")),
+    "columns count code points": (["🟧é|a"], ["🟧é|b"], Difference(1, 4, "🟧é|a", "🟧é|b")),
+    "the file ends": (["a", "b"], ["a"], Difference(2, 1, "b", None)),
+    "a blank line in the file": (["a", "b"], ["a", ""], Difference(2, 1, "b", "")),
+    "cut to 200 characters": (["a" * 300], ["a" * 250 + "b"], Difference(1, 251, "a" * 200, "a" * 200)),
+}
+
+
+@pytest.mark.parametrize(("search", "lines", "expected"), DIFFERENCES.values(), ids=DIFFERENCES)
+def test_the_first_difference(search: list[str], lines: list[str], expected: Difference | None) -> None:
+    found = first_difference(search, source(*lines), {}, 0)
+    assert (found[1] if found else None) == expected
+
+
+@given(st.lists(st.sampled_from(TEN[:4]), max_size=8), st.lists(st.sampled_from(TEN[:5]), max_size=30))
+def test_places_are_good_ordered_and_in_the_file(search: list[str], lines: list[str]) -> None:
+    found = closest(search, source(*lines))
+    assert found == sorted(found, key=lambda place: (-place.similarity, place.start))
+    assert len(found) <= 3
+    for place in found:
+        assert 0 <= place.start < place.stop <= len(lines)
+        assert 0.60 <= place.similarity <= 1.0
+        assert list(place.lines.values()) == sorted(set(place.lines.values()))
+
+
+def test_a_place_for_people_counts_from_one() -> None:
+    candidate = Closest(3, 5, 0.666).candidate()
+    assert (candidate.start_line, candidate.end_line, candidate.similarity) == (4, 5, 0.67)
+
+
+REASONS = {
+    "a line differs": (
+        block("a = 1\nb = 2\nc = 3\n", "x\n"),
+        "a = 1\nb  = 2\nc = 3\n",
+        "line 2 of the block differs from a.py:2 at column 3; closest is 1-3, 97 % alike; "
+        "SEARCH differs only in white space: a space where the file has 2 spaces (line 2, column 2)",
+    ),
+    "the file ends": (
+        block("first line\nsecond line\nthird\n", "x\n"),
+        "first line\nsecond line\n",
+        "line 3 of the block differs from a.py, which ends before line 3; closest is 1-2, 81 % alike",
+    ),
+    "nothing like it": (
+        block("a = 1\n", "x\n"),
+        "import os\n",
+        "its old lines are not in a.py, and nothing close to them was found; copy the current lines",
+    ),
+    "the new lines may be there": (
+        block("a = 1\n", "}\n"),
+        "import os\n}\n",
+        "its old lines are not in a.py, and nothing close to them was found; the new lines may be at line 2 already; "
+        "copy the current lines",
+    ),
+    "together in the file, but for a line": (
+        block("first line\nsecond line\n", "x\n"),
+        "first line\n\nsecond line\n",
+        "the lines of the block are in a.py, but not together; closest is 1-3, 99 % alike",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "file", "reason"), REASONS.values(), ids=REASONS)
+def test_the_reason_says_where_to_look(text: str, file: str, reason: str) -> None:
+    row = apply_response(text, {"a.py": file.encode()}.get).results[0]
+    assert row.reason == reason
+
+
+def test_numbers_are_those_of_the_branch() -> None:
+    text = block("x\n", "x\n1\n2\n3\n") + block("first line\nsecond\n", "y\n", "")
+    row = apply_response(text, {"a.py": b"x\nfirst line\nsecond line\n"}.get).results[1]
+    assert row.reason == "line 2 of the block differs from a.py:3 at column 7; closest is 2-3, 89 % alike"
+    assert row.first_difference == Difference(3, 7, "second", "second line")
+    # No pick: the drifted line is the one to be changed.
+    assert [(place.start_line, place.end_line, place.pick) for place in row.candidates] == [(2, 3, None)]
+    assert row.similarity == row.candidates[0].similarity

@@ -1,0 +1,494 @@
+"""Why a text is not in its file: docs/formats.md, "diagnosis". Each hint is true, and the work is linear."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from support.callkit import calls
+
+from editblocks.matching.hints import hints
+
+LOOKS = "SEARCH differs only in look-alike characters: "
+SPACE = "SEARCH differs only in white space: "
+FAR = "x" * 4097
+
+# search, window, what is said after "SEARCH differs only in "
+SPELLED: dict[str, tuple[list[str], list[str], str]] = {
+    "typographic quotes": (
+        ["a = 1", "b = “c”"],
+        ["a = 1", 'b = "c"'],
+        'look-alike characters: U+201C “ where the file has `"` (line 2, column 5) '
+        'and U+201D ” where the file has `"` (line 2, column 7)',
+    ),
+    "an apostrophe in the file": (
+        ["it's"],
+        ["it’s"],
+        "look-alike characters: `'` where the file has U+2019 ’ (line 1, column 3)",
+    ),
+    "quotes and no-break spaces, the first two named": (
+        ["a\xa0= “b”"],
+        ['a = "b"'],
+        "look-alike characters: U+00A0 where the file has a space (line 1, column 2), "
+        'U+201C “ where the file has `"` (line 1, column 5) and 1 more',
+    ),
+    "the same pair twice is one": (
+        ["a – b – c"],
+        ["a - b - c"],
+        "look-alike characters: U+2013 – where the file has `-` (line 1, column 3)",
+    ),
+    "a dash that was two hyphens": (
+        ["git log –oneline"],
+        ["git log --oneline"],
+        "look-alike characters: U+2013 – where the file has `--` (line 1, column 9)",
+    ),
+    "a minus sign": (["a − 1"], ["a - 1"], "look-alike characters: U+2212 − where the file has `-` (line 1, column 3)"),
+    "full-width forms": (
+        ["f（x"],
+        ["f(x"],
+        "look-alike characters: U+FF08 （ where the file has `(` (line 1, column 2)",
+    ),
+    "an ellipsis": (
+        ["wait…"],
+        ["wait..."],
+        "look-alike characters: U+2026 … where the file has `...` (line 1, column 5)",
+    ),
+    "a Cyrillic letter": (
+        ["p\u0430ss"],
+        ["pass"],
+        "look-alike characters: U+0430 \u0430 where the file has `a` (line 1, column 2)",
+    ),
+    "a Greek letter in the file": (
+        ["KEY"],
+        ["\u039aEY"],
+        "look-alike characters: `K` where the file has U+039A \u039a (line 1, column 1)",
+    ),
+    "an Ogham space": (
+        ["a\u1680b"],
+        ["a b"],
+        "look-alike characters: U+1680 where the file has a space (line 1, column 2)",
+    ),
+    "a backtick stays out of code spans": (
+        ["a ｀"],
+        ["a `"],
+        "look-alike characters: U+FF40 ｀ where the file has a backtick (line 1, column 3)",
+    ),
+    "tab for spaces": (
+        ["if x:", "    y = 1"],
+        ["if x:", "\ty = 1"],
+        "white space: 4 spaces where the file has a tab (line 2, column 1)",
+    ),
+    "one space there, two here": (
+        ["a =  1"],
+        ["a = 1"],
+        "white space: 2 spaces where the file has a space (line 1, column 4)",
+    ),
+    "spaces at the end": (
+        ["a", "b "],
+        ["a", "b"],
+        "white space: a space where the file has nothing (line 2, column 2)",
+    ),
+    "tabs and spaces mixed": (
+        [" \ta"],
+        ["\t\ta"],
+        "white space: a space a tab where the file has 2 tabs (line 1, column 1)",
+    ),
+    "a long mixture is cut": (
+        [" \t" * 3 + "a"],
+        ["a"],
+        "white space: a space a tab a space a tab … where the file has nothing (line 1, column 1)",
+    ),
+    "very many are cut too": (
+        [" " * 30 + "a"],
+        ["a"],
+        "white space: 20 spaces … where the file has nothing (line 1, column 1)",
+    ),
+    "a zero-width space": (
+        ["a b\u200bc"],
+        ["a bc"],
+        "invisible characters: U+200B where the file has nothing (line 1, column 4)",
+    ),
+    "several": (
+        ["\u200d\u200da"],
+        ["a"],
+        "invisible characters: 2 times U+200D where the file has nothing (line 1, column 1)",
+    ),
+    "a byte order mark in the file": (
+        ["a"],
+        ["\ufeffa"],
+        "invisible characters: nothing where the file has U+FEFF (line 1, column 1)",
+    ),
+    "entities": (
+        ["a &lt; b &amp;&amp; c"],
+        ["a < b && c"],
+        "HTML entities: `&lt;` where the file has `<` (line 1, column 3) "
+        "and `&amp;` where the file has `&` (line 1, column 10)",
+    ),
+    "an entity in the file, escaped once more": (
+        ["x &amp;amp;lt; y"],
+        ["x &lt; y"],
+        "HTML entities: `&amp;amp;lt;` where the file has `&lt;` (line 1, column 3)",
+    ),
+    "numbers of characters": (
+        ["it&#39;s"],
+        ["it's"],
+        "HTML entities: `&#39;` where the file has `'` (line 1, column 3)",
+    ),
+    "entities that no one knows": (
+        ["a &nonsense; “"],
+        ['a &nonsense; "'],
+        'look-alike characters: U+201C “ where the file has `"` (line 1, column 14)',
+    ),
+    "an entity of a line end": (["a&#10;B"], ["a&#10;b"], "letter case: `B` where the file has `b` (line 1, column 7)"),
+    "an entity of a no-break space": (
+        ["a&nbsp;b"],
+        ["a b"],
+        "HTML entities and look-alike characters: `&nbsp;` where the file has a space (line 1, column 2)",
+    ),
+    "doubled backslashes": (
+        [r"a\\n"],
+        [r"a\n"],
+        "backslashes: 2 backslashes where the file has a backslash (line 1, column 2)",
+    ),
+    "escaped quotes": (
+        [r"f(\"a\")"],
+        ['f("a")'],
+        "backslashes: a backslash where the file has nothing (line 1, column 3)",
+    ),
+    "backslashes lost": (
+        [r"a\d"],
+        [r"a\\d"],
+        "backslashes: a backslash where the file has 2 backslashes (line 1, column 2)",
+    ),
+    "a letter in two pieces": (
+        ["cafe\u0301"],
+        ["café"],
+        "Unicode normal form: `e` U+0301 where the file has U+00E9 é (line 1, column 4)",
+    ),
+    "a syllable in three": (
+        ["x \u1112\u1161\u11ab"],
+        ["x 한"],
+        "Unicode normal form: U+1112 ᄒ U+1161 ᅡ U+11AB ᆫ where the file has U+D55C 한 (line 1, column 3)",
+    ),
+    "another sign for the same": (
+        ["5 \u212b"],
+        ["5 Å"],
+        "Unicode normal form: U+212B \u212b where the file has U+00C5 \u00c5 (line 1, column 3)",
+    ),
+    "letter case": (
+        ["Select a"],
+        ["SELECT A"],
+        "letter case: `e` where the file has `E` (line 1, column 2), "
+        "`l` where the file has `L` (line 1, column 3) and 3 more",
+    ),
+    "marks that Markdown took": (
+        ["def init(self)"],
+        ["def __init__(self)"],
+        "Markdown marks: nothing where the file has `__` (line 1, column 5)",
+    ),
+    "quotes and white space": (
+        ["  a = “b"],
+        ['\ta = "b'],
+        "look-alike characters and white space: 2 spaces where the file has a tab (line 1, column 1) "
+        'and U+201C “ where the file has `"` (line 1, column 7)',
+    ),
+    "three kinds": (
+        ["A\u200b  b“"],
+        ['a b"'],
+        "invisible characters, look-alike characters, white space and letter case: "
+        "`A` where the file has `a` (line 1, column 1), "
+        "U+200B 2 spaces where the file has a space (line 1, column 2) and 1 more",
+    ),
+    "a window that is wider": (
+        ["b", "C"],
+        ["a", "b", "c", "d"],
+        "letter case: `C` where the file has `c` (line 2, column 1)",
+    ),
+    "more marks on a letter than one unit takes": (
+        ["a" + "\u0301" * 40],
+        ["A" + "\u0301" * 40],
+        "letter case: `a` 19 times U+0301 … where the file has `A` 19 times U+0301 … (line 1, column 1)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("search", "window", "said"), SPELLED.values(), ids=SPELLED)
+def test_what_alone_is_spelled_otherwise(search: list[str], window: list[str], said: str) -> None:
+    assert hints(search, ["new"], window, []) == [f"SEARCH differs only in {said}"]
+
+
+NOTHING: dict[str, tuple[list[str], list[str] | None]] = {
+    "no window": (["a = “b”"], None),
+    "an empty window": (["a = “b”"], []),
+    "a shorter window": (["a = 1", "B"], ["a = 1"]),
+    "it is there": (["a = 1"], ["a = 1"]),
+    "another word": (["a = “b”"], ['a = "c"']),
+    "another dash, and another word": (["a – b"], ["a - c"]),
+    "a line more": (["A", "b"], ["a", "x", "b"]),
+    "signs alone": (["{ }"], ["{}"]),
+    "a long line": ([f"A{FAR}"], [f"a{FAR}"]),
+    "a long line in the window": (["A"], ["a", FAR]),
+    "a window that is much wider": (["A"], ["a", *["x" * 100] * 50]),
+    "blank lines": (["", " "], ["\t", ""]),
+    "no text": ([], ["a"]),
+}
+
+
+@pytest.mark.parametrize(("search", "window"), NOTHING.values(), ids=NOTHING)
+def test_nothing_is_said_of(search: list[str], window: list[str] | None) -> None:
+    assert hints(search, ["new"], window, []) == []
+
+
+def numbered(span: str) -> list[str]:
+    return [f"every line of SEARCH begins with a number ({span}), leave line numbers out"]
+
+
+def patch(marks: str) -> list[str]:
+    return [f"SEARCH reads like a patch (lines begin with {marks}), leave its columns out"]
+
+
+# search, window
+FORMS: dict[str, tuple[list[str], list[str] | None, list[str]]] = {
+    "a number and a colon": (["12: a = 1", "13: b"], ["a = 1", "b"], numbered("12 to 13")),
+    "a number and a bar": (["12 | a = 1", "", "14 | b"], ["a = 1", "", "b"], numbered("12 to 14")),
+    "cat -n": (["     9\ta = 1", "    10\t\tb"], ["a = 1", "\tb"], numbered("9 to 10")),
+    "an arrow": ([" 12→a = 1"], ["a = 1"], numbered("12")),
+    "a box": ([" 12│ a = 1"], ["a = 1"], numbered("12")),
+    "numbered blank lines": (["1: a", "2:", "3: b"], ["a", "", "b"], numbered("1 to 3")),
+    "nothing is close": (["1: a", "2: b"], None, numbered("1 to 2")),
+    "the file says something else": (["1: a", "2: b"], ["c"], numbered("1 to 2")),
+    "one number, nothing is close": (["404: not found"], None, []),
+    "numbers that do not rise": (["2: a", "1: b"], None, []),
+    "the file has numbers too": (["1: a", "2: b"], ["1: c", "2: d"], []),
+    "not every line": (["1: a", "b"], ["a", "b"], []),
+    "numbers without text": (["1:", "2:"], ["", ""], numbered("1 to 2")),
+    "numbers in the text": (["12 a", "13 b"], ["a", "b"], []),
+    "the old side of a patch": (["-a = 1", "+a = 2", " b"], ["a = 1", "b"], patch("- and +")),
+    "a hunk": (["@@ -1,2 +1,2 @@", " a", "-b", "+c"], ["x"], patch("@@, - and +")),
+    "a hunk without numbers": (["@@", " a"], None, patch("@@")),
+    "both sides, nothing is close": (["-a", "+b"], None, patch("- and +")),
+    "no newline at the end": (["-a", "\\ No newline at end of file"], ["a"], patch("-")),
+    "only a minus, and the file has none": (["-a", "-b"], ["a", "b"], patch("-")),
+    "only a plus, and the file has none": (["+a", "+b"], ["a", "b"], patch("+")),
+    "a list": (["- a", "- b"], ["- a", "- c"], []),
+    "a list, nothing is close": (["- a", "  - b"], None, []),
+    "a list with both": (["- a", "+ b"], ["- a", "+ c"], []),
+    "a file of patches": (["@@ -1 +1 @@", "-a"], ["@@ -2 +2 @@", "-a"], []),
+    "not every line has a column": (["-a", "+b", "c"], ["a", "c"], []),
+    "variables of a class": (["@@count = 0", " @@names"], None, []),
+    "a patch of blank lines": (["-", "- "], ["", ""], []),
+}
+
+
+@pytest.mark.parametrize(("search", "window", "said"), FORMS.values(), ids=FORMS)
+def test_what_does_not_belong_to_the_text(search: list[str], window: list[str] | None, said: list[str]) -> None:
+    assert hints(search, ["new"], window, []) == said
+
+
+LOOSE = ", or use --matching loose"
+
+# search, replace, window
+ELIDED: dict[str, tuple[list[str], list[str], list[str] | None, list[str]]] = {
+    "dots": (["a", "  ...", "b"], ["c"], ["a", "x", "b"], ["line 2 of the block is `...`, write every line out"]),
+    "as many in both": (["a", "…"], ["c", "..."], None, [f"line 2 of the block is `…`, write every line out{LOOSE}"]),
+    "after a sign": (["# ..."], ["// …"], None, [f"line 1 of the block is `...`, write every line out{LOOSE}"]),
+    "between signs": (
+        ["<!-- ... -->", "{/* … */}"],
+        [],
+        None,
+        ["line 1 of the block is `...`, write every line out"],
+    ),
+    "the file has that line": (["def f():", "    ..."], ["x"], ["def g():", "  ..."], []),
+    "the file has one of them": (
+        ["...", "# ..."],
+        ["x"],
+        ["..."],
+        ["line 2 of the block is `...`, write every line out"],
+    ),
+    "with words": (["# ... the rest"], ["x"], None, ["line 1 of the block is `# ... the rest`, write every line out"]),
+    "words": (
+        ["a", "  # ... existing code ...", "b"],
+        ["# ..."],
+        ["a", "x", "b"],
+        ["line 2 of the block is `# ... existing code ...`, write every line out"],
+    ),
+    "words that the file holds": (["# ... existing code ...", "b"], ["x"], ["# ... existing code ..."], []),
+    "words in a long line": (["a", f"# ... existing code ...{' ' * 200}.", "b"], ["x"], ["a"], []),
+    "other dots": (["....", "..", "#"], ["x"], None, []),
+}
+
+
+# search, window, where the blank lines are that the file does not have
+BLANK_ENDS: dict[str, tuple[list[str], list[str], str | None]] = {
+    "before": (["", "a = 1"], ["b = 1", "a = 1"], "before"),
+    "after": (["a = 1", "", ""], ["a = 1", "", "b = 1"], "after"),
+    "both": (["", "a = 1", ""], ["b = 1", "a = 1", "c = 1"], "before and after"),
+    "one of two": (["", "a = 1", ""], ["", "a = 1", "c = 1"], "after"),
+    "each in another place": (["", "a = 1", ""], ["", "a = 1", "b", "a = 1", ""], "before and after"),
+    "inside": (["a = 1", "", "b = 1"], ["a = 1", "b = 1"], None),
+    "another difference too": (["", "a = 1"], ["a = 2"], None),
+    "there": (["", "a = 1"], ["", "a = 1"], None),
+}
+
+
+@pytest.mark.parametrize(("search", "window", "where"), BLANK_ENDS.values(), ids=BLANK_ENDS)
+def test_blank_lines_that_the_file_does_not_have_are_named(
+    search: list[str], window: list[str], where: str | None
+) -> None:
+    said = f"the file does not have the blank lines {where} the others of SEARCH, leave them out"
+    assert hints(search, [], window, []) == ([said] if where else [])
+
+
+@pytest.mark.parametrize(("search", "replace", "window", "said"), ELIDED.values(), ids=ELIDED)
+def test_lines_that_stand_for_others(
+    search: list[str], replace: list[str], window: list[str] | None, said: list[str]
+) -> None:
+    assert hints(search, replace, window, []) == said
+
+
+def same(where: str) -> list[str]:
+    return [f"the same text is at {where}, name that file if you mean it"]
+
+
+TWO = ["def f():", "    pass"]
+ELSEWHERE: dict[str, tuple[list[str], list[tuple[str, list[str]]], list[str]]] = {
+    "in another file": (TWO, [("b.py", ["x"]), ("src/api.py", ["x", *TWO, "y"])], same("src/api.py:2-3")),
+    "a single line": (["return x"], [("a.py", ["return x"])], same("a.py:1")),
+    "twice in a file": (TWO, [("a.py", [*TWO, *TWO])], same("a.py:1-2 and 1 more place")),
+    "in three places": (TWO, [("a.py", ["", *TWO, "", *TWO]), ("b.py", TWO)], same("a.py:2-3 and 2 more places")),
+    "places that overlap count once": (["abcd"] * 2, [("a.py", ["abcd"] * 5)], same("a.py:1-2 and 1 more place")),
+    "only exactly": (TWO, [("a.py", ["def f():", "  pass"]), ("b.py", ["def f(): ", "    pass"])], []),
+    "only together": (TWO, [("a.py", ["def f():", "", "    pass"])], []),
+    "only whole lines": (["f(1)x"], [("a.py", ["f(1)xy", "xf(1)x"])], []),
+    "a name that hides something": (["return x"], [("a\u202eb.py", ["return x"])], same("aU+202Eb.py:1")),
+    "a brace": (["}"], [("a.py", ["}"])], []),
+    "a rule": (["-----"], [("a.py", ["-----"])], []),
+    "blank lines": ([""], [("a.py", [""])], []),
+    "no other file": (TWO, [], []),
+}
+
+
+@pytest.mark.parametrize(("search", "others", "said"), ELSEWHERE.values(), ids=ELSEWHERE)
+def test_the_text_in_another_file(search: list[str], others: list[tuple[str, list[str]]], said: list[str]) -> None:
+    assert hints(search, ["new"], None, others) == said
+
+
+def test_at_most_two_the_most_useful_first() -> None:
+    search = ["1: A …", "2: ..."]
+    assert hints(search, [], ["1: a …", "2: ..."], [("b.py", search)]) == [
+        *same("b.py:1-2"),
+        "SEARCH differs only in letter case: `A` where the file has `a` (line 1, column 4)",
+    ]
+
+
+# Folds of our own, for what the hints say: by kind, on whole lines.
+def unescaped(line: str) -> str:
+    while (found := html.unescape(line)) != line:
+        line = found
+    return line
+
+
+def looks(line: str, dash: str) -> str:
+    table = {**dict.fromkeys(map(ord, "‘’"), "'"), **dict.fromkeys(map(ord, "“”"), '"'), 0x430: "a"}
+    return unicodedata.normalize("NFKC", line).translate({**table, **dict.fromkeys(map(ord, "–—"), dash)})
+
+
+ORACLES: dict[str, Callable[[str, str], str]] = {
+    "HTML entities": lambda line, _: unescaped(line),
+    "invisible characters": lambda line, _: "".join(char for char in line if unicodedata.category(char) != "Cf"),
+    "Unicode normal form": lambda line, _: unicodedata.normalize("NFC", line),
+    "look-alike characters": looks,
+    "white space": lambda line, _: "".join(line.replace("\t", " ").split(" ")),
+    "backslashes": lambda line, _: line.replace("\\", ""),
+    "letter case": lambda line, _: line.lower(),
+    "Markdown marks": lambda line, _: line.translate(dict.fromkeys(map(ord, "_*`"))),
+}
+PIECES = [
+    *("a", "B", "b", "x1", "é", "e\u0301", "\u0430", '"', "“", "'", "’", "-", "--", "–", "—", " ", "  ", "\t", "\xa0"),
+    *("&lt;", "<", "&amp;", "&amp;lt;", "&", "\\", "\\\\", '\\"', "_", "__", "`", "\u200b", "...", "…"),
+]
+LINES = st.lists(st.lists(st.sampled_from(PIECES), max_size=5).map("".join), min_size=1, max_size=3)
+SAID = re.compile(r"SEARCH differs only in ([^:]+): ")
+WHERE = re.compile(
+    r"(?:: |, | and )(?:`([^`]+)`|U\+([0-9A-F]+)|[0-9a-z]+ (space|tab|backslash|backtick|times)|nothing)"
+    r"[^()]* where the file has [^()]+ \(line ([0-9]+), column ([0-9]+)\)"
+)
+NAMED = {"space": " ", "tab": "\t", "backslash": "\\", "backtick": "`", "times": ""}
+
+
+def folded(lines: Sequence[str], kinds: Sequence[str], dash: str) -> str:
+    for kind in (kind for kind in ORACLES if kind in kinds):
+        lines = [ORACLES[kind](line, dash) for line in lines]
+    return "\n".join(lines)
+
+
+@given(LINES, LINES)
+@example(["x1&"], ["x1&amp;"])
+def test_a_hint_about_any_two_texts_is_true(search: list[str], window: list[str]) -> None:
+    assert_true(search, window)
+
+
+OTHERWISE = {
+    "a": ["A", "\u0430", "a\u200b"],
+    '"': ["“", "”", '\\"', "&quot;", "&#34;"],
+    "'": ["’", "&#39;"],
+    "-": ["–", "—"],
+    " ": ["  ", "\t", "\xa0", "&nbsp;"],
+    "é": ["e\u0301"],
+    "<": ["&lt;", "&amp;lt;"],
+    "\\": ["\\\\"],
+    "_": ["", "__"],
+}
+
+
+@given(st.lists(st.sampled_from([*OTHERWISE, "b", "1"]), max_size=12), st.data())
+def test_what_is_spelled_otherwise_is_found(letters: list[str], data: st.DataObject) -> None:
+    spelled = [data.draw(st.sampled_from([letter, *OTHERWISE.get(letter, ())])) for letter in letters]
+    search, window = ["line", "x" + "".join(spelled)], ["line", "x" + "".join(letters)]
+    is_said = assert_true(search, window)
+    assert is_said == (search != window)
+
+
+def assert_true(search: list[str], window: list[str]) -> bool:
+    """Whether a hint about spelling is given; if so, it is true."""
+    said = next((hint for hint in hints(search, ["new"], window, []) if SAID.match(hint)), None)
+    if said is None:
+        return False
+    kinds = SAID.match(said)
+    assert kinds is not None
+    assert said.isprintable()
+    names = re.split(", | and ", kinds[1])
+    assert any(folded(search, names, dash) in folded(window, names, dash) for dash in ("-", "--"))
+    places = WHERE.findall(said[kinds.end() - 2 :])
+    assert 1 <= len(places) <= 2
+    for quoted, code, name, line, column in places:
+        rest = search[int(line) - 1][int(column) - 1 :]
+        assert rest.startswith(chr(int(code, 16)) if code else quoted or NAMED.get(name, ""))
+    return True
+
+
+HOSTILE: dict[str, Callable[[int], tuple[list[str], list[str]]]] = {
+    "the same short line": (lambda n: (["x"] * n + ["y"], ["x"] * n + ["Y"])),
+    "the same short line, never the last": (lambda n: (["x"] * n + ["y"], ["x"] * 2 * n)),
+    "every line in every way": (lambda n: (["“&amp;\u200b e\u0301 \t \\\\ A __x__"] * n, ['"&   é \\ a x'] * n)),
+    "ampersands": (lambda n: (["&" + "amp;" * 900 + "x"] * (n // 100), ["&x"] * (n // 100))),
+    "marks": (lambda n: (["a" + "\u0301\u0316" * 900] * (n // 100), ["a" + "\u0316\u0301" * 900] * (n // 100))),
+    "numbers": (lambda n: ([f"{number}: x" for number in range(n)], ["x"] * n)),
+    "dots": (lambda n: (["..."] * n, ["x"] * n)),
+    "a patch": (lambda n: (["+"] * n + ["-a"], ["x"] * n)),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("family", HOSTILE.values(), ids=HOSTILE)
+def test_the_work_is_linear(family: Callable[[int], tuple[list[str], list[str]]]) -> None:
+    def work(size: int) -> int:
+        search, window = family(size)
+        return calls(lambda: hints(search, search, window, [("b.py", [*window, *search, *search])]))
+
+    assert work(1000) <= 2.2 * work(500)

@@ -1,0 +1,176 @@
+"""What `StreamParser.feed` tells, chunk by chunk: docs/formats.md, "streaming"."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import golden
+from support.responses import block
+
+from editblocks import ParseResult, parse_response
+from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockStarted, Event
+from editblocks.parsing.parse import StreamParser
+
+CASES = golden.all_cases()
+V2 = "a.py\n<<<<<<< EDIT\nlead\n-------\nold\n=======\nnew\n-------\ntrail\n>>>>>>>\n"
+V3 = "a.py\n««« EDIT\nlead\nold\n═══════ REPL\nlead\nnew\n»»» EDIT END\n"
+NEW = "a.py\n<<<<<<< NEW_FILE\none\ntwo\n>>>>>>> NEW_FILE\n"
+BOLT = '<boltAction type="file" filePath="a.py">\none\n</boltAction>\n'
+
+
+def fed(chunks: list[str]) -> tuple[list[list[Event]], ParseResult]:
+    """What each chunk told, the last entry being what `close` told, and the result."""
+    parser = StreamParser()
+    told = [parser.feed(chunk) for chunk in chunks]
+    result = parser.close()
+    return [*told, list(parser.closing_events)], result
+
+
+def shown(event: Event) -> str:
+    match event:
+        case BlockStarted():
+            return f"start {event.number} {event.format} {event.path}:{event.line_number}"
+        case BlockProgress():
+            return " ".join(("on", str(event.number), event.section, *event.lines))
+        case BlockDone():
+            return f"done {event.block.number}"
+        case BlockBroken():
+            return f"broken {event.problem.number} {event.problem.code.value}"
+
+
+STORIES = {
+    "a block at once": (
+        [block("x\n", "y\n")],
+        [["start 1 diff a.py:2", "on 1 search x", "on 1 replace y", "on 1 closed"], ["done 1"]],
+    ),
+    "a block line by line": (
+        block("x\nz\n", "y\n").splitlines(keepends=True),
+        [
+            [],
+            ["start 1 diff a.py:2"],
+            ["on 1 search x"],
+            ["on 1 search z"],
+            [],
+            ["on 1 replace y"],
+            ["on 1 closed"],
+            ["done 1"],
+        ],
+    ),
+    "half lines tell nothing yet": (
+        ["a.py\n<<<<<<< SEA", "RCH\nx", "\n=======\ny\n", ">>>>>>> REPLACE"],
+        [
+            [],
+            ["start 1 diff a.py:2"],
+            ["on 1 search x", "on 1 replace y"],
+            [],
+            ["on 1 closed", "done 1"],
+        ],
+    ),
+    "the next opener is what settles a block": (
+        [block("x\n", "y\n"), "```\n", block("x\n", "y\n", "b.py")],
+        [
+            ["start 1 diff a.py:2", "on 1 search x", "on 1 replace y", "on 1 closed"],
+            [],
+            ["done 1", "start 2 diff-fenced b.py:9", "on 2 search x", "on 2 replace y", "on 2 closed"],
+            ["done 2"],
+        ],
+    ),
+    "edit-v2 has four parts": (
+        [V2[:-8], V2[-8:]],
+        [
+            [
+                "start 1 edit-v2 a.py:2",
+                "on 1 anchor lead",
+                "on 1 old old",
+                "on 1 new new",
+                "on 1 trailing-anchor trail",
+            ],
+            ["on 1 closed"],
+            ["done 1"],
+        ],
+    ),
+    "edit-v3": (
+        [V3],
+        [["start 1 edit-v3 a.py:2", "on 1 search lead old", "on 1 replace lead new", "on 1 closed"], ["done 1"]],
+    ),
+    "a new file": ([NEW], [["start 1 new-file a.py:2", "on 1 new one two", "on 1 closed"], ["done 1"]]),
+    "a file action": ([BOLT], [["start 1 bolt-file a.py:1", "on 1 new one", "on 1 closed"], ["done 1"]]),
+    "a block that names no file": (
+        [block("x\n", "y\n", "")],
+        [["start 1 None None:1", "on 1 search x", "on 1 replace y", "on 1 closed", "broken 1 no-path"], []],
+    ),
+    "a block that is cut off": (
+        [block("x\n", "y\n")[:-16]],
+        [["start 1 diff a.py:2", "on 1 search x", "on 1 replace y"], ["broken 1 unclosed"]],
+    ),
+    "a closer behind a block breaks it": (
+        [block("x\n", "y\n"), "text\n>>>>>>> REPLACE\n"],
+        [
+            ["start 1 diff a.py:2", "on 1 search x", "on 1 replace y", "on 1 closed"],
+            ["broken 1 malformed", "broken 2 stray-marker"],
+            [],
+        ],
+    ),
+    "a doubled closer does not": (
+        [block("x\n", "y\n"), ">>>>>>> REPLACE\n"],
+        [["start 1 diff a.py:2", "on 1 search x", "on 1 replace y", "on 1 closed"], [], ["done 1"]],
+    ),
+    "a hidden block is told of when it is over": (
+        ["<!--\n", block("x\n", "y\n"), "-->\n"],
+        [[], ["broken 1 hidden-block"], [], []],
+    ),
+    "a hidden block that never ends": (["<!--\n<<<<<<< SEARCH\n"], [[], ["broken 1 hidden-block"]]),
+    "prose": (["Nothing here.\n"], [[], []]),
+}
+
+
+@pytest.mark.parametrize(("chunks", "told"), STORIES.values(), ids=STORIES)
+def test_what_each_chunk_tells(chunks: list[str], told: list[list[str]]) -> None:
+    assert [[shown(event) for event in events] for events in fed(chunks)[0]] == told
+
+
+def check(chunks: list[str]) -> None:
+    """What must hold however a text is cut: the events end in the rows, and progress adds up to the lines."""
+    told, result = fed(chunks)
+    assert result == parse_response("".join(chunks))
+    events = [event for chunk in told for event in chunk]
+    done = [event.block for event in events if isinstance(event, BlockDone)]
+    broken = [event.problem for event in events if isinstance(event, BlockBroken)]
+    assert sorted(done, key=lambda row: row.number) == list(result.blocks)
+    assert sorted(broken, key=lambda row: row.number) == list(result.problems)
+    begun: set[int] = set()
+    lines: dict[int, list[str]] = {}
+    for chunk in told:
+        said = [(event.number, event.section) for event in chunk if isinstance(event, BlockProgress)]
+        assert len(said) == len(set(said))  # at most once per section and chunk
+    for event in events:
+        if isinstance(event, BlockStarted):
+            assert event.number not in begun
+            begun.add(event.number)
+        elif isinstance(event, BlockProgress):
+            assert event.number in begun
+            lines.setdefault(event.number, []).extend(event.lines)
+    for found in result.blocks:
+        assert found.number in begun
+        inside = found.raw_block[:-1].split("\n")[1:-1]
+        told_of = lines.get(found.number, [])
+        if not any(note.code == "marker-variant" for note in found.notes):  # closed where nobody could foresee it
+            rest = iter(inside)
+            assert all(line in rest for line in told_of)  # in order, and nothing else
+            assert len(inside) - len(told_of) == {"edit-v2": 3, "new-file": 0, "bolt-file": 0}.get(found.format, 1)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_a_page_line_by_line_and_at_once(case: golden.Case) -> None:
+    assert fed([case.response])[1] == parse_response(case.response)
+    check(case.response.splitlines(keepends=True))
+    check([case.response])
+
+
+@given(
+    st.lists(st.sampled_from([*V2.splitlines(True), *V3.splitlines(True), *BOLT.splitlines(True), "```\n", "b.py\n"]))
+)
+def test_any_lines(lines: list[str]) -> None:
+    assert fed(lines)[1] == parse_response("".join(lines))
+    check(lines)

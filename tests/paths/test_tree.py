@@ -1,0 +1,176 @@
+"""The path rules that ask the tree, and the tree as earlier blocks leave it."""
+
+from __future__ import annotations
+
+import pytest
+from support.trees import FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
+
+from editblocks.paths import Operation, Overlay, PathError, check_tree
+from editblocks.paths.tree import SPECIAL
+
+TREE = [
+    ("edit", "src/app.py", "OK", ()),
+    ("delete", "run.sh", "OK", ()),
+    ("create", "src/new.py", "OK", ()),
+    ("create", "new/dir/x.py", "OK", ()),
+    ("create", "a-c", "OK", ()),
+    ("create", "src/app.py", "E_EXISTS", ()),
+    ("create", "run.sh", "E_EXISTS", ()),
+    ("create", "README.md/x", "E_PARENT_FILE", ()),
+    ("edit", "src/app.py/deeper/x", "E_PARENT_FILE", ()),
+    ("edit", "link/x", "E_SYMLINK_PARENT", ()),
+    ("create", "src/link/x/y", "E_SYMLINK_PARENT", ()),
+    ("delete", "link", "E_SYMLINK_LEAF", ()),
+    ("create", "src/link", "E_SYMLINK_LEAF", ()),
+    ("edit", "vendor/lib", "E_GITLINK", ()),
+    ("delete", "vendor/lib/x", "E_GITLINK", ()),
+    ("edit", "src", "E_ISDIR", ()),
+    ("create", "src/deep", "E_ISDIR", ()),
+    ("delete", "src/deep", "E_ISDIR", ()),
+    ("create", "readme.MD", "E_FOLD", ("README.md",)),
+    ("create", "SRC/APP.py", "E_FOLD", ("src/app.py",)),
+    ("create", "Src/new.py", "E_FOLD", ("src/new.py",)),
+    ("create", "src/DEEP/y.py", "E_FOLD", ("src/deep/y.py",)),
+    ("create", "SRC", "E_FOLD", ()),
+    ("create", "A/b", "E_FOLD", ()),
+    ("create", "Link", "E_FOLD", ()),
+    ("create", "VENDOR/lib/x", "E_FOLD", ()),
+    ("create", "docs/CAFÉ.md", "E_FOLD", ("docs/cafe\u0301.md",)),
+    ("edit", "docs/café.md", "E_MISSING", ()),
+    ("edit", "SRC/App.py", "E_MISSING", ()),
+    ("edit", "src/carts.py", "E_MISSING", ()),
+    ("edit", "scr/app.py", "E_MISSING", ()),
+    ("edit", "Link", "E_MISSING", ()),
+    ("delete", "nothing/like/this.txt", "E_MISSING", ()),
+]
+
+
+@pytest.mark.parametrize("op", ["edit", "create", "delete"])
+@pytest.mark.parametrize("path", ["dev/fifo", "dev/fifo/x"])
+def test_what_is_no_file_of_any_kind_is_named_so(op: Operation, path: str) -> None:
+    error = check_tree(path, op, tree_of({"dev/fifo": SPECIAL}))
+    assert error == PathError("E_GITLINK", "dev/fifo is no regular file; name one")
+
+
+@pytest.mark.parametrize(("op", "path", "rule", "near"), TREE, ids=[f"{row[0]} {row[1]!a}" for row in TREE])
+def test_check_tree(op: Operation, path: str, rule: str, near: tuple[str, ...]) -> None:
+    error = check_tree(path, op, tree_of(SMALL))
+    assert (error.rule, error.near) == (rule, near) if error else rule == "OK"
+    if error:
+        assert ONE_LINE.fullmatch(error.message)
+        assert all(name in error.message for name in error.near)
+
+
+def test_a_twin_beside_the_exact_directory_stops_a_creation_and_no_edit() -> None:
+    entries = tree_of({"src/a": FILE, "SRC/b": FILE})
+    error = check_tree("src/new", "create", entries)
+    assert error is not None
+    assert error == PathError("E_FOLD", "src/new differs from SRC by case or composition alone; choose another path")
+    assert check_tree("src/a", "edit", entries) is None
+
+
+REASONS = {
+    "E_MISSING": "file-not-found",
+    "E_EXISTS": "file-exists",
+    "E_PROTECTED": "not-allowed",
+    "E_SYMLINK_PARENT": "not-a-file",
+    "E_SYMLINK_LEAF": "not-a-file",
+    "E_GITLINK": "not-a-file",
+    "E_PARENT_FILE": "path-conflict",
+    "E_ISDIR": "path-conflict",
+    "E_FOLD": "path-conflict",
+    "E_BATCH_FD": "path-conflict",
+    "E_DOT": "unsafe-path",
+    "E_NFC": "unsafe-path",
+}
+
+
+@pytest.mark.parametrize(("rule", "code"), REASONS.items())
+def test_reason_code_of_a_rule(rule: str, code: str) -> None:
+    assert PathError(rule, "").code.value == code
+
+
+BATCHES = [
+    ("create then edit", {}, [("create", "a", "OK"), ("edit", "a", "OK"), ("edit", "a", "OK")]),
+    ("create twice", {}, [("create", "a", "OK"), ("create", "a", "E_EXISTS")]),
+    ("twins", {}, [("create", "a/B", "OK"), ("create", "a/b", "E_FOLD"), ("create", "A/c", "E_FOLD")]),
+    (
+        "file where a directory was made",
+        {},
+        [("create", "x/y/z", "OK"), ("create", "x", "E_BATCH_FD"), ("create", "x/y", "E_BATCH_FD")],
+    ),
+    (
+        "directory where a file was made",
+        {},
+        [("create", "x", "OK"), ("create", "x/y", "E_BATCH_FD"), ("edit", "x/y/z", "E_BATCH_FD")],
+    ),
+    ("directory of the tree", {"x/y": FILE}, [("create", "x/z", "OK"), ("create", "x", "E_ISDIR")]),
+    ("file of the tree", {"x": FILE}, [("edit", "x", "OK"), ("create", "x/y", "E_PARENT_FILE")]),
+    (
+        "delete then edit",
+        {"a": FILE},
+        [("delete", "a", "OK"), ("edit", "a", "E_MISSING"), ("delete", "a", "E_MISSING")],
+    ),
+    ("delete then create", {"a": FILE}, [("delete", "a", "OK"), ("create", "a", "OK"), ("edit", "a", "OK")]),
+    ("delete then a directory", {"a": FILE}, [("delete", "a", "OK"), ("create", "a/b", "OK"), ("edit", "a/b", "OK")]),
+    ("delete then a twin", {"a": FILE}, [("delete", "a", "OK"), ("create", "A", "OK")]),
+    (
+        "an emptied directory is gone",
+        {"d/e/f": FILE},
+        [("delete", "d/e/f", "OK"), ("create", "d", "OK"), ("create", "D/x", "E_FOLD")],
+    ),
+    (
+        "an emptied directory comes back",
+        {"d/f": FILE},
+        [("delete", "d/f", "OK"), ("create", "d/g", "OK"), ("edit", "d/g", "OK")],
+    ),
+    (
+        "a half-emptied directory stays",
+        {"d/f": FILE, "d/g": FILE},
+        [("delete", "d/f", "OK"), ("create", "d", "E_ISDIR")],
+    ),
+    (
+        "links cannot be deleted away",
+        {"l": LINK},
+        [("delete", "l", "E_SYMLINK_LEAF"), ("create", "l/x", "E_SYMLINK_PARENT")],
+    ),
+    (
+        "nor submodules",
+        {"m": MODULE},
+        [("delete", "m", "E_GITLINK"), ("create", "m", "E_GITLINK"), ("create", "m/x", "E_GITLINK")],
+    ),
+    ("a refused creation makes nothing", {"A": FILE}, [("create", "a/x", "E_FOLD"), ("edit", "a/x", "E_MISSING")]),
+    ("a file made by a block has no twins", {}, [("create", "src/app.py", "OK"), ("edit", "src/App.py", "E_MISSING")]),
+]
+
+
+@pytest.mark.parametrize(("files", "steps"), [row[1:] for row in BATCHES], ids=[row[0] for row in BATCHES])
+def test_overlay(files: dict[str, str], steps: list[tuple[Operation, str, str]]) -> None:
+    view = Overlay(tree_of(files))
+    for op, path, rule in steps:
+        error = view.check(path, op)
+        assert (error.rule if error else "OK") == rule, (op, path)
+        view.record(path, op)
+
+
+CLASHES = [
+    ("x/y/z", "x/y", "an earlier block makes x/y a directory, so it cannot be a file; choose another path"),
+    ("x/y", "x/y/z/f", "an earlier block makes x/y a file, so x/y/z/f cannot be below it; choose another path"),
+]
+
+
+@pytest.mark.parametrize(("earlier", "path", "message"), CLASHES, ids=["directory", "file"])
+def test_a_clash_of_two_blocks_is_told(earlier: str, path: str, message: str) -> None:
+    view = Overlay(tree_of({"x/a": FILE}))
+    view.record(earlier, "create")
+    assert view.check(path, "create") == PathError("E_BATCH_FD", message)
+
+
+def test_overlay_leaves_the_tree_as_it_was() -> None:
+    entries = tree_of({"a": FILE})
+    view = Overlay(entries)
+    view.record("a", "delete")
+    view.record("b/c", "create")
+    assert dict(view.entries("")) == {"b": "040000"}
+    assert dict(view.entries("b")) == {"c": FILE}
+    assert dict(entries("")) == {"a": FILE}

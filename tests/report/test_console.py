@@ -1,0 +1,339 @@
+"""The terminal form: what no golden page shows by itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from support import report_outcomes as outcomes
+
+from editblocks import apply_response
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
+from editblocks.core.outcome import Outcome, Refusal
+from editblocks.report.next_commands import Kept
+from editblocks.report.status.markdown import status
+from editblocks.report.terminal import console, short
+
+HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"
+
+
+def test_s11_no_escape_sequence_of_a_path_reaches_the_terminal() -> None:
+    shown = outcomes.outcome(
+        outcomes.applied(1, HOSTILE),
+        outcomes.no_match(2, HOSTILE),
+        outcomes.failed(3, HOSTILE, ReasonCode.UNSAFE_PATH, f"{HOSTILE} has U+001B"),
+    )
+    for text in (console.report(shown), short.short_rows(shown)):
+        assert re.search("[\x1b\u202e]", text) is None
+        assert r"src/\x1b[2J\u202e::error::\n@octocat.py" in text
+
+
+def test_a_command_or_refusal_with_controls_is_shown_in_one_line() -> None:
+    shown = outcomes.mockup()
+    shown = replace(shown, result=replace(shown.result, shell_suggestions=("rm \x1b[31m\nx",)))
+    assert r"Shell suggestion, not run (destructive): rm \x1b[31m\nx" in console.report(shown).splitlines()
+    refused = outcomes.refused(ReasonCode.PUBLISH_FAILED, "GitHub says \x07no")
+    assert short.verdict(refused) == r"nothing written: publish-failed: GitHub says \x07no"
+
+
+def test_hostile_markers_are_counted_in_one_line() -> None:
+    shown = outcomes.fine()
+    shown = replace(shown, result=replace(shown.result, unbalanced="2 \x1b[2J, 1\nREPLACE"))
+    tail = r"4 ready; the markers do not balance: 2 \x1b[2J, 1\nREPLACE"
+    assert short.summary(shown) == f"4 blocks in 2 files: {tail}"
+    assert short.short_summary(shown) == f"comment: {tail}"
+    assert "- the markers do not balance: 2 `U+001B[2J`, 1 REPLACE\n" in status(shown, version="1")
+
+
+def test_twenty_commands_are_shown_200_characters_of_each() -> None:
+    """The risk is that of the whole command, also where what destroys was cut off."""
+    commands = (f"echo {'x' * 300}; rm y", *("ls",) * 19, *("rm z",) * 3)
+    shown = outcomes.fine()
+    shown = replace(shown, result=replace(shown.result, shell_suggestions=commands))
+    lines = console.report(shown).splitlines()[-21:]
+    assert lines[0] == f"Shell suggestion, not run (destructive): echo {'x' * 192}..."
+    assert lines[1:20] == ["Shell suggestion, not run: ls"] * 19
+    assert lines[20] == "3 more shell suggestions, not run"
+
+
+def test_wide_characters_keep_the_columns() -> None:
+    shown = outcomes.outcome(outcomes.applied(1, "\u65e5\u672c.py"), outcomes.applied(2, "e\u0301tude.py"))
+    first, second, _ = console.report(shown).splitlines()
+    assert first == " 1  ✓ ready    \u65e5\u672c.py:41-47    exact  +3 -1"
+    assert second == " 2  ✓ ready    e\u0301tude.py:41-47   exact  +3 -1"
+
+
+def test_a_very_long_place_moves_only_its_own_row() -> None:
+    rows = console.report(
+        outcomes.outcome(outcomes.applied(1, "a.py"), outcomes.applied(2, f"{'long/' * 20}b.py"))
+    ).splitlines()
+    assert rows[0] == " 1  ✓ ready    a.py:41-47   exact  +3 -1"
+    assert rows[1].endswith("b.py:41-47   exact  +3 -1")
+
+
+def test_a_narrow_terminal_loses_the_last_column_first_and_breaks_sentences_between_words() -> None:
+    shown = outcomes.outcome(
+        outcomes.applied(1, "a.py"), outcomes.failed(2, "b.py", ReasonCode.STALE, "word" + " word" * 8)
+    )
+    widest = max(len(line) for line in console.report(shown).splitlines()[:2])
+    assert console.report(shown, width=widest).splitlines()[0] == " 1  ✓ ready    a.py:41-47   exact  +3 -1"
+    lines = console.report(shown, width=widest - 1).splitlines()
+    assert lines[0] == " 1  ✓ ready    a.py:41-47   exact"
+    assert lines[3:5] == ["2  stale: word word word word word word", "     word word word"]
+    assert all(len(line) < widest for line in lines[:5])
+    assert f"{'x' * 90}\n     is whole" in console.report(replace(shown, result=_said("x" * 90 + " is whole")), width=3)
+    empty = console.report(replace(shown, result=ApplyResult()), width=30).splitlines()
+    assert len(empty) > 1
+    assert all(len(line) <= 30 for line in empty)
+
+
+def _said(reason: str) -> ApplyResult:
+    return outcomes.outcome(outcomes.failed(1, "a.py", ReasonCode.STALE, reason)).result
+
+
+def test_the_end_of_the_file_is_named_where_text_is_missing() -> None:
+    missing = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
+    assert "     + file    ends before line 9\n" in console.report(outcomes.outcome(missing))
+
+
+def test_a_text_that_is_missing_may_still_have_a_place() -> None:
+    missing = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
+    lines = console.report(outcomes.outcome(missing)).splitlines()
+    assert lines[-2] == "     --only 1@30 merges into these lines; `editblocks retry -` writes a prompt"
+
+
+PLACES = (Candidate(30, 36, 0.9, None), Candidate(80, 80, 0.8, "1@80"))
+OFFERS: tuple[tuple[str, EditResult, State, str | None], ...] = (
+    (
+        "the caret leads to the lines shown",
+        outcomes.no_match(1, "a.py"),
+        State.FAILED,
+        "--only 1@30 merges into these ",
+    ),
+    (
+        "another place is named",
+        replace(outcomes.no_match(1, "a.py"), candidates=PLACES),
+        State.FAILED,
+        "--only 1@80 merges into line 80; ",
+    ),
+    (
+        "no line differs",
+        replace(outcomes.no_match(1, "a.py"), first_difference=None),
+        State.FAILED,
+        "     --only 1@30 merges into lines 30-36; ",
+    ),
+    (
+        "the file ends, and no place can be chosen",
+        replace(outcomes.no_match(1, "a.py"), candidates=(), first_difference=Difference(9, 1, "x", None, "old")),
+        State.FAILED,
+        None,
+    ),
+    ("no place can be chosen", replace(outcomes.no_match(1, "a.py"), candidates=PLACES[:1]), State.FAILED, None),
+    ("one of several", outcomes.ambiguous(1, "a.py"), State.FAILED, "; choose one with --only 1@12, or add a line"),
+    ("none of several", replace(outcomes.ambiguous(1, "a.py"), candidates=PLACES[:1] * 2), State.FAILED, None),
+    (
+        "a sentence without advice",
+        replace(outcomes.ambiguous(1, "a.py"), reason="twice"),
+        State.FAILED,
+        "twice; choose one with --only 1@12\n",
+    ),
+    ("what changed on the branch", replace(outcomes.stale(1, "a.py"), candidates=PLACES), State.FAILED, None),
+    ("a file that was left alone", outcomes.ambiguous(1, "a.py"), State.PARTIAL, "choose one with --only 1@12"),
+    ("a file that was written", outcomes.ambiguous(1, "b.py"), State.PARTIAL, None),
+)
+
+
+@pytest.mark.parametrize(("row", "state", "words"), [offer[1:] for offer in OFFERS], ids=[offer[0] for offer in OFFERS])
+def test_a_place_is_offered_where_it_can_be_chosen(row: EditResult, state: State, words: str | None) -> None:
+    shown = outcomes.outcome(row, outcomes.applied(2, "b.py"), state=state)
+    text = console.report(shown)
+    assert ("--only 1@" in text) is (words is not None)
+    assert words is None or words in text
+    assert "--only" not in short.short_rows(shown)
+    assert ("--only 1@" in status(shown, version="1")) is ("--only 1@" in text)
+
+
+def test_the_caret_stands_below_the_column_though_a_tab_is_shown_as_two_characters() -> None:
+    tabbed = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(3, 3, "\tax", "\tay", "old"))
+    lines = console.report(outcomes.outcome(tabbed)).splitlines()
+    caret = next(line for line in lines if "^" in line)
+    assert lines[lines.index(caret) - 1][caret.index("^")] == "y"
+
+
+MENDED: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
+    ("a merge", (outcomes.ambiguous(1, "a.py"), outcomes.no_match(2, "b.py")), "--only 2@30 merges into these lines; "),
+    (
+        "two merges",
+        (outcomes.no_match(1, "a.py"), outcomes.no_match(2, "b.py")),
+        "--only 1@30 merges into these lines; ",
+    ),
+    ("an ambiguity", (outcomes.ambiguous(1, "a.py"),), "or add a line above or below\n     "),
+    ("what changed on the branch", (outcomes.stale(1, "a.py"),), "^ line 43, column 16\n     "),
+    ("what cannot be read", (outcomes.problem(1),), "probably cut off, ask for it again\n     "),
+    ("no file", (outcomes.failed(1, "a.py", ReasonCode.FILE_NOT_FOUND, "no a.py"),), "no a.py\n     "),
+    ("what no block may do", (outcomes.failed(1, "x", ReasonCode.NOT_ALLOWED, "no"),), ""),
+    ("what is fine", (outcomes.applied(1, "a.py"),), ""),
+)
+
+
+@pytest.mark.parametrize(("rows", "before"), [row[1:] for row in MENDED], ids=[row[0] for row in MENDED])
+def test_retry_is_offered_once_where_a_model_can_mend(rows: tuple[EditResult | Problem, ...], before: str) -> None:
+    shown = console.report(outcomes.outcome(*rows))
+    assert shown.count("`editblocks retry -` writes a prompt\n") == shown.count("editblocks retry") == bool(before)
+    assert not before or f"{before}`editblocks retry -` writes a prompt\n" in shown
+
+
+def test_what_was_left_out_has_a_row_and_no_paragraph() -> None:
+    left = outcomes.skipped(2, "b.py", ReasonCode.NOT_SELECTED, "the selection does not name this block")
+    shown = console.report(outcomes.outcome(outcomes.applied(1, "a.py"), left))
+    assert shown.split("\n")[1:] == [
+        " 2  – skipped  b.py         not-selected",
+        "2 blocks in 2 files: 1 ready, 1 skipped",
+        "",
+    ]
+
+
+ASKED_FOR: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
+    ("one", (outcomes.applied(1, "a.py"), outcomes.no_match(2, "b.py")), " --only 2"),
+    (
+        "some, and one that no block may do",
+        (
+            outcomes.stale(1, "a.py"),
+            outcomes.failed(2, "x", ReasonCode.NOT_ALLOWED, "no"),
+            outcomes.applied(3, "b.py"),
+            outcomes.problem(4),
+            outcomes.skipped(5, "a.py", ReasonCode.EARLIER_FAILURE, "block 1 of a.py failed"),
+        ),
+        " --only 1,4",
+    ),
+)
+
+
+@pytest.mark.parametrize(("rows", "only"), [row[1:] for row in ASKED_FOR], ids=[row[0] for row in ASKED_FOR])
+def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...], only: str) -> None:
+    offer = "`editblocks retry -{}` writes a prompt\n".format
+    for shown, words in (
+        (outcomes.outcome(*rows, state=State.PARTIAL), only),
+        (replace(outcomes.outcome(*rows), written=True), only),
+        (replace(outcomes.outcome(*rows), left_alone=frozenset({2, 3})), only),
+        (outcomes.outcome(*rows), ""),
+    ):
+        assert offer(words) in console.report(shown)
+
+
+def test_retry_is_a_command_that_can_be_pasted() -> None:
+    shown = outcomes.outcome(outcomes.no_match(1, "a.py"), source=replace(outcomes.FILE, path="it's \x1b.md"))
+    kept = Kept(("--matching", "exact"), ("--rev", "v1 a"), None)
+    told = "`editblocks retry $'it\\'s \\x1b.md' --matching exact --rev 'v1 a'` writes a prompt\n"
+    assert told in console.report(shown, kept=kept)
+
+
+VERDICTS = (
+    (outcomes.outcome(state=State.NOTHING, text=""), "no-blocks: 0 lines read, no edit block;"),
+    (outcomes.outcome(state=State.NOTHING, text="a\nb"), "no-blocks: 2 lines read, no edit block;"),
+    (outcomes.fine(1, State.APPLIED), "applied 1 block to 1 file, +24 -0"),
+    (outcomes.fine(2), "nothing written: 2 blocks in 2 files: 2 ready"),
+    (outcomes.nothing_left(1), "nothing to do: what 1 block would change is there already"),
+    (
+        outcomes.outcome(outcomes.skipped(1, "a", ReasonCode.NOT_SELECTED, "left out")),
+        "nothing written: 1 skipped of 1 block",
+    ),
+    (
+        outcomes.outcome(*(outcomes.no_match(number, "a") for number in (1, 3, 4, 5)), outcomes.ambiguous(2, "a")),
+        "nothing written: 5 of 5 blocks failed (blocks 1,3-5 no-match, block 2 ambiguous)",
+    ),
+    (
+        outcomes.outcome(
+            outcomes.applied(1, "a"), outcomes.skipped(2, "a", ReasonCode.EARLIER_FAILURE, "no"), state=State.PARTIAL
+        ),
+        "applied 1 of 2 blocks to 1 file, +3 -1; left out: block 2 earlier-failure",
+    ),
+    (outcomes.outcome(outcomes.ambiguous(1, "a")), "nothing written: 1 of 1 block failed (block 1 ambiguous)"),
+    (replace(outcomes.fine(2), left_alone=frozenset({1, 2})), "nothing written: no block was chosen"),
+)
+
+
+@pytest.mark.parametrize(("shown", "start"), VERDICTS)
+def test_verdict(shown: Outcome, start: str) -> None:
+    assert short.verdict(shown).startswith(start)
+    assert "\n" not in short.verdict(shown)
+
+
+def test_short_lines_of_blocks_that_cannot_be_read_stand_in_the_response() -> None:
+    shown = outcomes.outcome(outcomes.problem(1), source=outcomes.STDIN)
+    assert short.short_rows(shown).startswith("stdin:31: failed: unclosed: block at line 31 has no ")
+    empty = outcomes.outcome(state=State.NOTHING, source=outcomes.FILE, text="a\n")
+    assert short.short_rows(empty) == ""
+    assert short.short_summary(empty).startswith(".edits/cart.md: no-blocks: 1 line read, no edit block")
+
+
+NEAR = Note("near-marker", "line 2 is no marker; write `<<<<<<< SEARCH`", 2)
+QUOTED = Note("quoted-block", "1 quoted block was not read", 9)
+FENCE = Note("fence-unclosed", "the fence at line 1 was never closed", 1)
+READ = "no-blocks: 1 line read, no edit block; "
+EMPTIES: tuple[tuple[tuple[Note, ...], str, str], ...] = (  # notes, what the sum ends with, what is printed of them
+    ((), "it is plain text; ask for SEARCH/REPLACE blocks", ""),
+    ((NEAR,), NEAR.message, ""),
+    ((FENCE, QUOTED, NEAR), NEAR.message, f"note: {FENCE.message}\nnote: {QUOTED.message}\n"),
+    ((QUOTED,), "1 quoted block was not read (`> ` at line 9)", ""),
+    ((FENCE,), "it is plain text; ask for SEARCH/REPLACE blocks", f"note: {FENCE.message}\n"),
+)
+
+
+@pytest.mark.parametrize(("notes", "end", "printed"), EMPTIES)
+def test_a_response_without_a_block_says_what_came_closest(notes: tuple[Note, ...], end: str, printed: str) -> None:
+    shown = outcomes.outcome(state=State.NOTHING, text="a\n", result=ApplyResult(notes=notes))
+    assert short.verdict(shown) == f"{READ}{end}"
+    assert console.report(shown) == f"{printed}{READ}{end}\n"
+    assert short.short_summary(shown) == f"comment: {READ}{end}"
+    assert short.notes(shown) == printed
+
+
+def test_notes_name_their_block_once_and_leave_out_what_the_row_says() -> None:
+    noted = replace(
+        outcomes.indented(2, "a.py"),
+        block=replace(outcomes.block(2, "a.py"), notes=(Note("path-carried", f"as {HOSTILE}"),)),
+    )
+    noted = replace(noted, notes=(*noted.notes, *(Note("placeholder", "write every line out"),) * 2))
+    shown = outcomes.outcome(noted, replace(outcomes.problem(3), notes=(NEAR,)))
+    expected = [
+        r"note: block 2: as src/\x1b[2J\u202e::error::\n@octocat.py",
+        "note: block 2: write every line out",
+        f"note: block 3: {NEAR.message}",
+    ]
+    assert short.notes(shown).splitlines() == expected
+    assert console.report(shown).splitlines()[-4:-1] == expected
+
+
+def test_what_waits_for_the_same_block_shares_a_paragraph_and_is_counted_apart() -> None:
+    made = "".join(f"a.py\n<<<<<<< SEARCH\n{old}\n=======\nnew\n>>>>>>> REPLACE\n" for old in "a z b c d d".split())
+    result = apply_response(made, {"a.py": b"a\nb\nc\nd\nd\n"}.get)
+    shown = outcomes.outcome(*result.results)
+    lines = console.report(shown).splitlines()
+    assert "3-4  earlier-failure: fit without block 2; repair block 2 first" in lines
+    twice = "matches at lines 4 and 5 of a.py; choose one with --only 5@4, or add a line above or below"
+    assert f"5  earlier-failure: without block 2: ambiguous: {twice}" in lines
+    assert lines[-1] == "6 blocks in 1 file: 1 ready, 4 not tried, 1 failed"
+    logged = short.log_rows(shown).splitlines()
+    assert f"a.py:4: skipped: earlier-failure: without block 2: ambiguous: {twice} (comment:26)" in logged
+    assert len(short.short_rows(shown).splitlines()) == 6
+
+
+def test_a_place_without_a_number_has_none_in_short_lines() -> None:
+    shown = outcomes.outcome(outcomes.failed(1, "lib", ReasonCode.NOT_A_FILE, "lib is a submodule"))
+    assert short.short_rows(shown) == "lib: failed: not-a-file: lib is a submodule (comment:14)\n"
+
+
+def test_the_refusal_comes_before_the_count() -> None:
+    refused = replace(outcomes.fine(2), refusal=Refusal(ReasonCode.FORK, "no"))
+    assert short.verdict(refused) == "nothing written: fork: no"
+
+
+def test_short_lines_of_a_miss_without_difference_stand_at_the_closest_place() -> None:
+    near = replace(
+        outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, "not in a.py"),
+        candidates=(Candidate(7, 7, 0.999, "1@7"),),
+    )
+    assert short.short_rows(outcomes.outcome(near)).startswith("a.py:7: failed: no-match: not in a.py (")

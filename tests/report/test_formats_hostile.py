@@ -1,0 +1,79 @@
+"""Whatever a response holds, what other tools are given is valid."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.resources import files
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support import formatkit
+from support import report_outcomes as outcomes
+from support.formats_read import commands, diagnostics, errors, sarif
+from support.json_outcomes import VALIDATOR
+
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Difference, EditResult, Note, Problem
+from editblocks.core.outcome import Refusal
+from editblocks.report.tools.fixes import Fix
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.tool_report import Report
+
+TEXT = st.text(max_size=30) | st.sampled_from(
+    ["\x1b[31m", "::error::x", "%0A", "a\nb", "\u202e", "{0}[a](b)", "\udc80"]
+)
+ENUMS = json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))["$defs"]
+FAILED, SKIPPED = (
+    st.sampled_from([ReasonCode(code) for code in ENUMS[name]["enum"] if code != "ambiguous"])
+    for name in ("failed_code", "skipped_code")
+)
+
+
+@st.composite
+def row(draw: st.DrawFn, number: int) -> EditResult | Problem:
+    path, reason, code = draw(TEXT), draw(TEXT), draw(FAILED)
+    actual = draw(st.none() | TEXT)
+    difference = Difference(draw(st.integers(1, 500)), draw(st.integers(1, 500)), draw(TEXT), actual)
+    made: list[EditResult | Problem] = [
+        outcomes.failed(number, path, code, reason),
+        replace(outcomes.problem(number, code, path), message=reason),
+        replace(outcomes.applied(number, path, "fuzzy", "low"), notes=(Note("placeholder", reason),)),
+        replace(outcomes.no_match(number, path), reason=reason, first_difference=difference),
+        replace(outcomes.ambiguous(number, path), reason=reason),
+        outcomes.skipped(number, path, draw(SKIPPED), reason),
+    ]
+    return draw(st.sampled_from(made))
+
+
+ROWS = st.integers(1, 3).flatmap(lambda count: st.tuples(*map(row, range(1, count + 1))))
+
+
+def _hostile(found: Sequence[EditResult | Problem], path: str | None, refusal: str | None, fix: Fix | None) -> Report:
+    made = outcomes.outcome(*found)
+    stopped = None if refusal is None else Refusal(ReasonCode.HEAD_MOVED, refusal)
+    shown = formatkit.of(replace(made, refusal=stopped), path=path)
+    return replace(shown, fixes={} if fix is None else {1: fix})
+
+
+LINES = st.lists(
+    st.tuples(TEXT.map(lambda text: text.replace("\n", "")), st.sampled_from(["\n", "\r\n", ""])), max_size=3
+)
+FIXES = st.builds(
+    Fix, TEXT.filter(bool), st.integers(0, 90), LINES.filter(bool).map(tuple), LINES.map(tuple)
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@given(ROWS, st.none() | TEXT.filter(bool), st.none() | TEXT, st.none() | FIXES)
+def test_any_outcome_is_valid_in_every_format(
+    found: Sequence[EditResult | Problem], path: str | None, refusal: str | None, fix: Fix | None
+) -> None:
+    shown = _hostile(found, path, refusal, fix)
+    sarif(shown)
+    diagnostics(shown)
+    assert all(" " <= char <= "~" for command in commands(shown) for char in command)
+    assert all(command.startswith(("::error ", "::warning ")) for command in commands(shown))
+    assert [errors(VALIDATOR, json.loads(line)) for line in TOOLS["jsonl"]([shown]).splitlines()] == [[]]
+    TOOLS["markdown"]([shown]).encode("utf-8")

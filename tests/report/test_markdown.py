@@ -1,0 +1,408 @@
+"""The status: nothing foreign becomes active, no row is lost, the ladder holds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from support import report_outcomes as outcomes
+from support.report_outcomes import TEST_CART
+
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.model import ApplyResult, Difference, EditBlock, EditResult, Note, Problem
+from editblocks.core.outcome import Outcome, Refusal, Source
+from editblocks.report.status.details import suggestions
+from editblocks.report.status.markdown import LIMIT, status
+
+HOSTILE = (
+    "@octocat", "#1", "GH-12", "acme/shop#3", "https://example.com", "www.example.com", "me@example.com", "deadbeef",
+    "![x](https://example.com/x.png)", "[x](y)", "<b>", "</details>", "<!-- editblocks:status v1", "&lt;", ":tada:",
+    "`", "``", "```", "~~~", "|", "\\|", "\\", "\n", "\r", "\r\n", "\n\n", "\t", "\u2028", "\u202e", "\u200b",
+    "**b**", "_e_", "~~s~~", "- x", "1. x", "# x", "===", "    code", "| 9 | x | ✅ ready |", "src/app.py", "word", " ",
+    "\x1b[2J", "", outcomes.HEAD,
+)  # fmt: skip
+TEXTS = st.one_of(st.text(max_size=40), st.lists(st.sampled_from(HOSTILE), max_size=6).map("".join))
+PATHS = TEXTS.filter(bool)
+REPLIES = st.sampled_from((None, "/", "/edits "))
+# Rows with these codes are skipped, and those that wait for an earlier one are counted as not tried.
+SKIPPED = {ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP, ReasonCode.EARLIER_FAILURE}
+CODES = st.sampled_from([code for code in ReasonCode if code not in SKIPPED])
+SPANS = st.tuples(st.integers(0, 99), st.integers(1, 9)).map(lambda pair: (pair[0], sum(pair)))
+
+
+@st.composite
+def _rows(draw: st.DrawFn) -> tuple[EditResult | Problem, ...]:
+    rows: list[EditResult | Problem] = []
+    for number in range(1, draw(st.integers(1, 6)) + 1):
+        path, reason = draw(PATHS), draw(TEXTS)
+        block = EditBlock(number, path, "diff", number, number, old_lines=f"{draw(TEXTS)}\n", new_lines=draw(TEXTS))
+        notes = (Note("placeholder", draw(TEXTS)),)
+        missed = replace(outcomes.no_match(number, path), block=block, notes=notes)
+        kinds: tuple[EditResult | Problem, ...] = (
+            replace(outcomes.applied(number, path, span=draw(SPANS)), notes=notes),
+            outcomes.indented(number, path),
+            outcomes.created(number, path),
+            outcomes.ambiguous(number, path, tuple(range(1, 15))),
+            outcomes.failed(number, path, draw(CODES), reason),
+            outcomes.skipped(number, path, ReasonCode.NO_OP, reason, draw(st.integers(1, 9))),
+            replace(missed, first_difference=Difference(30, 1, draw(TEXTS), draw(TEXTS), "old")),
+            replace(missed, first_difference=Difference(30, 1, draw(TEXTS), None)),
+            Problem(number, number, number, draw(CODES), reason, draw(st.one_of(st.none(), PATHS))),
+        )
+        rows.append(draw(st.sampled_from(kinds)))
+    return tuple(rows)
+
+
+@st.composite
+def _outcomes(draw: st.DrawFn) -> Outcome:
+    rows = draw(_rows())
+    refusal = draw(st.one_of(st.none(), st.builds(Refusal, st.sampled_from(ReasonCode), TEXTS)))
+    source = replace(outcomes.COMMENT, author=draw(st.one_of(st.none(), TEXTS)))
+    made = outcomes.outcome(*rows, state=draw(st.sampled_from(State)), source=source, refusal=refusal)
+    contents = {path: draw(TEXTS).encode("utf-8", "surrogatepass") for path in made.result.contents}
+    result = replace(made.result, contents=contents, notes=(Note("quoted-block", draw(TEXTS)),))
+    commit = outcomes.COMMIT if made.written or made.state is State.UNDONE else None
+    numbers = st.frozensets(st.integers(1, 6))
+    return replace(
+        made,
+        result=replace(result, shell_suggestions=(draw(TEXTS),), base=draw(st.sampled_from((None, outcomes.HEAD)))),
+        commit=commit,
+        left_alone=draw(numbers),
+        skip=draw(numbers),
+        waits=draw(st.booleans()),
+        removed=draw(st.one_of(st.none(), PATHS)),
+    )
+
+
+def _without_fences(text: str) -> str:
+    return re.sub(r"^(`{3,})(?:diff|text)\n.*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def _without_code(line: str) -> str:
+    return re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", line)
+
+
+OWN = re.compile(
+    r"""
+      <!--[ ]editblocks:status[ ]v1[ ][a-z0-9=,_ -]+[ ]-->
+    | </?details> | </?sub> | <a[ ]href="https://github\.com/[\w./-]+">[a-z ]+</a>
+    | <summary>[\w (),:+−-]+(?:<code>/[a-z0-9 ,@-]+</code>[\w (),:+−-]+)?</summary>
+    | \]\(https://github\.com/acme/shop/[\w./%~#-]+\) | \*\*Next:\*\* | \|[ ]\#[ ]\|[ ]Where | ⚠️
+    | in[ ]9d0c2aa(?=$|:) | \]\(https://github\.com/octo-org/editblocks/blob/v1/docs/action\.md\#checks\)
+    """,
+    re.VERBOSE,
+)  # what we put in ourselves
+ACTIVE = re.compile(r"[@#<>`&\\!~*]|\]\(|://|www\.|\b[0-9a-f]{7,}\b|\bGH-[0-9]|[\x00-\x1f\u2028\u202e\u200b]")
+
+
+@settings(max_examples=80, deadline=None)
+@given(outcome=_outcomes(), branch=TEXTS, reply=REPLIES)
+@example(outcome=outcomes.outcome(outcomes.applied(1, "a`b\\|c\n| 2 | x |")), branch="`", reply="/")
+def test_s17_nothing_foreign_is_active_and_every_row_is_there_once(
+    outcome: Outcome, branch: str, reply: str | None
+) -> None:
+    shown = status(outcome, outcomes.LINKS, version="1.0.0", branch=branch or None, checks_wait=True, reply=reply)
+    lines = _without_fences(shown).split("\n")
+    table = [line for line in lines if line.startswith("|")][2:]
+    assert [int(line.split("|")[1]) for line in table] == list(range(1, len(outcome.result.rows) + 1))
+    for line in table:
+        assert len(re.findall(r"(?<!\\)\|", line)) == 6
+    for line in lines:
+        rest = OWN.sub("", _without_code(line.removeprefix("### ").removeprefix("> ")))
+        found = ACTIVE.search(rest)
+        assert found is None, (line, found)
+
+
+@settings(max_examples=30, deadline=None)
+@given(outcome=_outcomes(), reply=REPLIES)
+def test_the_counts_of_the_lead_add_up(outcome: Outcome, reply: str | None) -> None:
+    shown = status(outcome, outcomes.LINKS, version="1.0.0", reply=reply)
+    rows = [line for line in _without_fences(shown).split("\n") if re.match(r"\| [0-9]+ \|", line)]
+    words = [_without_code(line).split("|")[3].split()[-1] for line in rows]
+    for word in ("ready", "applied", "skipped", "failed"):
+        said = re.findall(rf"\b([0-9]+) {word}\b", shown.split("\n| #")[0].split("\n\n", 1)[1])
+        assert said in ([], [str(words.count(word))])
+    counts = outcome.result.counts
+    assert len(words) == counts["total"]
+    assert words.count("failed") == counts["failed"]
+
+
+def _big(count: int, path: str = "src/module_{}.py") -> Outcome:
+    rows = [
+        outcomes.applied(number, path.format(number % 20), span=(number, number + 1))
+        if number % 2
+        else outcomes.no_match(number, path.format(number))
+        for number in range(1, count + 1)
+    ]
+    made = outcomes.outcome(*rows)
+    contents = dict.fromkeys(made.result.contents, b"a long line of text\n" * 300)
+    return replace(made, result=replace(made.result, contents=contents))
+
+
+LONG = "{}/" + "long/" * 60 + "x"
+SUMMARY = "the retry prompt (job summary)"
+FOLDED = "the diff, single rows of fine blocks"
+RUNGS = (
+    (_big(4), LIMIT, "", 4),
+    (_big(60), LIMIT, "the diff", 60),
+    (_big(150), LIMIT, FOLDED, 75 + 10),
+    (_big(300), LIMIT, f"{FOLDED}, details after the first 20", 150 + 10),
+    (_big(450), LIMIT, f"{FOLDED}, all but 20 first differences", 225 + 10),
+    (_big(500), LIMIT, f"{FOLDED}, all but 20 first differences, {SUMMARY}", 250 + 10),
+    (_big(500, LONG), LIMIT, f"{FOLDED}, details, links, reasons, {SUMMARY}", 250 + 10),
+    (_big(500, LONG), 5000, f"the diff, details, the table, {SUMMARY}", 0),
+)
+
+
+@pytest.mark.parametrize(("outcome", "limit", "left_out", "rows"), RUNGS, ids=[rung[2] or "all" for rung in RUNGS])
+@pytest.mark.long
+def test_each_rung_of_the_ladder_fits_and_is_named(outcome: Outcome, limit: int, left_out: str, rows: int) -> None:
+    shown = status(outcome, outcomes.LINKS, version="1.0.0", limit=limit)
+    assert len(shown) <= limit
+    assert (f"left out to fit: {left_out} ·" in shown) is bool(left_out)
+    assert len(re.findall(r"^\| [0-9]", shown, re.MULTILINE)) == rows
+    assert shown.count("<details>") == shown.count("</details>")
+    assert len(re.findall("^```", shown, re.MULTILINE)) % 2 == 0
+    assert ("<summary>Retry prompt for " in shown) is (SUMMARY not in left_out)
+    assert f" with the prompt {'in the job summary' if SUMMARY in left_out else 'below'} and post" in shown
+    assert shown.endswith("</sub>")
+    assert "### Nothing committed" in shown
+
+
+@pytest.mark.parametrize(("outcome", "limit"), [rung[:2] for rung in RUNGS], ids=[rung[2] or "all" for rung in RUNGS])
+@pytest.mark.long
+def test_the_line_to_type_is_on_every_rung(outcome: Outcome, limit: int) -> None:
+    shown = status(outcome, outcomes.LINKS, version="1.0.0", limit=limit, reply="/edits ", role="maintain")
+    assert len(shown) <= limit
+    assert "\n```text\n/edits apply ready\n```\n" in shown
+    assert ("The retry prompt is in the job summary." in shown) is ("<summary>Retry prompt for " not in shown)
+    assert shown.count("<details>") == shown.count("</details>")
+    assert len(re.findall("^```", shown, re.MULTILINE)) % 2 == 0
+
+
+PROMPT = re.compile(
+    "<details>\n<summary>Retry prompt for ([^<]*): copy it into your chat, post the answer here</summary>\n\n"
+    "(?P<ticks>`{3,})text\n(.*?)\n(?P=ticks)\n(.*?)\n</details>",
+    re.DOTALL,
+)
+
+
+def _asking(line: str) -> Outcome:
+    """A block that missed a file of which `line` is to be copied."""
+    data = TEST_CART.replace(b"    cart = Cart()", line.encode())
+    return outcomes.outcome(outcomes.no_match(1, "tests/test_cart.py"), files={"tests/test_cart.py": data})
+
+
+LINES = ("@octocat", "```", "`````", "````text", "</details>", "<!-- x -->", "#1", "a\tb", "~~~", "x" * 390)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_prompt_is_whole_and_stays_in_its_fence(line: str) -> None:
+    outcome = _asking(line)
+    assert f"\n{line}\n" in outcome.retry_prompt
+    [(numbers, ticks, prompt, rest)] = PROMPT.findall(status(outcome, outcomes.LINKS, version="1"))
+    assert (numbers, prompt, rest) == ("block 1", outcome.retry_prompt, "")
+    assert len(ticks) > max(map(len, re.findall("`+", prompt)))
+
+
+@pytest.mark.parametrize("char", ["\u202e", "\u200b", "\u00a0"])
+def test_what_nobody_sees_in_a_prompt_is_named(char: str) -> None:
+    shown = status(_asking(f"a{char}b"), outcomes.LINKS, version="1")
+    assert char not in shown
+    assert f"\naU+{ord(char):04X}b\n" in shown
+    assert "`editblocks retry -` writes them as they are." in shown
+
+
+BY_HAND = "asking again would not mend block 1; change that by hand"
+
+
+def test_there_is_a_prompt_only_for_what_a_model_can_mend() -> None:
+    forbidden = outcomes.failed(1, ".github/workflows/ci.yml", ReasonCode.NOT_ALLOWED, "protected")
+    for others, rest in (
+        ((), "."),
+        ((outcomes.applied(2, "a.py"),), ", and post the one that is ready as a new comment."),
+    ):
+        shown = status(outcomes.outcome(forbidden, *others), outcomes.LINKS, version="1")
+        assert f"**Next:** {BY_HAND}{rest}\n" in shown
+        assert "Retry prompt" not in shown
+    moved = replace(outcomes.mockup(), refusal=Refusal(ReasonCode.HEAD_MOVED, "moved"), state=State.STALE)
+    assert "Retry prompt" not in status(moved, outcomes.LINKS, version="1")
+    without = replace(outcomes.mockup(), retry_prompt="", asks_for=())
+    assert "and `editblocks retry -` writes a prompt to ask with." in status(without, outcomes.LINKS, version="1")
+
+
+def test_many_blocks_are_counted_in_the_title() -> None:
+    assert "<summary>Retry prompt for 30 blocks: copy" in status(_big(60), outcomes.LINKS, version="1")
+
+
+def test_a_fine_block_that_is_alone_in_its_file_keeps_its_own_row() -> None:
+    alone = outcomes.outcome(*_big(150).result.results, outcomes.applied(151, "alone.py"))
+    assert "| 151 | [`alone.py:41-47`](" in status(alone, outcomes.LINKS, version="1.0.0")
+
+
+def test_a_limit_of_another_place_is_kept_too() -> None:
+    assert "left out" not in status(_big(140), version="1.0.0", limit=900_000)
+
+
+@settings(max_examples=10, deadline=None)
+@given(path=PATHS, reason=TEXTS)
+@pytest.mark.long
+def test_five_hundred_hostile_rows_fit(path: str, reason: str) -> None:
+    rows = [outcomes.failed(number, path, ReasonCode.UNSAFE_PATH, reason) for number in range(1, 501)]
+    for reply in (None, "/"):
+        assert len(status(outcomes.outcome(*rows), outcomes.LINKS, version="1.0.0", reply=reply)) <= LIMIT
+
+
+LINKED = (
+    (outcomes.applied(1, "a.py"), True),
+    (outcomes.created(1, "a.py"), False),
+    (outcomes.no_match(1, "a.py"), True),
+    (outcomes.failed(1, "a.py", ReasonCode.FILE_NOT_FOUND, "no a.py"), False),
+    (outcomes.failed(1, "../a.py", ReasonCode.UNSAFE_PATH, "leaves the repository"), False),
+    (outcomes.stale(1, "a.py"), True),
+    (replace(outcomes.stale(1, "a.py"), candidates=(), first_difference=None), False),
+    (outcomes.failed(1, "a.py", ReasonCode.BINARY, "a NUL byte"), True),
+    (outcomes.skipped(1, "a.py", ReasonCode.EARLIER_FAILURE, "block 0"), False),
+    (outcomes.failed(1, "lib/../../a.py", ReasonCode.NO_MATCH, "never"), False),
+)
+
+
+@pytest.mark.parametrize(("row", "linked"), LINKED)
+def test_only_files_that_are_there_are_linked(row: EditResult, linked: bool) -> None:
+    assert ("acme/shop/blob/" in status(outcomes.outcome(row), outcomes.LINKS, version="1")) is linked
+
+
+def test_lines_after_a_commit_are_those_of_the_commit_or_none() -> None:
+    rows = [
+        outcomes.applied(1, "a.py", span=(50, 52)),
+        outcomes.applied(2, "a.py", span=(10, 12)),
+        outcomes.applied(3, "b.py", span=(10, 14)),
+        outcomes.applied(4, "b.py", span=(12, 16)),
+    ]
+    shown = status(outcomes.outcome(*rows, state=State.APPLIED, commit=outcomes.COMMIT), outcomes.LINKS, version="1")
+    assert re.findall(r"`([ab]\.py[^`]*)`", shown) == ["a.py:53-56", "a.py:11-14", "b.py", "b.py"]
+
+
+def test_a_patch_that_a_copy_would_spoil_is_not_offered() -> None:
+    fork = Refusal(ReasonCode.FORK, "not written to")
+    for data, offered in ((b"a\n", True), (b"a\r\n", False), ("\u202e\n".encode(), False)):
+        result = ApplyResult(
+            contents={"a.py": data}, originals={"a.py": b"x\n"}, results=(outcomes.applied(1, "a.py"),)
+        )
+        shown = status(replace(outcomes.outcome(result=result), state=State.CHECKED, refusal=fork), version="1")
+        assert ("copy the patch below" in shown) is offered
+        assert ("<summary>Patch" in shown) is offered
+        assert "run `editblocks apply -`" in shown
+
+
+LOGINS = (
+    ("octocat", "octocat's"),
+    ("mona-lisa2", "mona-lisa2's"),
+    ("dependabot[bot]", "`dependabot[bot]`'s"),
+    ("deadbeef", "`deadbeef`'s"),
+    ("GH-12", "`GH-12`'s"),
+)
+
+
+@pytest.mark.parametrize(("login", "name"), LOGINS)
+def test_a_login_is_plain_only_if_nothing_could_come_of_it(login: str, name: str) -> None:
+    shown = status(outcomes.outcome(source=replace(outcomes.COMMENT, author=login)), version="1")
+    assert f"\n\n{name} comment against" in shown
+
+
+def test_an_unknown_author_is_not_named() -> None:
+    assert "The text against" in status(outcomes.outcome(source=Source("stdin", "stdin")), version="1")
+
+
+LEFT_OUT = outcomes.outcome(outcomes.skipped(1, "a", ReasonCode.NOT_SELECTED, "x"))
+NOT_HIS = replace(outcomes.mockup(), refusal=Refusal(ReasonCode.NOT_PERMITTED, "x"))
+HEADLINES = (
+    (outcomes.refused(ReasonCode.HEAD_MOVED, "x", State.STALE), "Nothing committed: the branch moved during the run"),
+    (outcomes.refused(ReasonCode.CLOSED, "x"), "Nothing committed: the pull request is not open"),
+    (outcomes.refused(ReasonCode.PUBLISH_FAILED, "x"), "Nothing committed: the branch did not take the commit"),
+    (outcomes.refused(ReasonCode.SELF_CHECK, "x"), "Nothing committed: the result was not what was planned"),
+    (outcomes.outcome(state=State.NOTHING), "No edit block found"),
+    (outcomes.nothing_left(1), "Nothing to do: the edit block is in the branch already"),
+    (outcomes.fine(1, State.APPLIED), "Applied 1 edit block"),
+    (LEFT_OUT, "Nothing committed: 1 block left out"),
+    (NOT_HIS, "Nothing committed: 2 of 6 edit blocks failed"),
+)
+
+
+@pytest.mark.parametrize(("outcome", "headline"), HEADLINES)
+def test_headline(outcome: Outcome, headline: str) -> None:
+    assert f"### {headline}\n" in status(outcome, version="1")
+
+
+def test_no_command_is_offered_where_none_would_be_obeyed() -> None:
+    shown = [outcome for outcome, _ in HEADLINES] + [outcomes.mockup(), outcomes.fine(), outcomes.mockup(State.PARTIAL)]
+    for outcome in shown:
+        text = status(outcome, outcomes.LINKS, version="1")
+        assert re.search("/apply|/undo|/skip|/edits|/retry|editblocks undo", text) is None
+
+
+def test_the_context_of_a_difference_needs_the_same_line_in_the_block() -> None:
+    moved = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(35, 1, "other", "x", "old"))
+    lone = replace(outcomes.no_match(1, "a.py"), candidates=())
+    for row, diff in ((moved, "-other\n+x"), (lone, "-    assert cart.total == 10\n+")):
+        assert f"```diff\n{diff}" in status(outcomes.outcome(row), version="1")
+    assert row.status is EditStatus.FAILED
+
+
+BASES = ((None, "the block's base"), (outcomes.HEAD, "the block's base `4be1d02`"))
+
+
+@pytest.mark.parametrize(("base", "name"), BASES)
+def test_both_sides_of_a_stale_block_are_named(base: str | None, name: str) -> None:
+    shown = outcomes.outcome(outcomes.stale(1, "a.py"))
+    shown = replace(shown, result=replace(shown.result, base=base))
+    text = status(shown, version="1")
+    assert "```diff\n-        return self.sum\n+        return self.total\n```" in text
+    assert f"The line with − is in {name}, the one with + is in `a.py` now." in text
+
+
+def test_a_file_that_says_what_is_run_is_marked_for_review() -> None:
+    shown = status(
+        outcomes.outcome(outcomes.applied(1, "web/package.json"), outcomes.applied(2, "src/a.py")),
+        None,
+        version="1.0.0",
+    )
+    assert "- `web/package.json` says what is installed, built or run: ⚠️ review" in shown.split("\n")
+    assert shown.count("⚠️ review") == 1
+
+
+def _suggesting(*commands: str) -> Outcome:
+    shown = outcomes.fine()
+    return replace(shown, result=replace(shown.result, shell_suggestions=commands))
+
+
+SUGGESTIONS = (
+    (("ls",), "1 shell suggestion, never run"),
+    (("ls", "mkdir -p a"), "2 shell suggestions, never run"),
+    (("ls", "rm a", "mv a b"), "3 shell suggestions, 2 destructive, never run"),
+)
+
+
+@pytest.mark.parametrize(("commands", "words"), SUGGESTIONS)
+def test_the_small_print_counts_suggestions(commands: tuple[str, ...], words: str) -> None:
+    shown = _suggesting(*commands)
+    assert f" · {words}</sub>" in status(shown, version="1")
+    assert f" · {words} (job summary) · " in status(shown, outcomes.LINKS, version="1")
+
+
+def test_the_list_of_suggestions() -> None:
+    assert suggestions(outcomes.fine()) == ""
+    few = suggestions(_suggesting("git mv a b", "rm `a`\n```\x1b", f"echo {'x' * 300} > y"))
+    assert few == (
+        "<details>\n<summary>Shell suggestions, never run</summary>\n\n````text\n"
+        "info         git mv a b\n"
+        "destructive  rm `a`␊```U+001B\n"
+        f"destructive  echo {'x' * 192}...\n"
+        "````\n\n</details>"
+    )
+    many = suggestions(_suggesting(*(f"touch {number}" for number in range(25))))
+    assert "<summary>Shell suggestions, never run, the first 20 of 25</summary>" in many
+    assert many.count("info") == 20

@@ -1,0 +1,34 @@
+"""docs/reasons.md has a heading for every rule, an example, the reason and the remedy; and no other heading."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from support.project import DOCS
+
+from editblocks.faces.cli.explain import NOTE, rows_of
+from editblocks.report.tools.rules import RULES
+
+PAGE = (DOCS / "reasons.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^### (\S+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))
+
+
+def test_there_is_a_heading_for_every_code_and_no_other() -> None:
+    assert sorted(re.findall("^### (.*)$", PAGE, re.MULTILINE)) == sorted(RULES)
+
+
+def test_the_table_has_the_words_of_the_rules() -> None:
+    """What a tool shows of a rule is what `editblocks explain` says of it."""
+    assert {row.code: f"{row.text[0].upper()}{row.text[1:]}." for row in rows_of(PAGE) if row.group != NOTE} == RULES
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_every_code_has_an_example_a_reason_and_a_remedy(code: str) -> None:
+    parts = re.fullmatch(
+        r"\n```text\n(.+)\n```\n\n\*\*Why\.\*\* ((?:.+\n)+?)\*\*What to do\.\*\* ((?:.+\n)+)\n?", SECTIONS[code]
+    )
+    assert parts is not None
+    message = parts[1]
+    assert message.startswith(f"{code}: ")
+    assert not message.endswith(".")

@@ -1,0 +1,416 @@
+"""What a status tells people to type: only what would work, in words that the commands' reader takes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from support import report_outcomes as outcomes
+from support.project import DOCS
+
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.model import EditResult, Problem
+from editblocks.core.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.selection import Selection
+from editblocks.core.settings import Settings
+from editblocks.report.status.markdown import status
+from editblocks.report.status.reply_commands import LINE
+from editblocks.report.tools.annotations import marks
+from editblocks.repos.stores.memory import MemoryRepo
+from editblocks.run.flow import run
+
+REST = "`/edits help` lists the rest."
+FINE, NEW = outcomes.applied(1, "a.py"), outcomes.created(2, "b.py")
+TWO, NEAR = outcomes.ambiguous(3, "c.py"), outcomes.no_match(4, "d.py")
+NOWHERE = outcomes.failed(5, "e.py", ReasonCode.NO_MATCH, "nothing like it")
+THERE = outcomes.skipped(1, "a.py", ReasonCode.ALREADY_APPLIED, "the new lines are there")
+CUT = outcomes.problem(3)
+CHOSEN = replace(outcomes.applied(6, "f.py", span=(47, 49)), chosen=True)
+
+
+def _left(number: int) -> EditResult:
+    return EditResult(outcomes.block(number, "g.py"), EditStatus.SKIPPED, ReasonCode.NOT_SELECTED, "not named")
+
+
+def _of(*rows: EditResult | Problem, skip: tuple[int, ...] = (), state: State = State.FAILED) -> Outcome:
+    made = outcomes.outcome(*rows, state=state, commit=outcomes.COMMIT if state is State.PARTIAL else None)
+    left = frozenset(row.block.number for row in made.result.results if row.code is ReasonCode.NOT_SELECTED)
+    return replace(made, skip=frozenset(skip), left_alone=left)
+
+
+def _refused(code: ReasonCode, *rows: EditResult | Problem) -> Outcome:
+    return replace(_of(*rows, state=State.REFUSED), refusal=Refusal(code, "a reason"))
+
+
+READY = "That commits blocks 1 and 2."
+LEFT = "`/retry` checks what was left out, too."
+STEPS = (
+    ("all are ready", _of(FINE, NEW), "/apply", f"{READY} `/apply 1` takes block 1 alone. {REST}"),
+    ("one is ready", _of(FINE), "/apply", f"That commits block 1. {REST}"),
+    ("one fits twice", _of(FINE, NEW, TWO), "/apply ready",
+     f"{READY} `/apply 1-2,3@12` also puts block 3 at line 12, `/skip 3` drops it. {REST}"),
+    ("one is nearly there", _of(FINE, NEW, NEAR), "/apply ready",
+     f"{READY} `/apply 4@30` merges block 4 into lines 30-36, `/skip 4` drops it. {REST}"),
+    ("one is nowhere", _of(FINE, NEW, NOWHERE), "/apply ready", f"{READY} `/skip 5` drops block 5. {REST}"),
+    ("two failed", _of(FINE, TWO, NOWHERE), "/apply ready",
+     f"That commits block 1. `/apply 1,3@12` also puts block 3 at line 12, `/skip 5` drops block 5. {REST}"),
+    ("nothing is ready", _of(TWO, NEAR), "/apply 3@12",
+     f"That puts block 3 at line 12. `/apply 4@30` merges block 4 into lines 30-36. {REST}"),
+    ("nothing is ready, one is near", _of(NEAR), "/apply 4@30", f"That merges block 4 into lines 30-36. {REST}"),
+    ("left out for good", _of(FINE, NEW, _left(3), skip=(3,)), "/apply",
+     f"{READY} `/apply 1` takes block 1 alone. {REST}"),
+    ("left out this time", _of(FINE, NEW, _left(3)), "/apply 1-2",
+     f"{READY} `/apply 1` takes block 1 alone, {LEFT} {REST}"),
+    ("a place was chosen", _of(FINE, CHOSEN), "/apply 1,6@48",
+     f"That commits blocks 1 and 6. `/apply 1` takes block 1 alone. {REST}"),
+    ("everything was left out", _of(_left(1), skip=(1,), state=State.CHECKED), "/apply 1",
+     f"That brings block 1 back. {REST}"),
+    ("the rest was left out", _of(THERE, _left(2), _left(3), skip=(2, 3), state=State.CHECKED), "/apply 2-3",
+     f"That brings blocks 2 and 3 back. {REST}"),
+    ("nothing was chosen that is not there", _of(THERE, _left(2), state=State.CHECKED), "/apply 2",
+     f"That commits block 2, if it fits. {REST}"),
+    ("in part, one is left", _of(FINE, _left(2), state=State.PARTIAL), "/apply 2",
+     f"That commits block 2, if it fits. {REST}"),
+    ("in part, one fits twice", _of(FINE, TWO, state=State.PARTIAL), "/apply 3@12",
+     f"That puts block 3 at line 12. {REST}"),
+    ("edited", _refused(ReasonCode.SOURCE_EDITED, FINE), "/apply", f"That commits block 1. {REST}"),
+    ("not permitted", _refused(ReasonCode.NOT_PERMITTED, FINE, NEAR), "/apply ready",
+     f"That commits block 1. `/apply 4@30` merges block 4 into lines 30-36, `/skip 4` drops it. {REST}"),
+    ("the branch moved", _refused(ReasonCode.HEAD_MOVED, FINE), "/apply", "The blocks are checked again first."),
+    ("it moved below a chosen place", _refused(ReasonCode.HEAD_MOVED, CHOSEN), "/retry",
+     "That checks the blocks again."),
+    ("a chosen place is gone", _refused(ReasonCode.STALE, CHOSEN), "/retry", "That checks the blocks again."),
+    ("GitHub was away", _refused(ReasonCode.UNAVAILABLE), "/retry", "That checks the blocks again."),
+    ("skipped after a failure", _of(FINE, outcomes.skipped(2, "x.py", ReasonCode.EARLIER_FAILURE, "not tried")),
+     "/apply ready", f"That commits block 1. {REST}"),
+    ("a protected file", _of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), "/apply ready",
+     f"That commits block 1. `/skip 2` drops block 2. {REST}"
+     " Asking again would not mend block 2; change that by hand."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "command", "after"), [step[1:] for step in STEPS], ids=[step[0] for step in STEPS])
+def test_the_next_step_is_a_line_to_type_and_what_it_does(outcome: Outcome, command: str, after: str) -> None:
+    shown = status(outcome, version="1", reply="/")
+    assert f"replies with one line.\n\n```text\n{command}\n```\n\n{after}\n" in shown
+    long = status(outcome, version="1", reply="/edits ")
+    assert f"\n```text\n/edits {command[1:]}\n```\n" in long
+    assert re.search("`/(?!edits )", long) is None
+
+
+TEXTS = (
+    ("cut off", _of(FINE, CUT), "the answer was probably cut off. Ask your model for block 3 again"
+     " with the prompt below, or `/apply 1`."),
+    ("all of it cut off", _of(CUT), "the answer was probably cut off. Ask your model for block 3 again"
+     " with the prompt below."),
+    ("nothing near", _of(NOWHERE), "ask for block 5 again with the prompt below and post the answer as a new comment."
+     f" `/retry` checks again once the branch has changed. {REST}"),
+    ("nothing to mend", _of(outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")),
+     f"asking again would not mend block 2; change that by hand. {REST}"),
+    ("a limit", _refused(ReasonCode.TOO_LARGE), "look at the log, then post the blocks again as a new comment."),
+    ("a fork", _refused(ReasonCode.FORK, FINE, TWO), "ask for block 3 again with the prompt below and post the answer"
+     " as a new comment, together with the one that is ready. Block 3 fits more than one place: two or three more"
+     " lines above or below would tell which. On the branch, `editblocks apply --partial -` writes that one alone"
+     " and `editblocks apply - --only 3@12` puts block 3 at line 12."),
+    ("closed", _refused(ReasonCode.CLOSED, FINE),
+     "copy the comment and run `editblocks apply -` on a branch of your own."),
+    ("no block", outcomes.outcome(), "post edit blocks as a new comment."),
+    ("nobody knows", replace(_refused(ReasonCode.UNAVAILABLE, FINE), unresolved=outcomes.COMMIT),
+     "look at the branch, then run the job again; it finds the commit or makes it."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "step"), [text[1:] for text in TEXTS], ids=[text[0] for text in TEXTS])
+def test_where_no_line_helps_the_next_step_is_a_sentence(outcome: Outcome, step: str) -> None:
+    shown = status(outcome, version="1", reply="/")
+    assert f"\n**Next:** {step}\n" in shown
+    assert "with one line" not in shown
+
+
+DONE = (
+    outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT),
+    outcomes.nothing_left(),
+    _of(FINE, _left(2), skip=(2,), state=State.PARTIAL),
+    replace(outcomes.fine(), state=State.UNDONE, commit=outcomes.COMMIT),
+    replace(outcomes.outcome(), state=State.UNDONE, commit=outcomes.COMMIT),
+    replace(outcomes.fine(2, State.REFUSED), refusal=Refusal(ReasonCode.FORK, "not written to")),
+)
+
+
+@pytest.mark.parametrize("outcome", DONE, ids=[outcome.state.value for outcome in DONE])
+def test_where_all_is_done_there_is_no_next_step(outcome: Outcome) -> None:
+    assert "**Next:**" not in status(outcome, version="1", reply="/")
+
+
+def _alternating(count: int) -> Outcome:
+    rows = [
+        outcomes.ambiguous(number, "c.py") if number % 2 else outcomes.applied(number, f"{number}.py")
+        for number in range(1, count + 1)
+    ]
+    return outcomes.outcome(*rows)
+
+
+LONG = (
+    *(_alternating(count) for count in (3, 40, 100, 500)),
+    replace(_alternating(500), refusal=Refusal(ReasonCode.SOURCE_EDITED, "x")),
+    *(_of(*map(_left, range(1, 2 * count, 2))) for count in (3, 250)),
+    _of(*(replace(row, chosen=True) for row in _alternating(500).result.results if row.ok)),
+    _of(*(outcomes.applied(number, "a.py") for number in range(1, 500, 2)), CUT),
+)
+
+
+@pytest.mark.parametrize("reply", ["/", "/edits "])
+@pytest.mark.parametrize("outcome", LONG, ids=range(len(LONG)))
+def test_every_line_to_type_is_short_enough_and_a_selector(outcome: Outcome, reply: str) -> None:
+    shown = status(outcome, version="1", reply=reply)
+    typed = re.findall(rf"^{reply}apply.*$", shown, re.MULTILINE) + re.findall(f"`({reply}apply[^`]*)`", shown)
+    numbers = {row.number if isinstance(row, Problem) else row.block.number for row in outcome.result.rows}
+    for line in typed:
+        assert len(line) <= LINE
+        words = line.removeprefix(f"{reply}apply").strip()
+        assert not words or Selection.read(words).numbers <= numbers
+    assert re.search(r"\*\*Next:\*\* \S", shown) is not None
+
+
+ROLES = (
+    _of(FINE, state=State.CHECKED),
+    _of(FINE, TWO),
+    _refused(ReasonCode.HEAD_MOVED, FINE),
+    _refused(ReasonCode.PUBLISH_FAILED, FINE),
+)
+
+
+@pytest.mark.parametrize("outcome", ROLES)
+def test_the_role_that_is_asked_for_is_named(outcome: Outcome) -> None:
+    assert "someone with maintain access replies" in status(outcome, version="1", reply="/", role="maintain")
+    assert "someone with write access replies" in status(outcome, version="1", reply="/")
+
+
+def test_a_place_in_a_file_that_was_written_is_not_offered() -> None:
+    shown = status(_of(FINE, outcomes.ambiguous(2, "a.py"), state=State.PARTIAL), version="1", reply="/")
+    assert "/apply" not in shown
+    assert "**Next:** ask for block 2 again" in shown
+    near = status(_of(FINE, outcomes.no_match(2, "a.py"), state=State.PARTIAL), version="1", reply="/")
+    assert "| 2 | `a.py:30-36` at `4be1d02` | ❌ failed |" in near
+
+
+UNDONE = replace(outcomes.fine(), state=State.UNDONE, commit=outcomes.COMMIT, written=True)
+
+
+def test_after_an_undo_the_table_is_about_the_commit_that_took_back() -> None:
+    shown = status(UNDONE, outcomes.LINKS, version="1", reply="/")
+    assert "### Undone in 9d0c2aa\n" in shown
+    assert "`/apply` works again." in shown
+    assert f"[`src/cart.py:11-13`](https://github.com/acme/shop/blob/{outcomes.COMMIT}/src/cart.py#L11-L13)" in shown
+    assert "| ✅ ready |" in shown
+    assert outcomes.HEAD not in shown.split("\n", 1)[1]
+
+
+def test_what_works_again_is_offered_only_if_it_does() -> None:
+    failed = replace(_of(FINE, NOWHERE, state=State.UNDONE), commit=outcomes.COMMIT)
+    shown = status(failed, version="1", reply="/")
+    assert "works again" not in shown
+    assert "\n/apply ready\n" in shown
+    assert "works again" not in status(UNDONE, version="1")
+    assert "### Undone\n" in status(replace(UNDONE, commit=None), version="1", reply="/")
+
+
+HEADLINES = (
+    (_of(FINE, _left(2), skip=(2,), state=State.CHECKED), "/", "Edit blocks: 1 ready, waiting for `/apply`"),
+    (_of(FINE, state=State.CHECKED), "/edits ", "Edit blocks: 1 ready, waiting for `/edits apply`"),
+    (_of(FINE, state=State.CHECKED), None, "Edit blocks: 1 ready, nothing committed"),
+    (_refused(ReasonCode.NOT_PERMITTED, FINE), "/", "Edit blocks: 1 ready, waiting for `/apply`"),
+    (_refused(ReasonCode.SOURCE_EDITED), "/", "Nothing committed: the comment was edited after the check"),
+    (_refused(ReasonCode.STALE, CHOSEN), "/", "Nothing committed: a file changed after a place in it was chosen"),
+    (replace(outcomes.nothing_left(1), state=State.CHECKED), "/",
+     "Nothing to do: the edit block is in the branch already"),
+    (_of(_left(1), skip=(1,), state=State.CHECKED), "/", "Nothing to apply: 1 block left out"),
+    (_of(THERE, _left(2), state=State.CHECKED), "/", "Nothing to apply: 1 of 2 edit blocks left out"),
+    (_of(FINE, _left(2), state=State.PARTIAL), "/", "Applied 1 of 2 edit blocks in 9d0c2aa"),
+    (replace(outcomes.fine(2, State.APPLIED), commit=outcomes.COMMIT), "/", "Applied 2 edit blocks in 9d0c2aa"),
+    (replace(_of(THERE, state=State.APPLIED), commit=outcomes.COMMIT, removed=".edits/a.md"), "/",
+     "Response file removed in 9d0c2aa: what it asks for is in the branch already"),
+    (UNDONE, "/", "Undone in 9d0c2aa"),
+    (_of(FINE, NOWHERE), "/", "Nothing committed: 1 of 2 edit blocks failed"),
+    (_of(CUT), "/", "Nothing committed: 1 of 1 edit block cannot be read"),
+    (_of(_left(1), _left(2)), "/", "Nothing to apply: 2 blocks left out"),
+    (_of(Problem(1, 2, 2, ReasonCode.BAD_CONFIG, "unknown key")), "/",
+     "Nothing committed: the front matter cannot be used"),
+    (_refused(ReasonCode.HEAD_MOVED, FINE), "/", "Nothing committed: the branch moved during the run"),
+    (_refused(ReasonCode.PUBLISH_FAILED, FINE), "/", "Nothing committed: the branch did not take the commit"),
+    (_refused(ReasonCode.BRANCH_REFUSED, FINE), "/", "Nothing committed: this branch is not written to"),
+    (_refused(ReasonCode.CLOSED, FINE), "/", "Nothing committed: the pull request is not open"),
+    (_refused(ReasonCode.BAD_CONFIG, FINE), "/", "Nothing committed: the configuration cannot be used"),
+    (_refused(ReasonCode.TOO_LARGE), "/", "Nothing committed: the comment is over a limit"),
+    (_refused(ReasonCode.SELF_CHECK, FINE), "/", "Nothing committed: the result was not what was planned"),
+    (_refused(ReasonCode.UNAVAILABLE, FINE), "/", "Nothing committed: the run ended early"),
+    (_refused(ReasonCode.FORK, FINE), "/", "Edit blocks: 1 ready, for the author of this fork to apply"),
+    (_of(THERE, replace(THERE, block=outcomes.block(2, "b.py")), state=State.CHECKED), "/",
+     "Nothing to do: all 2 edit blocks are in the branch already"),
+    (outcomes.outcome(state=State.NOTHING), "/", "No edit block found"),
+    (replace(_of(FINE, state=State.REFUSED), unresolved=outcomes.COMMIT), "/",
+     "Not known: whether 9d0c2aa is on the branch"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "reply", "headline"), HEADLINES)
+def test_headline(outcome: Outcome, reply: str | None, headline: str) -> None:
+    assert f"### {headline}\n" in status(outcome, version="1", reply=reply)
+
+
+# the page has no singular, no long form of a command, and one form for blocks that were left out
+_AS_ON_THE_PAGE = (
+    ("the edit block is", "all 1 edit blocks are"), ("1 edit block ", "1 edit blocks "), ("/edits apply", "/apply"),
+    ("to apply: 1 block", "to apply: 1 of 1 edit blocks"), ("to apply: 2 blocks", "to apply: 2 of 2 edit blocks"),
+)  # fmt: skip
+_PAGE = (DOCS / "action.md").read_text("utf-8")
+
+
+def _on_the_page() -> list[re.Pattern[str]]:
+    """The headlines in the table of docs/action.md: any number and any id do, and any words for `…`."""
+    rows = _PAGE.partition("\n| headline |")[2].partition("\n\n")[0].split("\n")[2:]
+    found = [text.strip(" ") for row in rows for _, text in re.findall(r"(`+)(.+?)\1(?!`)", row.split("|")[1])]
+    anything = (re.sub(r"\b[0-9a-f]{7}\b", "9d0c2aa", text) for text in found)
+    return [re.compile(re.sub(r"\b\d+\b", r"\\d+", re.escape(text)).replace("…", ".+")) for text in anything]
+
+
+def test_the_page_has_the_headlines_that_there_are() -> None:
+    shown = [headline for _, _, headline in HEADLINES]
+    for one, many in _AS_ON_THE_PAGE:
+        shown = [headline.replace(one, many) for headline in shown]
+    page = _on_the_page()
+    assert [headline for headline in shown if not any(each.fullmatch(headline) for each in page)] == []
+    assert [each.pattern for each in page if not any(each.fullmatch(headline) for headline in shown)] == []
+
+
+LEADS = (
+    (_refused(ReasonCode.SOURCE_EDITED), "/edits ",
+     "An earlier `/edits apply` no longer counts. octocat's comment, checked again against `4be1d02`,"
+     " holds no edit block."),
+    (_of(FINE, state=State.CHECKED), "/", "octocat's comment against `4be1d02`: 1 ready. Nothing is committed yet."),
+    (replace(_of(FINE, state=State.CHECKED), waits=True), "/",
+     "octocat's comment against `4be1d02`: 1 ready. This block waits for `/apply`."),
+    (replace(_of(FINE, NEW, state=State.CHECKED), waits=True), "/",
+     "octocat's comment against `4be1d02`: 2 ready. These blocks wait for `/apply`."),
+    (replace(_of(_left(1), skip=(1,), state=State.CHECKED), waits=True), "/",
+     "octocat's comment against `4be1d02`: 1 skipped. What is left out stays out until somebody asks for it."),
+    (_of(_left(1), skip=(1,)), "/", "octocat's comment against `4be1d02`: 1 skipped."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "reply", "lead"), LEADS)
+def test_lead(outcome: Outcome, reply: str, lead: str) -> None:
+    assert f"\n\n{lead}\n" in status(outcome, version="1", reply=reply)
+
+
+POLICY = "unknown key `mod`; did you mean `mode`?"
+FAULTS = (
+    (f".editblocks.yml line 1 on main: {POLICY}", "correct `.editblocks.yml` on `main`"),
+    (f".editblocks.yml on fix-1.0: {POLICY}", "correct `.editblocks.yml` on `fix-1.0`"),
+    (f".editblocks.yml line 12 on @octocat|`x`: {POLICY}", "correct `.editblocks.yml` on `` @octocat|`x` ``"),
+    (".editblocks.yml on {place}: unknown key `mod`", "correct `.editblocks.yml` on `{place}`"),
+    ("matching is `near`; use one of exact, all", "correct the configuration"),
+)
+
+
+@pytest.mark.parametrize(("reason", "first"), FAULTS)
+def test_a_policy_that_cannot_be_used_is_named(reason: str, first: str) -> None:
+    refused = replace(_refused(ReasonCode.BAD_CONFIG, FINE), refusal=Refusal(ReasonCode.BAD_CONFIG, reason))
+    typed = f"{first}; then someone with write access replies with one line.\n\n```text\n/apply\n```\n"
+    assert f"\n**Next:** {typed}" in status(refused, version="1", reply="/")
+    assert f"\n**Next:** {first}, then post the blocks again as a new comment.\n" in status(refused, version="1")
+
+
+@pytest.mark.parametrize("reply", ["/", None])
+@pytest.mark.parametrize("source", [outcomes.EDITS, outcomes.COMMENT])
+def test_front_matter_is_corrected_by_hand(source: Source, reply: str | None) -> None:
+    reason = "unknown key `basis`; did you mean `base`?"
+    shown = outcomes.outcome(Problem(1, 2, 2, ReasonCode.BAD_CONFIG, reason), source=source)
+    text = status(replace(shown, retry_prompt="", asks_for=()), version="1", reply=reply)
+    assert f"\n**Next:** correct line 2 of the {'file' if source is outcomes.EDITS else 'comment'}.\n" in text
+    assert "### Nothing committed: the front matter cannot be used\n" in text
+    marked = [(mark.path, mark.message) for mark in marks(shown)]
+    assert marked == ([(".edits/cart.md", reason)] if source is outcomes.EDITS else [])
+
+
+ANSWERED = (
+    (_of(NOWHERE), "/", "and post the answer"),
+    (_of(FINE, NOWHERE), None, "and post the answer"),
+    (_refused(ReasonCode.HEAD_MOVED, FINE), None, "post the blocks again"),
+    (_refused(ReasonCode.SOURCE_EDITED), None, "then post its blocks"),
+    (_refused(ReasonCode.TOO_LARGE), "/", "post the blocks again"),
+    (outcomes.outcome(), "/", "post edit blocks"),
+    (_of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), None, "post the one that is ready"),
+)
+
+
+@pytest.mark.parametrize(("outcome", "reply", "what"), ANSWERED)
+def test_what_comes_from_a_thread_goes_on_there(outcome: Outcome, reply: str | None, what: str) -> None:
+    source = replace(outcome.response, source=outcomes.REPLY)
+    shown = status(replace(outcome, response=source), version="1", reply=reply)
+    assert (f"{what} as a reply in this thread" in shown, "new comment" in shown) == (True, False)
+    assert f"{what} as a new comment" in status(outcome, version="1", reply=reply)
+
+
+FORK = "this workflow does not write to hubot/shop"
+GONE = "this workflow does not write to a repository that is gone"
+NEVER = "This workflow never writes to a fork."
+PATCHED = "copy the patch below and run `git apply --3way`, or copy the comment and run"
+FORKS = (
+    ("all are ready", FORK, _of(FINE), "Edit blocks: 1 ready, for the author of this fork to apply",
+     f"1 ready. {NEVER} On its branch, {PATCHED} `editblocks apply -`.", True, ""),
+    ("one is left out", FORK, _of(FINE, _left(2), skip=(2,)),
+     "Edit blocks: 1 ready, for the author of this fork to apply",
+     f"1 ready, 1 skipped. {NEVER} On its branch, {PATCHED} `editblocks apply - --only 1`.", True, ""),
+    ("all are left out", FORK, _of(_left(1), skip=(1,)), "Nothing to apply: 1 block left out",
+     f"1 skipped. {NEVER}", False, ""),
+    ("one failed, one is left out", FORK, _of(FINE, _left(2), NOWHERE, skip=(2,)),
+     "Nothing committed: 1 of 3 edit blocks failed", f"1 ready, 1 skipped, 1 failed. {NEVER}", False,
+     "together with the one that is ready. On the branch, `editblocks apply - --only 1` writes that one alone."),
+    ("it is gone", GONE, _of(FINE), "Edit blocks: 1 ready, nothing committed",
+     "1 ready. This fork is gone, so nothing is written to it. On a branch of your own,"
+     f" {PATCHED} `editblocks apply -`.", True, ""),
+    ("it is gone, and one failed", GONE, _of(FINE, NOWHERE), "Nothing committed: 1 of 2 edit blocks failed",
+     "1 ready, 1 failed. This fork is gone, so nothing is written to it.", False,
+     "On a branch of your own, `editblocks apply --partial -` writes that one alone."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "outcome", "head", "says", "patch", "step"), [row[1:] for row in FORKS],
+                         ids=[row[0] for row in FORKS])  # fmt: skip
+def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool, step: str) -> None:
+    refusal = Refusal(ReasonCode.FORK, f"{why}; apply the patch from the status there")
+    shown = status(replace(outcome, state=State.CHECKED, refusal=refusal), version="1", reply="/")
+    assert f"### {head}\n\noctocat's comment against `4be1d02`: {says}\n\nfork: this workflow" in shown
+    there = "" if not patch or why is GONE else "; apply the patch from the status there"
+    assert f"\n\nfork: {why}{there}\n\n".replace("hubot/shop", "`hubot/shop`") in shown
+    assert ("<summary>Patch (" in shown, "only checks" in shown) == (patch, False)
+    assert ("**Next:**" in shown, step in shown) == (bool(step), True)
+
+
+def test_what_a_person_left_out_is_told_from_what_was_not_named() -> None:
+    shown = status(_of(FINE, _left(2), _left(3), skip=(3,)), version="1", reply="/")
+    assert "| 2 | `g.py` | ⏭️ skipped | not-selected: not named | |" in shown
+    assert "| 3 | `g.py` | ⏭️ skipped | not-selected: a person left it out | |" in shown
+
+
+CART = "class Cart:\n    total = 0\n    count = 0\n    rate = 7\n"
+APP = f"one\n\ndef f():\n    return 1\n\ndef g():\n    return 1\n\n{CART}"
+CODE = (
+    "app.py\n```\n<<<<<<< SEARCH\none\n=======\nONE\n>>>>>>> REPLACE\n```\n\n"
+    "app.py\n```\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n```\n\n"
+    "b.py\n```\n<<<<<<< SEARCH\nclass Cart:\n    total = 1\n    count = 0\n    rate = 7\n=======\n"
+    "class Cart:\n    total = 1\n    count = 0\n    rate = 8\n>>>>>>> REPLACE\n```\n"
+)
+
+
+def test_each_line_that_is_offered_does_what_is_said_of_it() -> None:
+    response, repo = Response(CODE, outcomes.COMMENT), MemoryRepo({"app.py": APP.encode(), "b.py": APP.encode()})
+    checked = Outcome(response, run(response, repo, Settings()), State.FAILED, outcomes.HEAD)
+    shown = status(checked, version="1", reply="/")
+    assert "`/apply 1,2@4` also puts block 2 at line 4, `/apply 3@9` merges block 3 into lines 9-12" in shown
+    for words, numbers in (("ready", [1]), ("1,2@4", [1, 2]), ("3@9", [3])):
+        assert f"/apply {words}" in shown
+        rows = run(response, repo, Settings(), Selection.read(words)).results
+        assert [row.block.number for row in rows if row.status is EditStatus.APPLIED] == numbers

@@ -1,0 +1,339 @@
+"""A process that is killed: whatever it was doing, the next start leaves all old or all new, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import gitkit
+from support.killkit import (
+    PLAN,
+    commit,
+    dies,
+    folder_state,
+    leftovers,
+    make,
+    nothing,
+    once_more,
+    opened,
+    staged,
+    undo,
+    write,
+)
+from support.project import TESTS
+
+from editblocks.core.errors import HeadMoved, Refused
+from editblocks.repos.journal.undo import take_back
+from editblocks.repos.stores.worktree import WorktreeRepo
+
+# scene, and the effect from which on a write counts as done
+SCENES = [
+    pytest.param("apply", "old", "new", "sync src"),
+    pytest.param("undo", "new", "old", "sync src", marks=pytest.mark.long),
+    pytest.param("redo", "old", "new", "sync src", marks=pytest.mark.long),
+    pytest.param("recovery", "old", "old", ""),
+    pytest.param("commit", "old", "new", "mark", marks=pytest.mark.long),
+    pytest.param("index", "old", "new", "mark", marks=pytest.mark.long),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("scene", "before", "after", "turn"), SCENES)
+def test_s19_an_exit_at_any_effect_is_repaired_by_the_next_start(
+    tmp_path: Path, scene: str, before: str, after: str, turn: str
+) -> None:
+    command = [sys.executable, "-m", "support.killkit", str(tmp_path), scene]
+    done = subprocess.run(command, env=gitkit.ISOLATED, cwd=TESTS, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    rows: list[Mapping[str, Any]] = json.loads(done.stdout)
+    assert len(rows) > 15
+    states = [row["state"] for row in rows]
+    assert states == sorted(states, key=[before, after].index), "never torn, and never back again"
+    assert [row["effect"] for row in rows if row["left"] or not row["agrees"]] == []
+    if before != after:
+        started = next((row["effect"] for row in rows if row["state"] == after), "")
+        assert started.startswith(turn) or started.startswith("git done")
+
+
+# SIGKILL at every system call. What is traced is one process that was prepared as the others of this page.
+
+STRACE = shutil.which("strace")
+TRACED = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from editblocks.core.errors import EditBlocksError
+from support.killkit import opened
+repo = opened(Path(sys.argv[2]), sys.argv[3])
+for path in ("src/app.py", "bin/run"):
+    repo.read(path)
+Path(sys.argv[2]).parent.joinpath("begin").exists()
+try:
+    repo.write({"src/app.py": b"x = 2\\n", "bin/run": b"#!/bin/bash\\n"}, "")
+except EditBlocksError as error:
+    print(error.message)
+"""
+_START = re.compile(r"^(vfork|fork|clone3?)\(")
+_CHANGE = re.compile(
+    r"^(write|rename\w*|link\w*|unlink\w*|mkdir\w*|rmdir|fsync|fchmod\w*|chmod|utime\w*|sendfile)\(|O_CREAT"
+)
+# Of Python's memory and its end: they change nothing, and how many there are differs from run to run.
+_OF_NO_EFFECT = ("brk", "exit_group", "madvise", "mmap", "mremap", "munmap", "rt_sigaction")
+_CALL = re.compile(r"^(?:\d+ +)?([a-z_0-9]+)\(")
+
+
+def traced(root: Path, *options: str, kind: str = "files") -> tuple[int, str, list[str]]:
+    """Status, output and system calls of an apply of two files to `root`; `kind` as in `killkit.opened`."""
+    log = root.parent / "log"
+    python = [sys.executable, "-IB", "-c", TRACED, str(TESTS), str(root), kind]
+    command = [str(STRACE), "-y", "-o", str(log), *options, *python]
+    done = subprocess.run(command, env=gitkit.ISOLATED, capture_output=True, check=False)
+    lines = log.read_text("utf-8", "replace").splitlines()
+    return done.returncode, done.stdout.decode() + done.stderr.decode(), lines
+
+
+def calls_of_the_write(tmp_path: Path, kind: str = "files") -> list[tuple[str, int]]:
+    """Each system call of the write as strace counts it: its name, and which of this name it is in the process.
+
+    With the index there are thousands, so only those that start a git or change something below the root.
+    """
+    root = make(tmp_path / "model")
+    status, said, lines = traced(root, kind=kind)
+    assert (status, said) == (0, "")
+    seen: dict[str, int] = {}
+    calls, started = [], False
+    for line in lines:
+        found = _CALL.match(line)
+        if found:
+            seen[found[1]] = seen.get(found[1], 0) + 1
+            started = started or f"{root.parent}/begin" in line
+            if started and found[1] not in _OF_NO_EFFECT and (kind == "files" or _counts(line, root)):
+                calls.append((found[1], seen[found[1]]))
+    return calls
+
+
+def _counts(line: str, root: Path) -> bool:
+    return bool(_START.search(line)) or (f"{root}/" in line and bool(_CHANGE.search(line)))
+
+
+needs_strace = pytest.mark.skipif(STRACE is None, reason="strace is missing: apt-get install strace")
+
+
+@needs_strace
+@pytest.mark.long
+def test_s19_sigkill_at_every_system_call_leaves_all_old_or_all_new(tmp_path: Path) -> None:
+    root = make(tmp_path / "model-of-old")
+    old = folder_state(root)
+    WorktreeRepo(root).write({"src/app.py": b"x = 2\n", "bin/run": b"#!/bin/bash\n"}, "")
+    new = folder_state(root)
+    calls = calls_of_the_write(tmp_path)
+    assert len(calls) > 60
+    seen = set()
+    for name, number in calls:
+        root = make(tmp_path / f"{name}-{number}" / "root")
+        status, said, _ = traced(root, "-e", f"trace={name}", "-e", f"inject={name}:signal=SIGKILL:when={number}")
+        assert status in (-9, 137), (name, number, status, said)
+        repo = WorktreeRepo(root, lock_seconds=0)
+        repo.recover()
+        repo.write({"once-more": b"1\n"}, "")  # whatever there is to tidy up, and a lock that is free
+        state = folder_state(root)
+        assert state in (old, new), (name, number)
+        assert leftovers(root) == [], (name, number)
+        seen.add(state == new)
+        shutil.rmtree(root.parent)
+    assert seen == {False, True}
+
+
+@needs_strace
+@pytest.mark.long
+def test_s19_sigkill_at_a_change_leaves_files_and_index_all_old_or_all_new(tmp_path: Path) -> None:
+    root = make(tmp_path / "model-of-old")
+    old = folder_state(root), staged(root)
+    opened(root, "index").write({"src/app.py": b"x = 2\n", "bin/run": b"#!/bin/bash\n"}, "")
+    new = folder_state(root), staged(root)
+    assert (old[1], new[1]) == ([], ["M  bin/run", "M  src/app.py"])
+    calls = calls_of_the_write(tmp_path, "index")
+    assert len(calls) > 40
+    seen = []
+    for name, number in calls:
+        root = make(tmp_path / f"{name}-{number}" / "root")
+        injected = ("-e", f"trace={name}", "-e", f"inject={name}:signal=SIGKILL:when={number}")
+        status, said, _ = traced(root, *injected, kind="index")
+        assert status in (-9, 137), (name, number, status, said)
+        opened(root, "index").write({"once-more": b"1\n"}, "")
+        state = folder_state(root), staged(root)
+        assert state in (old, new), (name, number, state)
+        assert leftovers(root) == [], (name, number)
+        seen.append(state == new)
+        shutil.rmtree(root.parent)
+    assert (seen, set(seen)) == (sorted(seen), {False, True})
+
+
+@needs_strace
+def test_the_index_is_locked_where_a_file_system_has_no_hard_links(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    injected = ("-e", "trace=link,linkat", "-e", "inject=link,linkat:error=EPERM")
+    assert traced(root, *injected, kind="index")[:2] == (0, "")
+    assert (staged(root), leftovers(root)) == (["M  bin/run", "M  src/app.py"], [])
+
+
+WRITES = {
+    "ENOSPC": ("write", "openat", "mkdir", "mkdirat", "rename", "renameat", "fsync", "ftruncate"),
+    "EIO": ("write", "fsync", "rename", "renameat", "close", "unlink", "unlinkat", "read", "ftruncate"),
+    "EROFS": ("openat", "mkdir", "mkdirat", "rename", "renameat", "unlink", "unlinkat", "fchmod"),
+    "EACCES": ("openat", "rename", "renameat"),
+    "EINTR": ("write", "openat", "fsync"),
+    "EMFILE": ("openat", "dup"),
+}
+
+
+@needs_strace
+@pytest.mark.long
+@pytest.mark.parametrize("error", WRITES)
+def test_s20_a_system_call_that_fails_leaves_no_torn_file(tmp_path: Path, error: str) -> None:
+    root = make(tmp_path / "model-of-old")
+    old = folder_state(root)
+    WorktreeRepo(root).write({"src/app.py": b"x = 2\n", "bin/run": b"#!/bin/bash\n"}, "")
+    new = folder_state(root)
+    calls = [call for call in calls_of_the_write(tmp_path) if call[0] in WRITES[error]]
+    assert calls
+    for name, number in calls:
+        root = make(tmp_path / f"{name}-{number}" / "root")
+        status, said, _ = traced(root, "-e", f"trace={name}", "-e", f"inject={name}:error={error}:when={number}")
+        assert status == 0, (name, number, said)
+        state = folder_state(root)
+        assert state == (old if said else new), (name, number, said)
+        assert said.count("\n") == bool(said), said
+        repo = WorktreeRepo(root, lock_seconds=0)
+        repo.recover()
+        repo.write({"once-more": b"1\n"}, "")
+        assert (folder_state(root), leftovers(root)) == (state, []), (name, number)
+        shutil.rmtree(root.parent)
+
+
+def test_what_was_finished_by_the_next_start_can_be_undone(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    before = folder_state(root)
+    write(root, nothing)
+    entry = next((root / ".git/editblocks").glob("*.done"))
+    entry.rename(entry.with_suffix(".applying"))  # as a process leaves it that is killed at its very end
+    repo = WorktreeRepo(root)
+    repo.recover()
+    assert [str(it) for it in repo.recovered] == [f"the apply {entry.stem} was interrupted and is finished now"]
+    undo(root, nothing)
+    assert folder_state(root) == before
+
+
+def test_a_write_that_was_planned_on_half_of_another_is_planned_again(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    command = [sys.executable, "-c", DYING, str(TESTS), str(root)]
+    assert subprocess.run(command, env=gitkit.ISOLATED, check=False).returncode == 9
+    repo = WorktreeRepo(root)
+    with pytest.raises(HeadMoved, match="was interrupted and is taken back now; plan again"):
+        repo.write({"README.md": b"1\n"}, "")
+    assert ((root / "README.md").read_bytes(), (root / "src/app.py").read_bytes()) == (b"# Shop\n", b"x = 1\n")
+    repo.write({"README.md": b"1\n"}, "")
+    assert (root / "README.md").read_bytes() == b"1\n"
+
+
+def test_a_start_without_anything_to_repair_leaves_the_folder_alone(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    WorktreeRepo(root).recover()
+    assert not (root / ".git/editblocks").exists()
+    write(root, nothing)
+    before = gitkit.snapshot(root)
+    WorktreeRepo(root).recover()
+    assert gitkit.snapshot(root) == before
+
+
+OLD = {"src/app.py": b"x = 1\n", "bin/run": b"#!/bin/sh\n", "old/only.txt": b"goes\n", "new/deep/file.txt": None}
+STRANGERS = [  # the file that somebody changes, what becomes of the write, what the others hold
+    ("src/app.py", "taken back", OLD),
+    pytest.param("bin/run", "taken back", OLD, marks=pytest.mark.long),
+    pytest.param("old/only.txt", "taken back", OLD, marks=pytest.mark.long),
+    ("new/deep/file.txt", "finished", PLAN),  # the only one that was missing
+]
+
+
+@pytest.mark.parametrize(("path", "done", "others"), STRANGERS)
+def test_a_file_that_somebody_changed_after_the_kill_is_left_alone(
+    tmp_path: Path, path: str, done: str, others: Mapping[str, bytes | None]
+) -> None:
+    root = make(tmp_path / "root")
+    command = [sys.executable, "-c", DYING, str(TESTS), str(root)]
+    assert subprocess.run(command, env=gitkit.ISOLATED, check=False).returncode == 9
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_bytes(b"theirs\n")
+    repo = WorktreeRepo(root)
+    repo.recover()
+    assert str(repo.recovered[0]).endswith(f"is {done} now; left alone, as changed since: {path}")
+    found = {name: (root / name).read_bytes() if (root / name).exists() else None for name in PLAN}
+    assert found == {**others, path: b"theirs\n"}
+    assert leftovers(root) == []
+    assert len(list((root / ".git/editblocks").glob("*done"))) == 1, "both sides' bytes are kept"
+
+
+DYING = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from support.killkit import write
+write(Path(sys.argv[2]), lambda name, path: os._exit(9) if (name, path) == ("replace", "new/deep/file.txt") else None)
+"""
+
+
+TAKEN_OVER = [("add",), ("commit", "--quiet", "--message=Keep it")]
+
+
+@pytest.mark.parametrize("how", TAKEN_OVER, ids=["staged", "committed"])
+@pytest.mark.parametrize("path", ["src/app.py", pytest.param("bin/run", marks=pytest.mark.long)])
+def test_a_file_that_somebody_staged_or_committed_after_the_kill_is_not_put_back(
+    tmp_path: Path, path: str, how: tuple[str, ...]
+) -> None:
+    root = make(tmp_path / "root")
+    command = [sys.executable, "-c", DYING, str(TESTS), str(root)]
+    assert subprocess.run(command, env=gitkit.ISOLATED, check=False).returncode == 9
+    new = PLAN[path]
+    assert new is not None
+    (root / path).write_bytes(new)  # as the killed process left it, or as somebody made it by hand
+    gitkit.git(root, "add", path)
+    if how[0] == "commit":
+        gitkit.git(root, *how)
+    repo = WorktreeRepo(root)
+    repo.recover()
+    assert str(repo.recovered[0]).endswith(f"is taken back now; left alone, as changed since: {path}")
+    found = {name: (root / name).read_bytes() if (root / name).exists() else None for name in PLAN}
+    assert found == {**OLD, path: new}
+
+
+def test_a_commit_that_somebody_amended_after_the_kill_is_not_taken_back(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    marks = count(1)
+    assert dies(commit, root, lambda _, effect: effect.startswith("mark") and next(marks) == 2)
+    (root / ".git/index.lock").unlink(missing_ok=True)  # as git advises
+    gitkit.git(root, "commit", "--quiet", "--amend", "--message=In better words")
+    before = folder_state(root)
+    once_more(root, "commit")
+    (root / "once-more").unlink()
+    assert folder_state(root) == before
+    assert gitkit.git(root, "status", "--porcelain") == b" D once-more\n"
+
+
+def test_what_was_repaired_is_said_although_the_undo_is_refused(tmp_path: Path) -> None:
+    root = make(tmp_path / "root")
+    command = [sys.executable, "-c", DYING, str(TESTS), str(root)]
+    assert subprocess.run(command, env=gitkit.ISOLATED, check=False).returncode == 9
+    with pytest.raises(Refused) as caught:
+        take_back(root, "20200101-1")
+    assert re.fullmatch(
+        r"the apply \d{8}-1 was interrupted and is taken back now; there is no `20200101-1` in the journal; see .*",
+        caught.value.message,
+    )

@@ -1,0 +1,189 @@
+"""The action in this process against the hub: what it printed, put out and asked, in one value."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.hub import Event, Hub, PullRequest, Token, hub
+from support.hub.model import Review
+
+from editblocks.faces.action.main import main
+from editblocks.report.status.links import Marker, read_marker
+
+FOLDERS = count()
+APP = b"def total(items):\n    result = 0\n    return result\n"
+APP_NEW = b"def total(items):\n    result = sum(items)\n    return result\n"
+
+
+def block(path: str, old: str, new: str) -> str:
+    """One block in the way most models write it."""
+    return f"{path}\n```python\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n```\n"
+
+
+OLD, NEW = APP.decode().rstrip("\n"), APP_NEW.decode().rstrip("\n")
+FITS = "Here is the fix:\n\n" + block("app.py", OLD, NEW)
+FAILS = block("app.py", "    return 1", "    return 2")
+UNCLOSED = f"app.py\n```python\n<<<<<<< SEARCH\n{OLD}\n=======\n{NEW}\n"
+
+
+OTHER = {"other.txt": b"theirs\n"}  # what somebody else pushes
+REVIEWS = "POST pulls/*/reviews"
+
+
+@dataclass(slots=True)
+class Clock:
+    """Seconds since 1970, which only pass by waiting; all waits are remembered."""
+
+    now: float = 1_800_000_000.0
+    waits: list[float] = field(default_factory=list)
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+
+    def time(self) -> float:
+        return self.now
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A finished run of the last step."""
+
+    code: int
+    log: str
+    outputs: Mapping[str, str]
+    summary: str
+    names: list[str]  # of the requests of this run
+    waits: list[float]
+    folder: Path
+
+    @property
+    def errors(self) -> list[str]:
+        """The lines that fail the job."""
+        return [line.removeprefix("::error::") for line in self.log.splitlines() if line.startswith("::error::")]
+
+
+def act(
+    h: Hub,
+    event: Event,
+    tmp_path: Path,
+    inputs: Mapping[str, str] | None = None,
+    *,
+    token: Token | None = None,
+    clock: Clock | None = None,
+) -> Done:
+    """Run the last step for an event, by default with a clock of its own."""
+    folder = tmp_path / f"run-{next(FOLDERS)}"
+    return run(h, h.action_env(event, folder, token, **(inputs or {})), folder, clock)
+
+
+def act_all(
+    h: Hub, event: Event, tmp_path: Path, inputs: Mapping[str, str] | None = None, **options: Any
+) -> list[Done]:
+    """One run for everything that GitHub delivers: an event and what it sets off, in that order."""
+    return [act(h, each, tmp_path, inputs, **options) for each in (event, *event.also)]
+
+
+def threads(pull: PullRequest) -> list[list[str]]:
+    """What was said in each thread."""
+    return [[each.body for each in thread] for thread in pull.threads]
+
+
+def payload(event: Event) -> Any:
+    """The payload, to be changed."""
+    return event.payload
+
+
+def run(h: Hub, environ: Mapping[str, str], folder: Path, clock: Clock | None = None) -> Done:
+    """Run the last step in an environment."""
+    stream, clock, before = io.StringIO(), clock or Clock(), len(h.log)
+    code = main(environ, stream, sleep=clock.sleep, clock=clock.time)
+    files = {name: folder / name for name in ("output", "summary.md")}
+    text = {name: path.read_text("utf-8") if path.exists() else "" for name, path in files.items()}
+    outputs = dict(line.split("=", 1) for line in text["output"].splitlines())
+    secret = environ.get("EDITBLOCKS_TOKEN", "")
+    if secret:
+        shown = stream.getvalue().removeprefix(f"::add-mask::{secret}\n") + "".join(text.values())
+        saved = "".join(path.read_text("utf-8", "replace") for path in (folder / "temp").rglob("*.*"))
+        assert secret not in shown + saved, "the token was printed"
+    return Done(code, stream.getvalue(), outputs, text["summary.md"], h.names[before:], clock.waits, folder)
+
+
+def pull_request(h: Hub, files: Mapping[str, bytes] | None = None, **options: Any) -> PullRequest:
+    """A pull request of monalisa's with `app.py` in it, which can be executed."""
+    return h.world.pull_request(
+        files or {"app.py": APP}, modes={"app.py": "100755"}, **{"author": "monalisa", **options}
+    )
+
+
+def reactions(pull: PullRequest) -> list[str]:
+    """What stands below the first comment."""
+    return [each.content for each in pull.comments[0].reactions]
+
+
+def rows(table: list[tuple[str, dict[str, Any]]], *fast: str) -> list[Any]:
+    """The rows as parameters; those that are not named are for the long profile."""
+    assert set(fast) <= {claim for claim, _ in table}
+    return [pytest.param(*row, id=row[0], marks=() if row[0] in fast else pytest.mark.long) for row in table]
+
+
+def commits(h: Hub, pull: PullRequest, since: str) -> int:
+    """How many commits the head branch has got."""
+    return int(h.world.store.git("rev-list", "--count", f"{since}..{h.world.head(pull)}"))
+
+
+def states(pull: PullRequest) -> list[str]:
+    """The states that the reviews tell, oldest first."""
+    return [marker.state.value for review in pull.reviews if (marker := read_marker(review.body))]
+
+
+def attempt(tmp_path: Path, *faults: tuple[str, dict[str, Any]]) -> tuple[Done, int, list[str]]:
+    """A writer's comment with faults on the way: the run, the commits it made, the states of the reviews."""
+    with hub() as h:
+        pull = pull_request(h)
+        before = h.world.head(pull)
+        for at, fault in faults:
+            h.fault(at, **fault)
+        done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
+        made, said = commits(h, pull, before), states(pull)
+        assert made <= 1
+        assert len(pull.reviews) <= 1
+        assert h.world.files(h.world.head(pull))["app.py"][1] == (APP_NEW if made else APP)
+        return done, made, said
+
+
+def marker_of(review: Review) -> Marker:
+    """The marker of a status."""
+    found = read_marker(review.body)
+    assert found is not None, review.body
+    return found
+
+
+PERMISSION = "GET collaborators/{username}/permission"
+
+
+@dataclass(slots=True)
+class Meanwhile(Clock):
+    """A clock that is looked at before each request: before the last look another run goes through.
+
+    `start` is what the branch is rewound to then; None: it stays.
+    """
+
+    hub: Hub = field(kw_only=True)
+    other: Callable[[], object] = field(kw_only=True)
+    start: str | None = field(kw_only=True)
+    is_over: bool = False
+
+    def time(self) -> float:
+        if not self.is_over and self.hub.names[-1:] == [PERMISSION]:
+            self.is_over = True
+            self.other()
+            if self.start is not None:
+                self.hub.world.reset(self.hub.world.pull_requests[0].head_ref, self.start)
+        return Clock.time(self)

@@ -1,0 +1,57 @@
+"""What docs/cli.md takes from the parser; `PYTHONPATH=tests python -m support.cli_page` writes it anew."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from support.project import DOCS
+
+from editblocks.faces.cli.arguments import parsers
+from editblocks.faces.cli.options import COMMANDS, OPERANDS, TAKES_OPTIONS
+
+PAGE = DOCS / "cli.md"
+BEGIN, END = (
+    "<!-- made from the parser: PYTHONPATH=tests python -m support.cli_page -->\n",
+    "<!-- end of what is made -->\n",
+)
+
+
+def made() -> str:
+    """Commands, and what options they have: of options that several have in common, one row."""
+    top, commands = parsers()
+    listed = "".join(f"| `{_synopsis(name)}` | {what} |\n" for name, what in COMMANDS.items())
+    takers: dict[tuple[str, str], list[str]] = {}
+    for name, parser in {**{name: commands[name] for name in TAKES_OPTIONS}, "": top}.items():
+        for action in parser._actions:
+            if action.option_strings and action.dest != "help":
+                takers.setdefault((_shown(action), action.help or ""), []).append(name)
+    options = "".join(f"| `{shown}` | {_named(names)} | {what} |\n" for (shown, what), names in takers.items())
+    head = "| command | what it does |\n|---|---|\n", "| option | commands | meaning |\n|---|---|---|\n"
+    return f"{head[0]}{listed}\n## Options\n\n{head[1]}{options}"
+
+
+def _synopsis(name: str) -> str:
+    return f"{name} {OPERANDS.get(name, '')}".strip()
+
+
+def _named(names: Sequence[str]) -> str:
+    return " ".join(f"`{name}`" for name in names if name)
+
+
+def _shown(action: argparse.Action) -> str:
+    names = ", ".join(action.option_strings)
+    return f"{names} {action.metavar}" if action.metavar else names
+
+
+def page(text: str) -> str:
+    """The page with that part made anew."""
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"docs/cli.md lacks {BEGIN if not begin else END}")
+    return f"{head}{BEGIN}\n{made()}\n{END}{tail}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")

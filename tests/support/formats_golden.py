@@ -1,0 +1,60 @@
+"""The golden texts of tests/data/formats; `PYTHONPATH=tests python -m support.formats_golden` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from support import formatkit
+from support import report_outcomes as outcomes
+from support.project import DATA
+
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.outcome import Refusal, Response
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.tool_report import Report
+
+FOLDER = DATA / "formats"
+DIRTY = Refusal(ReasonCode.DIRTY_FILE, "src/cart.py has changes that are not committed; commit or stash them first")
+
+
+def reports() -> dict[str, list[Report]]:
+    """Runs by their names."""
+    return {
+        "failed": [formatkit.example()],
+        "stdin": [formatkit.example(path=None)],
+        "linked": [formatkit.example(docs=formatkit.DOCS)],
+        "ready": [formatkit.of(replace(outcomes.fine(), response=Response("x", outcomes.FILE)))],
+        "strategies": [formatkit.of(outcomes.every_strategy(), path=None)],
+        "empty": [formatkit.report("prose\n" * 58, {})],
+        "refused": [formatkit.of(replace(outcomes.fine(2, State.REFUSED), refusal=DIRTY))],
+        "several": [formatkit.example(), formatkit.report("prose\n", {}, path="b.md"), formatkit.example("c.md")],
+    }
+
+
+SHOWN = (
+    "failed.github stdin.github strategies.github empty.github refused.github several.github "
+    "failed.rdjsonl stdin.rdjsonl linked.rdjsonl strategies.rdjsonl empty.rdjsonl refused.rdjsonl ready.rdjsonl "
+    "failed.sarif linked.sarif several.sarif refused.sarif ready.sarif "
+    "ready.markdown several.markdown failed.json several.jsonl"
+).split(" ")
+
+
+def _render(name: str) -> str:
+    run, _, form = name.partition(".")
+    return TOOLS[form](reports()[run])
+
+
+FORMS: Mapping[str, Callable[[], str]] = {name: partial(_render, name) for name in SHOWN}
+
+
+def main() -> None:
+    """Write every text as it is now; read the diff before you commit it."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, render in FORMS.items():
+        (FOLDER / name).write_bytes(render().encode())
+
+
+if __name__ == "__main__":
+    main()

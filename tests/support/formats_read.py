@@ -1,0 +1,71 @@
+"""Reads what the formats for other tools hold, after it has followed the schema of whoever reads it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import jsonschema_rs
+from support import formatkit
+from support import report_outcomes as outcomes
+from support.project import DATA
+
+from editblocks.core.model import EditResult, Problem
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.tool_report import Report
+
+SARIF = jsonschema_rs.validator_for(json.loads((DATA / "sarif/sarif-schema-2.1.0.json").read_text("utf-8")))
+DIAGNOSTIC = jsonschema_rs.validator_for(json.loads((DATA / "rdjsonl/diagnostic.schema.json").read_text("utf-8")))
+Json = dict[str, Any]
+
+
+def errors(validator: jsonschema_rs.Validator, document: object) -> list[str]:
+    """What of a document is not as its schema says."""
+    return [error.message for error in validator.iter_errors(document)]
+
+
+def sarif(*shown: Report) -> Json:
+    """The one run of a log that follows the official schema."""
+    text = TOOLS["sarif"](shown)
+    assert text.isascii()
+    log = json.loads(text)
+    assert errors(SARIF, log) == []
+    [run] = log["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    notices = run["invocations"][0].get("toolExecutionNotifications", [])
+    references = [notice["associatedRule"] for notice in notices if "associatedRule" in notice]
+    named = [(result["ruleIndex"], result["ruleId"]) for result in run["results"]]
+    named += [(reference["index"], reference["id"]) for reference in references]
+    assert {*named} == {*enumerate(rule["id"] for rule in rules)}  # those that are used, and no others
+    return dict(run)
+
+
+def results(*shown: Report) -> list[Json]:
+    """The results of that run."""
+    return list(sarif(*shown)["results"])
+
+
+def diagnostics(*shown: Report) -> list[Json]:
+    """The lines of rdjsonl, each of which follows the schema."""
+    text = TOOLS["rdjsonl"](shown)
+    assert text.isascii()
+    assert all(len(line) < 65_536 for line in text.split("\n"))
+    found = [json.loads(line) for line in text.splitlines()]
+    assert [errors(DIAGNOSTIC, each) for each in found] == [[] for _ in found]
+    return found
+
+
+def commands(*shown: Report) -> list[str]:
+    """The lines for the runner."""
+    return TOOLS["github"](shown).splitlines()
+
+
+def of(*rows: EditResult | Problem, path: str | None = formatkit.PATH, **members: Any) -> Report:
+    """The report of these rows; `members` are those of its outcome."""
+    made = replace(outcomes.outcome(*rows, source=outcomes.EDITS), **members)
+    return formatkit.of(made, path=path)
+
+
+LOW = outcomes.applied(1, "a.py", "fuzzy", "low")
+MISS = outcomes.no_match(1, "a.py")

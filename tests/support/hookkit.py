@@ -1,0 +1,159 @@
+"""What the tests of the hooks share: response files, an index without a working tree, traps for what may not run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from support import gitkit
+from support.gitkit import FILE, Entry, Tree, git
+from support.project import HOOKS
+
+from editblocks.faces.cli import main as cli
+
+HOOK = HOOKS / "pre-commit"
+CART = b"class Cart:\n    def total(self):\n        return 1\n"
+Changes = Mapping[str, Entry | None]
+TREE: Tree = {"cart.py": (FILE, CART), "a/b": (FILE, b"b\n")}
+SCRIPTS = Path(sys.executable).parent  # where pip put `editblocks` and `pre-commit`
+
+
+def block(search: str, replace: str, path: str = "cart.py") -> bytes:
+    """A response: some prose and one block."""
+    old, new = (f"{text}\n" if text else "" for text in (search, replace))
+    return f"Here it is.\n\n{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n".encode()
+
+
+FITS = block("        return 1", "        return 2")
+STALE = block("        return 7", "        return 2")
+
+READY = ".edits/a.md: 1 ready; next: editblocks apply .edits/a.md\n"
+FITTING = ".edits/a.md: 1 ready\n"  # of what is pushed
+ROW = "cart.py:3: failed: no-match: … (.edits/a.md:4)\n"
+MISSED = f"{ROW}.edits/a.md: 1 failed; next: editblocks retry --staged .edits/a.md\n"
+STOPPED = "nothing is committed: 1 of 1 response file cannot be applied; git add the repair, then commit again\n"
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def make_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with TREE as its only commit, the current directory; nothing of the machine is heard."""
+    gitkit.scrub(monkeypatch, tmp_path)
+    path = gitkit.make_repository(tmp_path / "checkout", TREE)
+    monkeypatch.chdir(path)
+    return path
+
+
+def call(capfd: pytest.CaptureFixture[str], *arguments: str) -> Ran:
+    """Run a command in this process; its exit code and what it printed since the last one."""
+    code = cli.main(arguments)
+    return Ran(code, *capfd.readouterr())
+
+
+def call_apart(*arguments: str) -> str:
+    """What a command says in an interpreter of its own; its last line: what it loaded that is not Python's own."""
+    code = (
+        f"import sys; before = set(sys.modules); from editblocks.faces.cli.main import main; main({arguments});"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
+        "print(*sorted(new - sys.stdlib_module_names))"
+    )
+    return subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, check=True).stdout.decode()
+
+
+def response(data: bytes, mode: str = FILE) -> Changes:
+    """The response file that most tests stage."""
+    return {".edits/a.md": (mode, data)}
+
+
+def missed_at(commit: str) -> str:
+    """MISSED, of a commit that is pushed."""
+    at = commit[:12]
+    return f"{ROW}.edits/a.md: 1 failed; next: git show {at}:.edits/a.md | editblocks retry --rev {at} -\n"
+
+
+def stage(path: Path, changes: Changes, numbers: Sequence[int] = (0,)) -> None:
+    """Put entries into the index, and nowhere else; None removes one; numbers above 0 are sides of a conflict."""
+    rows = ""
+    for name, entry in changes.items():
+        mode, data = entry or ("0", b"")
+        made = git(path, "hash-object", "-w", "--stdin", stdin=data).decode().strip()
+        rows += "".join(f"{mode} {made} {number}\t{name}\0" for number in numbers)
+    git(path, "update-index", "-z", "--index-info", stdin=os.fsencode(rows))
+
+
+def put(path: Path, changes: Changes) -> None:
+    """Bring entries into the index, and the same onto the disk; None removes one."""
+    stage(path, changes)
+    for name, entry in changes.items():
+        if entry is None:
+            (path / name).unlink()
+        elif entry[0] == gitkit.SUBMODULE:
+            (path / name).mkdir()
+        else:
+            git(path, "checkout-index", "--force", "--", name)
+
+
+def write(path: Path, name: str, data: bytes, *, add: bool = True) -> None:
+    """Put a file into the working tree, and into the index unless told not to."""
+    (path / name).parent.mkdir(exist_ok=True)
+    (path / name).write_bytes(data)
+    if add:
+        git(path, "add", "--", name)
+
+
+def put_hook(git_dir: Path, stage: str, script: bytes | None = None) -> Path:
+    """Put a hook into a repository by hand, a copy of ours unless it is given; its place."""
+    hook = git_dir / "hooks" / stage
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_bytes((HOOKS / stage).read_bytes() if script is None else script)
+    hook.chmod(0o755)
+    return hook
+
+
+def git_as(path: Path, *args: str | Path, **environ: str) -> subprocess.CompletedProcess[bytes]:
+    """Run git as a person who has `editblocks` on PATH would; it may fail."""
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS), **environ}
+    return subprocess.run(["git", *args], cwd=path, env=environment, capture_output=True, check=False)
+
+
+def commit_files(path: Path, changes: Changes, message: str = "x") -> str:
+    """Stage and commit these entries without any hook; the commit."""
+    stage(path, changes)
+    git(path, "commit", "-q", "--no-verify", "--allow-empty", "-m", message)
+    return gitkit.line(path, "rev-parse", "HEAD")
+
+
+def shape(said: str | bytes) -> str:
+    """What was said, without the engine's own sentences and the lines that differ: the engine's tests hold them."""
+    text = re.sub(r"^     .*\n", "", said if isinstance(said, str) else said.decode(), flags=re.MULTILINE)
+    pattern = r"^(\S+: (?:failed|skipped): [a-z-]+: ).*?( \(\.edits/a\.md:\d+\))?$"
+    return re.sub(pattern, r"\1…\2", text, flags=re.MULTILINE)
+
+
+def search_path(*first: Path | str) -> str:
+    """A PATH of these folders, then that of git and the system."""
+    return os.pathsep.join([*map(str, first), gitkit.ISOLATED["PATH"]])
+
+
+def set_module_traps(folder: Path, sprung: Path) -> None:
+    """Modules that a careless Python would import from the top of a repository; each leaves the file `sprung`."""
+    for name in ("yaml", "git", "re", "editblocks", "sitecustomize", "usercustomize", "pip"):
+        (folder / f"{name}.py").write_text(f"open({str(sprung)!r}, 'a').write('{name} ')\n")
+
+
+def set_program_traps(folder: Path, sprung: Path) -> None:
+    """Programs that a careless PATH would find; each leaves the file `sprung`."""
+    folder.mkdir(exist_ok=True)
+    for name in ("python3", "python", "editblocks"):
+        (folder / name).write_text(f"#!/bin/sh\necho {name} >> '{sprung}'\n")
+        (folder / name).chmod(0o755)

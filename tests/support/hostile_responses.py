@@ -1,0 +1,163 @@
+"""Families of hostile responses of any size, and how fast the work grows with it: docs/design.md, "hostile text"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from support.callkit import calls
+from support.responses import block
+
+MOST = 2.5  # docs/design.md, "hostile text": doubling the input multiplies the work by at most this
+
+FLAT = 2.1  # reading is one walk; the rest is for what does not grow
+
+OPEN, DIV, CLOSE = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
+
+
+def fill(piece: str, size: int) -> str:
+    return piece * (size // len(piece))
+
+
+def staircase(step: Callable[[str], str], size: int, rest: str) -> str:
+    """Steps, each indented by one more space, for half of the size; the rest is filled."""
+    steps: list[str] = []
+    left = size // 2
+    while left > 0:
+        steps.append(step(" " * len(steps)))
+        left -= len(steps[-1])
+    return "".join(steps) + fill(rest, size // 2)
+
+
+RESPONSES: dict[str, Callable[[int], str]] = {
+    "an unclosed block": lambda n: f"a.py\n{OPEN}" + fill("x = 1\n", n),
+    "unclosed blocks": lambda n: fill(f"a.py\n{OPEN}x\n", n),
+    "only openers": lambda n: fill(OPEN, n),
+    "only dividers": lambda n: fill(DIV, n),
+    "only closers": lambda n: fill(CLOSE, n),
+    "dividers in a block": lambda n: f"a.py\n{OPEN}" + fill(DIV, n),
+    "dividers in a closed block": lambda n: f"a.py\n{OPEN}" + fill(DIV, n) + CLOSE,
+    "closers of another length in a block": lambda n: f"a.py\n{OPEN}{DIV}" + fill(">>>>> REPLACE\n", n),
+    "openers of every length": lambda n: fill("".join("<" * m + " SEARCH\n" for m in range(5, 10)), n),
+    "openers of every kind": lambda n: fill(f"{OPEN}<<<<<<< EDIT\n<<<<<<< NEW_FILE\n««« EDIT\n", n),
+    "openers of every indentation": lambda n: staircase(lambda indent: f"{indent}{OPEN}", n, "-----\n"),
+    "indentations of tabs and spaces": lambda n: (
+        "".join(f"{number:015b}".replace("0", " ").replace("1", "\t") + OPEN for number in range(n // 32))
+        + fill("-----\n", n // 2)
+    ),
+    "blocks of every indentation, each with a closer of another length": lambda n: staircase(
+        lambda indent: f"{indent}{OPEN}{indent}=====\n{indent}>>>>> REPLACE\n", n, "-----\n"
+    ),
+    "tiny blocks": lambda n: fill(block("x\n", "y\n"), n),
+    "blocks without a path": lambda n: fill(f"{OPEN}x\n{DIV}y\n{CLOSE}", n),
+    "blocks in one fence": lambda n: "a.py\n```\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}", n) + "```\n",
+    "blocks under one heading": lambda n: "# File: a.py\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}text\n", n),
+    "conflicts that never end": lambda n: f"a.py\n{OPEN}" + fill("<<<<<<< A\n", n) + DIV + CLOSE,
+    "fences of every depth": lambda n: fill("```a\n````b\n`````c\n~~~\n``````\n", n),
+    "fences, then openers": lambda n: fill("```\n", n // 2) + fill(OPEN, n // 2),
+    "bare fences and openers": lambda n: fill(f"```\n{OPEN}", n),
+    "tags": lambda n: fill("<source>\n<code>\n</pre>\n", n),
+    "headings": lambda n: fill("# File: a.py\n### File: b.py\n", n),
+    "one line of back-ticks": lambda n: "`" * n + "\n",
+    "lines of back-ticks": lambda n: fill("`" * 99 + "\n", n),
+    "back-ticks that name nothing": lambda n: "`" * n + "a`\n",
+    "one long line": lambda n: "x" * n,
+    "one long line of marker characters": lambda n: "<" * n,
+    "one long line of blanks": lambda n: " " * n + "<",
+    "one long quote": lambda n: "> " * (n // 2) + "<<<<",
+    "carriage returns": lambda n: "\r" * n,
+    "carriage returns before newlines": lambda n: "\r" * (n - 1) + "\n",
+    "blank lines": lambda n: "\n" * n,
+    "blank lines in a fence, then openers": lambda n: "a.py\n```\n" + "\n" * (n // 2) + fill(OPEN, n // 2),
+    "blank lines in a fence around openers": lambda n: "a.py\n```\n" + fill("\n" * 50 + OPEN, n),
+    "blank lines in a fence, then blocks": lambda n: (
+        "a.py\n```\n" + "\n" * (n // 2) + fill(f"{OPEN}{DIV}{CLOSE}", n // 2)
+    ),
+    "dots between blocks": lambda n: "a.py\n" + fill(f"{OPEN}{DIV}{CLOSE}" + "...\n" * 50, n),
+    "an open comment, then openers": lambda n: "<!--\n" + fill(OPEN, n),
+    "comments that open in mid-line": lambda n: fill(f"a <!--\n{OPEN}", n),
+    "comments that a blank line ends": lambda n: fill(f"a <!--\n\n{OPEN}", n),
+    "a comment that opens in mid-line, then blank openers": lambda n: "a <!--\nx\n" + fill(f"{OPEN}{CLOSE}", n),
+    "comments closed and opened on each line": lambda n: "<!--\n" + fill("--> <!--\n", n),
+    "comments on one line": lambda n: fill("<!-- --> ", n),
+    "back-ticks before comments on one line": lambda n: fill("` <!-- ", n),
+    "quotes": lambda n: fill("> <<<<<<< SEARCH\n", n),
+    "conflicts that never end, in old and new text": lambda n: (
+        f"a.py\n{OPEN}" + fill("<<<<<<<< A\n", n // 2) + DIV + fill("<<<<<<<< A\n", n // 2) + CLOSE
+    ),
+    "rules in an anchored block": lambda n: "a.py\n<<<<<<< EDIT\n" + fill("-------\n=======\n", n),
+    "anchored blocks": lambda n: fill("a.py\n<<<<<<< EDIT\n-------\nx\n=======\ny\n-------\n>>>>>>>\n", n),
+    "guillemet blocks": lambda n: fill("a.py\n««« EDIT\nx\n═══════ REPL\ny\n»»» EDIT END\n", n),
+    "guillemet separators": lambda n: "a.py\n««« EDIT\n" + fill("═══════ REPL\n", n) + "»»» EDIT END\n",
+    "two texts with one long beginning": lambda n: (
+        "a.py\n««« EDIT\n" + fill("x\n", n // 2) + "═══════ REPL\n" + fill("x\n", n // 2) + "»»» EDIT END\n"
+    ),
+    "new files": lambda n: fill("a.py\n<<<<<<< NEW_FILE\nx\n>>>>>>> NEW_FILE\n", n),
+    "closers of another length in a new file": lambda n: "a.py\n<<<<<<< NEW_FILE\n" + fill(">>>>>> NEW_FILE\n", n),
+    "file actions": lambda n: fill('<boltAction type="file" filePath="a">\nx\n</boltAction>\n', n),
+    "file actions without an end": lambda n: fill('<boltAction type="file" filePath="a">\n', n),
+    "edit actions": lambda n: fill('<boltAction type="edit">\n', n),
+    "blocks in one action": lambda n: '<boltAction type="edit">\na.py\n' + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}text\n", n),
+    "fences in actions": lambda n: fill('<boltAction type="edit">\n```a\n~~~b\n', n),
+    "actions that run something": lambda n: fill(f'<boltAction type="shell">\nx\n{OPEN}', n),
+    "an action that never ends": lambda n: '<boltAction type="shell">\n' + fill(f"x\n{OPEN}", n),
+    "one tag of many attributes": lambda n: "<boltAction" + fill(' a="b"', n) + "\n",
+    "one tag of blanks": lambda n: "<boltAction" + " " * n + "\n",
+    "ends of actions": lambda n: fill("</boltAction>\n", n),
+    "prefixed openers": lambda n: fill("model: <<<<<<< SEARCH\n", n),
+    "prefixed openers on one line": lambda n: fill("model: <<<<<<< SEARCH ", n) + "\n",
+    "commands on one line": lambda n: fill("`git rm a` ", n) + "\n",
+    "commands": lambda n: fill("`git rm a`\n", n),
+    "a shell fence": lambda n: "```sh\n" + fill("x \\\n", n) + "```\n",
+    "shell fences": lambda n: fill("```sh\nx\n```\n", n),
+    "closers behind quotes": lambda n: fill("> <<<<<<< SEARCH\n>>>>>>>> REPLACE\n", n),
+    "bare closers behind a block": lambda n: "a.py\n<<<<<<< EDIT\n>>>>>>>\n" + fill(">>>>>>>\n", n),
+    "a remark that is none, above blocks": lambda n: fill("x (" + "a" * 200 + "!)\n```\n" + OPEN + "```\n", n),
+    "one long remark": lambda n: "x (" + "a " * (n // 2) + "!)\n" + OPEN,
+    "one long comment for a path": lambda n: "/* " + " " * n + "x\n" + OPEN,
+    "one long line above blocks in a fence": lambda n: (
+        "# File: a.py\n" + fill("word ", n // 2) + "\n```\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}text\n", n // 2) + "```\n"
+    ),
+    "one long info string": lambda n: (
+        "```a " + fill("b ", n // 2) + "\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}t\n", n // 2)
+    ),
+    "one long heading": lambda n: (
+        "# File: " + fill("b ", n // 2) + "\n```\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}", n // 2)
+    ),
+    "one long blank line above a fence": lambda n: (
+        "a.py\n" + " " * (n // 2) + "\n```\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}t\n", n // 2)
+    ),
+    "one long edit: fence": lambda n: "```edit:" + "b" * (n // 2) + "\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}", n // 2),
+    "hunks": lambda n: fill("@@ -1 +1 @@\n", n),
+    "hunks beside a block": lambda n: f"a.py\n{OPEN}x\n{DIV}y\n{CLOSE}" + fill("--- a\n+++ b\n@@ -1 +1 @@\n\n", n),
+    "diffs beside a block": lambda n: f"a.py\n{OPEN}x\n{DIV}y\n{CLOSE}" + fill("```diff\n--- a\n+++ b\n```\n", n),
+    "hunks in fences": lambda n: f"a.py\n{OPEN}x\n{DIV}y\n{CLOSE}" + fill("```\n--- a\n+++ b\n@@ -1 +1 @@\n```\n", n),
+    "fences in a fence with a block": lambda n: (
+        f"````\na.py\n{OPEN}x\n{DIV}y\n{CLOSE}" + fill("```diff\n@@ -1 +1 @@\n```\n", n)
+    ),
+    "closers that are nearly some": lambda n: fill(">>>>>>>REPLACE\n", n),
+    "closers of actions behind words": lambda n: fill("x</boltAction>\n", n),
+    "empty edit actions": lambda n: fill('<boltAction type="edit">\n</boltAction>\n', n),
+    "headings that name files": lambda n: "# File: a.py\n" + fill("### `b.py`\n", n),
+    "anchored openers": lambda n: fill("<<<<< EDIT\n", n),
+    "openers of new files": lambda n: fill("<<<<< NEW_FILE\n", n),
+    "guillemet openers": lambda n: fill("««« EDIT\n", n),
+    "guillemet closers": lambda n: fill("»»» EDIT END\n", n),
+    "sections of diffs": lambda n: fill("--- a/x\n+++ b/x\n@@\n", n),
+    "diffs of bare words": lambda n: fill("--- a\n+++ b\n@@\n\n", n),
+    "hunks in a diff fence": lambda n: "```diff\n" + fill("@@\n", n),
+    "hunks far down in a fence": lambda n: "```\n" + "\n" * (n // 2) + fill("@@\n", n // 2),
+    "headers of git": lambda n: fill("diff --git a/x b/x\n", n),
+    "headers of git above long sections": lambda n: fill("diff --git a/x b/x\n" + "x\n" * 50, n),
+    "pairs in a diff fence": lambda n: "```diff\n" + fill("--- a/x\n+++ b/x\n", n),
+    "one patch": lambda n: "*** Begin Patch\n" + fill("*** Update File: x\n", n),
+    "unknown openers": lambda n: fill("*** Begin Patch\n", n),
+    "near markers": lambda n: fill("<<<<<<< search\n", n),
+}
+
+
+def growth(work: Callable[[int], Callable[[], Any]], size: int) -> float:
+    """By how much the calls grow from `size` to twice the size."""
+    once, twice = work(size), work(2 * size)
+    once()  # what is loaded or compiled at first use does not count
+    return calls(twice) / calls(once)

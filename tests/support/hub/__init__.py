@@ -1,0 +1,191 @@
+"""A stateful fake GitHub over a real bare git repository, on `http://localhost:PORT` in this process.
+
+    with hub() as h:                                       # asserts at the end that both sides kept to the schemas
+        pr = h.world.pull_request({"app.py": b"a = 1\\n"}, modes={"app.py": "100755"}, author="monalisa")
+        event = h.comment(pr, "octocat", body)             # an official payload, moved into this world
+        env = h.action_env(event, tmp_path, mode="check")  # GITHUB_*, RUNNER_TEMP, EDITBLOCKS_TOKEN, EDITBLOCKS_MODE
+        h.fault("POST git/trees", status=502, effect=True) # its effect happens, its answer is lost
+        h.fault("mutation updateRefs", before=lambda: h.world.push(pr, {"b": b""}))
+        ...                                                # run the client
+        assert h.names == ["query Context", "POST git/trees", ...]
+        assert h.requests("POST git/trees")[0].body["base_tree"] == ...
+        assert h.world.files(h.world.head(pr))["app.py"] == ("100755", b"a = 2\\n")
+
+Events: `h.comment`, `h.review(pull, author, body, comments=[(path, line, body)])`, `h.reply(pull, author, body,
+to=comment)`, `h.pull_event(pull, "opened" | "synchronize" | "reopened")`, `h.push(branch, files)`, `h.push_event` after
+`world.reset` or `delete_branch`, `h.dispatch(author, comment_id=…, pr_number=…)`. `event.also` are the other deliveries
+of the same deed. On forks, `action_env` gives the runs of review and pull_request events the token that only reads.
+
+    h.lag("query Context", reads=2, only="pulls")          # these reads find the reviews as they are now
+    jobs(workflow_text, event, changed=paths)              # hub.workflows: which jobs start, with which token
+
+The world: `octocat` owns `octocat/Hello-World` (public, `main`), `monalisa` has write, `hubot` read, anybody else
+is a stranger; change roles in `world.repository.roles`. Tokens: `world.token` is GITHUB_TOKEN as the documented
+workflow has it, `world.read_token` that of a run from a fork; `world.new_token("personal", user)` or `("app", bot)`.
+`world.commit/push/reset/delete_branch/edit/delete/fork/rename` change things behind the client's back, `world.say`,
+`review` and `reply` (with `via_email`) speak without an event; `comment.line = None` outdates an inline comment;
+`pr.state`, `pr.queued`, `repository.protection/rulesets/archived` are plain fields, `pr.threads` is derived;
+`world.missing_fields` is an old schema.
+
+What GitHub does and a client must know: a bot's login has `[bot]` in REST and in `viewer`, not in `author` and
+`editor`; `databaseId` is a 32-bit Int (`fullDatabaseId` is a string); `TreeEntry.mode` is a number (33188).
+
+`hub.client` has PyGithub calls for tests of the hub itself; `composite.run_action` runs the real action.yml with
+`h.job_env(event, tmp_path)`. Whatever is [U] in a comment is not known of GitHub; nothing may depend on it.
+
+New endpoint: a row in `routes.py` and its handler in `rest_*.py`. New GraphQL field: a key in `views.py` or
+`objects.py` (a missing one fails the test, it is never a silent null). New event: a function in `events.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from support.hub import events
+from support.hub.faults import Fault
+from support.hub.graphql import query_problems
+from support.hub.model import Comment, Event, PullRequest, Repository, Review, ReviewComment, Token
+from support.hub.server import Hub as _Hub
+from support.hub.server import Request
+from support.hub.workflows import Job
+from support.hub.world import Files, Inline, World
+
+
+class Hub(_Hub):
+    """What `hub()` yields."""
+
+    def comment(self, pull: PullRequest, author: str, body: str, app: str | None = None) -> Event:
+        """Somebody writes a comment; gives the event that a workflow would see."""
+        comment = self.world.say(pull, author, body, app)
+        return self.event(pull, comment)
+
+    def event(self, pull: PullRequest, comment: Comment) -> Event:
+        """The `issue_comment: created` event of a comment."""
+        return events.issue_comment(self.world, pull, comment, api_url=self.api_url)
+
+    def review(
+        self, pull: PullRequest, author: str, body: str = "", comments: Sequence[Inline] = (), **options: Any
+    ) -> Event:
+        """Somebody submits a review; `.also` has one `pull_request_review_comment` for each `(path, line, body)`."""
+        return self.review_events(pull, self.world.review(pull, author, body, comments, **options))
+
+    def review_events(self, pull: PullRequest, review: Review) -> Event:
+        """The events of a review that was written: N inline comments make N + 1.
+
+        https://github.com/dolphin-emu/sadm/pull/69
+        """
+        event = events.review(self.world, pull, review, api_url=self.api_url)
+        inline = [each for each in pull.review_comments if each.review_id == review.id]
+        return replace(event, also=tuple(self.inline_event(pull, each) for each in inline))
+
+    def reply(self, pull: PullRequest, author: str, body: str, to: ReviewComment, **options: Any) -> Event:
+        """Somebody answers in a thread; `.also` has the review without a text that GitHub makes of it.
+
+        https://github.com/github/github-mcp-server/issues/540
+        """
+        reply = self.world.reply(pull, author, body, to, **options)
+        around = events.review(self.world, pull, pull.reviews[-1], api_url=self.api_url)
+        return replace(self.inline_event(pull, reply), also=(around,))
+
+    def inline_event(self, pull: PullRequest, comment: ReviewComment) -> Event:
+        """The `pull_request_review_comment: created` event of an inline comment or an answer."""
+        return events.review_comment(self.world, pull, comment, api_url=self.api_url)
+
+    def pull_event(
+        self, pull: PullRequest, action: str = "opened", sender: str | None = None, before: str | None = None
+    ) -> Event:
+        """A `pull_request` event: opened, synchronize or reopened, by its author unless `sender` says otherwise."""
+        who = self.world.user(sender) if sender else pull.author
+        return events.pull_request_event(self.world, pull, action, who, before, api_url=self.api_url)
+
+    def push(
+        self, branch: str, files: Files, author: str = "octocat", repository: Repository | None = None, **options: Any
+    ) -> Event:
+        """Somebody pushes a commit; `.also` has `synchronize` of each open pull request from that branch."""
+        before = self.world.branch(branch, repository)
+        options.setdefault("message", "Push")
+        self.world.commit(files, branch=branch, author=author, repository=repository, **options)
+        return self.push_event(branch, before, author, repository)
+
+    def push_event(
+        self, branch: str, before: str | None, author: str = "octocat", repository: Repository | None = None
+    ) -> Event:
+        """The events of a branch that was made, moved or deleted already; it was at `before`."""
+        repo, who = repository or self.world.repository, self.world.user(author)
+        event = events.push(self.world, repo, branch, before, who, api_url=self.api_url)
+        pulls = [each for each in self.world.pulls_from(repo, branch) if self.world.branch(branch, repo)]
+        moved = (self.pull_event(pull, "synchronize", author, before) for pull in pulls if before)
+        return replace(event, also=tuple(moved))
+
+    def dispatch(self, author: str, *, ref: str = "refs/heads/main", **inputs: str | int) -> Event:
+        """Somebody starts the workflow by hand: `h.dispatch("octocat", comment_id=…, pr_number=…)`."""
+        named = {name.replace("_", "-"): str(value) for name, value in inputs.items()}
+        workflow, who = ".github/workflows/editblocks.yml", self.world.user(author)
+        return events.workflow_dispatch(self.world.repository, who, ref, named, workflow, api_url=self.api_url)
+
+    def token_for(self, event: Event) -> Token:
+        """The GITHUB_TOKEN of a run for an event: it can only read where the event came from a fork.
+
+        https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
+        """
+        return self.world.read_token if event.reads_only else self.world.token
+
+    def job_token(self, event: Event, job: Job) -> Token:
+        """The GITHUB_TOKEN of a job: what its `permissions:` say, and no more than reading for a fork."""
+        if event.reads_only:
+            return self.world.read_token
+        return self.world.new_token("actions", self.world.bot, tuple(sorted(job.permissions)))
+
+    def job_env(self, event: Event, folder: Path) -> dict[str, str]:
+        """The environment of a job for an event, with its files in `folder` (made if absent)."""
+        for name in ("temp", "workspace"):
+            folder.joinpath(name).mkdir(parents=True, exist_ok=True)
+        path = folder / "event.json"
+        path.write_text(json.dumps(event.payload), "utf-8")
+        return {
+            "CI": "true",
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_ACTOR": "octocat",
+            "GITHUB_API_URL": self.api_url,
+            "GITHUB_EVENT_NAME": event.name,
+            "GITHUB_EVENT_PATH": str(path),
+            "GITHUB_GRAPHQL_URL": self.graphql_url,
+            "GITHUB_JOB": "editblocks",
+            "GITHUB_OUTPUT": str(folder / "output"),
+            "GITHUB_REPOSITORY": event.repository.full_name,
+            "GITHUB_REPOSITORY_ID": str(event.repository.id),
+            "GITHUB_RUN_ATTEMPT": "1",
+            "GITHUB_RUN_ID": "1658821493",
+            "GITHUB_SERVER_URL": self.html_url,
+            "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
+            "GITHUB_WORKSPACE": str(folder / "workspace"),
+            "RUNNER_TEMP": str(folder / "temp"),
+        }
+
+    def action_env(self, event: Event, folder: Path, token: Token | None = None, **inputs: str) -> dict[str, str]:
+        """`job_env` as the action's run step sees it: inputs and token come as `EDITBLOCKS_*`."""
+        given = {"token": (token or self.token_for(event)).value, **inputs}
+        named = {f"EDITBLOCKS_{name.upper().replace('-', '_')}": value for name, value in given.items()}
+        return self.job_env(event, folder) | named
+
+
+@contextmanager
+def hub(prefix: str = "", html_url: str = "https://github.com") -> Iterator[Hub]:
+    """A running hub in a folder of its own. Leaving the block asserts that nobody broke GitHub's schemas."""
+    with tempfile.TemporaryDirectory() as folder:
+        running = Hub(Path(folder), prefix, html_url)
+        try:
+            yield running
+        finally:
+            running.close()
+    assert not running.bad_requests, "\n".join(running.bad_requests)
+    assert not running.bad_answers, "\n".join(running.bad_answers)
+
+
+__all__ = ["Comment", "Event", "Fault", "Hub", "PullRequest", "Request", "Token", "World", "hub", "query_problems"]

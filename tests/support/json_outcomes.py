@@ -1,0 +1,34 @@
+"""Every form of outcome by name, and what validates the JSON result."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+
+import jsonschema_rs
+from support import report_outcomes as outcomes
+
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.model import Note
+
+SCHEMA = json.loads(files("editblocks.report").joinpath("results.schema.json").read_text(encoding="utf-8"))
+
+VALIDATOR = jsonschema_rs.validator_for(SCHEMA)
+
+OUTCOMES = {
+    "failed": outcomes.mockup(),
+    "checked": outcomes.fine(),
+    "applied": outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT),
+    "partly applied": outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT),
+    "nothing left": outcomes.nothing_left(),
+    "empty": outcomes.outcome(state=State.NOTHING),
+    "a problem": outcomes.outcome(outcomes.problem(1), outcomes.applied(2, "a.py"), source=outcomes.FILE),
+    "refused": outcomes.refused(ReasonCode.NOT_PERMITTED, "hubot has read access"),
+    "stale": outcomes.outcome(outcomes.stale(1, "a.py")),
+    "every strategy": outcomes.every_strategy(),
+    "no longer parsed": outcomes.outcome(
+        replace(outcomes.applied(1, "a.py"), notes=(Note("no-longer-parses", "a.py parsed before, and does not now"),)),
+        state=State.CHECKED,
+    ),
+}

@@ -1,0 +1,239 @@
+"""Kill a process at every effect of a write, each time in a child of its own, and look at what the next one leaves.
+
+`python -m support.killkit FOLDER SCENE` prints a list of rows, one for each effect at which a child died. It runs in a
+process of its own because only one without threads may fork. The tests are in repos/test_kills.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+from support.gitkit import EXECUTABLE, FILE, Entry, git, make_repository, read_folder, read_tree
+
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commits import Identity
+from editblocks.repos.git.process import Answer, Launch, through_subprocess
+from editblocks.repos.journal.undo import take_back
+from editblocks.repos.stores.checkout import CheckoutRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree_and_index import IndexedRepo
+
+TREE: Mapping[str, Entry] = {
+    "README.md": (FILE, b"# Shop\n"),
+    "bin/run": (EXECUTABLE, b"#!/bin/sh\n"),
+    "old/only.txt": (FILE, b"goes\n"),
+    "src/app.py": (FILE, b"x = 1\n"),
+}
+PLAN: Mapping[str, bytes | None] = {
+    "src/app.py": b"x = 2\n",
+    "bin/run": b"#!/bin/bash\n",
+    "old/only.txt": None,
+    "new/deep/file.txt": b"new\n",
+}
+STAGED = ["M  bin/run", "A  new/deep/file.txt", "D  old/only.txt", "M  src/app.py"]  # as git says it
+IDENTITY = Identity("Mona Lisa", "monalisa@example.com")
+Effect = Callable[[str, str], None]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A child that died right before `effect`; what was there after the next start."""
+
+    effect: str
+    state: str  # old, new or torn
+    left: Sequence[str]  # what should not be there any more
+    agrees: bool  # with the index, and of a commit with the branch, too
+    said: Sequence[str]
+
+
+def folder_state(root: Path) -> dict[str, object]:
+    """Modes of everything below `root` but git's folder, and the bytes of its files."""
+    found: dict[str, object] = {}
+    for place in sorted(root.rglob("*")):
+        name = str(place.relative_to(root))
+        if name != "once-more" and not name.startswith(".git"):
+            data = place.read_bytes().decode("latin-1") if place.is_file() else None
+            found[name] = [stat.S_IMODE(place.lstat().st_mode), data]
+    return found
+
+
+def leftovers(root: Path) -> list[str]:
+    """Temporary files, locks, and entries of writes that are not finished."""
+    found = [str(place.relative_to(root)) for place in root.rglob("*editblocks-*") if "tmp_objdir" not in str(place)]
+    found += [str(place) for place in (root / ".git").glob("*.lock")]
+    ended = re.compile(r"lock|\d{8}-\d+\.(done|undone|committed-[0-9a-f]{40})")
+    return found + [place.name for place in (root / ".git/editblocks").glob("*") if not ended.fullmatch(place.name)]
+
+
+def make(folder: Path) -> Path:
+    root = make_repository(folder, TREE)
+    (root / "src/app.py").chmod(0o640)
+    (root / "old").chmod(0o750)
+    (root / "old/only.txt").chmod(0o604)
+    return root
+
+
+def write(root: Path, effect: Effect) -> None:
+    repo = WorktreeRepo(root, before_effect=effect)
+    repo.recover()
+    for path in PLAN:
+        repo.read(path)
+    repo.write(PLAN, "")
+
+
+def launched(effect: Effect) -> Launch:
+    """Git, of which `effect` hears before and after each call."""
+
+    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+        effect("git", command[-1])
+        answer = through_subprocess(command, environment, stdin, seconds)
+        effect("git done", command[-1])
+        return answer
+
+    return launch
+
+
+def commit(root: Path, effect: Effect) -> None:
+    launch = launched(effect)
+    repo = CheckoutRepo(root, mode=Mode.SEALED, identity=IDENTITY, lock_seconds=0, launch=launch, before_effect=effect)
+    repo.prefetch(PLAN)
+    for path in PLAN:
+        repo.read(path)
+    repo.write(PLAN, "Apply 4 edit blocks\n")
+
+
+def stage(root: Path, effect: Effect) -> None:
+    launch = launched(effect)
+    repo = IndexedRepo(root, mode=Mode.SEALED, lock_seconds=0, launch=launch, before_effect=effect)
+    repo.prefetch(PLAN)
+    for path in PLAN:
+        repo.read(path)
+    repo.write(PLAN, "")
+
+
+def opened(root: Path, kind: str) -> WorktreeRepo | IndexedRepo:
+    """A working tree (`files`), or one with its index (`index`)."""
+    if kind == "files":
+        return WorktreeRepo(root)
+    return IndexedRepo(root, mode=Mode.SEALED, lock_seconds=0, launch=through_subprocess)
+
+
+def undo(root: Path, effect: Effect) -> None:
+    take_back(root, None, effect=effect)
+
+
+def redo(root: Path, effect: Effect) -> None:
+    take_back(root, None, redo=True, effect=effect)
+
+
+def recovery(root: Path, effect: Effect) -> None:
+    WorktreeRepo(root, before_effect=effect).recover()
+
+
+def nothing(effect: str, path: str) -> None:
+    """Let every effect happen."""
+
+
+def dies(act: Callable[[Path, Effect], None], root: Path, doom: Callable[[int, str], bool]) -> str | None:
+    """Right before which effect a child that does `act` died, None if it came to its end."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        numbers = count(1)
+
+        def effect(name: str, path: str) -> None:
+            if doom(next(numbers), f"{name} {path}"):
+                os.write(writer, f"{name} {path}".encode())
+                os._exit(9)
+
+        act(root, effect)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        died = pipe.read().decode()
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == (9 if died else 0), died
+    return died or None
+
+
+def prepare(scene: str, root: Path) -> None:
+    """What comes before the write that is killed."""
+    if scene in ("undo", "redo"):
+        write(root, nothing)
+    if scene == "redo":
+        undo(root, nothing)
+    if scene == "recovery":
+        assert dies(write, root, lambda _, effect: effect == "replace new/deep/file.txt")
+
+
+def once_more(root: Path, scene: str) -> Sequence[str]:
+    """The next start: what it says about the one before. It writes a file that nobody else does."""
+    contents = {"once-more": b"1\n"}
+    if scene == "commit":
+        checkout = CheckoutRepo(root, mode=Mode.SEALED, identity=IDENTITY, lock_seconds=0)
+        checkout.write(contents, "Apply 1 edit block\n")
+        return [str(it) for it in checkout.recovered]
+    files = WorktreeRepo(root, lock_seconds=0)
+    files.recover()
+    files.write(contents, "")
+    return [str(it) for it in files.recovered]
+
+
+def _is_number(wanted: int, number: int, effect: str) -> bool:
+    return number == wanted
+
+
+def rows(folder: Path, scene: str) -> list[Row]:
+    """Kill the write of a scene at each effect in turn, until one comes to its end."""
+    model = make(folder / "model")
+    old = folder_state(model)
+    write(model, nothing)
+    new = folder_state(model)
+    found = []
+    for number in range(1, 200):
+        root = make(folder / str(number))
+        prepare(scene, root)
+        effect = dies(SCENES[scene], root, partial(_is_number, number))
+        if effect is None:
+            break
+        said = once_more(root, scene)
+        state = folder_state(root)
+        kind = "old" if state == old else "new" if state == new else "torn"
+        found.append(Row(effect, kind, leftovers(root), agrees(root, scene, kind), said))
+    return found
+
+
+def agrees(root: Path, scene: str, state: str) -> bool:
+    """Whether a commit is all that is on disk, and the index too; of a write to the index, whether it is staged."""
+    if scene == "commit":
+        return git(root, "status", "--porcelain", "-uall") == b"" and read_tree(root, "HEAD") == read_folder(root)
+    return scene != "index" or staged(root) == (STAGED if state == "new" else [])
+
+
+def staged(root: Path) -> list[str]:
+    """What git says of the files of a plan."""
+    said = git(root, "status", "--porcelain", "--no-renames", "-uall").decode().splitlines()
+    return [line for line in said if not line.endswith("once-more")]
+
+
+SCENES: Mapping[str, Callable[[Path, Effect], None]] = {
+    "apply": write,
+    "undo": undo,
+    "redo": redo,
+    "recovery": recovery,
+    "commit": commit,
+    "index": stage,
+}
+
+
+if __name__ == "__main__":
+    print(json.dumps([asdict(row) for row in rows(Path(sys.argv[1]), sys.argv[2])]))

@@ -1,0 +1,238 @@
+"""The golden pages of tests/data/report; `PYTHONPATH=tests python -m support.report_golden` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from support import report_outcomes as outcomes
+from support.project import DATA
+
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.model import ApplyResult, EditResult, Note
+from editblocks.core.outcome import Outcome, Refusal, Response, Source
+from editblocks.report.commit_message import commit_message
+from editblocks.report.status.markdown import LIMIT, status
+from editblocks.report.terminal import console, short
+
+FOLDER = DATA / "report"
+
+
+def _suggesting(outcome: Outcome) -> Outcome:
+    commands = ("git mv src/old_tax.py src/pricing/legacy.py", "git rm src/old_api.py")
+    return replace(outcome, result=replace(outcome.result, shell_suggestions=commands))
+
+
+def _message(outcome: Outcome, title: str | None = None, prefix: str = "") -> str:
+    return commit_message(outcome.response, outcome.result, head=outcome.head, title=title, prefix=prefix)
+
+
+def _console(outcome: Outcome) -> str:
+    return f"{console.report(outcome)}{short.verdict(outcome)}\n"
+
+
+def _short(outcome: Outcome) -> str:
+    return f"{short.short_rows(outcome)}{short.short_summary(outcome)}\n"
+
+
+def _status(outcome: Outcome, *, checks_wait: bool = False, limit: int = LIMIT, reply: str | None = None) -> str:
+    links = outcomes.FILE_LINKS if outcome.response.source is outcomes.EDITS else outcomes.LINKS
+    shown = status(
+        outcome, links, version="1.0.0", branch="fix-cart", checks_wait=checks_wait, limit=limit, reply=reply
+    )
+    return f"{shown}\n"
+
+
+def _reply(outcome: Outcome) -> Callable[[], str]:
+    """The status where commands are obeyed."""
+    return partial(_status, outcome, reply="/")
+
+
+def _picked(*numbers: int) -> Outcome:
+    """What `/apply NUMBERS` leaves of the six blocks: the others were not tried."""
+    shown = outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)
+    rest = frozenset(range(1, 7)).difference(numbers)
+    results = [
+        EditResult(row.block, EditStatus.SKIPPED, ReasonCode.NOT_SELECTED, "the selection does not name this block")
+        if row.block.number in rest
+        else row
+        for row in shown.result.results
+    ]
+    result = replace(shown.result, results=tuple(results))
+    return replace(shown, result=result, left_alone=rest, retry_prompt="", asks_for=())
+
+
+def _noted() -> Outcome:
+    words = [Note("placeholder", 'the replacement says "rest unchanged": write it out')]
+    words += [Note("divider-resolved", f"divider at line {line} dropped, see `notes.md`") for line in range(2, 13)]
+    shown = outcomes.fine(2)
+    return replace(shown, result=replace(shown.result, notes=tuple(words)))
+
+
+def _many(count: int) -> Outcome:
+    rows = [
+        outcomes.applied(number, f"src/module_{number % 7}.py", span=(number * 10, number * 10 + 2))
+        if number % 3
+        else outcomes.no_match(number, f"tests/test_{number}.py")
+        for number in range(1, count + 1)
+    ]
+    return outcomes.outcome(*rows)
+
+
+def _doing(source: Source) -> Outcome:
+    """A row for each operation, in a response that was cut off."""
+    forms = (("a\n", "b\n"), ("a\n", "a\nb\n"), ("a\n", ""), ("a\n", ""))
+    rows = [
+        replace(outcomes.applied(number, f"src/{number}.py"), block=outcomes.block(number, f"src/{number}.py", *form))
+        for number, form in enumerate(forms, 1)
+    ]
+    rows[3] = replace(rows[3], empties_file=True)
+    shown = outcomes.outcome(*rows, outcomes.created(5, "src/5.py"), outcomes.problem(6), source=source)
+    return replace(shown, result=replace(shown.result, unbalanced="6 SEARCH, 5 REPLACE"))
+
+
+EMPTY = outcomes.outcome(state=State.NOTHING, text="prose\n" * 58, result=ApplyResult())
+STALE = outcomes.outcome(outcomes.stale(1, "src/cart.py"))
+STALE = replace(STALE, result=replace(STALE.result, base="a1b2c3d4e5f60718293a4b5c6d7e8f9012345678"))
+MORE = {
+    2: ("tried: exact, trailing-space, indentation", "a second line"),
+    4: ("tried in turn: exact, trailing-space, indentation",),
+    5: ("last changed in 4be1d02 (2026-11-20): Count in decimals", "tried: exact, trailing-space, indentation"),
+}
+READS = Refusal(ReasonCode.NOT_PERMITTED, "hubot has read access, applying needs write; ask a maintainer for `/apply`")
+WAITING = outcomes.fine()
+UNDO = "51fe0b3a1b2c3d4e5f60718293a4b5c6d7e8f901"
+CUT_OFF = outcomes.outcome(outcomes.applied(1, "src/cart.py"), outcomes.problem(2))
+EDITED = Refusal(ReasonCode.SOURCE_EDITED, "the comment changed after the check; look at the new result")
+MOVED = Refusal(ReasonCode.HEAD_MOVED, "the branch moved 3 times during the run; send `/apply` again")
+RULES = Refusal(ReasonCode.PUBLISH_FAILED, 'GitHub says "Changes must be made through a pull request"')
+FORKED = Refusal(ReasonCode.FORK, "this workflow does not write to hubot/shop; apply the patch from the status there")
+NO_ANSWER = Refusal(ReasonCode.UNAVAILABLE, "GitHub answered 502 three times; run the job again")
+SKIPPED_AFTER = outcomes.skipped(
+    5, "src/api.py", ReasonCode.EARLIER_FAILURE, "block 4 of src/api.py failed, so this one was not tried"
+)
+
+FORMS: Mapping[str, Callable[[], str]] = {
+    "console-failed.txt": partial(_console, _suggesting(outcomes.mockup(source=outcomes.STDIN))),
+    "console-colour.txt": partial(console.report, outcomes.mockup(source=outcomes.FILE), color=True),
+    "console-ascii.txt": partial(console.report, outcomes.mockup(source=outcomes.FILE), unicode=False),
+    "console-checked.txt": partial(_console, outcomes.fine()),
+    "console-applied.txt": partial(_console, outcomes.fine(state=State.APPLIED)),
+    "console-partial.txt": partial(_console, outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)),
+    "console-nothing.txt": partial(_console, outcomes.nothing_left()),
+    "console-empty.txt": partial(_console, EMPTY),
+    "console-notes.txt": partial(_console, _noted()),
+    "console-operations.txt": lambda: _console(_doing(outcomes.FILE)),
+    "console-problem.txt": partial(
+        _console,
+        outcomes.outcome(
+            outcomes.applied(1, "src/cart.py"),
+            outcomes.problem(2),
+            outcomes.problem(3, path="src/tax.py"),
+            outcomes.ambiguous(4, "src/api.py"),
+            SKIPPED_AFTER,
+            source=outcomes.FILE,
+        ),
+    ),
+    "short-failed.txt": partial(_short, outcomes.mockup(source=outcomes.FILE)),
+    "short-operations.txt": partial(_short, _doing(outcomes.FILE)),
+    "status-failed.md": partial(_status, _suggesting(outcomes.mockup())),
+    "status-checked.md": partial(_status, outcomes.fine()),
+    "status-waiting.md": partial(
+        _status,
+        outcomes.refused(
+            ReasonCode.NOT_PERMITTED, "hubot has read access, applying needs write; ask a maintainer", State.CHECKED
+        ),
+    ),
+    "status-applied.md": partial(_status, outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT), checks_wait=True),
+    "status-partial.md": partial(_status, outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)),
+    "status-unreadable.md": partial(_status, outcomes.outcome(outcomes.applied(1, "src/cart.py"), outcomes.problem(2))),
+    "status-stale.md": partial(
+        _status,
+        STALE,
+    ),
+    "console-stale.txt": partial(_console, STALE),
+    "short-stale.txt": partial(_short, STALE),
+    "console-strategies.txt": lambda: _console(outcomes.every_strategy()),
+    "status-strategies.md": lambda: _status(outcomes.every_strategy()),
+    "console-verbose.txt": partial(console.report, outcomes.mockup(source=outcomes.FILE), more=MORE),
+    "status-edited.md": partial(
+        _status,
+        outcomes.refused(
+            ReasonCode.SOURCE_EDITED, "the comment changed after the check; look at the new result", State.STALE
+        ),
+    ),
+    "status-branch.md": partial(
+        _status,
+        outcomes.refused(ReasonCode.BRANCH_REFUSED, "main is the default branch; use a pull request from another one"),
+    ),
+    "status-fork.md": partial(
+        _status,
+        outcomes.refused(ReasonCode.FORK, "this workflow does not write to hubot/shop; apply the patch", State.CHECKED),
+    ),
+    "status-nothing.md": partial(_status, outcomes.nothing_left()),
+    "status-notes.md": partial(_status, _noted()),
+    "status-operations.md": lambda: _status(_doing(outcomes.COMMENT)),
+    "reply-failed.md": _reply(_suggesting(outcomes.mockup())),
+    "reply-failed-long.md": partial(_status, outcomes.mockup(), reply="/edits "),
+    "reply-permission.md": _reply(replace(WAITING, refusal=READS)),
+    "reply-waits.md": _reply(replace(WAITING, waits=True)),
+    "reply-applied.md": partial(
+        _status, outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT), checks_wait=True, reply="/"
+    ),
+    "reply-partial.md": _reply(outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)),
+    "reply-picked.md": _reply(_picked(1, 2)),
+    "reply-skipped.md": _reply(replace(_picked(1, 2, 3), skip=frozenset({4, 5, 6}))),
+    "reply-undone.md": _reply(replace(WAITING, state=State.UNDONE, commit=UNDO)),
+    "reply-edited.md": _reply(replace(STALE, state=State.STALE, refusal=EDITED)),
+    "reply-edited-fine.md": _reply(replace(WAITING, state=State.STALE, refusal=EDITED)),
+    "reply-moved.md": _reply(replace(outcomes.mockup(State.STALE), refusal=MOVED)),
+    "reply-rules.md": _reply(replace(WAITING, state=State.REFUSED, refusal=RULES)),
+    "reply-cut-off.md": _reply(CUT_OFF),
+    "reply-alone.md": _reply(outcomes.outcome(outcomes.stale(1, "src/cart.py"))),
+    "reply-by-hand.md": _reply(
+        outcomes.outcome(
+            outcomes.applied(1, "src/cart.py"),
+            outcomes.failed(2, ".github/workflows/ci.yml", ReasonCode.NOT_ALLOWED, "it can run code and is protected"),
+        )
+    ),
+    "reply-fork.md": _reply(replace(outcomes.fine(2, State.REFUSED), refusal=FORKED)),
+    "reply-review.md": _reply(outcomes.outcome(outcomes.problem(1), source=outcomes.REVIEW)),
+    "reply-thread.md": _reply(outcomes.outcome(outcomes.ambiguous(1, "src/api.py"), source=outcomes.REPLY)),
+    "reply-file.md": _reply(outcomes.outcome(outcomes.problem(1), outcomes.stale(2, "a.py"), source=outcomes.EDITS)),
+    "reply-file-applied.md": _reply(
+        replace(
+            outcomes.fine(2, State.APPLIED, outcomes.COMMIT),
+            response=Response("x", outcomes.EDITS),
+            removed=".edits/cart.md",
+        )
+    ),
+    "reply-file-removed.md": _reply(
+        replace(
+            outcomes.nothing_left(2),
+            state=State.APPLIED,
+            commit=outcomes.COMMIT,
+            response=Response("x", outcomes.EDITS),
+            removed=".edits/cart.md",
+        )
+    ),
+    "reply-nothing.md": _reply(outcomes.nothing_left()),
+    **{f"reply-ladder-{limit}.md": partial(_status, _many(30), limit=limit, reply="/") for limit in (7_500, 1_000)},
+    "status-local.md": lambda: f"{status(outcomes.mockup(source=outcomes.FILE), version='1.0.0')}\n",
+    "status-no-rows.md": partial(_status, replace(EMPTY, state=State.REFUSED, head=None, refusal=NO_ANSWER)),
+    **{f"ladder-{limit}.md": partial(_status, _many(30), limit=limit) for limit in (10_000, 7_500, 2_300, 900)},
+    "message-all.txt": partial(_message, outcomes.fine()),
+    "message-part.txt": partial(_message, outcomes.mockup(State.PARTIAL), "Correct cart totals", "fix: "),
+}
+
+
+def main() -> None:
+    """Write every page as it is now; read the diff before you commit it."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, render in FORMS.items():
+        (FOLDER / name).write_bytes(render().encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,277 @@
+"""Things that happen on a pull request, each with an end that is known: what faults are then thrown at.
+
+A scene is set up without faults; its event is what the run under test gets. Whatever goes wrong in that run, what it
+leaves behind is looked at in one way, `Left`, and has to keep the promises of docs/action.md, "exactly once".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from support.actionkit import APP, APP_NEW, FAILS, FITS, Clock, Done, act, block, commits, pull_request
+from support.hub import Event, Hub, PullRequest, Token
+from support.hub.model import Remark
+
+from editblocks.report.status.answers import read_answer, refused_lines
+from editblocks.report.status.inline_comments import read_inline
+from editblocks.report.status.links import read_marker
+
+OTHER = b"one = 1\ntwo = 2\nthree = 3\n"
+PARTS = (block("app.py", "    result = 0", "    result = sum(items)"), block("other.py", "one = 1", "one = 11"))
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What stands there after a run: new commits, the files, and what was said, by source or by command."""
+
+    commits: int
+    files: Files
+    states: tuple[str, ...]  # of the statuses, oldest first
+    statuses: Mapping[str, int]
+    answers: Mapping[str, int]
+    lines: Mapping[tuple[str, int], int]  # comments on lines, by source and block
+    refused: int  # lines in statuses about commands of strangers
+    texts: tuple[str, ...]
+
+    @property
+    def is_single(self) -> bool:
+        """Nothing was done or said twice."""
+        return (
+            self.commits <= 1 and max([*self.statuses.values(), *self.answers.values(), *self.lines.values(), 0]) <= 1
+        )
+
+
+@dataclass(slots=True)
+class Stage:
+    """A scene that is set up: the run under test may be started any number of times."""
+
+    hub: Hub
+    pull: PullRequest
+    event: Event
+    folder: Path
+    token: Token | None = None
+    inputs: dict[str, str] = field(default_factory=dict)
+    start: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        self.start = self.hub.world.head(self.pull)
+
+    def run(self, clock: Clock | None = None) -> Done:
+        """One run for the event."""
+        return act(self.hub, self.event, self.folder, self.inputs, token=self.token, clock=clock)
+
+    def left(self) -> Left:
+        """What stands there now."""
+        world, pull = self.hub.world, self.pull
+        posts: list[Remark] = [*pull.reviews, *pull.review_comments, *pull.comments]
+        ours = [post for post in posts if post.author is world.bot and not post.deleted]
+        markers = [marker for post in ours if (marker := read_marker(post.body))]
+        answers = [to for post in ours if (to := read_answer(post.body))]
+        lines = [named for post in ours if (named := read_inline(post.body))]
+        return Left(
+            commits(self.hub, pull, self.start) if world.branch(pull.head_ref) else 0,
+            {path: data for path, (_, data) in world.files(world.head(pull)).items()},
+            tuple(marker.state.value for marker in markers),
+            Counter(marker.source for marker in markers),
+            Counter(answers),
+            Counter(lines),
+            sum(len(refused_lines(post.body)) for post in ours),
+            tuple(post.body for post in ours),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`set_up` makes the stage. Without faults it ends with so many commits, these states of the statuses, and so on.
+
+    `changed`: the files that the commit changes, as they are then.
+    """
+
+    set_up: Callable[[Hub, Path], Stage]
+    commits: int
+    states: Sequence[str]
+    answers: int = 0
+    lines: int = 0
+    refused: int = 0
+    changed: Mapping[str, bytes] = field(default_factory=dict)
+
+    def is_end(self, left: Left, *, bare: bool = False) -> bool:
+        """Whether everything is as it should be; `bare`: but for comments on lines."""
+        said = (left.commits, list(left.states), sum(left.answers.values()), left.refused)
+        lines = sum(left.lines.values()) == self.lines or bare
+        return said == (self.commits, list(self.states), self.answers, self.refused) and lines
+
+
+def _files(h: Hub) -> PullRequest:
+    return pull_request(h, {"app.py": APP, "other.py": OTHER})
+
+
+def comment(h: Hub, folder: Path) -> Stage:
+    """A writer posts a block."""
+    pull = _files(h)
+    return Stage(h, pull, h.comment(pull, "octocat", FITS), folder)
+
+
+def apply(h: Hub, folder: Path) -> Stage:
+    """A reader's block was checked, and a writer wants it."""
+    pull = _files(h)
+    act(h, h.comment(pull, "hubot", FITS), folder)
+    return Stage(h, pull, h.comment(pull, "octocat", "/apply"), folder)
+
+
+def undo(h: Hub, folder: Path) -> Stage:
+    """What was applied is taken back."""
+    pull = _files(h)
+    act(h, h.comment(pull, "octocat", FITS), folder)
+    return Stage(h, pull, h.comment(pull, "octocat", "/undo"), folder)
+
+
+def skip(h: Hub, folder: Path) -> Stage:
+    """Of two blocks one fails, and is left out."""
+    pull = _files(h)
+    act(h, h.comment(pull, "hubot", f"{FITS}\n{FAILS}"), folder, {"inline-comments": "0"})
+    return Stage(h, pull, h.comment(pull, "octocat", "/skip 2"), folder)
+
+
+def retry(h: Hub, folder: Path) -> Stage:
+    """A block that failed is checked again after a push."""
+    pull = _files(h)
+    act(h, h.comment(pull, "hubot", FAILS), folder, {"inline-comments": "0"})
+    h.world.push(pull, {"app.py": APP.replace(b"return result", b"return 1")})
+    return Stage(h, pull, h.comment(pull, "octocat", "/retry"), folder)
+
+
+def review(h: Hub, folder: Path) -> Stage:
+    """A writer's review has a block in each of two inline comments."""
+    pull = _files(h)
+    lines = [("app.py", 2, PARTS[0]), ("other.py", 1, PARTS[1])]
+    return Stage(h, pull, h.review(pull, "octocat", "Two fixes:", lines), folder)
+
+
+def review_fails(h: Hub, folder: Path) -> Stage:
+    """A writer's review, in which the block of one inline comment fails: that is answered in its thread."""
+    pull = _files(h)
+    return Stage(h, pull, h.review(pull, "octocat", "", [("app.py", 2, PARTS[0]), ("app.py", 3, FAILS)]), folder)
+
+
+def reply(h: Hub, folder: Path) -> Stage:
+    """A writer answers in a thread with a block that does not name its file."""
+    pull = _files(h)
+    h.world.review(pull, "hubot", "", [("app.py", 2, "Why zero?")])
+    nameless = PARTS[0].partition("\n")[2]
+    return Stage(h, pull, h.reply(pull, "octocat", nameless, pull.review_comments[0]), folder)
+
+
+def fails(h: Hub, folder: Path) -> Stage:
+    """A block that does not fit, at a line of the diff."""
+    pull = _files(h)
+    return Stage(h, pull, h.comment(pull, "octocat", FAILS), folder)
+
+
+def check_run(h: Hub, folder: Path) -> Stage:
+    """A comment is applied, and a check run is wanted."""
+    stage = comment(h, folder)
+    stage.token = h.world.new_token("actions", h.world.bot, ("contents", "pull_requests", "checks"))
+    stage.inputs = {"check-run": "true"}
+    return stage
+
+
+def help_(h: Hub, folder: Path) -> Stage:
+    """Somebody asks what there is."""
+    pull = _files(h)
+    return Stage(h, pull, h.comment(pull, "octocat", "/edits help"), folder)
+
+
+def help_in_thread(h: Hub, folder: Path) -> Stage:
+    """Somebody asks in a thread."""
+    pull = _files(h)
+    h.world.review(pull, "hubot", "", [("app.py", 2, "Why zero?")])
+    return Stage(h, pull, h.reply(pull, "octocat", "/edits help", pull.review_comments[0]), folder)
+
+
+def conflict(h: Hub, folder: Path) -> Stage:
+    """What was applied cannot be taken back any more."""
+    pull = _files(h)
+    act(h, h.comment(pull, "octocat", FITS), folder)
+    h.world.push(pull, {"app.py": b"something else\n"})
+    return Stage(h, pull, h.comment(pull, "octocat", "/undo"), folder)
+
+
+def stranger(h: Hub, folder: Path) -> Stage:
+    """A reader wants a writer's word to count."""
+    pull = _files(h)
+    act(h, h.comment(pull, "hubot", FITS), folder)
+    return Stage(h, pull, h.comment(pull, "hubot", "/apply"), folder)
+
+
+def edited(h: Hub, folder: Path) -> Stage:
+    """A text that was changed after its check is approved."""
+    pull = _files(h)
+    act(h, h.comment(pull, "hubot", FITS), folder)
+    h.world.edit(pull.comments[0], FITS.replace("sum(items)", "len(items)"))
+    return Stage(h, pull, h.comment(pull, "octocat", "/apply"), folder)
+
+
+def dispatch(h: Hub, folder: Path) -> Stage:
+    """A run that never was is started by hand."""
+    pull = _files(h)
+    said = h.world.say(pull, "octocat", FITS)
+    ids = {"comment-id": str(said.id), "pr-number": str(pull.number)}
+    return Stage(h, pull, h.dispatch("octocat"), folder, inputs=ids)
+
+
+BOTH = {"app.py": APP_NEW, "other.py": OTHER.replace(b"one = 1\n", b"one = 11\n")}
+SCENES: Mapping[str, Scene] = {
+    "comment": Scene(comment, 1, ["applied"], changed={"app.py": APP_NEW}),
+    "apply": Scene(apply, 1, ["applied"], changed={"app.py": APP_NEW}),
+    "undo": Scene(undo, 1, ["undone"], changed={"app.py": APP}),
+    "skip": Scene(skip, 0, ["checked"]),
+    "retry": Scene(retry, 0, ["checked"]),
+    "review": Scene(review, 1, ["applied"], changed=BOTH),
+    "review that fails": Scene(review_fails, 0, ["failed"], lines=1),
+    "reply": Scene(reply, 1, ["applied"], changed={"app.py": APP_NEW}),
+    "block that fails": Scene(fails, 0, ["failed"], lines=1),
+    "check run": Scene(check_run, 1, ["applied"], changed={"app.py": APP_NEW}),
+    "help": Scene(help_, 0, [], answers=1),
+    "help in a thread": Scene(help_in_thread, 0, [], answers=1),
+    "undo with a conflict": Scene(conflict, 0, ["applied"], answers=1),
+    "stranger": Scene(stranger, 0, ["checked"], refused=1),
+    "edited source": Scene(edited, 0, ["stale"], answers=1),
+    "started by hand": Scene(dispatch, 1, ["applied"], changed={"app.py": APP_NEW}),
+}
+
+# what an answer may be instead of the right one, by what it means; "after storing": what was asked for has happened
+
+SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+HTML = b"<html><body>Bad gateway</body></html>"
+FAULTS: Mapping[str, Mapping[str, dict[str, Any]]] = {
+    "no": {"401": {"status": 401}, "403": {"status": 403}},
+    "missing": {"404": {"status": 404}},
+    "conflict": {"409": {"status": 409}, "422": {"status": 422}},
+    "late": {
+        "429, wait 7 s": {"status": 429, "headers": {"Retry-After": "7"}},
+        "429": {"status": 429},
+        "secondary limit": {"status": 403, "body": {"message": SECONDARY, "documentation_url": "x"}},
+        "500": {"status": 500},
+        "hang-up": {"drop": True},
+    },
+    "lost": {
+        "502 after storing": {"status": 502, "body": HTML, "effect": True},
+        "hang-up after storing": {"drop": True, "effect": True},
+    },
+    "garbled": {
+        "half of an answer": {"status": 200, "body": b'{"id": 1, "body": "x', "effect": True},
+        "HTML": {"status": 200, "body": HTML, "effect": True},
+        "nothing": {"status": 200, "body": b"", "effect": True},
+    },
+}
+
+
+def pattern(step: str) -> str:
+    """A request's name as `Fault.at` has it, where braces stand for themselves and nothing else does."""
+    return step.replace("{", "[{]").replace("}", "[}]")

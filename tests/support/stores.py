@@ -1,0 +1,239 @@
+"""Every store behind one handle, so that repos/test_stores.py can ask the same of all of them.
+
+A new store gets a row: a function from a temporary folder and a tree to a `Store`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from support import gitkit
+from support.gitkit import Entry, Tree
+from support.hub import hub
+
+from editblocks.hosts.github.client.api import GitHubApi
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commits import Identity
+from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.github_repo import GitHubRepo, Tip
+from editblocks.repos.stores.index_repo import IndexRepo
+from editblocks.repos.stores.memory import MemoryRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
+
+if TYPE_CHECKING:
+    from editblocks.run.flow import Repo
+
+Opened = TypeVar("Opened")
+
+IDENTITY = Identity(gitkit.NAME, gitkit.EMAIL)
+
+
+class Reader(Protocol):
+    """One place with files."""
+
+    def open(self) -> Repo:
+        """A view of what is there now, on which a plan can be made."""
+
+
+class Store(Reader, Protocol):
+    """One place with files that can be changed, as somebody who owns it sees it."""
+
+    commits: bool  # whether a write makes a commit and moves `head`
+
+    def tree(self) -> dict[str, Entry]:
+        """Everything that is there now, read without the code under test."""
+
+    def push(self, changes: Mapping[str, Entry | None]) -> None:
+        """Change it as somebody else would, behind the back of any view."""
+
+    def rewind(self) -> None:
+        """Take back the last `push`."""
+
+
+ReadFactory = Callable[[Path, Tree], Reader]
+Factory = Callable[[Path, Tree], Store]
+
+
+class Memory:
+    commits = True
+
+    def __init__(self, _: Path, tree: Tree) -> None:
+        files = {name: data for name, (_, data) in tree.items()}
+        self.repo = MemoryRepo(files, {name: mode for name, (mode, _) in tree.items()}, head="0" * 40)
+        self._before: Mapping[str, bytes | None] = {}
+
+    def open(self) -> Repo:
+        return self.repo
+
+    def tree(self) -> dict[str, Entry]:
+        return {name: (self.repo.modes.get(name, gitkit.FILE), data) for name, data in self.repo.files.items()}
+
+    def push(self, changes: Mapping[str, Entry | None]) -> None:
+        self._before = {name: self.repo.files.get(name) for name in changes}
+        self.repo.push({name: entry and entry[1] for name, entry in changes.items()})
+
+    def rewind(self) -> None:
+        self.repo.push(self._before)
+
+
+class Worktree:
+    commits = False
+
+    def __init__(self, path: Path, tree: Tree) -> None:
+        self.path = path / "tree"
+        self.path.mkdir()
+        self._before: dict[str, Entry | None] = {}
+        self.push(tree)
+
+    def open(self) -> Repo:
+        return WorktreeRepo(self.path)
+
+    def tree(self) -> dict[str, Entry]:
+        return gitkit.read_folder(self.path)
+
+    def push(self, changes: Mapping[str, Entry | None]) -> None:
+        now = self.tree()
+        self._before = {name: now.get(name) for name in changes}
+        for name, entry in changes.items():
+            self._put(self.path / name, entry)
+
+    def rewind(self) -> None:
+        self.push(self._before)
+
+    def _put(self, place: Path, entry: Entry | None) -> None:
+        place.unlink(missing_ok=True)
+        if entry is None:
+            return
+        mode, data = entry
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if mode == gitkit.LINK:
+            place.symlink_to(os.fsdecode(data))
+        elif mode == gitkit.SUBMODULE:
+            place.mkdir()
+            (place / ".git").write_bytes(data)
+        else:
+            place.write_bytes(data)
+            place.chmod(int(mode[-3:], 8))
+
+
+class WorktreeByPath(Worktree):
+    """As on a system without `dir_fd`."""
+
+    def open(self) -> Repo:
+        return WorktreeRepo(self.path, dir_fd=False)
+
+
+class Bare:
+    """A branch of a bare repository."""
+
+    commits = True
+    bare = True
+    branch = "main"
+
+    def __init__(self, path: Path, tree: Tree) -> None:
+        self.path = gitkit.make_repository(path / "repository", tree, bare=self.bare)
+        self.prepare()
+        self._before = gitkit.line(self.path, "rev-parse", self.branch)
+
+    def prepare(self) -> None:
+        """Nothing more is needed for a bare one."""
+
+    def open(self) -> Repo:
+        return ObjectsRepo(self.path, branch=self.branch, mode=Mode.SEALED, identity=IDENTITY)
+
+    def tree(self) -> dict[str, Entry]:
+        return gitkit.read_tree(self.path, self.branch)
+
+    def push(self, changes: Mapping[str, Entry | None]) -> None:
+        self._before = gitkit.line(self.path, "rev-parse", self.branch)
+        gitkit.commit(self.path, self.branch, changes)
+
+    def rewind(self) -> None:
+        gitkit.git(self.path, "update-ref", f"refs/heads/{self.branch}", self._before)
+
+
+class CheckedOut(Bare):
+    """A branch beside the one that is checked out."""
+
+    bare = False
+    branch = "topic"
+
+    def prepare(self) -> None:
+        gitkit.git(self.path, "branch", "topic")
+
+
+class AtRevision(Bare):
+    """A commit by its id, which no branch names any more."""
+
+    def prepare(self) -> None:
+        self.id = gitkit.line(self.path, "rev-parse", "main")
+        gitkit.commit(self.path, "main", {"README.md": (gitkit.FILE, b"later\n"), "src/app.py": None})
+
+    def open(self) -> Repo:
+        return ObjectsRepo(self.path, self.id[:12], mode=Mode.SEALED)
+
+
+class Index:
+    """What is staged, with another commit and no file of it in the working tree."""
+
+    def __init__(self, path: Path, tree: Tree) -> None:
+        self.path = gitkit.make_repository(path / "repository", {"README.md": (gitkit.FILE, b"committed\n")})
+        staged = gitkit.commit(self.path, "staged", {"README.md": None, **tree})
+        gitkit.git(self.path, "read-tree", staged)
+
+    def open(self) -> Repo:
+        return IndexRepo(self.path, mode=Mode.SEALED)
+
+
+class GitHub:
+    """The branch of a pull request behind the API, which serves a real bare repository."""
+
+    commits = True
+
+    def __init__(self, _: Path, tree: Tree) -> None:
+        self._stack = ExitStack()
+        self._hub = self._stack.enter_context(hub())
+        self._world = self._hub.world
+        self._path = self._world.store.path
+        self._branch = self._world.pull_request().head_ref
+        self._before = gitkit.commit(self._path, self._branch, {"README.md": None, **tree})
+
+    def open(self) -> Repo:
+        api = GitHubApi(self._world.token.value, self._hub.api_url, sleep=lambda _: None, clock=lambda: 0.0)
+        self._stack.callback(api.close)
+        head, tree = (gitkit.line(self._path, "rev-parse", f"{self._branch}{kind}") for kind in ("", "^{tree}"))
+        repository = self._world.repository
+        return GitHubRepo(api, Tip(repository.full_name, repository.node_id, self._branch, head, tree))
+
+    def tree(self) -> dict[str, Entry]:
+        return gitkit.read_tree(self._path, self._branch)
+
+    def push(self, changes: Mapping[str, Entry | None]) -> None:
+        self._before = gitkit.line(self._path, "rev-parse", self._branch)
+        gitkit.commit(self._path, self._branch, changes)
+
+    def rewind(self) -> None:
+        self._world.reset(self._branch, self._before)
+
+    def close(self) -> None:
+        """Stop the server."""
+        self._stack.close()
+
+
+@contextmanager
+def opened(store: Opened) -> Iterator[Opened]:
+    """Close a store in the end, if there is something to close."""
+    try:
+        yield store
+    finally:
+        if isinstance(store, GitHub):
+            store.close()
+
+
+LOCAL_STORES: tuple[Factory, ...] = (Memory, Worktree, WorktreeByPath, Bare, CheckedOut)
+STORES: tuple[Factory, ...] = (*LOCAL_STORES, GitHub)
+READ_STORES: tuple[ReadFactory, ...] = (*STORES, AtRevision, Index)
