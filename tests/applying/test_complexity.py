@@ -1,4 +1,4 @@
-"""Hostile input costs twice as much when it is twice as long: docs/design.md, "hostile text".
+"""Hostile input costs twice as much when it is twice as long: docs/internals/design.md, "hostile text".
 
 No time is asserted in the fast profile: what is counted are the calls that Python makes, of functions
 and of methods of strings and lists alike, so that the same input gives the same number everywhere.

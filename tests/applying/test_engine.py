@@ -1,4 +1,7 @@
-"""Blocks on files, verdict by verdict: docs/formats.md, "applying". What a page shows better is in tests/cases."""
+"""Blocks on files, verdict by verdict: docs/reference/formats.md, "applying".
+
+What a page shows better is in tests/cases.
+"""
 
 from __future__ import annotations
 

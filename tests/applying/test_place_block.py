@@ -1,4 +1,4 @@
-"""Blocks that fit nowhere, or in too many places, with a base or a person to help: docs/formats.md, "three-way".
+"""Blocks that fit nowhere or in too many places: docs/reference/formats.md, "three-way".
 
 What a page shows better is in tests/cases/three-way and tests/cases/choosing.
 """

@@ -1,4 +1,7 @@
-"""Which lines of a replacement stand for others: docs/formats.md, "placeholders". What is no such line matters most."""
+"""Which lines of a replacement stand for others: docs/reference/formats.md, "placeholders".
+
+What is no such line matters most.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a text is not in its file: docs/formats.md, "diagnosis". Each hint is true, and the work is linear."""
+"""Why a text is not in its file: docs/reference/formats.md, "diagnosis". Each hint is true, and the work is linear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which file a block is for: the sources P1 to P8 of docs/formats.md, "which file", row by row."""
+"""Which file a block is for: the sources P1 to P8 of docs/reference/formats.md, "which file", row by row."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ P8 = {
 }
 
 
-FORMATS = (DOCS / "formats.md").read_text(encoding="utf-8")
+FORMATS = (DOCS / "reference/formats.md").read_text(encoding="utf-8")
 
 
 def test_the_words_that_lead_in_are_those_of_the_page() -> None:

@@ -1,4 +1,4 @@
-"""Which lines are a block, and what the others get: docs/formats.md, "reading" and "markers"."""
+"""Which lines are a block, and what the others get: docs/reference/formats.md, "reading" and "markers"."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def notes(parsed: ParseResult) -> list[str]:
     return [note.code for note in (*of_blocks, *parsed.notes)]
 
 
-# The state table of docs/formats.md, row by row.
+# The state table of docs/reference/formats.md, row by row.
 TEXT: Table = {
     "nothing": ("", []),
     "no newline": ("a.py", []),

@@ -38,7 +38,7 @@ from editblocks.report.wording import strategy_text
 from editblocks.repos.stores.memory import MemoryRepo
 
 DOCS = ROOT / "docs"
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")])
 CODE = sorted(
     path
     for folder in ("src", "hooks", "bench", "tests")
@@ -96,8 +96,8 @@ def code(cell: str) -> str:
 
 
 def embedded(case: golden.Case) -> str:
-    """A golden page as docs/formats.md shows it."""
-    parts = [f"{case.claim} ([test](../tests/cases/{case.name}.md)):", f"~~~~text\n{case.response}~~~~"]
+    """A golden page as docs/reference/formats.md shows it."""
+    parts = [f"{case.claim} ([test](../../tests/cases/{case.name}.md)):", f"~~~~text\n{case.response}~~~~"]
     for path, data in case.expected.items():
         before, after = case.before.get(path, b"").decode(), data.decode()
         if path not in case.before:
@@ -111,25 +111,25 @@ def embedded(case: golden.Case) -> str:
 
 
 def shown_cases() -> list[golden.Case]:
-    names = re.findall(r"\(\[test\]\(\.\./tests/cases/([a-z0-9/-]+)\.md\)\)", read("docs/formats.md"))
+    names = re.findall(r"\(\[test\]\(\.\./\.\./tests/cases/([a-z0-9/-]+)\.md\)\)", read("docs/reference/formats.md"))
     return [golden.read_case(CASES / f"{name}.md") for name in names]
 
 
 @pytest.mark.parametrize("case", shown_cases(), ids=lambda case: case.name)
 def test_an_example_is_its_golden_page(case: golden.Case) -> None:
-    assert embedded(case) in read("docs/formats.md")
+    assert embedded(case) in read("docs/reference/formats.md")
 
 
 def test_there_is_an_example_of_every_format_that_is_read() -> None:
-    example = r"^### `([a-z0-9-]+)`: .*?\(\[test\]\(\.\./tests/cases/([a-z0-9/-]+)\.md\)\)"
-    pages = dict(re.findall(example, read("docs/formats.md"), re.MULTILINE | re.DOTALL))
+    example = r"^### `([a-z0-9-]+)`: .*?\(\[test\]\(\.\./\.\./tests/cases/([a-z0-9/-]+)\.md\)\)"
+    pages = dict(re.findall(example, read("docs/reference/formats.md"), re.MULTILINE | re.DOTALL))
     assert set(pages) == set(FORMAT_ROWS)
     for name, page in pages.items():
         response = golden.read_case(CASES / f"{page}.md").response
         assert {block.format for block in parse_response(response).blocks} == {name}
 
 
-FORMAT_ROWS = {code(row[0]): row[1:] for row in table(read("docs/formats.md"), "format")}
+FORMAT_ROWS = {code(row[0]): row[1:] for row in table(read("docs/reference/formats.md"), "format")}
 
 
 def test_the_readme_shows_every_opening_line_that_is_read() -> None:
@@ -158,7 +158,8 @@ def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) 
 
 
 @pytest.mark.parametrize(
-    "line", [row[0] for row in table(section(read("docs/formats.md"), "Recognised and refused"), "opening line")]
+    "line",
+    [row[0] for row in table(section(read("docs/reference/formats.md"), "Recognised and refused"), "opening line")],
 )
 def test_what_the_page_calls_refused_is(line: str) -> None:
     parts = re.findall("`([^`]+)`", line)
@@ -167,7 +168,7 @@ def test_what_the_page_calls_refused_is(line: str) -> None:
 
 
 def test_the_table_of_operations() -> None:
-    shown = {code(row[0]): row[2] for row in table(read("docs/formats.md"), "operation")}
+    shown = {code(row[0]): row[2] for row in table(read("docs/reference/formats.md"), "operation")}
     case = golden.read_case(CASES / "mixed" / "operations.md")
     results = apply_response(case.response, case.before.get).results
     said = {result.operation: strategy_text(result) for result in results}
@@ -178,14 +179,16 @@ def test_the_table_of_operations() -> None:
 
 
 def test_the_table_of_events() -> None:
-    shown = {code(row[0]): re.findall("`([^`]+)`", row[1]) for row in table(read("docs/formats.md"), "event")}
+    shown = {code(row[0]): re.findall("`([^`]+)`", row[1]) for row in table(read("docs/reference/formats.md"), "event")}
     kinds = (BlockStarted, BlockProgress, BlockDone, BlockBroken)
     assert shown == {kind.__name__: [field.name for field in fields(kind)] for kind in kinds}
-    names = set(re.findall("`([a-z-]+)`", section(read("docs/formats.md"), "Streaming").partition("Sections are")[2]))
+    names = set(
+        re.findall("`([a-z-]+)`", section(read("docs/reference/formats.md"), "Streaming").partition("Sections are")[2])
+    )
     assert {section for grammar in FORMATS for section in grammar.SECTIONS} <= names
 
 
-@pytest.mark.parametrize(("line", "reading"), table(read("docs/formats.md"), "line"))
+@pytest.mark.parametrize(("line", "reading"), table(read("docs/reference/formats.md"), "line"))
 def test_the_table_of_path_lines(line: str, reading: str) -> None:
     found = find_path(code(line))
     if reading == "no path":
@@ -195,7 +198,7 @@ def test_the_table_of_path_lines(line: str, reading: str) -> None:
         assert (found.weak, found.weak or found.path) == (reading == "weak", reading == "weak" or code(reading))
 
 
-PYTHON = fences(read("docs/python.md"), "python")
+PYTHON = fences(read("docs/reference/python.md"), "python")
 
 
 @pytest.mark.parametrize("example", PYTHON, ids=[example.split("\n")[-2][:40] for example in PYTHON])
@@ -210,7 +213,7 @@ def test_the_python_examples_run(example: str, tmp_path: Path, monkeypatch: pyte
 def test_every_public_name_that_python_md_tells_of_exists() -> None:
     import editblocks
 
-    names = {name for row in table(read("docs/python.md"), "name") for name in re.findall(r"`(\w+)", row[0])}
+    names = {name for row in table(read("docs/reference/python.md"), "name") for name in re.findall(r"`(\w+)", row[0])}
     assert names <= set(editblocks.__all__)
 
 
@@ -259,7 +262,7 @@ def test_the_example_of_a_reason_is_what_is_printed(name: str) -> None:
     )
     row = result.results[-1]
     assert row.code is not None
-    assert fences(section(read("docs/reasons.md"), name), "text") == [f"{row.code.value}: {row.reason}\n"]
+    assert fences(section(read("docs/reference/reasons.md"), name), "text") == [f"{row.code.value}: {row.reason}\n"]
 
 
 def bad_command() -> str:
@@ -283,13 +286,13 @@ SAID = {"bad-command": bad_command, "bad-config": bad_config, "closed": closed}
 
 @pytest.mark.parametrize("name", SAID)
 def test_the_example_of_a_reason_for_a_run_is_what_is_said(name: str) -> None:
-    assert fences(section(read("docs/reasons.md"), name), "text") == [f"{SAID[name]()}\n"]
+    assert fences(section(read("docs/reference/reasons.md"), name), "text") == [f"{SAID[name]()}\n"]
 
 
 # inputs and outputs
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/action.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/reference/action.md"])
 def test_inputs_and_outputs_are_those_of_the_action(page: str) -> None:
     action = yaml.safe_load(read("action.yml"))
     inputs = {code(name): (code(default), meaning) for name, default, meaning in table(read(page), "input")}
@@ -410,7 +413,7 @@ def asked(h: Hub, event: Event, folder: Path) -> int:
 
 @pytest.mark.long
 def test_the_table_of_requests(tmp_path: Path) -> None:
-    shown = {row[0]: tuple(map(int, row[1].split(" · "))) for row in table(read("docs/action.md"), "run")}
+    shown = {row[0]: tuple(map(int, row[1].split(" · "))) for row in table(read("docs/reference/action.md"), "run")}
     found = dict(costs(tmp_path))
     assert len(found) > 10
     for run, requests in found.items():
@@ -468,7 +471,7 @@ def test_the_workflows_are_sound(tmp_path: Path, command: tuple[str, ...]) -> No
 
 
 def test_commands_are_those_of_the_command_line() -> None:
-    shown = [code(row[0]) for row in table(read("docs/cli.md"), "command")]
+    shown = [code(row[0]) for row in table(read("docs/reference/command-line.md"), "command")]
     assert shown == [f"{name} {OPERANDS.get(name, '')}".strip() for name in COMMANDS]
 
 
@@ -548,12 +551,14 @@ def test_code_points_to_pages_by_their_place() -> None:
 
 def test_every_rule_for_paths_is_told() -> None:
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "editblocks" / "paths").glob("*.py"))
-    assert set(re.findall(r'"(E_[A-Z_]+)"', sources)) == set(re.findall(r"`(E_[A-Z_]+)`", read("docs/security.md")))
+    assert set(re.findall(r'"(E_[A-Z_]+)"', sources)) == set(
+        re.findall(r"`(E_[A-Z_]+)`", read("docs/internals/security.md"))
+    )
 
 
 # requirements
 
-HELD = table(section(read("docs/security.md"), "What is held, and by which test"), "")
+HELD = table(section(read("docs/internals/security.md"), "What is held, and by which test"), "")
 
 
 TESTS = {

@@ -1,4 +1,4 @@
-"""What `import editblocks` loads, and what `src/` must not hold: docs/security.md, "git"."""
+"""What `import editblocks` loads, and what `src/` must not hold: docs/internals/security.md, "git"."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_every_code_has_a_rule_in_a_sentence() -> None:
     assert set(RULES) == {*(code.value for code in ReasonCode), LOW_CONFIDENCE}
     texts = [*RULES.values(), *map(advice, RULES)]
     assert all(words.endswith(".") and words[0].isupper() for words in texts)
-    assert [page(rule, "docs") for rule in RULES] == [f"docs/reasons.md#{rule}" for rule in RULES]
+    assert [page(rule, "docs") for rule in RULES] == [f"docs/reference/reasons.md#{rule}" for rule in RULES]
     assert advice("no-match") == "The command `editblocks explain no-match` says why, and what to do."
 
 

@@ -14,7 +14,7 @@ from editblocks.report.tools.formats import TOOLS
 from editblocks.report.tools.rules import LOW_CONFIDENCE
 from editblocks.report.tools.sarif import MOST
 
-PAGE = (DOCS / "output.md").read_text("utf-8")
+PAGE = (DOCS / "reference/output.md").read_text("utf-8")
 JQ = re.compile(r"^\$ .* \| jq -c '\[(.+)\]'\n(.+)$", re.MULTILINE)
 
 

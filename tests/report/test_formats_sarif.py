@@ -137,6 +137,6 @@ def test_rules_link_to_the_pages_where_they_are_known(docs: str) -> None:
     shown = replace(of(MISS, LOW), docs=docs)
     rules = {rule["id"]: rule.get("helpUri") for rule in sarif(shown)["tool"]["driver"]["rules"]}
     codes = {each["code"]["value"]: each["code"].get("url") for each in diagnostics(shown)}
-    assert rules["no-match"] == codes["no-match"] == (f"{docs}/reasons.md#no-match" if docs else None)
-    assert rules[LOW_CONFIDENCE] == codes[LOW_CONFIDENCE] == (f"{docs}/reasons.md#low-confidence" if docs else None)
+    for rule in ("no-match", LOW_CONFIDENCE):
+        assert rules[rule] == codes[rule] == (f"{docs}/reference/reasons.md#{rule}" if docs else None)
     assert diagnostics(shown)[0]["source"].get("url", "") == docs

@@ -41,8 +41,8 @@ def test_what_is_no_commit_has_no_address(oid: str) -> None:
 def test_other_addresses() -> None:
     assert outcomes.LINKS.comment == "https://github.com/acme/shop/pull/128#issuecomment-2048812345"
     assert outcomes.LINKS.run == "https://github.com/acme/shop/actions/runs/981"
-    assert outcomes.LINKS.reasons == "https://github.com/octo-org/editblocks/blob/v1/docs/reasons.md"
-    assert outcomes.LINKS.checks == "https://github.com/octo-org/editblocks/blob/v1/docs/action.md#checks"
+    assert outcomes.LINKS.reasons == "https://github.com/octo-org/editblocks/blob/v1/docs/reference/reasons.md"
+    assert outcomes.LINKS.checks == "https://github.com/octo-org/editblocks/blob/v1/docs/reference/action.md#checks"
     bare = replace(outcomes.LINKS, run_id=None, docs="")
     assert (bare.run, bare.reasons, bare.checks) == (None, None, None)
     assert (

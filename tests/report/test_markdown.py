@@ -91,7 +91,7 @@ OWN = re.compile(
     | </?details> | </?sub> | <a[ ]href="https://github\.com/[\w./-]+">[a-z ]+</a>
     | <summary>[\w (),:+−-]+(?:<code>/[a-z0-9 ,@-]+</code>[\w (),:+−-]+)?</summary>
     | \]\(https://github\.com/acme/shop/[\w./%~#-]+\) | \*\*Next:\*\* | \|[ ]\#[ ]\|[ ]Where | ⚠️
-    | in[ ]9d0c2aa(?=$|:) | \]\(https://github\.com/octo-org/editblocks/blob/v1/docs/action\.md\#checks\)
+    | in[ ]9d0c2aa(?=$|:) | \]\(https://github\.com/octo-org/editblocks/blob/v1/docs/reference/action\.md\#checks\)
     """,
     re.VERBOSE,
 )  # what we put in ourselves

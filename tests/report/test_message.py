@@ -97,7 +97,8 @@ def test_prefix_and_title_are_judged_together(prefix: str, title: str, subject: 
 
 SOURCES = (
     (outcomes.COMMENT, "https://github.com/acme/shop/pull/128#issuecomment-2048812345"),
-    (replace(outcomes.COMMENT, uri="http://localhost:8080/a/b/pull/1#discussion_r2"), "http://localhost:8080/a/b/pull/1#discussion_r2"),
+    (replace(outcomes.COMMENT, uri="http://localhost:8080/a/b/pull/1#discussion_r2"),
+    "http://localhost:8080/a/b/pull/1#discussion_r2"),
     (replace(outcomes.COMMENT, uri="https://github.com/a/b/pull/1#issuecomment-2\nFixes: #1"), None),
     (replace(outcomes.COMMENT, uri="https://github.com/a/b/issues/1"), None),
     (Source("stdin", "stdin"), "stdin"),

@@ -1,4 +1,4 @@
-"""docs/reasons.md has a heading for every rule, an example, the reason and the remedy; and no other heading."""
+"""docs/reference/reasons.md has a heading for every rule, with example, reason and remedy, and no other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.project import DOCS
 from editblocks.faces.cli.explain import NOTE, rows_of
 from editblocks.report.tools.rules import RULES
 
-PAGE = (DOCS / "reasons.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "reference/reasons.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### (\S+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))
 
 

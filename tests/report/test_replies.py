@@ -264,11 +264,11 @@ _AS_ON_THE_PAGE = (
     ("the edit block is", "all 1 edit blocks are"), ("1 edit block ", "1 edit blocks "), ("/edits apply", "/apply"),
     ("to apply: 1 block", "to apply: 1 of 1 edit blocks"), ("to apply: 2 blocks", "to apply: 2 of 2 edit blocks"),
 )  # fmt: skip
-_PAGE = (DOCS / "action.md").read_text("utf-8")
+_PAGE = (DOCS / "reference/action.md").read_text("utf-8")
 
 
 def _on_the_page() -> list[re.Pattern[str]]:
-    """The headlines in the table of docs/action.md: any number and any id do, and any words for `…`."""
+    """The headlines in the table of docs/reference/action.md: any number and any id do, and any words for `…`."""
     rows = _PAGE.partition("\n| headline |")[2].partition("\n\n")[0].split("\n")[2:]
     found = [text.strip(" ") for row in rows for _, text in re.findall(r"(`+)(.+?)\1(?!`)", row.split("|")[1])]
     anything = (re.sub(r"\b[0-9a-f]{7}\b", "9d0c2aa", text) for text in found)

@@ -1,4 +1,4 @@
-"""What docs/cli.md takes from the parser; `PYTHONPATH=tests python -m support.cli_page` writes it anew."""
+"""The made part of docs/reference/command-line.md; `PYTHONPATH=tests python -m support.cli_page` writes it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.project import DOCS
 from editblocks.faces.cli.arguments import parsers
 from editblocks.faces.cli.options import COMMANDS, OPERANDS, TAKES_OPTIONS
 
-PAGE = DOCS / "cli.md"
+PAGE = DOCS / "reference/command-line.md"
 BEGIN, END = (
     "<!-- made from the parser: PYTHONPATH=tests python -m support.cli_page -->\n",
     "<!-- end of what is made -->\n",
@@ -49,7 +49,7 @@ def page(text: str) -> str:
     head, begin, rest = text.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"docs/cli.md lacks {BEGIN if not begin else END}")
+        raise ValueError(f"docs/reference/command-line.md lacks {BEGIN if not begin else END}")
     return f"{head}{BEGIN}\n{made()}\n{END}{tail}"
 
 

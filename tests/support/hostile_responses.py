@@ -1,4 +1,4 @@
-"""Families of hostile responses of any size, and how fast the work grows with it: docs/design.md, "hostile text"."""
+"""Hostile responses of any size, and how the work grows with it: docs/internals/design.md, "hostile text"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from support.callkit import calls
 from support.responses import block
 
-MOST = 2.5  # docs/design.md, "hostile text": doubling the input multiplies the work by at most this
+MOST = 2.5  # docs/internals/design.md, "hostile text": doubling the input multiplies the work by at most this
 
 FLAT = 2.1  # reading is one walk; the rest is for what does not grow
 

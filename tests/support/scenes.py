@@ -1,7 +1,7 @@
 """Things that happen on a pull request, each with an end that is known: what faults are then thrown at.
 
 A scene is set up without faults; its event is what the run under test gets. Whatever goes wrong in that run, what it
-leaves behind is looked at in one way, `Left`, and has to keep the promises of docs/action.md, "exactly once".
+leaves behind is looked at in one way, `Left`, and has to keep the promises of docs/reference/action.md, "exactly once".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
 Taken back from the last to the first and made again, they must give the very same file: then they are in
-it (docs/design.md, 43).
+it (docs/internals/design.md, 43).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The files as a response's author saw them, with the blocks that have landed since: what a block is merged from.
 
-Rules: docs/formats.md, "three-way".
+Rules: docs/reference/formats.md, "three-way".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Blocks and a way to read files in, a verdict for every block and new bytes out.
 
 Blocks are taken in reading order, and each sees what the blocks before it did. Nothing is written
-here. The order of the checks is the order of docs/formats.md, "applying": the first that fails decides.
+here. The order of the checks is the order of docs/reference/formats.md, "applying": the first that fails decides.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where a block goes whose old text is nowhere: its new text is there, a merge knows its place, or a person does.
 
 Each answer is as sure as it can be made: a merge that conflicts is none, two places are ambiguous.
-Rules: docs/formats.md, "matching" and "already applied".
+Rules: docs/reference/formats.md, "matching" and "already applied".
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def loosely(
     if ways.pick is not None:
         places = [place for place in places if is_picked(place.start, source, ways)]
     if not places or next(exact.find(reading.replace, (), source) if reading.replace else iter(()), None):
-        return None  # nowhere; or the new lines stand in the file as written: this may be a twin (docs/design.md, 3)
+        return None  # nowhere, or the new lines are in the file: it may be a twin (docs/internals/design.md, 3)
     if len(places) > 1:
         spans = [(place.start, place.stop) for place in places]
         return mismatches.ambiguous(block, source, spans, len(places), strategy.NAME)

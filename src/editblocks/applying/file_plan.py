@@ -62,7 +62,7 @@ class FilePlan:
         return data
 
     def _prove(self, text: SourceText, data: bytes) -> None:
-        """Hold the result against the original, apart from how it was made (docs/formats.md, "self-check")."""
+        """Compare the result with the original, apart from how it was made: docs/reference/formats.md, "self-check"."""
         runs = list(text.origins.runs())
         faults = (*self._line_faults(text, runs), *self._byte_faults(text, data, runs))
         if faults:

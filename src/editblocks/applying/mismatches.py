@@ -2,7 +2,7 @@
 
 Nothing here decides or edits. A place carries a pick, such as `4@48`, only where choosing it would work. What people
 are told of lines that an earlier block of the response wrote says so: `line 8 of cart.py after block 1`.
-Rules: docs/formats.md, "ambiguity" and "diagnosis"; wording: docs/reasons.md.
+Rules: docs/reference/formats.md, "ambiguity" and "diagnosis"; wording: docs/reference/reasons.md.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def tolerant_twin(block: EditBlock, source: SourceText, strategy: str, place: Pl
 def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: Place) -> Mismatch:
     """A text that is to go stands there only by tolerance: it may be the twin of one that is gone already.
 
-    A deletion leaves nothing behind by which a second run could tell (docs/design.md, 20).
+    A deletion leaves nothing behind by which a second run could tell (docs/internals/design.md, 20).
     """
     found = candidate(block, source, place)
     is_one = found.start_line == found.end_line
@@ -294,7 +294,7 @@ def _hints(block: EditBlock, reading: Reading, source: SourceText, places: Seque
     there = _replace_is_there(reading, source)
     window = None
     if places:
-        around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/formats.md)
+        around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
         window = source.lines[max(0, places[0].start - around) : places[0].stop + around]
     others = ((path, text.lines) for path, text in ways.others())
     found = [*there, *hints(reading.search, reading.replace, window, others)][:MOST_HINTS]

@@ -1,7 +1,7 @@
 """One block on one text: where it lands, what the text is afterwards, or why it does not land.
 
-Pure, and the only place that turns a match into new lines. Rules: docs/formats.md, "applying". What only a block
-needs that does not stand in the file as written is imported where it is needed: a hook mostly has none of these.
+Pure, and the only place that turns a match into new lines. Rules: docs/reference/formats.md, "applying". What only a
+block needs that does not stand in the file as written is imported where it is needed: a hook mostly has none of these.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def _twin(block: EditBlock, reading: Reading, match: Match, source: SourceText, 
     """The old lines fit only by tolerance, and the new ones stand in the file.
 
     Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
-    applied, or still to be? A block that landed exactly would land once more, on a twin (docs/design.md, 3).
+    applied, or still to be? A block that landed exactly would land once more, on a twin (docs/internals/design.md, 3).
     """
     from editblocks.applying import fallbacks, mismatches
 

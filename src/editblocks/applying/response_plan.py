@@ -1,6 +1,6 @@
 """The files of one response while its blocks are planned, one after the other: each sees what the ones before it did.
 
-The order of the checks is the order of docs/formats.md, "applying": the first that fails decides.
+The order of the checks is the order of docs/reference/formats.md, "applying": the first that fails decides.
 """
 
 from __future__ import annotations
@@ -310,7 +310,7 @@ class Plan:
 def _behind(result: EditResult, without: tuple[int, ...]) -> EditResult:
     """The row of a block behind failed ones of its file; `result` is what becomes of it without them.
 
-    One round shows every fault (docs/formats.md, "applying").
+    One round shows every fault (docs/reference/formats.md, "applying").
     """
     name = without_blocks(without)
     if result.status is EditStatus.APPLIED:

@@ -2,7 +2,7 @@
 
 A file that nobody has touched since gets what it had before. Of any other the change alone is taken back, by
 a merge of whole lines, their ends included: so a file comes back byte for byte or not at all. If one file
-conflicts, none is changed. Rules: docs/action.md, "undo".
+conflicts, none is changed. Rules: docs/reference/action.md, "undo".
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
     ---
 
 A first line `---` alone may as well be a rule in a pasted chat answer, so it opens front matter only if a
-key stands below it. Page: docs/cli.md, "front matter".
+key stands below it. Page: docs/reference/command-line.md, "front matter".
 """
 
 from __future__ import annotations

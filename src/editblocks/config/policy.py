@@ -1,7 +1,7 @@
 """What holds for a pull request: `.editblocks.yml` of its base branch, which inputs and the default branch restrain.
 
 An input only tightens. What loosens a protection counts only if the default branch says it too: whoever can push
-can turn a pull request to a branch of their own. Table: docs/action.md, "policy".
+can turn a pull request to a branch of their own. Table: docs/reference/action.md, "policy".
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def policy_from(
     return Policy(replace(_DEFAULTS, **merged), origins, tuple(notes))
 
 
-# Whoever can push can point a pull request at a branch of their own: these hold there as well (docs/security.md).
+# Whoever can push can point a pull request at a branch of their own: these hold there as well
+# (docs/internals/security.md).
 _GUARDS = frozenset({"mode", "trigger", "permission", "partial", "paths", "deny_paths"})
 
 

@@ -2,7 +2,7 @@
 
 What YAML can do beyond text, numbers, lists and maps is refused, not ignored: anchors, aliases, tags, merge
 keys, several documents. A plain `true`, `false` or whole number of at most 9 digits is what it looks like;
-everything else, as `on`, `1:30`, `007` or a date, stays text. Rules: docs/cli.md, "front matter".
+everything else, as `on`, `1:30`, `007` or a date, stays text. Rules: docs/reference/command-line.md, "front matter".
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ class EditStatus(str, Enum):
 
 
 class ReasonCode(str, Enum):
-    """Why a block or a run is not what was hoped for: stable words, a heading each in docs/reasons.md."""
+    """Why a block or a run is not what was hoped for: stable words, a heading each in docs/reference/reasons.md."""
 
     # a block that cannot be read
     UNCLOSED = "unclosed"

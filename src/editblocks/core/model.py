@@ -2,7 +2,7 @@
 
 Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are lines each ended by
 `\\n`: `""` is no line, `"\\n"` one blank line. `line_number` and `*_line` are 1-based and for
-people; `start`/`stop`/`span` are 0-based, half-open. Rules: docs/formats.md and docs/reasons.md.
+people; `start`/`stop`/`span` are 0-based, half-open. Rules: docs/reference/formats.md and docs/reference/reasons.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """One way to read a block with several dividers; the engine settles which (docs/formats.md, dividers)."""
+    """One way to read a block with several dividers; the engine settles which (docs/reference/formats.md, dividers)."""
 
     divider_lines: tuple[int, ...]  # response lines of the separators this reading takes
     old_lines: str
@@ -57,7 +57,7 @@ class EditBlock:
     new_lines: str = ""
     trailing_anchor: str = ""
     raw_block: str = ""  # from the opener to the closer, as it came
-    path_source: str = ""  # P1 to P8 of docs/formats.md, "which file"
+    path_source: str = ""  # P1 to P8 of docs/reference/formats.md, "which file"
     weak_path: bool = False  # a path that counts only if exactly this file exists
     splits: tuple[Split, ...] = ()  # every reading, if several lines may part it; empty if one alone does
     notes: tuple[Note, ...] = ()

@@ -22,7 +22,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What a response says of itself in the YAML lines at its start; docs/cli.md lists the keys.
+    """What a response says of itself in the YAML lines at its start; docs/reference/command-line.md lists the keys.
 
     The first `length` characters and `lines` lines of the text are front matter. None: not said.
     """

@@ -2,7 +2,8 @@
 
 The same words behind `--only` on the command line and behind a command in a comment. A part made of digits
 with `-` or `@` is never a path; a file of such a name, or one called `all` or `ready`, is written with `./`
-before it. A path with a comma in it cannot be named: its block has a number. Page: docs/cli.md, "choosing blocks".
+before it. A path with a comma in it cannot be named: its block has a number. Page: docs/reference/command-line.md,
+"choosing blocks".
 """
 
 from __future__ import annotations

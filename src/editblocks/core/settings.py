@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 MATCHING = ("exact", "standard", "loose")  # from the strictest on
 
-# What `.editblocks.yml` may raise a limit to; the reasons are in docs/security.md, "limits".
+# What `.editblocks.yml` may raise a limit to; the reasons are in docs/internals/security.md, "limits".
 CEILINGS: Mapping[str, int] = {
     "max_blocks": 2_000,
     "max_files": 1_000,
@@ -18,7 +18,7 @@ CEILINGS: Mapping[str, int] = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every key and input, one field each (`_` for `-`); docs/action.md lists what they mean.
+    """Every key and input, one field each (`_` for `-`); docs/reference/action.md lists what they mean.
 
     `token`, `pr_number` and `comment_id` are inputs alone, `allow_protected` is a key alone. Lists are tuples.
     `ignore_authors` is in lower case. `input_paths` is neither: what an input says of `paths` where the file

@@ -2,7 +2,8 @@
 
     <boltAction type="file" filePath="path">, lines, </boltAction>
 
-It creates, and never replaces a file that is there (docs/design.md, 27). The closing tag stands alone on its line.
+It creates, and never replaces a file that is there (docs/internals/design.md, 27). The closing tag stands alone on its
+line.
 """
 
 from __future__ import annotations

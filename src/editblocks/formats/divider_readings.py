@@ -1,6 +1,6 @@
-"""Several lines that may part a block: every reading is kept, for the file to settle (docs/formats.md, dividers).
+"""Several lines that look like the divider: the file settles which is (docs/reference/formats.md, dividers).
 
-A reading that would write the beginning of another block into the file is none (docs/design.md, 23).
+A reading that would write the beginning of another block into the file is none (docs/internals/design.md, 23).
 """
 
 from __future__ import annotations

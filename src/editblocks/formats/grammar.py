@@ -37,7 +37,7 @@ class Sections(NamedTuple):
 
 
 class Located(NamedTuple):
-    """The file of a block, and how it was found: by one of the sources P1 to P8 of docs/formats.md."""
+    """The file of a block, and how it was found: by one of the sources P1 to P8 of docs/reference/formats.md."""
 
     path: str
     source: str

@@ -1,6 +1,6 @@
 """The marker lines every format is built from, and the one scan that finds them.
 
-A marker is a whole line: white space, a literal, trailing blanks (docs/formats.md, markers). The scan
+A marker is a whole line: white space, a literal, trailing blanks (docs/reference/formats.md, markers). The scan
 looks at line starts only: one compiled pattern with a leading literal `\\n` picks candidate lines out
 of a chunk, and only those are looked at in Python. `(?m)^` instead is tenfold slower on long lines.
 """

@@ -1,7 +1,7 @@
 """Which lines of SEARCH stay in REPLACE: they keep the file's own bytes at every level.
 
 Common prefix, common suffix, and between them a longest common subsequence (the earliest on ties),
-so that tolerance for white space never rewrites context (docs/formats.md, kept lines).
+so that tolerance for white space never rewrites context (docs/reference/formats.md, kept lines).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where a text that is not in the file may have been meant, and where the file first departs from it.
 
 Diagnosis never edits and never decides; its answer depends on its inputs only. Lines vote for the
-place they would put the text at, the best places are compared line by line (docs/formats.md,
+place they would put the text at, the best places are compared line by line (docs/reference/formats.md,
 diagnosis). A budget of character steps ends the search: a hostile text gets no hint, not a long wait.
 """
 

@@ -1,6 +1,6 @@
 """Why a text that is not in the file is not there: what a person or a model should look at.
 
-Pure; nothing is ever matched by what is found here (docs/formats.md, diagnosis). Each hint is a part of a
+Pure; nothing is ever matched by what is found here (docs/reference/formats.md, diagnosis). Each hint is a part of a
 sentence that is true of the lines given, and the work is linear in them.
 """
 

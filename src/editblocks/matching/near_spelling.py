@@ -2,7 +2,7 @@
 
 Each kind of difference is a fold. Two texts differ in some kinds only when they are equal once both are
 folded by these kinds; what is said is true for that reason. Nothing is ever matched this way
-(docs/formats.md, diagnosis). Linear in the text: folds look at short units, never across a line.
+(docs/reference/formats.md, diagnosis). Linear in the text: folds look at short units, never across a line.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Such a line is a comment and nothing else, and all of its words are one phrase of a small grammar. With dots a phrase
 is enough. Without, the comment has to stand alone, as a line of prose may read like that; and words that also head a
-section (`# other methods`) count only where the block takes more lines away than it adds. Rules: docs/formats.md,
+section (`# other methods`) count only where the block takes more lines away than it adds. Rules:
+docs/reference/formats.md,
 "placeholders".
 """
 

@@ -5,7 +5,7 @@ the file, with SEARCH put there instead, says the same: so a string, a docstring
 a line break that ends a statement never passes for white space, and SEARCH is never read without its surroundings.
 SEARCH and REPLACE are shifted alike, by what the first line of the window is indented more or less; apart from
 that REPLACE goes in as it is written, but for lines it has in common with SEARCH, which keep the file's bytes where
-that says the same. Rules: docs/formats.md, "loose levels".
+that says the same. Rules: docs/reference/formats.md, "loose levels".
 """
 
 from __future__ import annotations

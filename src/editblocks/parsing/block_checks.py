@@ -66,7 +66,7 @@ def _rule_at_the_end(sections: Sections, frame: Frame) -> Fault | None:
 def _whole_block(sections: Sections, frame: Frame) -> Fault | None:
     """A complete block with its path line: a closer was lost, and the next one's ended this block.
 
-    Who writes about blocks uses longer markers around them (docs/formats.md, markers).
+    Who writes about blocks uses longer markers around them (docs/reference/formats.md, markers).
     """
     signs = ("<<<<<", "«««", "<boltA")
     if frame.opener.length > _USUAL_LENGTH or not any(sign in sections.new_lines for sign in signs):

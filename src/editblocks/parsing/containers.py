@@ -1,6 +1,6 @@
 """Fences, tags and headings around blocks: they say which path belongs to a marker, never what is in it.
 
-Rules: docs/formats.md, containers. A fence line inside a block is content, so the reader tells this
+Rules: docs/reference/formats.md, containers. A fence line inside a block is content, so the reader tells this
 module about fence lines in text only.
 """
 

@@ -1,4 +1,4 @@
-"""The path that the info string of a fence may hold: source P3 of docs/formats.md, "which file"."""
+"""The path that the info string of a fence may hold: source P3 of docs/reference/formats.md, "which file"."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Edit blocks that were left in an ordinary file: marker lines that no build and no reader wants there.
 
 Only an opener with its closer counts, of any format that is read. A lone line of `=` underlines a heading, and what
-git leaves of a conflict is git's to find: neither is a block. Page: docs/pre-commit.md.
+git leaves of a conflict is git's to find: neither is a block. Page: docs/reference/pre-commit.md.
 """
 
 from __future__ import annotations

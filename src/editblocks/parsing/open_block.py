@@ -51,7 +51,7 @@ class OpenBlock:
     told: int = 0  # lines that were told of, counted from the opener
 
     def take(self, token: Token, index: int) -> Step:
-        """Hear of a marker line inside the block (docs/formats.md, state table)."""
+        """Hear of a marker line inside the block (docs/reference/formats.md, state table)."""
         self._look_for_near_closer(token)
         if token.kind in OPENERS:
             if self._is_same(token):

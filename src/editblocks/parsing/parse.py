@@ -1,6 +1,6 @@
 """A response in, blocks and problems out: at once, or as it streams in. Both are the same reader.
 
-A format is a module of `formats` and a name in `FORMATS`. Rules and reasons: docs/formats.md.
+A format is a module of `formats` and a name in `FORMATS`. Rules and reasons: docs/reference/formats.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Patches while a text is read: one that asks for an edit is a row, one that may only show something is noted.
 
-Which is which says the table of docs/formats.md, "patches". Lines are 0-based.
+Which is which says the table of docs/reference/formats.md, "patches". Lines are 0-based.
 """
 
 from __future__ import annotations

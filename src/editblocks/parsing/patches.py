@@ -1,7 +1,7 @@
 """Which lines are a patch that asks for an edit, where it ends, and which file it names.
 
 A patch that only shows something has no hunk header and no file headers, or names no files, or stands below other
-lines in a fence of another language. Rules: docs/formats.md, "recognised and refused".
+lines in a fence of another language. Rules: docs/reference/formats.md, "recognised and refused".
 """
 
 from __future__ import annotations

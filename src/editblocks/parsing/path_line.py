@@ -1,4 +1,4 @@
-"""Decide whether one line names a file, and which (docs/formats.md, which file).
+"""Decide whether one line names a file, and which (docs/reference/formats.md, which file).
 
 Pure and strict: a line is a path as a whole or not at all. Nothing is searched inside prose, and
 nothing is decoded. Whether the path is safe is another question, asked afterwards.
@@ -118,7 +118,7 @@ def _unwrap(text: str) -> tuple[str, bool]:
         inner = text[size:-size]
         is_whole = text.startswith(start) and text.endswith(end) and len(text) > 2 * size
         if is_whole and start not in inner and end not in inner:
-            # Bold is how prose writes headings: `**Summary**` names no new file (docs/design.md, 1).
+            # Bold is how prose writes headings: `**Summary**` names no new file (docs/internals/design.md, 1).
             return inner.strip(" \t"), "*" not in start
     return text, False
 

@@ -3,7 +3,7 @@
 Theory of operation. In text, fences, actions and headings are followed, and an opener starts a block. In
 a block, `OpenBlock` says of each marker line whether it closes it. A block that is cut off is read again
 as text (`held`). Where the page hides text, and in an action that runs something, openers are counted as problems.
-Rules and reasons: docs/formats.md.
+Rules and reasons: docs/reference/formats.md.
 """
 
 from __future__ import annotations

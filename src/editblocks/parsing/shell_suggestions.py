@@ -1,4 +1,4 @@
-"""Shell commands that a response suggests: collected for people to read, never run (docs/formats.md, shell)."""
+"""Shell commands that a response suggests: shown to people, never run (docs/reference/formats.md, shell)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a path may look like, before any tree is asked: steps 1 to 5 of docs/security.md, "paths".
+"""What a path may look like, before any tree is asked: steps 1 to 5 of docs/internals/security.md, "paths".
 
 Nothing is decoded, expanded or cleaned here: a path is refused as it stands, or taken as it stands.
 Rules are tried in their order over the whole path, and the first that is hit speaks.

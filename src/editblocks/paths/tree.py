@@ -1,4 +1,4 @@
-"""What a path may do in the tree that is there: steps 6 to 9 of docs/security.md, "paths".
+"""What a path may do in the tree that is there: steps 6 to 9 of docs/internals/security.md, "paths".
 
 A tree is known by one function, `Repo.entries`: the names in a directory with their git modes. Names are
 compared byte by byte; folding only ever refuses or suggests.

@@ -1,6 +1,6 @@
 """What to send back to the model when blocks failed: the problem first, then what the files hold now.
 
-Forms and sentences: docs/python.md, "Retry prompt".
+Forms and sentences: docs/reference/python.md, "Retry prompt".
 """
 
 from __future__ import annotations

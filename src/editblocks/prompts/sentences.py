@@ -1,6 +1,6 @@
 """What a model is told about one failed block, by code: what the problem is, and what to do about it.
 
-The table is in docs/python.md, "Retry prompt". Sentences hold paths and reasons of others only as
+The table is in docs/reference/python.md, "Retry prompt". Sentences hold paths and reasons of others only as
 `shown_path` and `shown_reason` give them.
 """
 

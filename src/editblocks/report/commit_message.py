@@ -2,7 +2,7 @@
 
 Nothing of the response gets in but a title of plain letters. `PATTERN` and `UNDO_PATTERN` are the whole
 language of these messages; each one is checked against it before it is used, and read by it later.
-Rules: docs/security.md, "commit messages".
+Rules: docs/internals/security.md, "commit messages".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Markdown: `code_span`, `fence`, `text`, `url_path`. Terminal: `visible`. Shell: `shell_line`. Workflow log: `log_line`,
 `workflow_data`, `workflow_property`. Every function takes any str, lone surrogates included, and
-raises nothing. Rules: docs/security.md, "status text".
+raises nothing. Rules: docs/internals/security.md, "status text".
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ FENCE_LINE_LIMIT = 500
 INFO_STRINGS = frozenset({"diff", "text"})
 
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs"})
-# Blank or joining in most fonts although their category says letter, mark or symbol (docs/security.md, "paths").
+# Blank or joining in most fonts although their category says letter, mark or symbol (docs/internals/security.md,
+# "paths").
 _HIDDEN_RANGES = (
     (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164),
     (0xFDD0, 0xFDEF), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0000, 0xE0FFF),
@@ -39,7 +40,7 @@ _PLAIN = re.compile(
 _TOKEN = re.compile(r"([(\"]*)(`(?= *[^` ])[^`]+`|[^ ]+?)([,;:.?)\"]*)(?= |$)")
 _LIST_ITEM = re.compile(r"[0-9]+[.)](?= |$)")  # only the start of a line can begin a list
 _BLANKS = re.compile("[ \t\r\n]+")
-# Where the runner of GitHub Actions sees a command (docs/security.md, "logs and outputs").
+# Where the runner of GitHub Actions sees a command (docs/internals/security.md, "logs and outputs").
 _COMMAND = re.compile(r"((?:^|[\r\n])[^\S\r\n]*)::|##\[")
 
 

@@ -1,4 +1,4 @@
-"""What a person may type next, as `next` of the JSON result: docs/cli.md, "what is printed".
+"""What a person may type next, as `next` of the JSON result: docs/reference/command-line.md, "what is printed".
 
 A block that needs a place, and so a decision, is not among them: its row has the places, each with its `pick`.
 """

@@ -1,6 +1,6 @@
 """The words that all reports share: blocks by their numbers, how a block matched, where a response is.
 
-Strategies: docs/formats.md, "matching". Nothing here is escaped; each report does that for its own place.
+Strategies: docs/reference/formats.md, "matching". Nothing here is escaped; each report does that for its own place.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Characters that no reader sees: those that a block adds are refused, those that were there may stay.
 
-Rule and list: docs/security.md, "unicode". Nothing is stripped or normalised: what is committed is what was read.
+Rule and list: docs/internals/security.md, "unicode". Nothing is stripped or normalised: what is committed is what was
+read.
 """
 
 from __future__ import annotations

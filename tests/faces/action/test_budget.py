@@ -1,4 +1,4 @@
-"""What a run may ask of GitHub: the numbers of docs/action.md, "budget", each with what it buys."""
+"""What a run may ask of GitHub: the numbers of docs/reference/action.md, "budget", each with what it buys."""
 
 from __future__ import annotations
 

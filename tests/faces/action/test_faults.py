@@ -152,7 +152,7 @@ def test_waiting_ends(tmp_path: Path, claim: str, fault: dict[str, Any], waited:
 
 
 def test_after_a_wait_everything_is_looked_at_again(tmp_path: Path) -> None:
-    """docs/action.md, "publishing": no commit on the word of a look that lies behind a sleep."""
+    """docs/reference/action.md, "publishing": no commit on the word of a look that lies behind a sleep."""
     with hub() as h:
         pull = pull_request(h)
         event = h.comment(pull, "octocat", FITS)

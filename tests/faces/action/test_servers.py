@@ -46,7 +46,7 @@ def test_a_server_with_a_port_or_without_tls(tmp_path: Path, address: str) -> No
         folder = tmp_path / "run"
         done = run(h, {**h.action_env(event, folder), **action}, folder)
         assert (done.code, states(pull)) == (0, ["failed"]), done.log
-        assert f'href="{address}/acme/editblocks/blob/v1/docs/reasons.md"' in pull.reviews[0].body
+        assert f'href="{address}/acme/editblocks/blob/v1/docs/reference/reasons.md"' in pull.reviews[0].body
 
 
 NEWER = ("PullRequest.isInMergeQueue", "PullRequestReview.viewerDidAuthor", "PullRequestReview.fullDatabaseId")

@@ -867,7 +867,7 @@ TOP = 8
 
 
 def test_the_samples_of_the_page_are_what_is_printed(folder: Path, run: Run) -> None:
-    page = DOCS.joinpath("cli.md").read_text("utf-8")
+    page = DOCS.joinpath("reference/command-line.md").read_text("utf-8")
     (folder / "src/rates.py").write_text("BASE = 3\nTOP = 9\n")
     (folder / "reply.md").write_text(PAGE_REPLY)
     for printed in (on_terminal("check", "reply.md", env={"NO_COLOR": "1"})[1], run("check", "reply.md").out):

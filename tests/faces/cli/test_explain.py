@@ -103,7 +103,9 @@ def test_every_code_has_its_example_reason_and_remedy(code: str, capsys: pytest.
 def test_what_a_page_points_to_comes_last(capsys: pytest.CaptureFixture[str]) -> None:
     out = said("bad-command", capsys)
     assert "  Correct what the message quotes: commands, choosing blocks.\n" in out
-    assert out.endswith("\nmore\n  docs/action.md#commands\n  docs/cli.md#choosing-blocks\n")
+    assert out.endswith(
+        "\nmore\n  docs/reference/action.md#commands\n  docs/reference/command-line.md#choosing-blocks\n"
+    )
 
 
 def test_a_note_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -200,7 +202,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-@pytest.mark.parametrize("name", ["docs/reasons.md", "examples/editblocks.yml", "examples/workflow.yml"])
+@pytest.mark.parametrize("name", ["docs/reference/reasons.md", "examples/editblocks.yml", "examples/workflow.yml"])
 def test_what_is_installed_is_the_file_of_the_checkout(installed: Path, name: str) -> None:
     data = (ROOT / name).read_bytes()
     assert (installed / "editblocks" / FOLDER / name).read_bytes() == data

@@ -1,4 +1,4 @@
-"""No line that the command line or a hook prints is a workflow command: docs/security.md, "logs and outputs" (S11)."""
+"""No line that we print is a workflow command: docs/internals/security.md, "logs and outputs" (S11)."""
 
 from __future__ import annotations
 

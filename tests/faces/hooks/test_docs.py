@@ -1,4 +1,4 @@
-"""docs/hooks.md says what is so: its commands and its examples are taken at their word."""
+"""docs/reference/hooks.md says what is so: its commands and its examples are taken at their word."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.gitkit import git
 from support.hookkit import FITS, HOOK, READY, SCRIPTS, STALE, TREE, commit_files, put, put_hook, search_path, write
 from support.project import ROOT
 
-PAGE = ROOT.joinpath("docs/hooks.md").read_text("utf-8")
+PAGE = ROOT.joinpath("docs/reference/hooks.md").read_text("utf-8")
 
 
 def fences(info: str) -> list[str]:
@@ -132,4 +132,4 @@ def test_the_last_lines_are_those_of_the_table(checkout: Path, ending: str, data
 def test_what_the_page_links_to_is_there() -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", PAGE)
     assert links
-    assert all(ROOT.joinpath("docs", link).exists() for link in links)
+    assert all(ROOT.joinpath("docs/reference", link).exists() for link in links)

@@ -290,8 +290,8 @@ def test_a_stage_that_is_asked_for(plugin: Path, tmp_path: Path, offline: Enviro
 
 @pytest.mark.long
 def test_response_files_of_another_name(plugin: Path, tmp_path: Path, offline: Environment) -> None:
-    """The policy names them to the hook, and `files` to pre-commit, as docs/pre-commit.md says."""
-    [files] = re.findall(r"`(files: \S+)`", ROOT.joinpath("docs/pre-commit.md").read_text("utf-8"))
+    """The policy names them to the hook, and `files` to pre-commit, as docs/reference/pre-commit.md says."""
+    [files] = re.findall(r"`(files: \S+)`", ROOT.joinpath("docs/reference/pre-commit.md").read_text("utf-8"))
     project = make_project(tmp_path / "project", plugin, f"{CHECK}\n        {files}", LEFTOVERS)
     write(project, ".editblocks.yml", b"response-files: ['answers/*.md']\n")
     write(project, "answers/a.md", FITS)

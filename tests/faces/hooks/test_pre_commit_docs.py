@@ -1,4 +1,4 @@
-"""docs/pre-commit.md says what is so: manifest, page and README name the same hooks, examples are what is printed."""
+"""docs/reference/pre-commit.md is true: manifest, page and README name the same hooks, examples are what is printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.project import ROOT
 from editblocks.faces.hooks.leftovers import LIMIT
 from editblocks.parsing.leftovers import PRAGMA, leftovers
 
-PAGE = ROOT.joinpath("docs/pre-commit.md").read_text("utf-8")
+PAGE = ROOT.joinpath("docs/reference/pre-commit.md").read_text("utf-8")
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load(ROOT.joinpath(".pre-commit-hooks.yaml").read_text("utf-8"))}
 LEFT = b"\n" * 40 + b"<<<<<<< SEARCH\na\nb\n=======\nc\nd\n>>>>>>> REPLACE\n"
 
@@ -29,7 +29,7 @@ def test_page_and_readme_name_the_hooks_of_the_manifest() -> None:
     assert re.findall(r"^\| `(editblocks-[a-z]+)` \|", PAGE, re.MULTILINE) == list(HOOKS)
     readme = ROOT.joinpath("README.md").read_text("utf-8")
     assert set(re.findall(r"`(editblocks-[a-z]+)`", readme)) == set(HOOKS)
-    assert "(docs/pre-commit.md)" in readme
+    assert "(docs/reference/pre-commit.md)" in readme
 
 
 def test_the_configuration_names_this_plugin_at_its_version() -> None:
@@ -82,4 +82,4 @@ def test_what_the_wheels_are_for() -> None:
 def test_what_the_page_links_to_is_there() -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", PAGE)
     assert links
-    assert all(ROOT.joinpath("docs", link).exists() for link in links)
+    assert all(ROOT.joinpath("docs/reference", link).exists() for link in links)

@@ -1,6 +1,6 @@
 """Why a job fails: a proposal that does not fit turns nothing red, a response file that is not fine does.
 
-Rules: docs/action.md, "faults and exit codes" and "response files".
+Rules: docs/reference/action.md, "faults and exit codes" and "response files".
 """
 
 from __future__ import annotations

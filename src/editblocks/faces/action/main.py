@@ -2,7 +2,7 @@
 
 A proposal that does not fit turns nothing red; only what somebody has to look at does: a response file that
 does not fit, a configuration that cannot be used, a server that says no, a bug of ours.
-Rules: docs/action.md, "faults and exit codes", and docs/security.md, "the action".
+Rules: docs/reference/action.md, "faults and exit codes", and docs/internals/security.md, "the action".
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What a run of the action leaves behind: outputs, job summary, report, log. Rules: docs/action.md, "outputs"."""
+"""What a run of the action leaves behind: outputs, job summary, report, log.
+
+Rules: docs/reference/action.md, "outputs".
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,7 @@ class Reporter:
             self._runner.log(warning)
         if repo is not None and repo.fast_forward:
             self._runner.log(
-                "this server knows no updateRefs: the branch was moved by a fast-forward (docs/security.md)"
+                "this server knows no updateRefs: the branch was moved by a fast-forward (docs/internals/security.md)"
             )
         self._runner.output(self._outputs(outcomes))  # first, so that nothing can lose the commit
         self._runner.summary(self._summary(outcomes))

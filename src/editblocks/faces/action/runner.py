@@ -2,7 +2,7 @@
 
 The runner takes commands from any line of a log, and outputs from any line of a file, so there is one
 function for each and nothing else is printed or appended. GITHUB_ENV and GITHUB_PATH are never
-opened. Rules: docs/security.md, "logs and outputs".
+opened. Rules: docs/internals/security.md, "logs and outputs".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The result of a command as a document for a program: every `--format` but text. Page: docs/output.md."""
+"""The result of a command as a document for a program: every `--format` but text. Page: docs/reference/output.md."""
 
 from __future__ import annotations
 

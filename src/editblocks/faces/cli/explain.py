@@ -1,7 +1,7 @@
 """`editblocks explain [CODE]`: the page of a reason code at the terminal, or all codes with a line each.
 
-The page is docs/reasons.md: its first table is the list, the last one the notes, and a code has the text below
-its heading.
+The page is docs/reference/reasons.md: its first table is the list, the last one the notes, and a code has the text
+below its heading.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from posixpath import dirname, normpath
 from textwrap import wrap
 
 from editblocks.core.errors import UsageError
@@ -18,7 +19,7 @@ from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.package_files import shipped
 from editblocks.faces.common.terminal import has_color, printing, show
 
-PAGE = "docs/reasons.md"
+PAGE = "docs/reference/reasons.md"
 NOTE = "note"
 GROUPS: Mapping[str, str] = {
     "failed": "the block is not applied",
@@ -55,7 +56,7 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def rows_of(page: str) -> list[Row]:
-    """The tables of docs/reasons.md in their order."""
+    """The tables of docs/reference/reasons.md in their order."""
     codes = [Row(*found) for found in _CODE_ROW.findall(page)]
     return codes + [Row(code, NOTE, text) for code, text in _NOTE_ROW.findall(page)]
 
@@ -101,7 +102,7 @@ def _page(code: str, page: str, bold: bool) -> Iterator[str]:
         yield from _part(title.lower(), _LINK.sub(r"\1", " ".join(paragraph.split())), bold)
     places = dict.fromkeys(target for _, target in _LINK.findall(text))
     if places:
-        yield from _part("more", "\n".join(f"docs/{place}" for place in places), bold)
+        yield from _part("more", "\n".join(normpath(f"{dirname(PAGE)}/{place}") for place in places), bold)
 
 
 def _part(title: str, text: str, bold: bool) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """`check --paths`: the files that a response would change, told from the response alone.
 
 No repository is asked, so a path is listed if its text may name a file to change; whether the file is there,
-and whether the blocks fit, is not known. Page: docs/cli.md, "which files".
+and whether the blocks fit, is not known. Page: docs/reference/command-line.md, "which files".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What each command takes: its options, its help and an example; which of them do not go together.
 
-Page: docs/cli.md, "options", which is made from this.
+Page: docs/reference/command-line.md, "options", which is made from this.
 """
 
 from __future__ import annotations

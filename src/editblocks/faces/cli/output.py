@@ -1,6 +1,6 @@
 """The result of a command, on stdout or in a file, for people or for a program.
 
-Page: docs/cli.md, "what is printed".
+Page: docs/reference/command-line.md, "what is printed".
 """
 
 from __future__ import annotations

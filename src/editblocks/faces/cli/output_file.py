@@ -1,6 +1,6 @@
 """Where `--output FILE` goes: what it may take the place of, and what it is added to.
 
-Page: docs/cli.md, "what is printed".
+Page: docs/reference/command-line.md, "what is printed".
 """
 
 from __future__ import annotations

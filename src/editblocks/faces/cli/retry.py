@@ -1,4 +1,7 @@
-"""`editblocks retry`: what to send back to the model about blocks that failed. Page: docs/cli.md, "asking again"."""
+"""`editblocks retry`: what to send back to the model about blocks that failed.
+
+Page: docs/reference/command-line.md, "asking again".
+"""
 
 from __future__ import annotations
 

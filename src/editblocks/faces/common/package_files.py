@@ -14,6 +14,6 @@ _PACKAGE = Path(editblocks.__file__).parent
 
 
 def shipped(name: str) -> str:
-    """The text of a file such as `docs/reasons.md`, named from the top of the checkout."""
+    """The text of a file such as `docs/reference/reasons.md`, named from the top of the checkout."""
     installed = _PACKAGE / FOLDER / name
     return (installed if installed.is_file() else _PACKAGE.parents[1] / name).read_text("utf-8")

@@ -1,6 +1,7 @@
 """Standard input that comes slowly, as an answer does while a model writes it: a line says what is being read.
 
-What a block comes to may depend on those behind it, so the rows are printed when all is there (docs/design.md, 75).
+What a block comes to may depend on those behind it, so the rows are printed when all is there
+(docs/internals/design.md, 75).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What `-v` adds to the paragraph of a block: the levels that were tried, and who changed the line that differs.
 
 Both are told from the result and the settings, so that planning carries nothing along for it.
-Page: docs/cli.md, "what is printed".
+Page: docs/reference/command-line.md, "what is printed".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`editblocks hook apply`: apply staged response files to the working tree, and stop the commit to have it looked at.
 
 Nothing is staged: whoever commits looks at what was applied, and adds it. Each response file is applied as a whole or
-not at all, and only to files that are on disk as they are staged. Page: docs/pre-commit.md.
+not at all, and only to files that are on disk as they are staged. Page: docs/reference/pre-commit.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`editblocks hook install`, `uninstall` and `status`: Git's hooks without pre-commit.
 
 A hook that is not ours is never overwritten, moved or removed: what to add to it is printed instead. Page:
-docs/hooks.md.
+docs/reference/hooks.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`editblocks hook leftovers`: are there edit-block markers in files that are to be committed?
 
 Files are read as they are staged, never from the working tree, and nothing is written. Response files may hold
-markers, and so may a file that says so by the pragma of `leftovers`. Page: docs/pre-commit.md.
+markers, and so may a file that says so by the pragma of `leftovers`. Page: docs/reference/pre-commit.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`editblocks hook pre-commit`: do the staged response files fit the staged tree?
 
 Started by `hooks/pre-commit` and by pre-commit. Of the files only the index is read and nothing is written, so the
-verdict does not depend on what else lies in the working tree. Page: docs/hooks.md.
+verdict does not depend on what else lies in the working tree. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """`editblocks hook pre-push` and `pre-receive`: do the response files of a push fit the commits that its refs get?
 
 Started by `hooks/pre-push` here and by `hooks/pre-receive` on a server, where the new objects lie in quarantine and
-the policy is that of the server's own default branch, whatever is pushed. Nothing is written. Page: docs/hooks.md.
+the policy is that of the server's own default branch, whatever is pushed. Nothing is written. Page:
+docs/reference/hooks.md.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository, ref_value
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
-_POLICY_BYTES = 64 * 1024  # docs/security.md, "policy"
+_POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 _MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push
 _OPERANDS = 2  # git names the remote and its address
 

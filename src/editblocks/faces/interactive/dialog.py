@@ -1,7 +1,7 @@
 """`apply -i`: each block is shown and asked about, with the words of `git add -p`; nothing is written meanwhile.
 
 A block is planned on what was said yes to before it, so that declining one shows at once what becomes of the
-later ones of its file. Page: docs/cli.md, "choosing blocks".
+later ones of its file. Page: docs/reference/command-line.md, "choosing blocks".
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Short answers to a command: a comment of their own of 600 characters at most, and the line of a refused one.
 
 Their first line is a marker that says what is answered, so that nothing is answered twice. Who may not command gets
-no answer, but a line in the status of the source. Foreign text passes `escape`. Rules: docs/security.md, "status text".
+no answer, but a line in the status of the source. Foreign text passes `escape`. Rules: docs/internals/security.md,
+"status text".
 """
 
 from __future__ import annotations

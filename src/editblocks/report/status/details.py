@@ -1,6 +1,6 @@
 """What a status folds away: where each failed text first differs, what would be committed, notes.
 
-Rules: docs/action.md, "what the status says".
+Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations
@@ -162,5 +162,5 @@ def suggestions(outcome: Outcome) -> str:
 
 
 def _reviewed(outcome: Outcome) -> list[str]:
-    """Changed files that deserve a second look (docs/security.md, "paths")."""
+    """Changed files that deserve a second look (docs/internals/security.md, "paths")."""
     return [path for path in outcome.result.contents if needs_review(path)]

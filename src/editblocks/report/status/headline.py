@@ -1,7 +1,7 @@
 """The words above the table of a status: headline and lead, one set for each way a run can end.
 
 The headline holds no text of the source. `reply` is the word that commands begin with, None if none would be
-obeyed. Rules: docs/action.md, "what the status says".
+obeyed. Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Comments on the lines of a pull request where a block was to go: which lines, and what is said there.
 
 GitHub takes a comment only on lines of the diff, and a start above its line only within the same hunk; one bad
-line makes it refuse the whole review. Rules: docs/action.md, "what the status says".
+line makes it refuse the whole review. Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations

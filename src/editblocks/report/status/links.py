@@ -1,6 +1,6 @@
 """The addresses in a status, and the marker on its first line: built from ids, hex digits and checked words only.
 
-Rules: docs/security.md, "status text".
+Rules: docs/internals/security.md, "status text".
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ class Links:
     @property
     def reasons(self) -> str | None:
         """The page about the reason codes."""
-        return self._page("reasons.md")
+        return self._page("reference/reasons.md")
 
     @property
     def checks(self) -> str | None:
         """What to do about checks that do not start."""
-        return self._page("action.md#checks")
+        return self._page("reference/action.md#checks")
 
     def _page(self, name: str) -> str | None:
         return f"{self.docs}/{name}" if _ADDRESS.fullmatch(self.docs) else None

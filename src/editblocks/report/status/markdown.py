@@ -2,7 +2,7 @@
 
 One pure function of an outcome. What does not fit into 60,000 characters is left out in whole parts,
 never within a row, a fence or a folded part, and the small print names it.
-Rules: docs/action.md, "what the status says".
+Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations

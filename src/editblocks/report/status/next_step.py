@@ -1,7 +1,7 @@
 """What a person does now, the one line below the table of a status: a command, a question to the model, a look.
 
 Only what works is offered: where no command would be obeyed (`reply` None), the command line on the branch.
-Rules: docs/action.md, "what the status says".
+Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The one line that a person may answer a status with: which commands would do something now, and what.
 
 A command begins with `reply`, which is `/` or `/edits `; without one no command would be obeyed. A place is offered
-only where choosing it would work, and `ready` only where something is. Rules: docs/action.md, "what the status says".
+only where choosing it would work, and `ready` only where something is. Rules: docs/reference/action.md, "what the
+status says".
 """
 
 from __future__ import annotations

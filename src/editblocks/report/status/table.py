@@ -2,7 +2,7 @@
 
 A block that was committed is shown where it stands in the commit; every other row has the numbers of the
 head it was checked against, which are those of its sentence, and says so if its file was changed.
-Rules: docs/action.md, "what the status says".
+Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """An outcome for a hook, a pipe or `-q`: a line a row, notes, and a line that sums up; the long form has the last two.
 
-Everything from outside goes through `visible`; colour codes are only our own. Layout: docs/cli.md, "what is printed".
+Everything from outside goes through `visible`; colour codes are only our own. Layout: docs/reference/command-line.md,
+"what is printed".
 """
 
 from __future__ import annotations

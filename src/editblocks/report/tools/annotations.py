@@ -1,7 +1,7 @@
 """Marks on the lines of files: those of a response file and those that its blocks are about.
 
 As commands for the runner, which shows ten errors and ten warnings a step, and as a check run, which takes a hundred.
-Rules: docs/security.md, "logs and outputs".
+Rules: docs/internals/security.md, "logs and outputs".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a tool should show of a response: each block that is not fine, and each that landed with low confidence.
 
 Blocks that are ready, applied, `already-applied` or `no-op` are no findings, nor are those that nobody asked for.
-Rules: docs/output.md, "what is a finding".
+Rules: docs/reference/output.md, "what is a finding".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What would mend a failed block without asking anybody: the change at the one place that a person could choose.
 
-A place is offered only where choosing it works (docs/cli.md, "choosing blocks"). If there is exactly one, the block
-is planned there, alone, and what that changes in the file is the fix.
+A place is offered only where choosing it works (docs/reference/command-line.md, "choosing blocks"). If there is exactly
+one, the block is planned there, alone, and what that changes in the file is the fix.
 """
 
 from __future__ import annotations

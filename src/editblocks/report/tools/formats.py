@@ -1,7 +1,7 @@
 """The formats that other tools read: what `--format` names, but for the text that the command line writes itself.
 
 A row is a name and a function of all responses of a run. Each loads what it needs when it is called, so that nobody
-waits for a format that was not asked for. Page: docs/output.md.
+waits for a format that was not asked for. Page: docs/reference/output.md.
 """
 
 from __future__ import annotations

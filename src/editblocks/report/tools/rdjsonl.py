@@ -1,8 +1,7 @@
 """The findings as reviewdog's diagnostics, one on a line: Reviewdog Diagnostic Format, `rdjsonl`.
 
 Its reader refuses members that it does not know, takes a suggestion for no other lines than those of its diagnostic,
-and stops without a word at a line of 64 KiB.
-Rules: docs/output.md, "rdjsonl".
+and stops without a word at a line of 64 KiB. Rules: docs/reference/output.md, "rdjsonl".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each code means in a line, for lists of rules: the words of the table of docs/reasons.md."""
+"""What each code means in a line, for lists of rules: the words of the table of docs/reference/reasons.md."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ RULES: dict[str, str] = {
 
 def page(rule: str, docs: str) -> str | None:
     """The address of what is written about a rule; `docs` is that of all pages, "" if it is not known."""
-    return f"{docs}/reasons.md#{rule}" if docs else None
+    return f"{docs}/reference/reasons.md#{rule}" if docs else None
 
 
 def advice(rule: str) -> str:

@@ -1,7 +1,7 @@
 """The findings of all responses as one log of SARIF 2.1.0, with one run: what code scanning takes.
 
 GitHub refuses a log with several runs of one tool. Section numbers are those of the standard, errata 01.
-Rules: docs/output.md, "sarif".
+Rules: docs/reference/output.md, "sarif".
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.json import Target, results
 from editblocks.report.wording import source_name
 
-FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/cli.md, "exit codes"
+FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/reference/command-line.md, "exit codes"
 
 
 @dataclass(frozen=True, slots=True)

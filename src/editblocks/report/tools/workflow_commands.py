@@ -1,6 +1,7 @@
 """The marks of a run as workflow commands, for a step of GitHub Actions that runs the command line.
 
-The action writes its own (`annotations`), with what it says in the job summary. Rules: docs/output.md, "github".
+The action writes its own (`annotations`), with what it says in the job summary. Rules: docs/reference/output.md,
+"github".
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ FILE, EXECUTABLE = "100644", "100755"
 DIRECTORY, SYMLINK, SUBMODULE = "040000", "120000", "160000"
 MODES = frozenset({FILE, EXECUTABLE, DIRECTORY, SYMLINK, SUBMODULE})
 SPECIAL = "000000"  # a FIFO, a socket or a device: a working tree may hold them, git does not
-MAX_FILE_BYTES = 5_242_880  # docs/formats.md, limits: no store loads more than this to find it too large
+MAX_FILE_BYTES = 5_242_880  # docs/reference/formats.md, limits: no store loads more than this to find it too large
 
 _KINDS = {
     SYMLINK: "a symbolic link; edit its target",

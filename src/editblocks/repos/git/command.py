@@ -1,7 +1,7 @@
 """Every call of git: which git, in which environment, with which options, and what its failures mean.
 
 Arguments are fixed lists; paths come after `--`, object ids and revisions are checked before they
-are passed. Environment and options: docs/security.md, git.
+are passed. Environment and options: docs/internals/security.md, git.
 """
 
 from __future__ import annotations

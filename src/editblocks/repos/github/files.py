@@ -1,7 +1,7 @@
 """The files of one commit on GitHub, and whether an earlier commit is one that the head grew from.
 
 The head and a version that a response was written against are read in the same way: no object is
-believed but by its id. Rules: docs/action.md, "how the commit is made".
+believed but by its id. Rules: docs/reference/action.md, "how the commit is made".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Every object that is read is proved by its id, the id of the new root is computed before anything is
 sent, and the branch moves by compare-and-swap from the commit that was read.
-Rules: docs/action.md, "how the commit is made".
+Rules: docs/reference/action.md, "how the commit is made".
 """
 
 from __future__ import annotations

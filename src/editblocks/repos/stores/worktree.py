@@ -1,7 +1,7 @@
 """Files below a directory, with or without git: what the command line reads and writes.
 
 Links are followed nowhere, git's own folder is never entered, and a file is replaced only while it
-still holds the bytes that were read. Rules: docs/security.md, working tree.
+still holds the bytes that were read. Rules: docs/internals/security.md, working tree.
 """
 
 from __future__ import annotations

@@ -2,10 +2,9 @@
 
 A run that has used up its requests or its time gets a `RepoError` instead of an answer.
 
-PyGithub is the client, used raw: its typed objects fetch what nobody asked for, and its own retry
-repeats a POST. Only reads are repeated, by `patiently`, whose clock and sleep are parameters.
-No text of an answer decides anything; it is only quoted.
-Rules: docs/action.md, "faults and exit codes".
+PyGithub is the client, used raw: its typed objects fetch what nobody asked for, and its own retry repeats a POST. Only
+reads are repeated, by `patiently`, whose clock and sleep are parameters. No text of an answer decides anything; it is
+only quoted. Rules: docs/reference/action.md, "faults and exit codes".
 """
 
 from __future__ import annotations

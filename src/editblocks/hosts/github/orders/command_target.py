@@ -1,6 +1,6 @@
 """Which response a command is about: the source of one of our statuses, or several it could be.
 
-Rules: docs/action.md, "commands".
+Rules: docs/reference/action.md, "commands".
 """
 
 from __future__ import annotations

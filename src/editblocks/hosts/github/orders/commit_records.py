@@ -1,6 +1,6 @@
 """What our own commits say was done: believed only as far as planning it again gives the same content.
 
-Rules: docs/action.md, "exactly once".
+Rules: docs/reference/action.md, "exactly once".
 """
 
 from __future__ import annotations

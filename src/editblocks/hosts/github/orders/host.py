@@ -2,7 +2,7 @@
 
 Everything is asked as late as possible and believed as little as possible: the text is the event's,
 and counts only while the live one is the same; a permission that cannot be read is none.
-Rules: docs/action.md, "who may apply" to "races".
+Rules: docs/reference/action.md, "who may apply" to "races".
 """
 
 from __future__ import annotations

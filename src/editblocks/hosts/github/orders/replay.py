@@ -1,6 +1,6 @@
 """`workflow_dispatch`: a remark that is looked at again, with the authority of whoever wrote it.
 
-Rules: docs/action.md, "events".
+Rules: docs/reference/action.md, "events".
 """
 
 from __future__ import annotations

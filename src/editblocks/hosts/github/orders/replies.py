@@ -1,6 +1,6 @@
 """Short answers to a command: a comment, or a reply in the thread of the command; each is given once.
 
-Rules: docs/action.md, "commands".
+Rules: docs/reference/action.md, "commands".
 """
 
 from __future__ import annotations

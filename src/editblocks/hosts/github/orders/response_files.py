@@ -1,7 +1,7 @@
 """Response files: those that a commit holds, each a source of its own, and what is to be done with them.
 
 A file is what it is at one commit: another one at its path, or none, ends an order, and whoever pushed that has a
-run of their own. Rules: docs/action.md, "response files".
+run of their own. Rules: docs/reference/action.md, "response files".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Response files that a commit of ours dealt with before: nothing is done with them, and that is said.
 
 Whoever pushes such a file again, or took our commit back by hand, would otherwise hear nothing at all.
-Rules: docs/action.md, "response files" and "exactly once".
+Rules: docs/reference/action.md, "response files" and "exactly once".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A command about a source that somebody else may have written: which one it means, and whether it still holds.
 
 A word counts once, and for what people saw when it was given: a text or a status that changed since takes another
-one. Rules: docs/action.md, "commands" and "exactly once".
+one. Rules: docs/reference/action.md, "commands" and "exactly once".
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""`/undo`: a commit of ours is taken back by another one, never by a push over it. Rules: docs/action.md, "undo"."""
+"""`/undo`: a commit of ours is taken back by another one, never by a push over it.
+
+Rules: docs/reference/action.md, "undo".
+"""
 
 from __future__ import annotations
 

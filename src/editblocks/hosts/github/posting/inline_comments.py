@@ -1,6 +1,7 @@
 """Comments on the lines that failed blocks are about: in the diff, or in the thread that a block came from.
 
-Only together with a new status; later they are at most shortened. Rules: docs/action.md, "what the status says".
+Only together with a new status; later they are at most shortened. Rules: docs/reference/action.md, "what the status
+says".
 """
 
 from __future__ import annotations

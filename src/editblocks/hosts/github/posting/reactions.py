@@ -1,6 +1,7 @@
 """One reaction on the remark that caused a run: seen, committed, or look at the status. Best effort.
 
-Reviews have none, and a reply in a thread gets only the last one: rules in docs/action.md, "what the status says".
+Reviews have none, and a reply in a thread gets only the last one: rules in docs/reference/action.md, "what the status
+says".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The status of a source: one review, or one reply in its thread, found again by its marker and edited in place.
 
 Look for the marker, create, and after an answer that got lost look again before creating once more.
-GitHub cannot delete a submitted review, so a second one would stay. Rules: docs/action.md, "exactly once".
+GitHub cannot delete a submitted review, so a second one would stay. Rules: docs/reference/action.md, "exactly once".
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 A command stands at the very start of the text: after a blank, a `>`, a byte order mark or anything else there is
 none. Its line ends where a page breaks it, at CR LF, LF or CR. Words that go on (`/applyfoo`, `/apply-all`) are
 those of other bots. A line that begins like a command of ours and cannot be read is an error and never nothing:
-the blocks below it would be applied as if it were not there. Selectors: docs/cli.md, "choosing blocks".
+the blocks below it would be applied as if it were not there. Selectors: docs/reference/command-line.md, "choosing
+blocks".
 """
 
 from __future__ import annotations

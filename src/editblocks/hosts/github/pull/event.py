@@ -1,4 +1,6 @@
-"""What a webhook event asks for, decided without a request. Rules: docs/action.md, "events" and "who may apply".
+"""What a webhook event asks for, decided without a request.
+
+Rules: docs/reference/action.md, "events" and "who may apply".
 
 The authority is the author of the text, never the account that a run is attributed to, and never
 `author_association`, which a payload may hold for anyone.
@@ -82,6 +84,7 @@ class Task:
     @property
     def only_reads_on_forks(self) -> bool:
         """Whether a run for a pull request from a fork gets a token that cannot write, whatever the workflow says.
+
 
         https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
         """

@@ -1,6 +1,6 @@
 """Who may have blocks committed: the live role of an account, asked once a run, and no answer is a no.
 
-Rules: docs/action.md, "who may apply".
+Rules: docs/reference/action.md, "who may apply".
 """
 
 from __future__ import annotations
