@@ -265,7 +265,7 @@ def test_s24_a_limit_is_waited_for_or_said(tmp_path: Path, scene: str, headers: 
 # S25: what is pinned
 
 WORKFLOWS = sorted(p for folder in ("examples", ".github/workflows", "docs") for p in (ROOT / folder).glob("*.y*ml"))
-TEXTS = [*WORKFLOWS, ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "action.yml"]
+TEXTS = [*WORKFLOWS, ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "action.yml"]
 USES = re.compile(r"^\s*(?:- )?uses: +(\S+)(.*)$", re.MULTILINE)
 LOCK = (ROOT / "requirements-action.txt").read_text("utf-8")
 
