@@ -14,7 +14,7 @@ from support.random_files import BOM, SECTION, files
 from support.responses import block
 
 from editblocks import apply_response
-from editblocks.applying.revert import Undone, undo
+from editblocks.applying.revert import RevertResult, undo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.core.settings import Settings
@@ -25,14 +25,14 @@ Files = Mapping[str, "bytes | None"]
 LFS = b"version https://git-lfs.github.com/spec/v1\n"
 
 
-def take_back(before: Files, made: Files, now: Files, *, limit: int = 1000, **modes: str) -> Undone:
+def take_back(before: Files, made: Files, now: Files, *, limit: int = 1000, **modes: str) -> RevertResult:
     """Undo the change of all files from `before` to `made` on a branch that has `now`."""
     head = MemoryRepo({path: data for path, data in now.items() if data is not None}, modes)
     paths = [path for path in before if before[path] != made.get(path)]
     return undo(paths, before.get, made.get, head.read, settings=Settings(max_file_bytes=limit), entries=head.entries)
 
 
-def one(before: bytes | None, made: bytes | None, now: bytes | None) -> Undone:
+def one(before: bytes | None, made: bytes | None, now: bytes | None) -> RevertResult:
     return take_back({"a.py": before}, {"a.py": made}, {"a.py": now})
 
 
@@ -63,7 +63,7 @@ CLEAN: Mapping[str, tuple[bytes | None, bytes | None, bytes | None, bytes | None
 def test_a_change_is_taken_back(
     before: bytes | None, made: bytes | None, now: bytes | None, then: bytes | None, lines: tuple[int, int]
 ) -> None:
-    assert one(before, made, now) == Undone({"a.py": then}, (), *lines)
+    assert one(before, made, now) == RevertResult({"a.py": then}, (), *lines)
     assert one(before, made, now).files == 1
 
 
@@ -77,7 +77,7 @@ NOTHING_LEFT: Mapping[str, tuple[bytes | None, bytes | None, bytes | None]] = {
 
 @pytest.mark.parametrize(("before", "made", "now"), NOTHING_LEFT.values(), ids=NOTHING_LEFT)
 def test_what_is_as_before_is_left_alone(before: bytes | None, made: bytes | None, now: bytes | None) -> None:
-    assert one(before, made, now) == Undone()
+    assert one(before, made, now) == RevertResult()
 
 
 STALE: Mapping[str, tuple[bytes | None, bytes | None, bytes | None, int | None, str]] = {

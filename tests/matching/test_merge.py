@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from support.gitkit import ISOLATED
 
 from editblocks.matching.changes import changes
-from editblocks.matching.merge import Conflict, Merged, merge
+from editblocks.matching.merge import MergeConflict, MergeResult, merge
 
 
-def text(merged: Merged, ours: Sequence[str]) -> list[str]:
+def text(merged: MergeResult, ours: Sequence[str]) -> list[str]:
     return [ours[line] if isinstance(line, int) else line for line in merged.lines]
 
 
@@ -74,17 +74,19 @@ def test_the_sides_are_equal_in_rank(base: str, ours: str, theirs: str, expected
 
 @pytest.mark.parametrize(
     ("texts", "conflict"),
-    [(row[:3], Conflict(*row[3:])) for row in (CONFLICTS | AMBIGUOUS).values()],
+    [(row[:3], MergeConflict(*row[3:])) for row in (CONFLICTS | AMBIGUOUS).values()],
     ids=CONFLICTS | AMBIGUOUS,
 )
-def test_changes_that_touch_conflict(texts: tuple[str, str, str], conflict: Conflict) -> None:
+def test_changes_that_touch_conflict(texts: tuple[str, str, str], conflict: MergeConflict) -> None:
     base, ours, theirs = texts
-    assert merge(base, ours, theirs) == Merged(conflict=conflict)
-    assert merge(base, theirs, ours) == Merged(conflict=Conflict(conflict.base, conflict.theirs, conflict.ours))
+    assert merge(base, ours, theirs) == MergeResult(conflict=conflict)
+    assert merge(base, theirs, ours) == MergeResult(
+        conflict=MergeConflict(conflict.base, conflict.theirs, conflict.ours)
+    )
 
 
 def test_the_first_conflict_is_named() -> None:
-    assert merge("abcde", "aXcYe", "aZcWe").conflict == Conflict((1, 2), (1, 2), (1, 2))
+    assert merge("abcde", "aXcYe", "aZcWe").conflict == MergeConflict((1, 2), (1, 2), (1, 2))
 
 
 def test_kept_lines_are_those_of_ours() -> None:

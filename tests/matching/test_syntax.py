@@ -10,7 +10,7 @@ from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import Placed
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.syntax import propose
-from editblocks.text.languages import GRAMMARS, Grammar, Reader, TooHard, is_too_nested
+from editblocks.text.languages import GRAMMARS, SourceLanguage, SyntaxReader, TooHard, is_too_nested
 from editblocks.text.source_text import SourceText
 
 
@@ -381,7 +381,7 @@ def test_every_grammar_has_a_sample() -> None:
 
 
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=[grammar.name for grammar in GRAMMARS])
-def test_every_language_has_white_space_and_strings_of_it(grammar: Grammar) -> None:
+def test_every_language_has_white_space_and_strings_of_it(grammar: SourceLanguage) -> None:
     file, search, string = LANGUAGES[grammar.name]
     path = f"a{grammar.suffixes[0]}"
     assert [place.start for place in places(path, file, search, f"{search} ")] == [1]
@@ -419,8 +419,8 @@ def test_a_line_break_ends_a_statement_where_it_may() -> None:
 
 def test_a_parse_that_takes_too_many_rounds_is_stopped() -> None:
     grammar = next(grammar for grammar in GRAMMARS if grammar.name == "JSON")
-    reader = Reader(grammar, 3)
+    reader = SyntaxReader(grammar, 3)
     with pytest.raises(TooHard):
         reader.parse(b"{1}," * 5_000)
     assert reader.left == 0
-    assert Reader(grammar).parse(b"[]").root_node.has_error is False
+    assert SyntaxReader(grammar).parse(b"[]").root_node.has_error is False

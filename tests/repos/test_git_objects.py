@@ -15,9 +15,9 @@ from support.gitkit import Entry as File
 
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.repos.git.object_ids import (
-    Entry,
     Listing,
     Pair,
+    TreeEntry,
     blob_id,
     changed_entries,
     object_id,
@@ -56,7 +56,8 @@ class Directories:
         rows = gitkit.git(self.path, "ls-tree", "-z", oid).split(b"\0")[:-1]
         parts = [(row.split(b"\t", 1)[1], row.split(b"\t", 1)[0].split()) for row in rows]
         return {
-            name.decode("utf-8", "surrogateescape"): Entry(head[0].decode(), head[2].decode()) for name, head in parts
+            name.decode("utf-8", "surrogateescape"): TreeEntry(head[0].decode(), head[2].decode())
+            for name, head in parts
         }
 
 
@@ -78,7 +79,7 @@ def test_ids_of_trees(directories: Directories) -> None:
 
 def test_only_the_directories_on_the_way_are_asked_for(directories: Directories) -> None:
     directories.asked.clear()
-    tree_after(directories, directories.root, {"d/e/f": Entry(FILE, blob_id(b"new"))})
+    tree_after(directories, directories.root, {"d/e/f": TreeEntry(FILE, blob_id(b"new"))})
     assert len(directories.asked) == 3
 
 
@@ -99,9 +100,9 @@ def test_a_changed_tree_is_the_one_that_git_makes(
     changes: Mapping[str, bytes | None], directories: Directories
 ) -> None:
     tree = dict(TREE)
-    entries: dict[str, Entry | None] = {}
+    entries: dict[str, TreeEntry | None] = {}
     for path, data in changes.items():
-        entries[path] = None if data is None else Entry(_mode(path), blob_id(data))
+        entries[path] = None if data is None else TreeEntry(_mode(path), blob_id(data))
         tree.pop(path, None)
         if data is not None:
             tree[path] = (_mode(path), data)
@@ -114,11 +115,11 @@ def test_a_changed_tree_is_the_one_that_git_makes(
 @pytest.mark.parametrize("path", ["a/x", "link/x", "lib/x", "run/x/y"])
 def test_a_path_through_a_file_is_refused(directories: Directories, path: str) -> None:
     with pytest.raises(SelfCheckFailed):
-        tree_after(directories, directories.root, {path: Entry(FILE, blob_id(b"x"))})
+        tree_after(directories, directories.root, {path: TreeEntry(FILE, blob_id(b"x"))})
 
 
-@pytest.mark.parametrize("entry", [Entry("what", "0" * 40), Entry(FILE, "no id")])
-def test_an_entry_that_is_none_is_no_tree(entry: Entry) -> None:
+@pytest.mark.parametrize("entry", [TreeEntry("what", "0" * 40), TreeEntry(FILE, "no id")])
+def test_an_entry_that_is_none_is_no_tree(entry: TreeEntry) -> None:
     with pytest.raises(ValueError, match=r"invalid literal|non-hexadecimal"):
         tree_id({"x": entry})
 
@@ -130,7 +131,7 @@ def differences(directories: Directories, old: str, new: str) -> dict[str, Pair]
     found: dict[str, Pair] = {}
     for head, name in zip(parts[::2], parts[1::2], strict=True):
         modes, oids = head.decode()[1:].split()[:2], head.decode().split()[2:4]
-        one, other = (None if mode == "000000" else Entry(mode, oid) for mode, oid in zip(modes, oids, strict=True))
+        one, other = (None if mode == "000000" else TreeEntry(mode, oid) for mode, oid in zip(modes, oids, strict=True))
         found[name.decode("utf-8", "surrogateescape")] = one, other
     return dict(sorted(found.items()))
 

@@ -10,7 +10,7 @@ from support.hub import Hub, PullRequest, hub
 
 from editblocks.core.errors import ApiError, RepoError, Trouble, UnreadableFile
 from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.repos.stores.github_repo import GitHubRepo, Tip
+from editblocks.repos.stores.github_repo import BranchTip, GitHubRepo
 
 COMPARE, OBJECTS = "GET compare/{basehead}", "query Objects"
 NAMES = [f"src/part{number % 3}/file{number}.py" for number in range(60)]
@@ -34,7 +34,7 @@ class Branch:
         assert head is not None
         repository = self.hub.world.repository
         return GitHubRepo(
-            self.api, Tip(repository.full_name, repository.node_id, self.pull.head_ref, head.oid, head.tree)
+            self.api, BranchTip(repository.full_name, repository.node_id, self.pull.head_ref, head.oid, head.tree)
         )
 
     def names(self) -> list[str]:
@@ -161,7 +161,7 @@ def test_the_head_of_a_fork_has_its_own_history(branch: Branch) -> None:
     world.push(pull, {"app.py": b"second\n"})
     head = world.store.commit(world.head(pull))
     assert head is not None
-    tip = Tip(world.repository.full_name, world.repository.node_id, pull.head_ref, head.oid, head.tree)
+    tip = BranchTip(world.repository.full_name, world.repository.node_id, pull.head_ref, head.oid, head.tree)
     read = GitHubRepo(branch.api, tip).at(first)
     assert read is not None
     assert read("app.py") == b"first\n"

@@ -10,12 +10,12 @@ from support import gitkit
 from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID
 from support.hub import Hub, hub
 
-from editblocks.applying.revert import Undone, undo
+from editblocks.applying.revert import RevertResult, undo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.repos.stores.github_repo import GitHubRepo, Tip
+from editblocks.repos.stores.github_repo import BranchTip, GitHubRepo
 
 pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere
 
@@ -70,7 +70,7 @@ class Branch:
     def open(self) -> GitHubRepo:
         repository = self.hub.world.repository
         head, tree = (self.line("rev-parse", f"{self.name}{kind}") for kind in ("", "^{tree}"))
-        return GitHubRepo(self.api, Tip(repository.full_name, repository.node_id, self.name, head, tree))
+        return GitHubRepo(self.api, BranchTip(repository.full_name, repository.node_id, self.name, head, tree))
 
     def tree(self) -> dict[str, gitkit.Entry]:
         return gitkit.read_tree(self.hub.world.store.path, self.name)
@@ -86,7 +86,7 @@ def changed(branch: Branch, repo: GitHubRepo | None = None, most: int = 10) -> d
     return (repo or branch.open()).changed_paths(branch.parent, branch.commit, most)
 
 
-def take_back(branch: Branch, repo: GitHubRepo) -> tuple[Undone, Mapping[str, str | None]]:
+def take_back(branch: Branch, repo: GitHubRepo) -> tuple[RevertResult, Mapping[str, str | None]]:
     """Plan to undo the commit."""
     modes = changed(branch, repo)
     parent, commit = repo.at(branch.parent), repo.at(branch.commit)

@@ -9,7 +9,7 @@ import pytest
 from support import gitkit
 from support.gitkit import FILE, LINK, Entry, git, line
 
-from editblocks.repos.stores.blame import Change, last_change
+from editblocks.repos.stores.blame import CommitSummary, last_change
 
 NAMES = ("app.py", "-dash.py", "--porcelain", "a b/\u5b57 \u00e9.py", ":(top)x", "a/b\\c.py", 'q"q.py', "*.py")
 FIRST = b"one\ntwo\nthree\nfour\nfive\n"
@@ -58,9 +58,9 @@ def test_a_renamed_file_keeps_its_past(history: Path) -> None:
 
 def test_a_change_is_a_commit_with_its_subject_and_day(history: Path) -> None:
     commit = line(history, "rev-parse", "main~2")
-    assert last_change(history, commit, "app.py", 1) == Change(commit, "first", "2023-11-14")
+    assert last_change(history, commit, "app.py", 1) == CommitSummary(commit, "first", "2023-11-14")
     root = line(history, "rev-parse", "main~3")
-    assert last_change(history, root, "README.md", 1) == Change(root, "tests: change", "2023-11-14")
+    assert last_change(history, root, "README.md", 1) == CommitSummary(root, "tests: change", "2023-11-14")
 
 
 @pytest.mark.parametrize("name", NAMES[1:])

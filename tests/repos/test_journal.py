@@ -20,8 +20,8 @@ from support.project import TESTS
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.journal import entry as journal_entry
-from editblocks.repos.journal.entry import Change, Version, decode, encode
-from editblocks.repos.journal.journal import KEPT, Record, Step
+from editblocks.repos.journal.entry import FileChange, Version, decode, encode
+from editblocks.repos.journal.journal import KEPT, Record, WritePhase
 from editblocks.repos.journal.location import git_folder, locked_journal
 from editblocks.repos.journal.undo import choose, past, take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
@@ -50,11 +50,11 @@ def kept(root: Path) -> list[str]:
     return sorted(place.name for place in (root / ".git/editblocks").glob("2*"))
 
 
-ENTRY = journal_entry.Entry(
+ENTRY = journal_entry.JournalEntry(
     [
-        Change("a.py", Version(b"1\n", 0o640), Version(b"2\n", 0o640)),
-        Change("new/caf\udce9\n", None, Version(b"\0\xff\r\n")),
-        Change("gone", Version(b"", 0o755), None),
+        FileChange("a.py", Version(b"1\n", 0o640), Version(b"2\n", 0o640)),
+        FileChange("new/caf\udce9\n", None, Version(b"\0\xff\r\n")),
+        FileChange("gone", Version(b"", 0o755), None),
     ],
     "0123456789abcdef",
     "2026-11-21T12:00:00Z",
@@ -64,7 +64,7 @@ ENTRY = journal_entry.Entry(
 
 
 def test_an_entry_is_read_as_it_was_written() -> None:
-    assert decode(b"".join(encode(ENTRY))) == journal_entry.Entry(
+    assert decode(b"".join(encode(ENTRY))) == journal_entry.JournalEntry(
         tuple(ENTRY.changes), ENTRY.token, ENTRY.time, tuple(ENTRY.made), ENTRY.folders
     )
 
@@ -130,14 +130,14 @@ def test_every_cut_of_an_entry_is_noticed() -> None:
 
 
 NAMES = [
-    ("20261121-1.done", Record("20261121", 1, Step.DONE)),
-    ("20261121-12.committing", Record("20261121", 12, Step.COMMITTING)),
-    (f"20261121-1.committing-{'a' * 40}", Record("20261121", 1, Step.COMMITTING, "a" * 40)),
-    (f"20261121-1.staging-{'a' * 32}", Record("20261121", 1, Step.STAGING, "a" * 32)),
-    (f"20261121-1.staging-{'a' * 64}", Record("20261121", 1, Step.STAGING, "a" * 64)),
+    ("20261121-1.done", Record("20261121", 1, WritePhase.DONE)),
+    ("20261121-12.committing", Record("20261121", 12, WritePhase.COMMITTING)),
+    (f"20261121-1.committing-{'a' * 40}", Record("20261121", 1, WritePhase.COMMITTING, "a" * 40)),
+    (f"20261121-1.staging-{'a' * 32}", Record("20261121", 1, WritePhase.STAGING, "a" * 32)),
+    (f"20261121-1.staging-{'a' * 64}", Record("20261121", 1, WritePhase.STAGING, "a" * 64)),
     (f"20261121-1.staging-{'a' * 40}", None),
     (f"20261121-1.committing-{'a' * 32}", None),
-    (f"20261121-1.committed-{'a' * 40}", Record("20261121", 1, Step.COMMITTED, "a" * 40)),
+    (f"20261121-1.committed-{'a' * 40}", Record("20261121", 1, WritePhase.COMMITTED, "a" * 40)),
     ("20261121-1.committed", None),
     (f"20261121-1.done-{'a' * 40}", None),
     ("20261121-0.done", None),
@@ -155,7 +155,7 @@ def test_the_name_of_an_entry(name: str, record: Record | None) -> None:
     assert record is None or record.name == name
 
 
-STEPS = {"d": Step.DONE, "u": Step.UNDONE}
+STEPS = {"d": WritePhase.DONE, "u": WritePhase.UNDONE}
 CHOICES = [  # the steps of entries 1, 2, …; without a name undo takes, redo takes
     ("d", 1, None),
     ("u", None, 1),

@@ -14,7 +14,7 @@ from editblocks.core.errors import RepoError
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.index.next_index import next_index
-from editblocks.repos.journal.entry import Change, Entry, Version, encode
+from editblocks.repos.journal.entry import FileChange, JournalEntry, Version, encode
 from editblocks.repos.journal.undo import past, take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
 
@@ -71,7 +71,9 @@ def test_a_lock_that_is_not_ours_is_neither_taken_nor_written(
 def forge(root: Path, name: str, path: str, mode: int) -> None:
     """An entry that somebody else could have made: `path` is there only before the apply."""
     folders = {path.rpartition("/")[0]: mode} if "/" in path else {}
-    entry = Entry([Change(path, Version(b"#!/bin/sh\n", mode), None)], "0" * 16, "2026-11-19T12:00:00Z", (), folders)
+    entry = JournalEntry(
+        [FileChange(path, Version(b"#!/bin/sh\n", mode), None)], "0" * 16, "2026-11-19T12:00:00Z", (), folders
+    )
     (root / ".git/editblocks" / name).write_bytes(b"".join(encode(entry)))
 
 

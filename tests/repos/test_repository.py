@@ -14,7 +14,7 @@ from support.shop import CHANGE, CHANGED, TREE, each_launch, sealed
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
 from editblocks.repos.git.command import Mode
-from editblocks.repos.git.commits import Plan, check_commit
+from editblocks.repos.git.commits import CommitPlan, check_commit
 from editblocks.repos.git.process import Answer, Launch, through_subprocess
 from editblocks.repos.git.repository import open_repository, resolve_commit
 from editblocks.repos.git.trees import chunks
@@ -234,7 +234,7 @@ def test_an_alternate_store_is_read(bare: Path, tmp_path: Path) -> None:
     assert gitkit.read_tree(place / "clone.git", "main") == CHANGED
 
 
-def spoiled(plan: Plan) -> Mapping[str, Plan]:
+def spoiled(plan: CommitPlan) -> Mapping[str, CommitPlan]:
     """The plan, changed in one place each: what a bug between planning and writing would look like."""
     files = dict(plan.files)
     return {
@@ -254,7 +254,7 @@ def spoiled(plan: Plan) -> Mapping[str, Plan]:
 )
 def test_s04_a_commit_that_is_not_the_plan_is_caught(bare: Path, seam: str) -> None:
     files = {"README.md": (FILE, b"# Store\n"), "src/new.py": (FILE, b""), "bin/run": None}
-    plan = Plan(line(bare, "rev-parse", "main"), files, "")
+    plan = CommitPlan(line(bare, "rev-parse", "main"), files, "")
     commit = sealed(bare, branch="main").write(CHANGE, "as planned")
     repository = open_repository(bare, Mode.SEALED)
     check_commit(repository, plan, str(commit))

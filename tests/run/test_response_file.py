@@ -9,7 +9,7 @@ from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import Order, settle
+from editblocks.run.flow import ApplyRequest, settle
 
 NAME = ".edits/a.md"
 NEW = "def first_two(numbers):\n    first, second, *_ = numbers\n    return first + second\n"
@@ -28,7 +28,7 @@ class _Anybody:
 def settled(text: str, *, only: str | None, partly: bool, skip: frozenset[int], repo: MemoryRepo) -> Outcome:
     select = None if only is None else Selection.read(only)
     response, settings = Response(text, Source(NAME, "file", path=NAME)), Settings(mode="apply")
-    order = Order(response, settings, select, partly=partly, skip=skip, removes=NAME)
+    order = ApplyRequest(response, settings, select, partly=partly, skip=skip, removes=NAME)
     return settle(order, _Anybody(), lambda: repo, sleep=lambda _: None)
 
 

@@ -13,7 +13,7 @@ from editblocks.report.tools.fixes import fixes
 from editblocks.report.tools.json import Target
 from editblocks.report.tools.tool_report import Report
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import Order, run, settle
+from editblocks.run.flow import ApplyRequest, run, settle
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 PATH = ".edits/cart.md"
@@ -61,7 +61,7 @@ def report(
     repo = MemoryRepo(dict(files), head=HEAD)
     response = Response(text, source)
     select = None if only is None else Selection.read(only)
-    order = Order(response, settings, select, partly=only is not None)
+    order = ApplyRequest(response, settings, select, partly=only is not None)
     outcome = settle(order, _Gate(), lambda: repo, sleep=lambda _: None)
     return of(outcome, path=path, docs=docs, repo=repo)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editblocks.applying.options import Ways
+from editblocks.applying.options import PlacementOptions
 from editblocks.applying.place_block import land
-from editblocks.applying.placement import Landed
+from editblocks.applying.placement import Placement
 from editblocks.core.model import EditBlock, section_lines
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
@@ -19,7 +19,7 @@ from editblocks.matching.distinctive import is_distinctive
 from editblocks.text.source_text import SourceText
 
 
-def is_done(blocks: Sequence[EditBlock], source: SourceText, ways: Ways) -> bool:
+def is_done(blocks: Sequence[EditBlock], source: SourceText, ways: PlacementOptions) -> bool:
     """Whether `blocks`, those of one file in reading order, have been applied to `source` already, all of them.
 
     Answered for several blocks with an insertion among them; all others are told one by one.
@@ -43,10 +43,10 @@ def _undo(block: EditBlock, text: SourceText) -> bool:
     return text.splice(start, places[0].stop, new)
 
 
-def _redone(blocks: Sequence[EditBlock], text: SourceText, ways: Ways) -> list[str] | None:
+def _redone(blocks: Sequence[EditBlock], text: SourceText, ways: PlacementOptions) -> list[str] | None:
     for block in blocks:
-        landed = land(block, text, Ways(ways.strategies))
-        if not isinstance(landed, Landed):
+        landed = land(block, text, PlacementOptions(ways.strategies))
+        if not isinstance(landed, Placement):
             return None
         text.splice(landed.start, landed.stop, landed.new)
     return text.lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editblocks.applying.file_plan import FilePlan
 from editblocks.applying.placeholders import placeholder
-from editblocks.applying.placement import Landed
+from editblocks.applying.placement import Placement
 from editblocks.core.codes import ReasonCode
 from editblocks.core.lazy_regex import regex
 from editblocks.core.model import EditBlock, Mismatch, Note
@@ -14,7 +14,7 @@ from editblocks.text.invisible import added_hidden
 _SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
-def checked_content(block: EditBlock, file: FilePlan, landed: Landed, settings: Settings) -> Landed | Mismatch:
+def checked_content(block: EditBlock, file: FilePlan, landed: Placement, settings: Settings) -> Placement | Mismatch:
     """Why what the block adds is refused; or the block as it landed, with a note of what is let through."""
     lines = [] if file.text is None else file.text.lines
     old = "\n".join(lines[landed.start : landed.stop])

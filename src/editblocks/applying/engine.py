@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from editblocks.applying.base_version import BaseVersion, Read
-from editblocks.applying.response_plan import Plan
+from editblocks.applying.response_plan import ResponsePlan
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.model import ApplyResult, EditBlock, EditResult, Note, ParseResult, Problem
@@ -144,7 +144,7 @@ def apply_parsed(
     matching = (settings or Settings()).matching
     if matching not in MATCHING:
         raise ConfigError(f"matching is `{matching}`; use one of {', '.join(MATCHING)}")
-    plan = Plan(read, entries, settings or Settings(), parsed, select, listings=listings)
+    plan = ResponsePlan(read, entries, settings or Settings(), parsed, select, listings=listings)
     if parsed.base is not None and read_base is not None and plan.settings.three_way:
         plan.base = BaseVersion(parsed.base, read_base, plan.settings.max_file_bytes)
     results = []

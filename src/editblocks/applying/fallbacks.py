@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from editblocks.applying import mismatches
-from editblocks.applying.options import Ways
-from editblocks.applying.placement import Fine, Landed
+from editblocks.applying.options import PlacementOptions
+from editblocks.applying.placement import NothingToDo, Placement
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.matching import exact
@@ -24,7 +24,7 @@ from editblocks.matching.merge import merge
 from editblocks.text.source_text import SourceText
 
 
-def is_picked(line: int, source: SourceText, ways: Ways) -> bool:
+def is_picked(line: int, source: SourceText, ways: PlacementOptions) -> bool:
     head = source.origins.head(line)
     return head is not None and head + 1 == ways.pick
 
@@ -36,14 +36,14 @@ def stands_at(reading: Reading, source: SourceText, line: int | None) -> bool:
     return source.lines[line : line + len(reading.replace)] == list(reading.replace)
 
 
-def there_already(block: EditBlock, line: int, source: SourceText) -> Fine:
+def there_already(block: EditBlock, line: int, source: SourceText) -> NothingToDo:
     where = mismatches.place_named(block, source, line, line + len(section_lines(block.replace)))
-    return Fine(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
+    return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
 
 
 def loosely(
-    block: EditBlock, reading: Reading, source: SourceText, strategy: Loose, ways: Ways
-) -> Landed | Mismatch | None:
+    block: EditBlock, reading: Reading, source: SourceText, strategy: Loose, ways: PlacementOptions
+) -> Placement | Mismatch | None:
     """The place that a looser level proposes, or that of several that a person chose. Raises `LevelUnavailable`."""
     proposed = strategy.propose(reading.search, reading.replace, source, block.file_path, ways.budget)
     places = list(islice(proposed, MOST_KEPT))
@@ -55,7 +55,7 @@ def loosely(
         spans = [(place.start, place.stop) for place in places]
         return mismatches.ambiguous(block, source, spans, len(places), strategy.NAME)
     [place] = places
-    return Landed(
+    return Placement(
         strategy.NAME,
         strategy.CONFIDENCE,
         place.start,
@@ -67,7 +67,9 @@ def loosely(
     )
 
 
-def merged_where_picked(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Landed | Fine | None:
+def merged_where_picked(
+    block: EditBlock, reading: Reading, source: SourceText, ways: PlacementOptions
+) -> Placement | NothingToDo | None:
     """Merge the block into a place that is nearly what it searches for, because a person chose that place."""
     if ways.pick is None or block.splits:
         return None
@@ -78,13 +80,13 @@ def merged_where_picked(block: EditBlock, reading: Reading, source: SourceText, 
                 new = tuple(place.start + line if isinstance(line, int) else line for line in merged.lines)
                 if stands(source.lines[place.start : place.stop], new, place, source):
                     return there_already(block, place.start, source)
-                return Landed("fuzzy", "low", place.start, place.stop, new, (), place.similarity, chosen=True)
+                return Placement("fuzzy", "low", place.start, place.stop, new, (), place.similarity, chosen=True)
     return None
 
 
 def merged_with_base(
-    block: EditBlock, source: SourceText, ways: Ways, base: SourceText, landed: Landed
-) -> Landed | Fine | Mismatch:
+    block: EditBlock, source: SourceText, ways: PlacementOptions, base: SourceText, landed: Placement
+) -> Placement | NothingToDo | Mismatch:
     """Merge into the text what the block changes in `base`, the version it was written for, where it has landed."""
     theirs = base.copy()
     theirs.splice(landed.start, landed.stop, landed.new)
@@ -94,9 +96,9 @@ def merged_with_base(
     start, stop, new = _changed(merged.lines, len(source.lines))
     if not new and start == stop:
         reason = f"{block.file_path} has this change since {ways.commit[:7]}, the base of this response; nothing to do"
-        return Fine(ReasonCode.ALREADY_APPLIED, reason, None)
+        return NothingToDo(ReasonCode.ALREADY_APPLIED, reason, None)
     note = Note("merged", f"merged with what changed since {ways.commit[:7]}, the base of this response")
-    return Landed("three-way", "medium", start, stop, new, (*landed.notes, note))
+    return Placement("three-way", "medium", start, stop, new, (*landed.notes, note))
 
 
 def _changed(lines: Sequence[str | int], count: int) -> tuple[int, int, tuple[str | int, ...]]:
@@ -108,7 +110,9 @@ def _changed(lines: Sequence[str | int], count: int) -> tuple[int, int, tuple[st
     return first, count - last, tuple(lines[first : len(lines) - last])
 
 
-def already_replaced(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Fine | None:
+def already_replaced(
+    block: EditBlock, reading: Reading, source: SourceText, ways: PlacementOptions
+) -> NothingToDo | None:
     """The searched text is gone and the new one is there, once, and is no mere brace.
 
     Nor may anything else resemble the searched text more: that would be a twin of what was meant.

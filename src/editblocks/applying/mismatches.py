@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editblocks.applying.options import Ways
+from editblocks.applying.options import PlacementOptions
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditBlock, Mismatch, section_lines
 from editblocks.core.phrases import after_blocks, before_blocks, joined
@@ -19,7 +19,7 @@ from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
 from editblocks.matching.hints import ADVICE_LOOSE, ELSEWHERE, MOST_HINTS, hints
 from editblocks.matching.ladder import locate
-from editblocks.matching.merge import Conflict, merge
+from editblocks.matching.merge import MergeConflict, merge
 from editblocks.parsing.path_line import as_certain
 from editblocks.text.line_index import find_lines
 from editblocks.text.source_text import SourceText, common_prefix
@@ -104,7 +104,7 @@ def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: 
 
 
 def stale(
-    block: EditBlock, source: SourceText, base: SourceText, start: int, conflict: Conflict, *, commit: str
+    block: EditBlock, source: SourceText, base: SourceText, start: int, conflict: MergeConflict, *, commit: str
 ) -> Mismatch:
     """The file has changed since the base, in the lines that the block changes or next to them.
 
@@ -135,7 +135,7 @@ def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
     return Mismatch(ReasonCode.NO_PATH, f"`{block.file_path}` is no file here, and no line names one; {advice}")
 
 
-def _first_changed(base: SourceText, source: SourceText, start: int, conflict: Conflict) -> tuple[int, int]:
+def _first_changed(base: SourceText, source: SourceText, start: int, conflict: MergeConflict) -> tuple[int, int]:
     """The first line of a conflict, from line `start` of the base on, that is another one now: in base and file.
 
     From its first line on where it lies above that line as a whole: then it only touches what the block changes.
@@ -159,7 +159,7 @@ def _counterpart(line: int, old: Sequence[str], new: Sequence[str]) -> int:
     return min(first + line - last - 1, max(first, len(new) - 1))
 
 
-def gone(block: EditBlock, ways: Ways) -> Mismatch:
+def gone(block: EditBlock, ways: PlacementOptions) -> Mismatch:
     """The file was there in the base, and the block fitted it."""
     reason = f"{block.file_path} was there in {ways.commit[:7]}, the base of this response, and is gone now"
     return Mismatch(ReasonCode.STALE, f"{reason}; leave the block out, or write one that creates the file")
@@ -215,7 +215,7 @@ def _after(source: SourceText, place: Place, line: int) -> tuple[int, ...]:
     return source.after(min(place[0], line), max(place[1], line + 1))
 
 
-def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: Ways) -> Mismatch:
+def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: PlacementOptions) -> Mismatch:
     """Its old lines are not there: where they nearly are, what differs first, and what may explain it."""
     places = closest(reading.search, source, ways.budget)
     found = tuple(_hints(block, reading, source, places, ways))
@@ -289,7 +289,9 @@ def _section(block: EditBlock, index: int) -> str | None:
     return "old" if index < anchor + len(section_lines(block.old_lines)) else "trailing-anchor"
 
 
-def _hints(block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], ways: Ways) -> list[str]:
+def _hints(
+    block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], ways: PlacementOptions
+) -> list[str]:
     """At most two things that may explain it."""
     there = _replace_is_there(reading, source)
     window = None

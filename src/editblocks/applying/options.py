@@ -19,7 +19,7 @@ def _no_others() -> Iterable[tuple[str, SourceText]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class PlacementOptions:
     """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
 
     `base` gives the file as the response's author saw it, with the blocks that have landed since; `others`

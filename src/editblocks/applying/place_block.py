@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from editblocks.applying.options import Ways
-from editblocks.applying.placement import Fine, Landed
+from editblocks.applying.options import PlacementOptions
+from editblocks.applying.placement import NothingToDo, Placement
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import EditBlock, Match, Mismatch, Note
@@ -24,15 +24,17 @@ from editblocks.text.line_index import find_lines
 from editblocks.text.source_text import SourceText
 
 
-def land(block: EditBlock, source: SourceText | None, ways: Ways | None = None) -> Landed | Fine | Mismatch:
+def land(
+    block: EditBlock, source: SourceText | None, ways: PlacementOptions | None = None
+) -> Placement | NothingToDo | Mismatch:
     """Find where `block` lands on `source`; None means that there is no file."""
-    ways = ways or Ways()
+    ways = ways or PlacementOptions()
     if block.creates_file and not block.splits:
         return create(block, source)
     if source is None:
         return _without_a_file(block, ways)
     if not block.splits and block.search == block.replace:
-        return Fine(ReasonCode.NO_OP, "old and new lines are equal; nothing to do")
+        return NothingToDo(ReasonCode.NO_OP, "old and new lines are equal; nothing to do")
     settled = settle(block, source, ways.strategies)
     if isinstance(settled, Mismatch):
         return settled
@@ -45,8 +47,8 @@ def land(block: EditBlock, source: SourceText | None, ways: Ways | None = None) 
 
 
 def _where_it_stands(
-    block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: Ways
-) -> Landed | Fine | Mismatch:
+    block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: PlacementOptions
+) -> Placement | NothingToDo | Mismatch:
     found = reading.found
     if ways.pick is not None:
         return _where_it_was_picked(block, reading, source, notes, ways)
@@ -67,8 +69,8 @@ def _where_it_stands(
 
 
 def _where_it_was_picked(
-    block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: Ways
-) -> Landed | Fine | Mismatch:
+    block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: PlacementOptions
+) -> Placement | NothingToDo | Mismatch:
     """At the place that a person chose, which must be one where the text stands."""
     from editblocks.applying import fallbacks, mismatches
 
@@ -77,7 +79,7 @@ def _where_it_was_picked(
     for match in strategy.find(reading.search, reading.replace, source):
         if match.start == line:
             landed = _land_at(reading, match, source, notes)
-            return replace(landed, chosen=True) if isinstance(landed, Landed) else landed
+            return replace(landed, chosen=True) if isinstance(landed, Placement) else landed
     if fallbacks.stands_at(reading, source, line):
         return fallbacks.there_already(block, line or 0, source)
     places = [(match.start, match.stop) for match in reading.found.matches]
@@ -87,8 +89,8 @@ def _where_it_was_picked(
 
 
 def _where_it_does_not_stand(
-    block: EditBlock, reading: Reading, source: SourceText, ways: Ways
-) -> Landed | Fine | Mismatch:
+    block: EditBlock, reading: Reading, source: SourceText, ways: PlacementOptions
+) -> Placement | NothingToDo | Mismatch:
     """The old text is nowhere: the new one is there, or a merge knows where it goes, or a person, or nobody."""
     from editblocks.applying import fallbacks, mismatches
 
@@ -103,33 +105,33 @@ def _where_it_does_not_stand(
         notes.append(Note("base-unknown", "the response asks for too much merging with its base; split it"))
     elif base is not None:
         ways.budget.merged_lines -= lines
-        landed = land(block, base, Ways(ways.strategies))
-        if isinstance(landed, Landed):
+        landed = land(block, base, PlacementOptions(ways.strategies))
+        if isinstance(landed, Placement):
             merged = fallbacks.merged_with_base(block, source, ways, base, landed)
-            if ways.pick is None or not isinstance(merged, Landed):
+            if ways.pick is None or not isinstance(merged, Placement):
                 return merged
             return mismatches.elsewhere(block, source, [(merged.start, merged.stop)], ways.pick)
     if present:
         return present
-    outcome: Landed | Mismatch | None = None
+    outcome: Placement | Mismatch | None = None
     for strategy in () if block.splits else ways.loose:
         try:
             outcome = outcome or fallbacks.loosely(block, reading, source, strategy, ways)
         except LevelUnavailable as error:
             notes.append(Note("level-unavailable", error.message))
     picked = outcome or fallbacks.merged_where_picked(block, reading, source, ways)
-    if isinstance(picked, Fine):
+    if isinstance(picked, NothingToDo):
         return picked
     outcome = picked or mismatches.not_there(mismatches.no_match(block, reading, source, ways), ways.pick)
     return replace(outcome, notes=(*outcome.notes, *notes))
 
 
-def _without_a_file(block: EditBlock, ways: Ways) -> Landed | Mismatch:
+def _without_a_file(block: EditBlock, ways: PlacementOptions) -> Placement | Mismatch:
     """The new file that exactly one of several readings asks for."""
     created = [reading for reading in readings(block) if _searches_nothing(block, reading)]
     if len(created) != 1 or not block.splits:
         base = ways.base()
-        if base is not None and isinstance(land(block, base, Ways(ways.strategies)), Landed):
+        if base is not None and isinstance(land(block, base, PlacementOptions(ways.strategies)), Placement):
             from editblocks.applying import mismatches
 
             return mismatches.gone(block, ways)
@@ -151,26 +153,26 @@ def line_counts(block: EditBlock) -> tuple[int, int]:
     return len(reading.replace) - kept, len(reading.search) - kept
 
 
-def create(block: EditBlock, source: SourceText | None) -> Landed | Fine | Mismatch:
+def create(block: EditBlock, source: SourceText | None) -> Placement | NothingToDo | Mismatch:
     """Create a file, or fill an empty one. A file with another text is never replaced."""
     landed = _created(readings(block)[0].replace)
     if source is None or not source.lines:
         return landed
     file = f"{block.file_path} {after_blocks(source.applied)}" if source.applied else block.file_path
     if source.lines == list(landed.new):
-        return Fine(ReasonCode.ALREADY_APPLIED, f"{file} holds this text already; nothing to do", 0)
+        return NothingToDo(ReasonCode.ALREADY_APPLIED, f"{file} holds this text already; nothing to do", 0)
     lines = plural(len(source.lines), "line")
     return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already; send blocks that edit it")
 
 
-def _created(replace: Sequence[str]) -> Landed:
+def _created(replace: Sequence[str]) -> Placement:
     lines = list(replace)
     while lines and not lines[-1].strip(" \t"):
         lines.pop()
-    return Landed("create", "high", 0, 0, tuple(lines))
+    return Placement("create", "high", 0, 0, tuple(lines))
 
 
-def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[Note, ...]) -> Landed | Fine:
+def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[Note, ...]) -> Placement | NothingToDo:
     wanted = reading.replace
     if match.indent or match.outdent:
         # None cannot come: the strategy yields no place that the replacement cannot follow.
@@ -182,12 +184,12 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
 
         line = match.start - offset
         where = mismatches.line_named(source, line, line + len(wanted))
-        return Fine(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
+        return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
     kept = kept_lines(reading.search, reading.replace)
     new = tuple(match.start + kept[index] if index in kept else line for index, line in enumerate(wanted))
     if source.has_mixed_ends:
         notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
-    return Landed(reading.found.strategy, reading.found.confidence, match.start, match.stop, new, notes)
+    return Placement(reading.found.strategy, reading.found.confidence, match.start, match.stop, new, notes)
 
 
 def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, source: SourceText) -> int | None:
@@ -205,7 +207,9 @@ def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, sou
     return next((offset for offset in offsets if match.start - offset - first in starts), None)
 
 
-def _twin(block: EditBlock, reading: Reading, match: Match, source: SourceText, ways: Ways) -> Fine | Mismatch | None:
+def _twin(
+    block: EditBlock, reading: Reading, match: Match, source: SourceText, ways: PlacementOptions
+) -> NothingToDo | Mismatch | None:
     """The old lines fit only by tolerance, and the new ones stand in the file.
 
     Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
@@ -219,7 +223,7 @@ def _twin(block: EditBlock, reading: Reading, match: Match, source: SourceText, 
     for strategy in ways.strategies:
         for twin in strategy.find(reading.replace, reading.replace, source):
             if strategy is exact and (twin.start, twin.stop) == (match.start, match.stop):
-                return Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
+                return NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
             if (
                 twin.start <= match.start
                 and match.stop <= twin.stop

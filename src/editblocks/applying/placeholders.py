@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editblocks.applying.placement import Landed
+from editblocks.applying.placement import Placement
 from editblocks.core.model import EditBlock, section_lines
 from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
 
 
-def placeholder(block: EditBlock, landed: Landed, lines: Sequence[str]) -> Placeholder | None:
+def placeholder(block: EditBlock, landed: Placement, lines: Sequence[str]) -> Placeholder | None:
     """The first line that surely stands for others, or the first that may; none that SEARCH holds, too.
 
     `lines` are those of the file that the block landed on.

@@ -9,7 +9,7 @@ from editblocks.core.model import Note
 
 
 @dataclass(frozen=True, slots=True)
-class Landed:
+class Placement:
     """The block changes lines `start:stop`; `new` is what takes their place, as `SourceText.splice` takes it.
 
     `strategy` is `create` for a new file, which has no lines to be replaced.
@@ -24,7 +24,7 @@ class Landed:
     similarity: float = 1.0
     chosen: bool = False  # a person picked the place
 
-    def noting(self, note: Note) -> Landed:
+    def noting(self, note: Note) -> Placement:
         """The same with one thing more that a person should know."""
         return replace(self, notes=(*self.notes, note))
 
@@ -40,7 +40,7 @@ class Landed:
 
 
 @dataclass(frozen=True, slots=True)
-class Fine:
+class NothingToDo:
     """Nothing is left to do. `line` (0-based) is where the new text stands already, if anywhere."""
 
     code: ReasonCode

@@ -12,9 +12,9 @@ from editblocks.applying.already_applied import is_done
 from editblocks.applying.base_version import BaseVersion, Read, read_bytes
 from editblocks.applying.content_checks import checked_content, too_large
 from editblocks.applying.file_plan import FilePlan
-from editblocks.applying.options import Ways
+from editblocks.applying.options import PlacementOptions
 from editblocks.applying.place_block import land, line_counts
-from editblocks.applying.placement import Fine, Landed
+from editblocks.applying.placement import NothingToDo, Placement
 from editblocks.applying.warnings import remarks
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
@@ -38,7 +38,7 @@ _LOOKING = 100  # so many lines would take as long as to begin with a file
 
 
 @dataclass(slots=True)
-class Plan:
+class ResponsePlan:
     """The files as the blocks so far leave them."""
 
     read: Read
@@ -101,9 +101,9 @@ class Plan:
 
     def _verdict(self, block: EditBlock, failure: Mismatch | None) -> EditResult:
         outcome = failure or self._land(block)
-        if isinstance(outcome, Landed):
+        if isinstance(outcome, Placement):
             return self._apply(block, outcome)
-        if isinstance(outcome, Fine):
+        if isinstance(outcome, NothingToDo):
             if self.base is not None and outcome.code is ReasonCode.ALREADY_APPLIED:
                 self.base.follow(block, self._strategies(block), is_old=True)
             return self._fine(block, outcome)
@@ -140,7 +140,7 @@ class Plan:
         error = self.checked[path, operation]
         return None if error is None else Mismatch(error.code, error.message)
 
-    def _land(self, block: EditBlock) -> Landed | Fine | Mismatch:
+    def _land(self, block: EditBlock) -> Placement | NothingToDo | Mismatch:
         try:
             file = self._file(block)
         except UnreadableFile as error:
@@ -155,9 +155,9 @@ class Plan:
             return file
         if self._is_done(block, file):
             reason = f"{block.file_path} holds what its blocks make of it already; nothing to do"
-            return Fine(ReasonCode.ALREADY_APPLIED, reason)
+            return NothingToDo(ReasonCode.ALREADY_APPLIED, reason)
         outcome = self._stood_before(block, file) or land(block, file.text, self._ways(block))
-        if isinstance(outcome, Landed):
+        if isinstance(outcome, Placement):
             return self._tree_failure(block, outcome) or checked_content(block, file, outcome, self.settings)
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
             from editblocks.applying.similar_paths import (  # a hook waits for this, and mostly needs no hint
@@ -176,12 +176,12 @@ class Plan:
             self.done[path] = file.text is not None and is_done(blocks, file.text, self._ways(block))
         return self.done[path]
 
-    def _stood_before(self, block: EditBlock, file: FilePlan) -> Fine | None:
+    def _stood_before(self, block: EditBlock, file: FilePlan) -> NothingToDo | None:
         """An insertion that the branch's file has already, though an earlier block has put lines in between."""
         if block.operation != "insert" or file.text is None or len(file.text.lines) == len(file.before.lines):
             return None
-        found = land(block, file.before, Ways(self._strategies(block)))
-        if not isinstance(found, Fine) or found.line is None:
+        found = land(block, file.before, PlacementOptions(self._strategies(block)))
+        if not isinstance(found, NothingToDo) or found.line is None:
             return None
         heads = range(found.line, found.line + len(section_lines(block.replace)))
         lines = [file.text.origins.now(head) for head in heads]
@@ -191,10 +191,10 @@ class Plan:
         exact_only = self.settings.matching == "exact" or block.format in _FORMATS_EXACT_ONLY
         return EXACT if exact_only else STRATEGIES
 
-    def _ways(self, block: EditBlock) -> Ways:
+    def _ways(self, block: EditBlock) -> PlacementOptions:
         base, path = self.base, block.file_path
         is_loose = self.settings.matching == "loose" and block.format not in _FORMATS_EXACT_ONLY
-        return Ways(
+        return PlacementOptions(
             self._strategies(block),
             _loose() if is_loose else (),
             self.budget,
@@ -264,21 +264,23 @@ class Plan:
             return None
         return read_bytes(self.read, f"{directory}/.gitattributes" if directory else ".gitattributes")
 
-    def _tree_failure(self, block: EditBlock, landed: Landed) -> Mismatch | None:
+    def _tree_failure(self, block: EditBlock, landed: Placement) -> Mismatch | None:
         """Why the tree refuses a file that only one of the block's readings creates."""
         if landed.strategy != "create" or self.entries is None:
             return None
         error = self.overlay.check(block.file_path, "create")
         return None if error is None or error.rule == "E_EXISTS" else Mismatch(error.code, error.message)
 
-    def _apply(self, block: EditBlock, landed: Landed) -> EditResult:
+    def _apply(self, block: EditBlock, landed: Placement) -> EditResult:
         file = self.files[block.file_path]
         text, is_new = file.text or SourceText(), file.text is None
         span = text.origins.span(landed.start, landed.stop)
         estimated = text.number(landed.start)
         notes = [*block.notes, *landed.notes, *remarks(block, landed, text)]
         if not file.splice(landed.start, landed.stop, landed.new):
-            return self._fine(block, Fine(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do"))
+            return self._fine(
+                block, NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
+            )
         (file.text or text).applied.append(block.number)
         if block.format == "edit-v3" and file.end_last_line():
             notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
@@ -301,7 +303,7 @@ class Plan:
             empties_file=not is_new and not text.lines,
         )
 
-    def _fine(self, block: EditBlock, fine: Fine) -> EditResult:
+    def _fine(self, block: EditBlock, fine: NothingToDo) -> EditResult:
         text = self.files[block.file_path].text
         line = None if fine.line is None or text is None else text.number(fine.line)
         return EditResult(block, EditStatus.SKIPPED, fine.code, fine.reason, estimated_line=line, notes=block.notes)

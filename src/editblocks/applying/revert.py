@@ -23,7 +23,7 @@ Read = Callable[[str], "bytes | None"]
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class RevertConflict:
     """Why a file cannot be taken back. `line` is 1-based and of the file on the branch; None: of no one line."""
 
     path: str
@@ -33,14 +33,14 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class RevertResult:
     """The new bytes of each file that changes, None for one that is removed; nothing if there are `conflicts`.
 
     Lines are counted as git counts them: one that loses its end is a line removed and a line added.
     """
 
     contents: Mapping[str, bytes | None] = field(default_factory=dict)
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[RevertConflict, ...] = ()
     lines_added: int = 0
     lines_removed: int = 0
 
@@ -66,7 +66,7 @@ class _Versions:
 
 def undo(
     paths: Iterable[str], parent: Read, commit: Read, head: Read, *, settings: Settings, entries: Entries | None = None
-) -> Undone:
+) -> RevertResult:
     """Plan to take back what a commit did to `paths`, all that differ between it and its parent.
 
     The readers give the bytes of a file in that version, None where there is none; `entries` lists the directories
@@ -74,21 +74,21 @@ def undo(
     """
     branch = _Branch(head, settings, entries)
     contents: dict[str, bytes | None] = {}
-    conflicts: list[Conflict] = []
+    conflicts: list[RevertConflict] = []
     added = removed = 0
     for path in paths:
         try:
             versions = _Versions(parent(path), commit(path), head(path))
             found = branch.taken_back(path, versions)
         except UnreadableFile as error:
-            found = Conflict(path, error.code, error.message)
-        if isinstance(found, Conflict):
+            found = RevertConflict(path, error.code, error.message)
+        if isinstance(found, RevertConflict):
             conflicts.append(found)
         elif found != versions.now:
             contents[path] = found
             more, less = _line_counts(versions.now, found)
             added, removed = added + more, removed + less
-    return Undone(conflicts=tuple(conflicts)) if conflicts else Undone(contents, (), added, removed)
+    return RevertResult(conflicts=tuple(conflicts)) if conflicts else RevertResult(contents, (), added, removed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class _Branch:
     settings: Settings
     entries: Entries | None
 
-    def taken_back(self, path: str, versions: _Versions) -> bytes | Conflict | None:
+    def taken_back(self, path: str, versions: _Versions) -> bytes | RevertConflict | None:
         """The bytes that the file is to have, None for no file; those of now where nothing is left to do."""
         if versions.now == versions.before:
             return versions.now
@@ -110,7 +110,7 @@ class _Branch:
             return versions.before
         return self._merged(path, versions)
 
-    def _refusal(self, path: str, versions: _Versions) -> Conflict | None:
+    def _refusal(self, path: str, versions: _Versions) -> RevertConflict | None:
         """Why this may not be done at this path: the rules are those of blocks, in their order."""
         error = check_syntax(path, versions.operation)
         if error is None and self.entries is not None:
@@ -118,13 +118,13 @@ class _Branch:
         # No block may write a response file; but the commit that applied one removed it, and this takes it back.
         if error is None and not (versions.made is None and is_response_file(path, self.settings.response_files)):
             error = check_policy(path, self.settings)
-        return None if error is None else Conflict(path, error.code, error.message)
+        return None if error is None else RevertConflict(path, error.code, error.message)
 
-    def _merged(self, path: str, versions: _Versions) -> bytes | Conflict:
+    def _merged(self, path: str, versions: _Versions) -> bytes | RevertConflict:
         """The file on the branch without what the commit changed in it. Raises `UnreadableFile`."""
         before, made, now = versions.before, versions.made, versions.now
         if before is None or made is None or now is None:
-            return Conflict(path, ReasonCode.STALE, _came_or_went(path, versions), _first_difference(made, now))
+            return RevertConflict(path, ReasonCode.STALE, _came_or_went(path, versions), _first_difference(made, now))
         self._check_text(path, now)
         base, ours, theirs = (SourceText.decode(data, path) for data in (made, now, before))
         lines = _whole_lines(ours)
@@ -133,7 +133,7 @@ class _Branch:
             line = min(merged.conflict.ours[0] + 1, len(lines)) or None
             where = f"{path} has changed" if line is None else f"line {line} of {path} has changed"
             reason = f"{where} since the commit that is to be undone; take the change back by hand"
-            return Conflict(path, ReasonCode.STALE, reason, line)
+            return RevertConflict(path, ReasonCode.STALE, reason, line)
         bom = theirs.bom if ours.bom == base.bom else ours.bom
         data = "".join((bom, *(lines[line] if isinstance(line, int) else line for line in merged.lines))).encode()
         self._check_size(path, data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editblocks.applying.placeholders import placeholder
-from editblocks.applying.placement import Landed
+from editblocks.applying.placement import Placement
 from editblocks.core.model import EditBlock, Note
 from editblocks.text.source_text import SourceText
 
@@ -13,7 +13,7 @@ REWRITTEN = 0.8
 FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
 
 
-def remarks(block: EditBlock, landed: Landed, before: SourceText) -> Iterator[Note]:
+def remarks(block: EditBlock, landed: Placement, before: SourceText) -> Iterator[Note]:
     """Notes about a block that landed on `before`, a text without lines if it creates the file."""
     count = len(before.lines)
     if count >= FEWEST_LINES and landed.removed > REWRITTEN * count:

@@ -14,10 +14,10 @@ _METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn"
 
 def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """What `re.compile` gives, but an error in `source` is raised when it is first used."""
-    return cast("re.Pattern[AnyStr]", _Late(source, flags))
+    return cast("re.Pattern[AnyStr]", LazyPattern(source, flags))
 
 
-class _Late:
+class LazyPattern:
     """Stands for a pattern; once that is compiled, its methods are this object's own, so that no call is slower."""
 
     def __init__(self, source: str | bytes, flags: int) -> None:

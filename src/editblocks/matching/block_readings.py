@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.core.phrases import joined
-from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Found, Strategy, locate
+from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, locate
 from editblocks.text.source_text import BOM, SourceText
 
 # Of the lines that part a block, where it is not `=` alone. Of edit-v3 and whole files no line of code is like them.
@@ -26,7 +26,7 @@ class Reading:
     divider_lines: tuple[int, ...] = ()
     is_doubtful: bool = False
     notes: tuple[Note, ...] = ()
-    found: Found = NOT_FOUND
+    found: Matches = NOT_FOUND
 
     def located(self, source: SourceText, strategies: Sequence[Strategy]) -> Reading:
         """The same reading with its places in `source`; nothing but blank lines would have created a file."""

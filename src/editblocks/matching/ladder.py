@@ -49,7 +49,7 @@ MOST_KEPT = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Matches:
     """Where a text stands: no match, one, or several of the first level that had any; `count` is how many."""
 
     matches: tuple[Match, ...] = ()  # the first `MOST_KEPT`: a brace may stand a million times
@@ -63,15 +63,15 @@ class Found:
         return self.matches[0] if self.count == 1 else None
 
 
-NOT_FOUND = Found()
+NOT_FOUND = Matches()
 
 
 def locate(
     search: Sequence[str], replace: Sequence[str], source: SourceText, strategies: Sequence[Strategy] = STRATEGIES
-) -> Found:
+) -> Matches:
     """Ask the strategies in order; the first that finds anything decides."""
     for strategy in strategies:
         places = strategy.find(search, replace, source)
         if matches := tuple(islice(places, MOST_KEPT)):
-            return Found(matches, strategy.NAME, strategy.CONFIDENCE, len(matches) + sum(1 for _ in places))
+            return Matches(matches, strategy.NAME, strategy.CONFIDENCE, len(matches) + sum(1 for _ in places))
     return NOT_FOUND

@@ -17,7 +17,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class MergeConflict:
     """A region that both sides changed, each in its own way: lines of each text, 0-based, half-open."""
 
     base: Span
@@ -26,17 +26,17 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeResult:
     """The whole merged text: an int is the index of a line of ours that is kept, a str a line of theirs.
 
     With a `conflict`, the first from the top, there is no text.
     """
 
     lines: tuple[str | int, ...] = ()
-    conflict: Conflict | None = None
+    conflict: MergeConflict | None = None
 
 
-def merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Merged:
+def merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> MergeResult:
     """Merge two texts that were made from `base`. Lines carry no ends and are compared exactly."""
     merged: list[str | int] = []
     copied = 0
@@ -49,8 +49,8 @@ def merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Me
             merged += [start + kept[index] if index in kept else line for index, line in enumerate(new)]
             copied = stop
         elif new not in (before, old):
-            return Merged(conflict=Conflict(*spans))
-    return Merged((*merged, *range(copied, len(ours))))
+            return MergeResult(conflict=MergeConflict(*spans))
+    return MergeResult((*merged, *range(copied, len(ours))))
 
 
 def _regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[tuple[Span, Span, Span]]:

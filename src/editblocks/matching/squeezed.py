@@ -19,14 +19,14 @@ def blanks(lines: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Dense:
+class SqueezedText:
     """Lines without any white space, in one string. `starts`: where each begins, and where the last one ends."""
 
     text: str
     starts: Sequence[int]
 
     @classmethod
-    def of(cls, lines: Sequence[str]) -> Dense:
+    def of(cls, lines: Sequence[str]) -> SqueezedText:
         """Take the white space of ASCII out of `lines`; all other space is text."""
         dense = [line.translate(_BLANK) for line in lines]
         return cls("".join(dense), list(accumulate(map(len, dense), initial=0)))

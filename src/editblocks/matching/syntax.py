@@ -19,9 +19,9 @@ from editblocks.core.model import Note, Placed
 from editblocks.matching.align import kept_lines
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
 from editblocks.matching.indentation import indent_of, is_written_alike, shift_between, shift_lines, shift_note
-from editblocks.matching.squeezed import Dense, blanks
+from editblocks.matching.squeezed import SqueezedText, blanks
 from editblocks.matching.units import conversion_note, in_unit, own_unit, possible_units
-from editblocks.text.languages import MOST_BYTES, Reader, TooHard, grammar_for
+from editblocks.text.languages import MOST_BYTES, SyntaxReader, TooHard, grammar_for
 from editblocks.text.source_text import SourceText
 from editblocks.text.syntax_trees import Parsed, is_same
 
@@ -46,7 +46,7 @@ def propose(
         raise LevelUnavailable(f"no grammar for `{path}`")
     allowance = max(0, min(STEPS_A_BLOCK, budget.left))
     rounds = allowance // STEPS_A_ROUND
-    reader = Reader(grammar, rounds)
+    reader = SyntaxReader(grammar, rounds)
     try:
         if sum(map(len, source.lines)) + len(source.lines) > MOST_BYTES:
             raise TooHard
@@ -74,7 +74,7 @@ class _Block:
         for _ in range(2):  # the file has its own blank lines there, or none
             common = min(blanks(search), blanks(replace))
             search, replace = search[common:][::-1], replace[common:][::-1]
-        return cls(search, replace, Dense.of(search).text, Dense.of(replace).text, indents)
+        return cls(search, replace, SqueezedText.of(search).text, SqueezedText.of(replace).text, indents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +82,17 @@ class _File:
     """The lines of a file. `offsets`: where each begins in `data`, and where the last one ends; `unit` indents them."""
 
     lines: Sequence[str]
-    dense: Dense
+    dense: SqueezedText
     data: bytes
     offsets: Sequence[int]
-    reader: Reader
+    reader: SyntaxReader
     unit: str
 
     @classmethod
-    def of(cls, lines: Sequence[str], reader: Reader) -> _File:
+    def of(cls, lines: Sequence[str], reader: SyntaxReader) -> _File:
         encoded = [_encoded([line]) for line in lines]
         offsets = list(accumulate(map(len, encoded), initial=0))
-        return cls(lines, Dense.of(lines), b"".join(encoded), offsets, reader, own_unit(lines))
+        return cls(lines, SqueezedText.of(lines), b"".join(encoded), offsets, reader, own_unit(lines))
 
     def extent(self, start: int, stop: int) -> tuple[int, int]:
         """The bytes of lines `start:stop`."""
@@ -211,7 +211,11 @@ class _Window:
     def _pairs(self) -> tuple[list[tuple[str, str]], bool]:
         """The lines of SEARCH and of the window that begin with the same token, and whether all of them do."""
         old, new = (
-            {start: line for line, start in zip(lines, Dense.of(lines).starts, strict=False) if line.strip(" \t")}
+            {
+                start: line
+                for line, start in zip(lines, SqueezedText.of(lines).starts, strict=False)
+                if line.strip(" \t")
+            }
             for lines in (self.block.search, self.file.lines[self.start : self.stop])
         )
         return [(line, new[start]) for start, line in old.items() if start in new], old.keys() == new.keys()
@@ -274,7 +278,7 @@ def _common_context(search: Sequence[str], replace: Sequence[str], window: Seque
 
     The fewer of them, if no line of the window ends where one of these does.
     """
-    dense, other = Dense.of(search), Dense.of(window)
+    dense, other = SqueezedText.of(search), SqueezedText.of(window)
     pairs = enumerate(zip(search, replace, strict=False))
     common = next((index for index, (old, new) in pairs if old != new), min(len(search), len(replace)))
     for count in range(common, 0, -1):

@@ -18,7 +18,7 @@ MOST_AGAIN = 8  # readings; no honest response comes near, and work stays linear
 
 
 @dataclass(slots=True)
-class Held:
+class BrokenBlock:
     """A broken block's lines, read again: tokens up to `stop`, markers only from `loud` on."""
 
     stop: int
@@ -29,15 +29,15 @@ class Held:
 
 
 @dataclass(slots=True)
-class HeldRegions:
+class BrokenBlocks:
     """The broken blocks around what is read now, and the last one that what follows may be a part of."""
 
-    regions: list[Held] = field(default_factory=list)
-    doubt: Held | None = None
+    regions: list[BrokenBlock] = field(default_factory=list)
+    doubt: BrokenBlock | None = None
     again: int = 0  # tokens that were taken once more
 
     @property
-    def innermost(self) -> Held | None:
+    def innermost(self) -> BrokenBlock | None:
         """The broken block whose lines are read now."""
         return self.regions[-1] if self.regions else None
 
@@ -50,19 +50,19 @@ class HeldRegions:
     def hold(self, block: OpenBlock, stop: int, is_read: bool) -> None:
         """Read the lines of `block` once more, up to token `stop`."""
         loud = stop if block.other_opener is None else block.other_opener
-        held = Held(stop, loud, block.opener.line, block.container, is_read)
+        held = BrokenBlock(stop, loud, block.opener.line, block.container, is_read)
         if not self.regions:
             self.doubt = held
         self.regions.append(held)
 
-    def around(self, containers: Containers) -> Held | None:
+    def around(self, containers: Containers) -> BrokenBlock | None:
         """The broken block that a block which ends now may be a part of: one whose fence was not closed before."""
         for held in self.regions:
             if held.container is None or containers.holds(held.container):
                 return held
         return self._doubted(containers)
 
-    def _doubted(self, containers: Containers) -> Held | None:
+    def _doubted(self, containers: Containers) -> BrokenBlock | None:
         """The broken block whose fence or action is still open: what follows may be a sample in its text.
 
         Of a broken block outside of any that is said of the next one only.

@@ -17,7 +17,7 @@ from editblocks.parsing.block_checks import vetted
 from editblocks.parsing.containers import Action, Fence
 
 
-class Step(Enum):
+class LineEffect(Enum):
     """What a line does to the open block."""
 
     KEEP = "it is content, or a separator that was noted"
@@ -50,12 +50,12 @@ class OpenBlock:
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
     told: int = 0  # lines that were told of, counted from the opener
 
-    def take(self, token: Token, index: int) -> Step:
+    def take(self, token: Token, index: int) -> LineEffect:
         """Hear of a marker line inside the block (docs/reference/formats.md, state table)."""
         self._look_for_near_closer(token)
         if token.kind in OPENERS:
             if self._is_same(token):
-                return Step.BREAK
+                return LineEffect.BREAK
             if self.other_opener is None:
                 self.other_opener = index
             if token.kind is self.opener.kind and token.length != self.opener.length:
@@ -66,7 +66,7 @@ class OpenBlock:
             if token.kind is self.grammar.CLOSER:
                 return self._take_closer(token, index)
             self._take_rest(token)
-        return Step.KEEP
+        return LineEffect.KEEP
 
     def _look_for_near_closer(self, token: Token) -> None:
         step = near_markers.step(token, in_tag=self.grammar.CLOSER is Kind.END_BOLT)
@@ -78,14 +78,14 @@ class OpenBlock:
         opener = self.opener
         return (token.kind, token.length, token.indent) == (opener.kind, opener.length, opener.indent)
 
-    def _take_closer(self, token: Token, index: int) -> Step:
+    def _take_closer(self, token: Token, index: int) -> LineEffect:
         if token.length == self.opener.length:
-            return Step.CLOSE
+            return LineEffect.CLOSE
         if self.odd_closer is None and token.length not in self.inner_lengths and not self.holds_quote:
             separators = self.candidates()
             if separators or not self.grammar.SEPARATORS:
                 self.odd_closer, self.before_odd_closer = index, tuple(separators)
-        return Step.KEEP
+        return LineEffect.KEEP
 
     def _take_rest(self, token: Token) -> None:
         is_own = token.length == self.opener.length

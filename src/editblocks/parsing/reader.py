@@ -21,14 +21,14 @@ from editblocks.formats.grammar import Fault, Grammar, Located
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.tokens import Tokens, pieces
 from editblocks.formats.unsupported import unsupported
-from editblocks.parsing.broken_blocks import Held, HeldRegions
+from editblocks.parsing.broken_blocks import BrokenBlock, BrokenBlocks
 from editblocks.parsing.containers import CONTAINERS, Action, Containers, Fence, width
 from editblocks.parsing.file_of_block import Previous, locate, path_of_fence
 from editblocks.parsing.notes import Margin
-from editblocks.parsing.open_block import OpenBlock, Step
+from editblocks.parsing.open_block import LineEffect, OpenBlock
 from editblocks.parsing.patch_reader import PATCH_LINES, PatchReader
 from editblocks.parsing.rows import Rows, as_problem
-from editblocks.parsing.visibility import Sight
+from editblocks.parsing.visibility import Visibility
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
 _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.BAD_ACTION, Kind.END_V2}
@@ -69,14 +69,14 @@ class Reader:
         self._next = 0
         self._steps = 0
         self._open: OpenBlock | None = None
-        self._held = HeldRegions()
+        self._held = BrokenBlocks()
         self._running: _Running | None = None
         self._previous = Previous()
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
         self.rows = Rows(self.lines, first_line, most_rows)
         self.containers = Containers()
-        self._sight = Sight(self.lines)
+        self._sight = Visibility(self.lines)
         self.margin = Margin(first_line)
         self._patches = PatchReader(self.lines, self.containers, self.rows, self.margin, self._path_above)
         self.base: str | None = None
@@ -142,9 +142,9 @@ class Reader:
         held = self._held.innermost
         if self._open is not None:
             step = self._open.take(token, self._next - 1)
-            if step is Step.CLOSE:
+            if step is LineEffect.CLOSE:
                 self._close(self._open, token)
-            elif step is Step.BREAK:
+            elif step is LineEffect.BREAK:
                 self._break(self._open, self._next - 1)
         elif self._running is not None:
             self._take_in_running(self._running, token)
@@ -331,7 +331,7 @@ class Reader:
         held = self._held.around(self.containers) if isinstance(row, EditBlock) else None
         return as_problem(row, self._held_by(held)) if isinstance(row, EditBlock) and held is not None else row
 
-    def _held_by(self, held: Held) -> str:
+    def _held_by(self, held: BrokenBlock) -> str:
         shown = held.line + self._first_line
         return f"it may be part of the unclosed block at line {shown}; send both again, complete"
 

@@ -22,7 +22,7 @@ def may_hide(text: str) -> bool:
     return _MAY_HIDE.search("\n" + text) is not None
 
 
-class Sight:
+class Visibility:
     """What can be seen of `lines`, which grow."""
 
     def __init__(self, lines: list[str]) -> None:

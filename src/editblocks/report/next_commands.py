@@ -19,7 +19,7 @@ _LONGEST = 10_000  # characters of a command: a part of one would be another
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CallOptions:
     """The options of the present call without which another one would look at other files, or with other eyes.
 
     `options` are those that every command takes, `reading` what only one takes that writes nothing, and `writing`
@@ -31,10 +31,10 @@ class Kept:
     writing: Sequence[str] | None = ()
 
 
-NONE_KEPT = Kept()
+NONE_KEPT = CallOptions()
 
 
-def next_commands(outcome: Outcome, kept: Kept = NONE_KEPT) -> list[str]:
+def next_commands(outcome: Outcome, kept: CallOptions = NONE_KEPT) -> list[str]:
     """Write the blocks that are ready, then ask for those that failed; empty where neither is left to do."""
     if not is_open(outcome):
         return []
@@ -47,7 +47,7 @@ def next_commands(outcome: Outcome, kept: Kept = NONE_KEPT) -> list[str]:
     return [*commands, retry_command(outcome, kept)] if outcome.asks_for else commands
 
 
-def retry_command(outcome: Outcome, kept: Kept = NONE_KEPT) -> str:
+def retry_command(outcome: Outcome, kept: CallOptions = NONE_KEPT) -> str:
     """What prints the prompt for the blocks that failed, of those that a person chose.
 
     Blocks that are written may fit no more, so that it is for the others by their numbers.

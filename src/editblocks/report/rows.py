@@ -160,7 +160,7 @@ def tally(outcome: Outcome) -> Mapping[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DiffStat:
     """What the applied blocks do, all together."""
 
     files: int
@@ -168,8 +168,8 @@ class Change:
     removed: int
 
 
-def change(outcome: Outcome) -> Change:
+def change(outcome: Outcome) -> DiffStat:
     """Sum up the applied blocks: files whose bytes change, lines put in and taken out."""
     applied = [result for result in outcome.result.results if result.status is EditStatus.APPLIED]
     added, removed = sum(result.lines_added for result in applied), sum(result.lines_removed for result in applied)
-    return Change(len(outcome.result.contents), added, removed)
+    return DiffStat(len(outcome.result.contents), added, removed)

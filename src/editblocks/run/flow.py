@@ -125,7 +125,7 @@ def run(
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ApplyRequest:
     """What is to be done with one response, and on whose word.
 
     `partly`: the blocks that are ready may be committed without the others. `skip`: blocks that people left out
@@ -187,7 +187,9 @@ def serve(
     """
     outcomes = []
     for response in host.responses():
-        order = Order(response, settings, select, partly=settings.partial or (select is not None and not select.every))
+        order = ApplyRequest(
+            response, settings, select, partly=settings.partial or (select is not None and not select.every)
+        )
         outcome = settle(order, host, open_repo, sleep=sleep, target=target, progress=progress)
         host.publish(outcome)
         outcomes.append(outcome)
@@ -195,7 +197,7 @@ def serve(
 
 
 def settle(
-    order: Order,
+    order: ApplyRequest,
     gate: Gate,
     open_repo: Callable[[], Repo],
     *,
@@ -223,7 +225,7 @@ def settle(
     return outcome
 
 
-def would_write(order: Order, repo: Repo) -> Mapping[str, bytes | None] | None:
+def would_write(order: ApplyRequest, repo: Repo) -> Mapping[str, bytes | None] | None:
     """What an order would commit to these files if nobody stood against it; None if it would commit nothing."""
     settings = replace(order.settings, mode="apply")
     outcome = _planned(replace(order, settings=settings, waits=False, refusal=None), repo, "")
@@ -232,7 +234,7 @@ def would_write(order: Order, repo: Repo) -> Mapping[str, bytes | None] | None:
     return contents_of(replace(outcome, removed=removed(order.removes, outcome)))
 
 
-def _planned(order: Order, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
+def _planned(order: ApplyRequest, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
     result = run(order.response, repo, order.settings, without_landed(order.select, order.landed), progress)
     result, unchosen = with_landed(result, order.landed), left_alone(result, order.select)
     writes = order.settings.mode == "apply" and not order.waits and order.refusal is None
@@ -248,7 +250,7 @@ def _planned(order: Order, repo: Repo, target: str, progress: Progress | None = 
     return outcome if refusal is None else _refused(outcome, refusal)
 
 
-def _lost_place(order: Order, result: ApplyResult, repo: Repo) -> Refusal | None:
+def _lost_place(order: ApplyRequest, result: ApplyResult, repo: Repo) -> Refusal | None:
     """A place that was chosen in another version of its file is no choice any more."""
     if order.select is None or not order.select.picks or order.seen in {None, repo.head}:
         return None
@@ -286,7 +288,7 @@ def with_prompt(
     return replace(outcome, retry_prompt=prompt, asks_for=asks_for)
 
 
-def _write(order: Order, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
+def _write(order: ApplyRequest, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
     refusal = gate.refusal(outcome.response)
     if refusal is not None:
         return _refused(outcome, refusal)
@@ -295,7 +297,7 @@ def _write(order: Order, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
     return replace(outcome, result=told(outcome), commit=commit, written=True)
 
 
-def _message(order: Order, outcome: Outcome) -> str:
+def _message(order: ApplyRequest, outcome: Outcome) -> str:
     from editblocks.report.commit_message import commit_message  # checks, which hooks are, write nothing
 
     return commit_message(

@@ -27,7 +27,7 @@ _SIGN = regex(rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#
 
 
 @dataclass(frozen=True, slots=True)
-class Grammar:
+class SourceLanguage:
     """A language and the package that reads it: `function` of `module` gives tree-sitter's own pointer."""
 
     name: str
@@ -49,24 +49,26 @@ class Grammar:
 
 
 GRAMMARS = (
-    Grammar("Python", "tree_sitter_python", (".py", ".pyi", ".pyw"), indents=True, lines=True),
-    Grammar("JavaScript", "tree_sitter_javascript", (".js", ".mjs", ".cjs", ".jsx"), lines=True),
-    Grammar("TypeScript", "tree_sitter_typescript", (".ts", ".mts", ".cts"), "language_typescript", lines=True),
-    Grammar("TSX", "tree_sitter_typescript", (".tsx",), "language_tsx", lines=True),
-    Grammar("JSON", "tree_sitter_json", (".json",)),
-    Grammar("Go", "tree_sitter_go", (".go",), lines=True),
-    Grammar("Rust", "tree_sitter_rust", (".rs",)),
-    Grammar("Java", "tree_sitter_java", (".java",)),
-    Grammar("C", "tree_sitter_c", (".c",)),
-    Grammar("C++", "tree_sitter_cpp", (".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")),  # nearly all C is C++
-    Grammar("C#", "tree_sitter_c_sharp", (".cs",)),
-    Grammar("Ruby", "tree_sitter_ruby", (".rb", ".rake", ".gemspec", "Rakefile", "Gemfile"), lines=True),
-    Grammar("PHP", "tree_sitter_php", (".php",), "language_php"),
+    SourceLanguage("Python", "tree_sitter_python", (".py", ".pyi", ".pyw"), indents=True, lines=True),
+    SourceLanguage("JavaScript", "tree_sitter_javascript", (".js", ".mjs", ".cjs", ".jsx"), lines=True),
+    SourceLanguage("TypeScript", "tree_sitter_typescript", (".ts", ".mts", ".cts"), "language_typescript", lines=True),
+    SourceLanguage("TSX", "tree_sitter_typescript", (".tsx",), "language_tsx", lines=True),
+    SourceLanguage("JSON", "tree_sitter_json", (".json",)),
+    SourceLanguage("Go", "tree_sitter_go", (".go",), lines=True),
+    SourceLanguage("Rust", "tree_sitter_rust", (".rs",)),
+    SourceLanguage("Java", "tree_sitter_java", (".java",)),
+    SourceLanguage("C", "tree_sitter_c", (".c",)),
+    SourceLanguage(
+        "C++", "tree_sitter_cpp", (".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
+    ),  # nearly all C is C++
+    SourceLanguage("C#", "tree_sitter_c_sharp", (".cs",)),
+    SourceLanguage("Ruby", "tree_sitter_ruby", (".rb", ".rake", ".gemspec", "Rakefile", "Gemfile"), lines=True),
+    SourceLanguage("PHP", "tree_sitter_php", (".php",), "language_php"),
 )
 _BY_SUFFIX = {suffix: grammar for grammar in GRAMMARS for suffix in grammar.suffixes}
 
 
-def grammar_for(path: str) -> Grammar | None:
+def grammar_for(path: str) -> SourceLanguage | None:
     """The grammar that a file of this name is read by, if there is one."""
     return _BY_SUFFIX.get(file_kind(path))
 
@@ -81,7 +83,7 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
     At an error it looks at all that is open, in time that grows with the cube of it, and cannot be stopped:
     15 kB of `%w(` take 40 seconds. What is open is guessed from brackets and from signs, which may be operators,
     between two commas, and in a whole statement, over which it takes the square; measured on what is slow.
-    `lines`: as in `Grammar`.
+    `lines`: as in `SourceLanguage`.
     """
     brackets = angles = between = inside = effort = 0
     for found in _SIGN.finditer(data):
@@ -107,10 +109,10 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
 
 
 @dataclass(slots=True)
-class Reader:
+class SyntaxReader:
     """Parses texts of one language. `left` is how many rounds it may still take."""
 
-    grammar: Grammar
+    grammar: SourceLanguage
     left: int = MOST_ROUNDS
     language: Language = field(init=False)
 

@@ -20,7 +20,7 @@ from editblocks.core.lazy_regex import regex
 from editblocks.paths.globs import file_kind
 
 if TYPE_CHECKING:
-    from editblocks.text.languages import Grammar
+    from editblocks.text.languages import SourceLanguage
 
 MOST_WORK = 16_000_000  # for one response; a unit is about a twentieth of a microsecond
 _LONGEST, _LONGEST_PATH = 200, 80  # characters
@@ -195,13 +195,13 @@ def _yaml(text: str) -> _Fault | None:
     return None
 
 
-def _by_grammar(grammar: Grammar) -> Callable[[str], _Fault | None]:
+def _by_grammar(grammar: SourceLanguage) -> Callable[[str], _Fault | None]:
     from editblocks.text import languages
 
     def fault(text: str) -> _Fault | None:
         data = text.encode()
         try:
-            root = languages.Reader(grammar).parse(data).root_node
+            root = languages.SyntaxReader(grammar).parse(data).root_node
         except (LevelUnavailable, languages.TooHard):
             raise _Unknown from None
         if not root.has_error:

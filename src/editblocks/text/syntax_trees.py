@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from editblocks.text.languages import Reader, errors
+from editblocks.text.languages import SyntaxReader, errors
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,7 +30,7 @@ class Parsed:
     root: Node
 
     @classmethod
-    def of(cls, data: bytes, reader: Reader) -> Parsed:
+    def of(cls, data: bytes, reader: SyntaxReader) -> Parsed:
         """Parse a text. Raises `TooHard`."""
         return cls(data, reader.parse(data).root_node)
 

@@ -26,7 +26,7 @@ from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.trace import EXACT_ONLY, levels
 from editblocks.parsing.parse import FORMATS
-from editblocks.report.next_commands import Kept
+from editblocks.report.next_commands import CallOptions
 
 SCHEMA = jsonschema_rs.validator_for(
     json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))
@@ -261,19 +261,19 @@ def test_what_may_be_typed_next(run: Run, arguments: str, code: int, following: 
     assert (document["retry_prompt"] is None) is (code == 0)
 
 
-KEPT: tuple[tuple[dict[str, Any], Kept], ...] = (
-    ({}, Kept()),
-    ({"rev": "v1"}, Kept((), ("--rev", "v1"), None)),
-    ({"staged": True, "base": "v1"}, Kept(("--base", "v1"), ("--staged",), None)),
-    ({"index": True}, Kept((), ("--staged",), ("--index",))),
-    ({"commit": True, "isolated": True}, Kept(("--isolated",), ("--rev", "HEAD"), ("--commit",))),
-    ({"branch": "b", "config": "c.yml"}, Kept(("--config", "c.yml"), ("--rev", "b"), ("--branch", "b"))),
-    ({"allow_protected": ["a", "b c"]}, Kept(("--allow-protected", "a", "--allow-protected", "b c"))),
+KEPT: tuple[tuple[dict[str, Any], CallOptions], ...] = (
+    ({}, CallOptions()),
+    ({"rev": "v1"}, CallOptions((), ("--rev", "v1"), None)),
+    ({"staged": True, "base": "v1"}, CallOptions(("--base", "v1"), ("--staged",), None)),
+    ({"index": True}, CallOptions((), ("--staged",), ("--index",))),
+    ({"commit": True, "isolated": True}, CallOptions(("--isolated",), ("--rev", "HEAD"), ("--commit",))),
+    ({"branch": "b", "config": "c.yml"}, CallOptions(("--config", "c.yml"), ("--rev", "b"), ("--branch", "b"))),
+    ({"allow_protected": ["a", "b c"]}, CallOptions(("--allow-protected", "a", "--allow-protected", "b c"))),
 )
 
 
 @pytest.mark.parametrize(("given", "kept"), KEPT)
-def test_what_the_next_command_needs_too(given: dict[str, Any], kept: Kept) -> None:
+def test_what_the_next_command_needs_too(given: dict[str, Any], kept: CallOptions) -> None:
     assert Request("check", ("-",), find_root(here()), Settings(), **given).kept == kept
 
 

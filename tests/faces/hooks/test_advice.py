@@ -13,7 +13,7 @@ from support import gitkit
 from support.gitkit import git
 from support.hookkit import FITS, STALE, TREE, commit_files, git_as, put_hook, response
 
-from editblocks.faces.hooks.script import STAGES, Whose, advice, whose
+from editblocks.faces.hooks.script import STAGES, HookState, advice, whose
 
 SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh", "busybox sh") if shutil.which(shell.split()[0])]
 ROW = "refs/heads/main {} refs/heads/main {}\n"
@@ -95,9 +95,9 @@ CALLING = [
 @pytest.mark.parametrize(("claim", "line", "is_call"), CALLING, ids=[row[0] for row in CALLING])
 def test_a_line_of_a_foreign_hook_that_calls_us(claim: str, line: str, is_call: bool) -> None:
     found = whose(f"#!/bin/sh\n{line}\necho more\n".encode(), "pre-commit")
-    assert found is (Whose.CALLING if is_call else Whose.FOREIGN), claim
+    assert found is (HookState.CALLING if is_call else HookState.FOREIGN), claim
 
 
 @pytest.mark.parametrize("stage", ["pre-push", "pre-receive"])
 def test_the_lines_that_read_are_a_call(stage: str) -> None:
-    assert whose(f"#!/bin/sh\n{advice(stage, 'editblocks')}cat\n".encode(), stage) is Whose.CALLING
+    assert whose(f"#!/bin/sh\n{advice(stage, 'editblocks')}cat\n".encode(), stage) is HookState.CALLING

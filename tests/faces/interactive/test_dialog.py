@@ -16,7 +16,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.interactive.dialog import choose
 from editblocks.faces.interactive.snapshot import Snapshot
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import Order, Repo, run
+from editblocks.run.flow import ApplyRequest, Repo, run
 
 Edit = Callable[[str], str]
 
@@ -76,11 +76,11 @@ class Person:
         return next(self._answers, None) is None
 
 
-def order(text: str) -> Order:
-    return Order(Response(text, Source("reply.md", "file", path="reply.md")), Settings(mode="apply"))
+def order(text: str) -> ApplyRequest:
+    return ApplyRequest(Response(text, Source("reply.md", "file", path="reply.md")), Settings(mode="apply"))
 
 
-def hold(text: str, answers: str, *edits: Edit | RepoError) -> tuple[Order, Person]:
+def hold(text: str, answers: str, *edits: Edit | RepoError) -> tuple[ApplyRequest, Person]:
     """The order after these answers, parted by blanks; `-` stands for an empty line."""
     person = Person([answer.replace("-", "") for answer in answers.split()], edits)
     repo = MemoryRepo(FILES)
@@ -382,7 +382,7 @@ def test_an_edit_below_front_matter_and_with_line_ends_of_windows() -> None:
     body = TOTAL.replace("\n", "\r\n")
     response = Response(front + body, Source("reply.md", "file"), front=FrontMatter(length=len(front), lines=3))
     person = Person(["e", "y"], [swap("10", "11")])
-    chosen, _ = choose(Order(response, Settings(mode="apply")), lambda: MemoryRepo(FILES), asker=person)
+    chosen, _ = choose(ApplyRequest(response, Settings(mode="apply")), lambda: MemoryRepo(FILES), asker=person)
     assert chosen.response.text == front + body.replace("10", "11")
 
 

@@ -30,14 +30,14 @@ from editblocks.hosts.github.orders.comments import orders
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replay import replayed
 from editblocks.hosts.github.orders.response_files import file_orders, still_there
-from editblocks.hosts.github.orders.skipped_files import PassedOver
-from editblocks.hosts.github.orders.undo import Undoing, take_back
-from editblocks.hosts.github.pull.context import Context, Head, Made
+from editblocks.hosts.github.orders.skipped_files import SkippedFile
+from editblocks.hosts.github.orders.undo import UndoTask, take_back
+from editblocks.hosts.github.pull.context import BotCommit, Context, Head
 from editblocks.hosts.github.pull.event import Replay, Task, decide
 from editblocks.hosts.github.pull.pull_request import PullRequest
 from editblocks.report.status.links import Links
-from editblocks.repos.stores.github_repo import GitHubRepo, Tip
-from editblocks.run.flow import Order, settle, would_write
+from editblocks.repos.stores.github_repo import BranchTip, GitHubRepo
+from editblocks.run.flow import ApplyRequest, settle, would_write
 
 NO_SOURCE = "issuecomment-0"  # until an order says which
 
@@ -106,7 +106,7 @@ class _Run:
     host: GitHubHost = field(init=False)
     repo: GitHubRepo | None = field(default=None, init=False)
     outcomes: list[Outcome] = field(default_factory=list, init=False)
-    passed: list[PassedOver] = field(default_factory=list, init=False)
+    passed: list[SkippedFile] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self._look_at(self.task)
@@ -135,7 +135,7 @@ class _Run:
             return reporter.tell_nothing()
         try:
             for order in self._orders():
-                if isinstance(order, PassedOver):
+                if isinstance(order, SkippedFile):
                     self.passed.append(order)
                 else:
                     self._take(order)
@@ -166,17 +166,17 @@ class _Run:
             self._look_at(replace(self.task, number=pulls[0]))
         return True
 
-    def _orders(self) -> Iterator[Order | Outcome | Undoing | PassedOver]:
+    def _orders(self) -> Iterator[ApplyRequest | Outcome | UndoTask | SkippedFile]:
         if self.task.remark is not None:
             yield from orders(self.host, self.task.remark)
         else:
             yield from file_orders(self.host)
 
-    def _take(self, order: Order | Outcome | Undoing) -> None:
+    def _take(self, order: ApplyRequest | Outcome | UndoTask) -> None:
         target = self.task.repository
         if isinstance(order, Outcome):
             outcome: Outcome | None = order
-        elif isinstance(order, Undoing):
+        elif isinstance(order, UndoTask):
             outcome = take_back(self.host, order, self._open_repo, sleep=self._rest, target=target)
         else:
             outcome = settle(order, self.host, self._open_for_order, sleep=self._rest, target=target)
@@ -206,10 +206,10 @@ class _Run:
         return repo
 
     def _repo_at(self, context: Context, head: Head, **options: Any) -> GitHubRepo:
-        tip = Tip(self.task.repository, context.node_id, context.branch, head.commit, head.tree)
+        tip = BranchTip(self.task.repository, context.node_id, context.branch, head.commit, head.tree)
         return GitHubRepo(self.api, tip, **options)
 
-    def _proves(self, context: Context, made: Made, order: Order) -> bool:
+    def _proves(self, context: Context, made: BotCommit, order: ApplyRequest) -> bool:
         """Plan an order on the parent of a commit and compare the trees. What cannot be read proves nothing."""
         repo = self._repo_at(context, made.parent)
         try:

@@ -17,7 +17,7 @@ from editblocks.faces.common.exit_codes import BROKEN, FINE
 from editblocks.faces.common.version import own_version
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.host import GitHubHost
-from editblocks.hosts.github.orders.skipped_files import PassedOver
+from editblocks.hosts.github.orders.skipped_files import SkippedFile
 from editblocks.hosts.github.pull.commands import is_command_like
 from editblocks.hosts.github.pull.context import standing
 from editblocks.hosts.github.pull.event import Task
@@ -51,7 +51,7 @@ class Reporter:
     """Tells the runner what became of one task."""
 
     def __init__(
-        self, runner: Runner, api: GitHubApi, host: GitHubHost, task: Task, passed: Sequence[PassedOver]
+        self, runner: Runner, api: GitHubApi, host: GitHubHost, task: Task, passed: Sequence[SkippedFile]
     ) -> None:
         self._runner = runner
         self._api = api
@@ -201,5 +201,5 @@ class Reporter:
         return self._host.address(fragment) if fragment is not None else ""
 
 
-def _mark(file: PassedOver) -> Annotation:
+def _mark(file: SkippedFile) -> Annotation:
     return Annotation(file.path, 1, 1, WARNING, file.code, visible(file.said))

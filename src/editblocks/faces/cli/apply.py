@@ -19,7 +19,7 @@ from editblocks.faces.common.terminal import message
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.terminal.short import verdict
 from editblocks.report.wording import source_name
-from editblocks.run.flow import Order, Repo, settle
+from editblocks.run.flow import ApplyRequest, Repo, settle
 
 
 def carry_out(request: Request) -> int:
@@ -76,7 +76,7 @@ class _Call:
         if stays and outcome.written and outcome.result.ok:
             message(stays)
 
-    def _chosen(self, order: Order) -> Order:
+    def _chosen(self, order: ApplyRequest) -> ApplyRequest:
         if not self.request.interactive:
             return order
         from editblocks.faces.interactive.dialog import choose
@@ -113,8 +113,8 @@ def _but(done: Sequence[str], trouble: str) -> str:
     return f"{'; '.join(done)}, but {trouble}" if done else trouble
 
 
-def _order(request: Request, response: Response, removes: str | None) -> Order:
-    return Order(response, request.settings, request.select, partly=request.is_partial, removes=removes)
+def _order(request: Request, response: Response, removes: str | None) -> ApplyRequest:
+    return ApplyRequest(response, request.settings, request.select, partly=request.is_partial, removes=removes)
 
 
 def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
@@ -134,7 +134,7 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     return path, ""
 
 
-def _may_go(order: Order) -> str | None:
+def _may_go(order: ApplyRequest) -> str | None:
     """The response file that goes if all is well; it stays for blocks that a person left out."""
     return None if order.select is not None and order.select.skip else order.removes
 

@@ -37,7 +37,7 @@ _LINK = re.compile(r"\[([^]]+)\]\(([^()\s]+)\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CodeLine:
     """One code or note with its line of the list; `group` is a key of `GROUPS`."""
 
     code: str
@@ -55,13 +55,13 @@ def explain(options: argparse.Namespace) -> int:
     return FINE
 
 
-def rows_of(page: str) -> list[Row]:
+def rows_of(page: str) -> list[CodeLine]:
     """The tables of docs/reference/reasons.md in their order."""
-    codes = [Row(*found) for found in _CODE_ROW.findall(page)]
-    return codes + [Row(code, NOTE, text) for code, text in _NOTE_ROW.findall(page)]
+    codes = [CodeLine(*found) for found in _CODE_ROW.findall(page)]
+    return codes + [CodeLine(code, NOTE, text) for code, text in _NOTE_ROW.findall(page)]
 
 
-def _named(word: str, rows: list[Row]) -> list[Row]:
+def _named(word: str, rows: list[CodeLine]) -> list[CodeLine]:
     """The rows of a code: two if it is a note, too. What people copy along with it is forgiven."""
     code = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())
     found = [row for row in rows if row.code == code]
@@ -74,7 +74,7 @@ def _named(word: str, rows: list[Row]) -> list[Row]:
     return found
 
 
-def _list(rows: list[Row], bold: bool) -> Iterator[str]:
+def _list(rows: list[CodeLine], bold: bool) -> Iterator[str]:
     for group, meaning in GROUPS.items():
         members = [row for row in rows if row.group == group]
         width = max(len(row.code) for row in members)
@@ -84,7 +84,7 @@ def _list(rows: list[Row], bold: bool) -> Iterator[str]:
     yield "editblocks explain CODE says more about one of them"
 
 
-def _pages(rows: list[Row], page: str, bold: bool) -> Iterator[str]:
+def _pages(rows: list[CodeLine], page: str, bold: bool) -> Iterator[str]:
     for number, row in enumerate(rows):
         yield from [""] * (number > 0)
         yield f"{_heading(row.code, bold)} ({row.group}): {row.text}"

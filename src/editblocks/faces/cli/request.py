@@ -15,7 +15,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
 from editblocks.faces.common.terminal import message
 from editblocks.report.escape import shell_line
-from editblocks.report.next_commands import Kept
+from editblocks.report.next_commands import CallOptions
 from editblocks.run.flow import Repo
 
 
@@ -79,17 +79,17 @@ class Request:
         return self.settings.partial or (self.select is not None and not self.select.every)
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> CallOptions:
         """What of this call the next one needs, too."""
         if self.staged:  # what was planned on is not what would be written to
-            return Kept(self._options, ("--staged",), None)
+            return CallOptions(self._options, ("--staged",), None)
         if self.rev is not None:
-            return Kept(self._options, ("--rev", self.rev), None)
+            return CallOptions(self._options, ("--rev", self.rev), None)
         if self.branch is not None:
-            return Kept(self._options, ("--rev", self.branch), ("--branch", self.branch))
+            return CallOptions(self._options, ("--rev", self.branch), ("--branch", self.branch))
         if self.commit:
-            return Kept(self._options, ("--rev", "HEAD"), ("--commit",))
-        return Kept(self._options, ("--staged",), ("--index",)) if self.index else Kept(self._options)
+            return CallOptions(self._options, ("--rev", "HEAD"), ("--commit",))
+        return CallOptions(self._options, ("--staged",), ("--index",)) if self.index else CallOptions(self._options)
 
     @property
     def _options(self) -> tuple[str, ...]:

@@ -13,10 +13,10 @@ from editblocks.faces.common.locations import is_git_folder, root_of, root_optio
 from editblocks.faces.common.terminal import message, printing, show
 from editblocks.report.escape import shell_line, visible
 from editblocks.repos.index_view import refuse_not_trusted
-from editblocks.repos.journal.entry import Change, Entry
+from editblocks.repos.journal.entry import FileChange, JournalEntry
 from editblocks.repos.journal.git_state import still_staged
-from editblocks.repos.journal.journal import Record, Step
-from editblocks.repos.journal.undo import Turned, past, some, take_back
+from editblocks.repos.journal.journal import Record, WritePhase
+from editblocks.repos.journal.undo import UndoResult, past, some, take_back
 
 
 def undo(options: argparse.Namespace) -> int:
@@ -45,7 +45,7 @@ def undo(options: argparse.Namespace) -> int:
     return FINE  # nobody reads it, and it is done all the same
 
 
-def _said(turned: Turned, entry: Entry, options: argparse.Namespace, root: Path) -> str:
+def _said(turned: UndoResult, entry: JournalEntry, options: argparse.Namespace, root: Path) -> str:
     """What was done, and the command that does the opposite."""
     name = [turned.id] if options.id is not None or not turned.is_next else []
     command = ["editblocks", "undo", *name, *([] if options.redo else ["--redo"]), *root_option(root)]
@@ -57,19 +57,19 @@ def _said(turned: Turned, entry: Entry, options: argparse.Namespace, root: Path)
     return f"{visible(said)}; {back}: {shell_line(command)}"
 
 
-def _redone(entry: Entry) -> str:
+def _redone(entry: JournalEntry) -> str:
     written = [change.path for change in entry.changes if change.new is not None and change.old is not None]
     made = [change.path for change in entry.changes if change.old is None]
     return _done({"changed": written, "made": made, "removed": _removed(entry)})
 
 
-def _undone(entry: Entry, staged: Sequence[str]) -> str:
+def _undone(entry: JournalEntry, staged: Sequence[str]) -> str:
     restored = [change.path for change in entry.changes if change.new is not None]
     still = f"; still staged: {some(staged)}, until you git add them" if staged else ""
     return f"{_done({'restored': restored, 'removed': _removed(entry)})}{still}"
 
 
-def _removed(entry: Entry) -> list[str]:
+def _removed(entry: JournalEntry) -> list[str]:
     return [change.path for change in entry.changes if change.new is None]
 
 
@@ -87,11 +87,11 @@ def _list(root: Path) -> int:
     return BROKEN if any(isinstance(entry, RepoError) for _, entry in rows) else FINE
 
 
-def _row(record: Record, entry: Entry | RepoError) -> str:
+def _row(record: Record, entry: JournalEntry | RepoError) -> str:
     if isinstance(entry, RepoError):
         return f"{record.id}  unreadable: {entry.message}"
     step = record.step.value if record.step.is_final else "interrupted"
-    if record.step is Step.COMMITTED:
+    if record.step is WritePhase.COMMITTED:
         step = f"in {(record.note or '')[:7]}"
     when = entry.time.replace("T", " ").removesuffix("Z")[:-3]
     counts = [_counts(change) for change in entry.changes]
@@ -99,7 +99,7 @@ def _row(record: Record, entry: Entry | RepoError) -> str:
     return f"{record.id}  {when} UTC  {step:<11}  {sums}  {some([change.path for change in entry.changes])}"
 
 
-def _counts(change: Change) -> tuple[int, int]:
+def _counts(change: FileChange) -> tuple[int, int]:
     """Lines added and removed."""
     old, new = (b"" if side is None else side.data for side in (change.old, change.new))
     edits = list(_edits(old.splitlines(keepends=True), new.splitlines(keepends=True)))

@@ -29,7 +29,7 @@ from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.index.staged_files import staged_names
 from editblocks.repos.stores.staged_worktree import AsStagedRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import Order, settle
+from editblocks.run.flow import ApplyRequest, settle
 from editblocks.run.response_file import contents_of
 
 _MOST_NAMED = 5  # files in the command that stages them
@@ -101,7 +101,7 @@ class Workbench:
 
     def _settled(self, response: Response, path: str) -> Outcome:
         removes = None if self.settings.after_apply == "keep" else path
-        return settle(Order(response, self.settings, removes=removes), _Gate(), self._open, sleep=time.sleep)
+        return settle(ApplyRequest(response, self.settings, removes=removes), _Gate(), self._open, sleep=time.sleep)
 
     def _open(self) -> AsStagedRepo:
         """The files as they are now, once a write that was interrupted has been dealt with."""

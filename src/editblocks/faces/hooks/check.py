@@ -27,7 +27,7 @@ _TELLING = 12  # hex digits of a commit in a command: seven are not enough in a 
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Advice:
     """What to do with a response file, as people say it of what they `git add` or push.
 
     In the last two `{file}` stands for its path from where they stand, and `{path}` for that from the top.
@@ -40,7 +40,7 @@ class Words:
     apply: str = "next: editblocks apply {file}"
 
 
-ON_DISK = Words(
+ON_DISK = Advice(
     "stage the text itself",
     "unstage the file",
     "repair the file, then git add it",
@@ -50,11 +50,11 @@ STAGED = replace(ON_DISK, again="next: editblocks {command} --staged {file}")
 UNSTAGED = replace(STAGED, again="it differs on disk; next: git add {file}")
 
 
-def pushed(commit: str) -> Words:
+def pushed(commit: str) -> Advice:
     """The words for a commit that is pushed, which need not be checked out."""
     short = commit[:_TELLING]
     again = f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
-    return Words("commit the text itself", "take the file out", "repair the file, then commit it", again, apply="")
+    return Advice("commit the text itself", "take the file out", "repair the file, then commit it", again, apply="")
 
 
 def checked(operand: str) -> str:
@@ -74,7 +74,7 @@ def file_from_here(path: str) -> str:
     return shell_word(f"./{seen}" if seen.startswith("-") else seen)
 
 
-def plan(path: str, repo: Repo, settings: Settings, words: Words) -> Outcome | None:
+def plan(path: str, repo: Repo, settings: Settings, words: Advice) -> Outcome | None:
     """What would become of the blocks of the response file at `path` in `repo`; None if it is not there."""
     source = Source(path, "file", path=path)
     try:
@@ -94,7 +94,7 @@ def plan(path: str, repo: Repo, settings: Settings, words: Words) -> Outcome | N
     return with_prompt(Outcome(response, result, decide(result, writes=False, partly=False), repo.head), repo)
 
 
-def lines(outcome: Outcome, words: Words) -> str:
+def lines(outcome: Outcome, words: Advice) -> str:
     """The rows that are not fine, with the lines that differ, then one that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
     shown = log_rows(replace(outcome, result=replace(outcome.result, results=failing)))
@@ -105,7 +105,7 @@ def _broken(source: Source, repo: Repo, problem: Problem) -> Outcome:
     return Outcome(Response("", source), ApplyResult(problems=(problem,)), State.FAILED, repo.head)
 
 
-def _unreadable(path: str, error: UnreadableFile, settings: Settings, words: Words) -> str:
+def _unreadable(path: str, error: UnreadableFile, settings: Settings, words: Advice) -> str:
     """Why a response file cannot be read, with advice for it instead of that for a file to be edited."""
     what = error.message.rpartition("; ")[0]
     if error.code is ReasonCode.TOO_LARGE:  # more is loaded than a response may have
@@ -115,7 +115,7 @@ def _unreadable(path: str, error: UnreadableFile, settings: Settings, words: Wor
     return f"{what}; {words.put}" if error.code is ReasonCode.NOT_A_FILE else error.message
 
 
-def _advice(outcome: Outcome, words: Words) -> str:
+def _advice(outcome: Outcome, words: Advice) -> str:
     result, path = outcome.result, outcome.response.source.path or ""
     if not result.rows:
         return f"put one in, or {words.take_out}"

@@ -18,11 +18,11 @@ from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here, is_git_folder
 from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hooks.location import Hooks, hooks_of, is_started, no_script, put, remove, whose_hook
-from editblocks.faces.hooks.script import STAGES, Whose, advice, script
+from editblocks.faces.hooks.script import STAGES, HookState, advice, script
 from editblocks.report.escape import visible
 
 SERVER = "pre-receive"
-_AT_WORK = (Whose.OURS, Whose.CALLING)
+_AT_WORK = (HookState.OURS, HookState.CALLING)
 _SECONDS = 60
 _INSTEAD = (
     "for this repository alone, set core.hooksPath here to a folder in it; "
@@ -61,54 +61,54 @@ def status(argv: Sequence[str]) -> int:
 
 def _install(place: Path, stage: str, python: tuple[str, str]) -> int:
     found, data = whose_hook(place, stage), script(stage, *python)
-    if found is Whose.CALLING:
+    if found is HookState.CALLING:
         return _status(place, stage)
     why = _in_the_way(place, found)
     if why is not None:
         message(f"{place} {why}, so it was left alone; move it away, then try again")
         return NOT_OK
-    if found is Whose.FOREIGN:
+    if found is HookState.FOREIGN:
         more = "" if is_started(place) else ", and chmod +x it, as git passes it over"
         message(f"{place} is not ours, so it was left alone; add this to it, near its top{more}")
         _show_lines([stage], python)
         return NOT_OK
     put(place, data)
-    show(f"{stage}: {'installed' if found is Whose.NOBODYS else 'installed again'} at {visible(str(place))}\n")
+    show(f"{stage}: {'installed' if found is HookState.NOBODYS else 'installed again'} at {visible(str(place))}\n")
     return FINE
 
 
-def _in_the_way(place: Path, found: Whose) -> str | None:
+def _in_the_way(place: Path, found: HookState) -> str | None:
     """What keeps a hook from being installed that no line in it would mend: a changed one may call us as before."""
     what = no_script(place)
     if what is not None:
         return f"is {what}, from which git starts nothing"
-    return "was changed since it was installed" if found is Whose.CHANGED else None
+    return "was changed since it was installed" if found is HookState.CHANGED else None
 
 
 def _uninstall(place: Path, stage: str) -> int:
     found = whose_hook(place, stage)
-    if found in (Whose.CHANGED, Whose.CALLING):
-        why = "was changed since it was installed" if found is Whose.CHANGED else "is not ours"
+    if found in (HookState.CHANGED, HookState.CALLING):
+        why = "was changed since it was installed" if found is HookState.CHANGED else "is not ours"
         message(f"{place} {why}, so it was left alone; take our lines out yourself")
         return NOT_OK
-    if found in (Whose.OURS, Whose.OUTDATED):
+    if found in (HookState.OURS, HookState.OUTDATED):
         remove(place)
         show(f"{stage}: removed from {visible(str(place))}\n")
     else:
-        show(f"{stage}: {'not installed' if found is Whose.NOBODYS else 'not ours, and left alone'}\n")
+        show(f"{stage}: {'not installed' if found is HookState.NOBODYS else 'not ours, and left alone'}\n")
     return FINE
 
 
 def _status(place: Path, stage: str, *, is_shared: bool = False) -> int:
     found = whose_hook(place, stage)
-    where = "" if found is Whose.NOBODYS else f" at {visible(str(place))}"
+    where = "" if found is HookState.NOBODYS else f" at {visible(str(place))}"
     if found in _AT_WORK:
         show(f"{stage}: {found.value}{where}\n")
         return FINE
     next_step = f"editblocks hook install --stage {stage}"
     if _in_the_way(place, found) is not None:
         next_step = f"move it away, then {next_step}"
-    elif found is Whose.FOREIGN or is_shared:
+    elif found is HookState.FOREIGN or is_shared:
         next_step = f"add what this prints to the hook: {next_step}"
     show(f"{stage}: {found.value}{where}; next: {next_step}\n")
     return NOT_OK

@@ -14,13 +14,13 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, reason_of
 from editblocks.faces.common.locations import kind
-from editblocks.faces.hooks.script import Whose, whose
+from editblocks.faces.hooks.script import HookState, whose
 from editblocks.repos.files.names import from_system
 from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository
 
 _MOST_BYTES = 1024 * 1024  # what is longer is no script of ours
-_NOT_STARTED = {Whose.OURS: Whose.OUTDATED, Whose.CALLING: Whose.FOREIGN}  # what a hook is then
+_NOT_STARTED = {HookState.OURS: HookState.OUTDATED, HookState.CALLING: HookState.FOREIGN}  # what a hook is then
 _NOT_BLOCKING = getattr(os, "O_NONBLOCK", 0)  # a FIFO is opened without waiting for a writer
 
 
@@ -48,18 +48,18 @@ def hooks_of(root: Path) -> Hooks:
     return Hooks(folder, is_bare, None if is_inside else f"{said}, which leads to a folder outside this repository")
 
 
-def whose_hook(place: Path, stage: str) -> Whose:
+def whose_hook(place: Path, stage: str) -> HookState:
     """Whose the hook at `place` is. Raises `RepoError` if it cannot be read."""
     try:
         with os.fdopen(os.open(place, os.O_RDONLY | _NOT_BLOCKING), "rb") as file:
             status = os.fstat(file.fileno())
             data = file.read(_MOST_BYTES) if stat.S_ISREG(status.st_mode) else b""
     except FileNotFoundError:
-        return Whose.FOREIGN if place.is_symlink() else Whose.NOBODYS
+        return HookState.FOREIGN if place.is_symlink() else HookState.NOBODYS
     except NotADirectoryError:
-        return Whose.NOBODYS
+        return HookState.NOBODYS
     except IsADirectoryError:
-        return Whose.FOREIGN
+        return HookState.FOREIGN
     except OSError as error:
         raise trouble(place, "read", error) from error
     found = whose(data, stage)

@@ -16,7 +16,7 @@ from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.settings import hook_settings
 from editblocks.faces.common.terminal import message, show
-from editblocks.faces.hooks.check import ON_DISK, STAGED, UNSTAGED, Words, checked, lines, plan
+from editblocks.faces.hooks.check import ON_DISK, STAGED, UNSTAGED, Advice, checked, lines, plan
 from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.files.names import to_text
 from editblocks.repos.git.command import Git, Mode
@@ -61,7 +61,7 @@ def _check(repository: Repository, paths: Sequence[str], settings: Settings) -> 
     return failed
 
 
-def _words(repository: Repository, path: str) -> Words:
+def _words(repository: Repository, path: str) -> Advice:
     """Where whoever commits finds afterwards what was checked of `path`, so that a command tells the same of it."""
     from editblocks.repos.files.regular_files import refuse_odd_attributes  # what only a block that does not fit needs
 

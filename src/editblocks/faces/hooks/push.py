@@ -20,7 +20,7 @@ from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.settings import FILE, hook_settings, settings_from_text
 from editblocks.faces.common.terminal import show
 from editblocks.faces.hooks.check import checked, lines, plan, pushed
-from editblocks.faces.hooks.pushed_refs import Tip, read_received, read_sent, tips
+from editblocks.faces.hooks.pushed_refs import PushedCommit, read_received, read_sent, tips
 from editblocks.report.escape import visible
 from editblocks.repos.git.command import ANY_STATUS, Mode
 from editblocks.repos.git.commit_files import CommitFiles
@@ -73,7 +73,7 @@ def pre_receive(operands: Sequence[str]) -> int:
     return max(codes, default=FINE)
 
 
-def _check(tip: Tip, root: Path, mode: Mode, settings: Settings) -> int:
+def _check(tip: PushedCommit, root: Path, mode: Mode, settings: Settings) -> int:
     """Plan the response files of one commit on its tree, and print what is not fine; on a server, nothing else."""
     limit = settings.max_file_bytes
     repo = ObjectsRepo(root, tip.commit, mode=mode, max_file_bytes=limit, launch=through_subprocess)
@@ -92,7 +92,7 @@ def _check(tip: Tip, root: Path, mode: Mode, settings: Settings) -> int:
     return NOT_OK
 
 
-def _refusal(tip: Tip, failed: int, verdict: str) -> str:
+def _refusal(tip: PushedCommit, failed: int, verdict: str) -> str:
     where = f"{visible(tip.ref)} at {tip.commit[:7]}"
     of = f"{failed} of {plural(len(tip.paths), 'response file')}"
     return f"{where} {verdict}: {of} cannot be applied there; commit the repair on top, then push again\n"

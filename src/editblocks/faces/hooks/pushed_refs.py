@@ -28,7 +28,7 @@ class Push:
 
 
 @dataclass(frozen=True, slots=True)
-class Tip:
+class PushedCommit:
     """A commit that a ref is to have, and the response files that come with it, in order of name."""
 
     ref: str
@@ -47,7 +47,7 @@ def read_received(data: bytes) -> list[Push]:
     return [_push(number, row.split(" "), (2, 1, 0)) for number, row in _rows(data)]
 
 
-def tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str], known: str) -> Iterator[Tip]:
+def tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str], known: str) -> Iterator[PushedCommit]:
     """Each commit with response files that are new to the other side, once.
 
     `known` is the option of rev-list that stands for all that the other side has: `--remotes` or `--all`. Refs that
@@ -65,7 +65,7 @@ def tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str]
         paths = [path for path in there if path in new and (commit, path) not in seen]
         seen.update((commit, path) for path in paths)
         if paths:
-            yield Tip(push.ref, commit, tuple(paths))
+            yield PushedCommit(push.ref, commit, tuple(paths))
 
 
 def _rows(data: bytes) -> Iterator[tuple[int, str]]:

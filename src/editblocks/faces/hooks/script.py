@@ -32,7 +32,7 @@ _ALL_THE_SAME = rb"(?!.*\|\|\s*(?:true|:)(?![\w-]))"  # `|| true` behind it: wha
 _NAMED = re.compile(rb"^(python|package)=(.*)$", re.MULTILINE)
 
 
-class Whose(Enum):
+class HookState(Enum):
     """Whose a hook is, and whether it works."""
 
     NOBODYS = "not installed"
@@ -63,19 +63,19 @@ def advice(stage: str, start: str) -> str:
     return f"pushed=$(cat) && printf '%s\\n' \"$pushed\" | {call}{_GIVEN_BACK}" if stage in _READERS else call
 
 
-def whose(data: bytes, stage: str) -> Whose:
+def whose(data: bytes, stage: str) -> HookState:
     """Whose the script is that stands where git looks for `stage`."""
     mark = _MARK.match(data)
     if mark is None or mark[1] != stage.encode():
-        return Whose.CALLING if _calls(data, stage) else Whose.FOREIGN
+        return HookState.CALLING if _calls(data, stage) else HookState.FOREIGN
     if mark[2] is None:  # copied by hand
-        return Whose.OURS if data == _source(stage) else Whose.CHANGED
+        return HookState.OURS if data == _source(stage) else HookState.CHANGED
     if mark[2] != sha256(_unmarked(data)).hexdigest().encode():
-        return Whose.CHANGED
+        return HookState.CHANGED
     if _NAMED.sub(rb"\1=", _unmarked(data)) != _unmarked(_source(stage)):
-        return Whose.OUTDATED
+        return HookState.OUTDATED
     named = [Path(*shlex.split(os.fsdecode(value))) for _, value in _NAMED.findall(data) if value]
-    return Whose.OURS if all(place.exists() for place in named) else Whose.OUTDATED
+    return HookState.OURS if all(place.exists() for place in named) else HookState.OUTDATED
 
 
 def _calls(data: bytes, stage: str) -> bool:

@@ -19,7 +19,7 @@ from editblocks.prompts.files import Files, FileText
 from editblocks.prompts.retry import retry_prompt
 from editblocks.report.rows import Row, rows
 from editblocks.report.wording import source_name
-from editblocks.run.flow import Order, Repo, run
+from editblocks.run.flow import ApplyRequest, Repo, run
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Question:
 class Choices:
     """The blocks of one response in reading order, of which some are taken, perhaps at a place, and others declined."""
 
-    def __init__(self, order: Order, repo: Snapshot, root: Path) -> None:
+    def __init__(self, order: ApplyRequest, repo: Snapshot, root: Path) -> None:
         self._order = order
         self._repo = repo
         self._root = root
@@ -142,7 +142,7 @@ class Choices:
         """How the block was looked for, and who changed the line that differs: foreign text."""
         return tuple(traces(question.outcome, self._order.settings, self._root).get(question.row.number, ()))
 
-    def chosen(self, open_repo: Callable[[], Repo]) -> Order:
+    def chosen(self, open_repo: Callable[[], Repo]) -> ApplyRequest:
         """The order with what was taken. It is refused if a file is no longer what was shown.
 
         Raises what opening the files once more raises.

@@ -19,7 +19,7 @@ from editblocks.faces.interactive.snapshot import Snapshot
 from editblocks.faces.interactive.terminal import Asker, terminal
 from editblocks.report.escape import visible
 from editblocks.report.wording import source_name
-from editblocks.run.flow import Order, Repo
+from editblocks.run.flow import ApplyRequest, Repo
 
 _PLACE = re.compile("(?:([0-9]{1,6})@)?([0-9]{1,9})", re.ASCII)
 _SHOWN = 60  # characters of an answer that was not understood
@@ -33,14 +33,14 @@ class _Next(Enum):
 
 
 def choose(
-    order: Order,
+    order: ApplyRequest,
     open_repo: Callable[[], Repo],
     *,
     root: Path = Path(),
     color: str = "auto",
     heading: bool = False,
     asker: Asker | None = None,
-) -> tuple[Order, bool]:
+) -> tuple[ApplyRequest, bool]:
     """The order with the blocks that a person says yes to, and whether no more questions are wanted.
 
     Places and edits are in it; nothing is written.

@@ -15,7 +15,7 @@ from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural, ranges, without_blocks
 from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
-from editblocks.report.next_commands import NONE_KEPT, Kept, retry_command
+from editblocks.report.next_commands import NONE_KEPT, CallOptions, retry_command
 from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, choice, is_asked_for, rows
 from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, sentence, summary
 from editblocks.report.wording import line_counts, line_range, named_lines, source_name
@@ -33,7 +33,7 @@ def report(
     unicode: bool = True,
     color: bool = False,
     more: Mapping[int, Sequence[str]] | None = None,
-    kept: Kept = NONE_KEPT,
+    kept: CallOptions = NONE_KEPT,
     width: int | None = None,
 ) -> str:
     """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.

@@ -28,7 +28,7 @@ _MOST = 1000  # characters of a message
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FileRange:
     """Lines of a file of the repository, 1-based and inclusive; None: the file, or where it would be."""
 
     path: str
@@ -48,9 +48,9 @@ class Finding:
     rule: str
     level: str
     message: str
-    target: Place | None
+    target: FileRange | None
     line: int
-    origin: Place | None
+    origin: FileRange | None
     at: str
     plain: str
     digest: str
@@ -59,7 +59,7 @@ class Finding:
     fix: Fix | None = None
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> FileRange | None:
         """Where to show it: at the lines it is about, or else at the block, or else at its file."""
         if self.origin is not None and (self.target is None or self.target.lines is None):
             return self.origin
@@ -90,7 +90,7 @@ def _no_blocks(report: Report) -> Finding:
     outcome, rule = report.outcome, ReasonCode.NO_BLOCKS.value
     plain, at = short_summary(outcome), visible(report.name)
     message = _said(plain.removeprefix(f"{visible(source_name(outcome.response.source))}: {rule}: "))
-    origin = None if report.path is None else Place(report.path, (1, 1))
+    origin = None if report.path is None else FileRange(report.path, (1, 1))
     return Finding(rule, ERROR, message, None, 1, origin, at, plain, _digest(rule, "", outcome.response.text))
 
 
@@ -100,13 +100,13 @@ def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Repo
         return None
     rule, level, reason = verdict
     result = row.result
-    origin = None if report.path is None else Place(report.path, (row.line_number, row.line_number))
+    origin = None if report.path is None else FileRange(report.path, (row.line_number, row.line_number))
     lines = target(row, outcome)
     return Finding(
         rule,
         level,
         _said(f"block {row.number}: {reason}"),
-        Place(row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
+        FileRange(row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
         row.line_number,
         origin,
         visible(f"{report.name}:{row.line_number}"),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from editblocks.core.model import Difference
 from editblocks.report.escape import cut_middle, text, visible
-from editblocks.report.tools.findings import Finding, Place, findings, refusals
+from editblocks.report.tools.findings import FileRange, Finding, findings, refusals
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.json import dumps_line
 from editblocks.report.tools.rules import page
@@ -51,7 +51,7 @@ def _diagnostic(finding: Finding, report: Report) -> Json:
 
 
 def _stopped(report: Report, code: str, reason: str) -> Json:
-    name, place = visible(report.name), _markable(None if report.path is None else Place(report.path))
+    name, place = visible(report.name), _markable(None if report.path is None else FileRange(report.path))
     location: Json = {} if place is None else {"location": {"path": place.path, "range": {"start": {"line": 1}}}}
     return {
         "message": _message(f"{code}: {reason}" if location else f"{code}: {reason} ({name})"),
@@ -77,7 +77,7 @@ def _code(rule: str, report: Report) -> Json:
     return {"value": rule, **({} if address is None else {"url": address})}
 
 
-def _markable(place: Place | None) -> Place | None:
+def _markable(place: FileRange | None) -> FileRange | None:
     """A place in a file whose name a JSON text can hold: what stands for other bytes there names another file."""
     return place if place is not None and _is_unicode(place.path) else None
 
@@ -86,7 +86,7 @@ def _is_unicode(path: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
-def _location(finding: Finding, place: Place | None, fix: Fix | None) -> Json:
+def _location(finding: Finding, place: FileRange | None, fix: Fix | None) -> Json:
     if fix is not None:
         return {"location": {"path": fix.path, "range": _lines_of(fix)}}
     if place is None:
@@ -94,7 +94,7 @@ def _location(finding: Finding, place: Place | None, fix: Fix | None) -> Json:
     return {"location": {"path": place.path, **_range(finding, place)}}
 
 
-def _range(finding: Finding, place: Place) -> Json:
+def _range(finding: Finding, place: FileRange) -> Json:
     """Where the texts part, if they do; columns count the bytes of UTF-8. Without columns, whole lines."""
     difference = finding.difference
     if place is finding.target and difference is not None and difference.actual is not None:

@@ -12,7 +12,7 @@ from editblocks.core.model import Difference
 from editblocks.core.phrases import plural
 from editblocks.report.escape import url_path, visible
 from editblocks.report.tools.annotations import ERROR, WARNING
-from editblocks.report.tools.findings import Finding, Place, findings, refusals
+from editblocks.report.tools.findings import FileRange, Finding, findings, refusals
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.json import dumps
 from editblocks.report.tools.rules import RULES, advice, page
@@ -111,7 +111,7 @@ def _related(finding: Finding) -> Iterator[Json]:
         yield _part(finding.target.path, finding.difference)
     if finding.target is not None:
         for candidate in finding.places[1:_PLACES]:
-            place = Place(finding.target.path, (candidate.start_line, candidate.end_line))
+            place = FileRange(finding.target.path, (candidate.start_line, candidate.end_line))
             yield _location(place) | {"message": _text("it fits here, too")}
 
 
@@ -120,12 +120,12 @@ def _part(path: str, difference: Difference) -> Json:
     before = (difference.actual or "")[: difference.column - 1]
     if len(before) == difference.column - 1:  # else the line was cut
         region["startColumn"] = _utf16(before) + 1
-    artifact = _location(Place(path))
+    artifact = _location(FileRange(path))
     physical = {"physicalLocation": {"artifactLocation": _artifact(path), "region": region}}
     return artifact | physical | {"message": _text("the first difference")}
 
 
-def _location(place: Place) -> Json:
+def _location(place: FileRange) -> Json:
     lines = {} if place.lines is None else {"region": {"startLine": place.lines[0], "endLine": place.lines[1]}}
     return {"physicalLocation": {"artifactLocation": _artifact(place.path), **lines}}
 

@@ -40,7 +40,7 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CommitPlan:
     """What the commit has to hold: for each path the mode and the bytes it gets, or None if it goes."""
 
     parent: str | None
@@ -71,7 +71,7 @@ def people(git: Git, identity: Identity | None) -> tuple[bytes, bytes]:
     return author, committer
 
 
-def make_commit(repository: Repository, plan: Plan, identity: Identity | None) -> str:
+def make_commit(repository: Repository, plan: CommitPlan, identity: Identity | None) -> str:
     """Write the objects of `plan` and return the id of the commit; no ref points to it yet.
 
     Raises `SelfCheckFailed` if the commit is not exactly the plan, `RepoError` if git fails or
@@ -88,7 +88,7 @@ def make_commit(repository: Repository, plan: Plan, identity: Identity | None) -
     return commit
 
 
-def stream(plan: Plan, branch: str, author: bytes, committer: bytes) -> bytes:
+def stream(plan: CommitPlan, branch: str, author: bytes, committer: bytes) -> bytes:
     """The input of fast-import: one commit on a branch that is forgotten again, its id asked for."""
     lines = [b"commit %s\nmark :1\n" % branch.encode("ascii")]
     lines.append(b"author %s\ncommitter %s\n%s" % (author, committer, _data(_message(plan))))
@@ -104,7 +104,7 @@ def stream(plan: Plan, branch: str, author: bytes, committer: bytes) -> bytes:
     return b"".join(lines)
 
 
-def check_commit(repository: Repository, plan: Plan, commit: str) -> None:
+def check_commit(repository: Repository, plan: CommitPlan, commit: str) -> None:
     """Raise `SelfCheckFailed` unless `commit` has exactly the planned parent, paths, modes and blobs."""
     head, _, _ = repository.git.ask("cat-file", "commit", commit).partition(b"\n\n")
     found_parents = [line[7:].decode("ascii") for line in head.split(b"\n") if line.startswith(b"parent ")]
@@ -204,7 +204,7 @@ def _signs(git: Git) -> bool:
     return git.run("config", "--type=bool", "--get", "commit.gpgSign", fine=(0, 1)).output == b"true\n"
 
 
-def _sign(git: Git, plan: Plan, commit: str, variables: Mapping[str, str]) -> str:
+def _sign(git: Git, plan: CommitPlan, commit: str, variables: Mapping[str, str]) -> str:
     """The same commit once more, signed: fast-import cannot. The unsigned one is left to git's own cleaning."""
     tree = git.ask("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
     parents = ["-p", plan.parent] if plan.parent else []
@@ -217,7 +217,7 @@ def _sign(git: Git, plan: Plan, commit: str, variables: Mapping[str, str]) -> st
     return answer.output.decode("ascii").strip()
 
 
-def _message(plan: Plan) -> bytes:
+def _message(plan: CommitPlan) -> bytes:
     return plan.message.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n"
 
 

@@ -18,15 +18,15 @@ _DIGITS = re.compile("[0-9a-f]{7,64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """One row of a directory: git's mode, six octal digits, and the id of what it holds."""
 
     mode: str
     oid: str
 
 
-Listing = Mapping[str, Entry]
-Pair = tuple["Entry | None", "Entry | None"]  # the same path in two trees; None: nothing is there
+Listing = Mapping[str, TreeEntry]
+Pair = tuple["TreeEntry | None", "TreeEntry | None"]  # the same path in two trees; None: nothing is there
 
 
 def id_digits(text: str) -> str | None:
@@ -55,7 +55,7 @@ def _order(listing: Listing) -> Callable[[str], bytes]:
     return lambda name: _bytes(name) + b"/" * (listing[name].mode == DIRECTORY)
 
 
-def _row(name: str, entry: Entry) -> bytes:
+def _row(name: str, entry: TreeEntry) -> bytes:
     return f"{int(entry.mode, 8):o} ".encode() + _bytes(name) + b"\0" + bytes.fromhex(entry.oid)
 
 
@@ -63,7 +63,7 @@ def _bytes(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
 
-def tree_after(list_tree: Callable[[str], Listing], root: str, changes: Mapping[str, Entry | None]) -> str:
+def tree_after(list_tree: Callable[[str], Listing], root: str, changes: Mapping[str, TreeEntry | None]) -> str:
     """The id that tree `root` has once `changes` (path → entry, None deletes) are made.
 
     `list_tree` gives the listing of a tree id; it is asked for the directories on the way only.
@@ -73,10 +73,10 @@ def tree_after(list_tree: Callable[[str], Listing], root: str, changes: Mapping[
 
 
 def _listing_after(
-    list_tree: Callable[[str], Listing], oid: str | None, changes: Mapping[str, Entry | None]
-) -> dict[str, Entry]:
+    list_tree: Callable[[str], Listing], oid: str | None, changes: Mapping[str, TreeEntry | None]
+) -> dict[str, TreeEntry]:
     listing = dict(list_tree(oid)) if oid else {}
-    below: dict[str, dict[str, Entry | None]] = {}
+    below: dict[str, dict[str, TreeEntry | None]] = {}
     for path, entry in changes.items():
         name, _, rest = path.partition("/")
         if rest:
@@ -90,7 +90,7 @@ def _listing_after(
         if there is not None and there.mode != DIRECTORY:
             raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
         if after := _listing_after(list_tree, there.oid if there else None, inner):
-            listing[name] = Entry(DIRECTORY, tree_id(after))  # git keeps no empty directories
+            listing[name] = TreeEntry(DIRECTORY, tree_id(after))  # git keeps no empty directories
     return listing
 
 
@@ -103,7 +103,7 @@ def changed_entries(
     a level at a time. Where a file became a directory, or the reverse, the file has a row and each file below it.
     """
     found: dict[str, Pair] = {}
-    level: dict[str, Pair] = {} if old == new else {"": (Entry(DIRECTORY, old), Entry(DIRECTORY, new))}
+    level: dict[str, Pair] = {} if old == new else {"": (TreeEntry(DIRECTORY, old), TreeEntry(DIRECTORY, new))}
     while level:
         if len(found) + len(level) > most:  # in every directory that differs, a file does
             return None

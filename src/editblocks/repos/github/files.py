@@ -13,7 +13,7 @@ from typing import Any
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, Trouble, UnreadableFile
 from editblocks.repos.files.tree_modes import DIRECTORY, EXECUTABLE, FILE, components, file_mode
-from editblocks.repos.git.object_ids import Entry, changed_entries
+from editblocks.repos.git.object_ids import TreeEntry, changed_entries
 from editblocks.repos.github.api import Api
 from editblocks.repos.github.objects import GitHubObjects
 
@@ -42,16 +42,16 @@ class GitHubFiles:
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
         try:
-            entry = self.entry(directory) if directory else Entry(DIRECTORY, self.tree)
+            entry = self.entry(directory) if directory else TreeEntry(DIRECTORY, self.tree)
         except UnreadableFile:
             return {}
         if entry is None or entry.mode != DIRECTORY:
             return {}
         return {name: row.mode for name, row in self._objects.listing(entry.oid).items()}
 
-    def entry(self, path: str) -> Entry | None:
+    def entry(self, path: str) -> TreeEntry | None:
         """What stands at `path`, or None. Raises `UnreadableFile` for a path that is none."""
-        entry = Entry(DIRECTORY, self.tree)
+        entry = TreeEntry(DIRECTORY, self.tree)
         for name in components(path):
             found = self._objects.listing(entry.oid).get(name) if entry.mode == DIRECTORY else None
             if found is None:

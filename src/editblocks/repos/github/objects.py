@@ -13,7 +13,7 @@ from typing import Any
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import prefixes, too_large
-from editblocks.repos.git.object_ids import Entry, Listing, blob_id, tree_id
+from editblocks.repos.git.object_ids import Listing, TreeEntry, blob_id, tree_id
 from editblocks.repos.github.api import Api
 from editblocks.repos.github.queries import objects
 
@@ -104,7 +104,9 @@ class GitHubObjects:
         for thing in data["repository"].values():
             kind = thing["__typename"] if thing else None
             if kind == "Tree":
-                listing = {_name(row["nameRaw"]): Entry(f"{row['mode']:06o}", row["oid"]) for row in thing["entries"]}
+                listing = {
+                    _name(row["nameRaw"]): TreeEntry(f"{row['mode']:06o}", row["oid"]) for row in thing["entries"]
+                }
                 self._trees[tree_id(listing)] = listing
             elif kind == "Blob":
                 self._sizes.setdefault(thing["oid"], int(thing["byteSize"]))
@@ -123,10 +125,10 @@ def _name(raw: str) -> str:
     return b64decode(raw, validate=True).decode("utf-8", "surrogateescape")
 
 
-def _tree_by_rest(answer: Any) -> dict[str, Entry]:
+def _tree_by_rest(answer: Any) -> dict[str, TreeEntry]:
     if answer["truncated"]:
         raise ValueError("a directory too large to be listed")
-    return {row["path"]: Entry(row["mode"], row["sha"]) for row in answer["tree"]}
+    return {row["path"]: TreeEntry(row["mode"], row["sha"]) for row in answer["tree"]}
 
 
 def _blob_by_rest(answer: Any) -> bytes:

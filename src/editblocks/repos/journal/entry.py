@@ -36,7 +36,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """What one path held before and after; None: there was no file."""
 
     path: str
@@ -45,13 +45,13 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """One write. `made`: directories it made, outermost first; `folders`: modes of those there were above its files.
 
     `token` is in the names of its temporary files; `time` is UTC.
     """
 
-    changes: Sequence[Change]
+    changes: Sequence[FileChange]
     token: str
     time: str
     made: Sequence[str] = ()
@@ -61,17 +61,17 @@ class Entry:
         """The name that the next bytes of `path` have beside it until they are in its place."""
         return f".editblocks-{self.token}-{sha256(to_bytes(path)).hexdigest()[:12]}"
 
-    def turned(self) -> Entry:
+    def turned(self) -> JournalEntry:
         """The entry of the way back."""
-        return replace(self, changes=[Change(it.path, it.new, it.old) for it in self.changes])
+        return replace(self, changes=[FileChange(it.path, it.new, it.old) for it in self.changes])
 
-    def plain(self) -> Entry:
+    def plain(self) -> JournalEntry:
         """The same with no mode that gives rights away, for whoever did not ask for this very entry."""
-        changes = [Change(it.path, _plain(it.old), _plain(it.new)) for it in self.changes]
+        changes = [FileChange(it.path, _plain(it.old), _plain(it.new)) for it in self.changes]
         return replace(self, changes=changes, folders={name: mode & _PLAIN for name, mode in self.folders.items()})
 
 
-def encode(entry: Entry) -> Iterator[bytes]:
+def encode(entry: JournalEntry) -> Iterator[bytes]:
     """The parts of the file that holds `entry`."""
     head = {
         "version": _VERSION,
@@ -88,7 +88,7 @@ def encode(entry: Entry) -> Iterator[bytes]:
                 yield version.data
 
 
-def decode(data: bytes) -> Entry:
+def decode(data: bytes) -> JournalEntry:
     """The entry that `encode` made these bytes of. Raises `RepoError` for any others."""
     head, _, rest = data.partition(b"\n")
     try:
@@ -103,10 +103,10 @@ def decode(data: bytes) -> Entry:
         raise _bad("it is torn") from error
     if not isinstance(token, str) or not _TOKEN.match(token) or not isinstance(time, str) or not _TIME.match(time):
         raise _bad("it is torn")
-    return Entry(changes, token, time, made, folders)
+    return JournalEntry(changes, token, time, made, folders)
 
 
-def _changes(rows: Sequence[Mapping[str, Any]], data: bytes) -> Iterator[Change]:
+def _changes(rows: Sequence[Mapping[str, Any]], data: bytes) -> Iterator[FileChange]:
     start, seen = 0, set()
     for row in rows:
         path = _path(row["path"])
@@ -118,7 +118,7 @@ def _changes(rows: Sequence[Mapping[str, Any]], data: bytes) -> Iterator[Change]
         if path in seen or versions == [None, None]:
             raise _bad("it is torn")
         seen.add(path)
-        yield Change(path, versions[0], versions[1])
+        yield FileChange(path, versions[0], versions[1])
     if start != len(data) or not seen:
         raise _bad("it is torn")
 

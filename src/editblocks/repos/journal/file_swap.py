@@ -18,12 +18,12 @@ from editblocks.core.errors import HeadMoved, RepoError
 from editblocks.repos.files.directory import Folder, opened
 from editblocks.repos.files.regular_files import Found
 from editblocks.repos.files.tree_modes import components, prefixes
-from editblocks.repos.journal.entry import Entry, Version
+from editblocks.repos.journal.entry import JournalEntry, Version
 
 Effect = Callable[[str, str], None]  # told the name and the path of each effect, right before it
 
 
-class Lost(RepoError):
+class HalfWritten(RepoError):
     """Some files are new and some old, and the system does not let that be changed now."""
 
 
@@ -47,7 +47,9 @@ class Staging:
     What is about to be done is noted first, as an interrupt may come before anything can be noted after it.
     """
 
-    def __init__(self, top: Folder, effect: Effect, entry: Entry, emptied: Collection[str] | None = None) -> None:
+    def __init__(
+        self, top: Folder, effect: Effect, entry: JournalEntry, emptied: Collection[str] | None = None
+    ) -> None:
         self._top = top
         self._effect = effect
         self._entry = entry
@@ -85,7 +87,7 @@ class Staging:
                 prune(self._top, staged.path, self._emptied)
 
     def undo(self) -> None:
-        """Put back what was there before. Raises `Lost` naming the files that cannot be."""
+        """Put back what was there before. Raises `HalfWritten` naming the files that cannot be."""
         lost = [staged.path for staged in reversed(self._renamed) if not self._restore(staged)]
         for staged in self._staged:
             if staged.temp is not None:
@@ -93,7 +95,7 @@ class Staging:
                     folder.remove(staged.temp)
         remove_directories(self._top, self._made)
         if lost:
-            raise Lost(f"the old bytes of {', '.join(lost)} cannot be put back; look at these files")
+            raise HalfWritten(f"the old bytes of {', '.join(lost)} cannot be put back; look at these files")
 
     def _make_parents(self, path: str) -> None:
         for directory in prefixes(path)[:-1]:

@@ -14,27 +14,27 @@ from editblocks.repos.git.repository import open_repository
 from editblocks.repos.git.trees import Loaded, chunks, read_blobs
 from editblocks.repos.index.next_index import next_index
 from editblocks.repos.index.staged_files import staged_digest, staged_entries
-from editblocks.repos.journal.entry import Change
-from editblocks.repos.journal.journal import Record, Step
+from editblocks.repos.journal.entry import FileChange
+from editblocks.repos.journal.journal import Record, WritePhase
 
 _STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
 
 
-def has_stood(root: Path, record: Record, changes: Sequence[Change]) -> bool | None:
+def has_stood(root: Path, record: Record, changes: Sequence[FileChange]) -> bool | None:
     """Whether git has what `record`, which has a note, promises; None if that cannot be told.
 
     `changes`: all of it. What was committed and is part of another commit by now, amended or rebased, is staged.
     Raises `RepoError`, see `follow_commit`.
     """
     note = record.note or ""
-    if record.step is Step.COMMITTING:
+    if record.step is WritePhase.COMMITTING:
         return follow_commit(root, note) or len(staged_as_new(root, changes)) == len(changes)
     git = open_repository(root, launch=through_subprocess).git
     now = staged_digest(git, [change.path for change in changes])
     return {note[32:]: True, note[:32]: False}.get(now)  # where both are equal, nothing was to be staged
 
 
-def staged_as_new(root: Path, changes: Sequence[Change]) -> set[str]:
+def staged_as_new(root: Path, changes: Sequence[FileChange]) -> set[str]:
     """The paths of which the new side is what is staged, whatever the line ends: somebody has taken them over.
 
     Raises `RepoError`.
@@ -46,7 +46,7 @@ def staged_as_new(root: Path, changes: Sequence[Change]) -> set[str]:
     return {change.path for change in changes if _is_new(blobs.get(change.path), change.path in entries, change)}
 
 
-def still_staged(root: Path, changes: Sequence[Change]) -> list[str]:
+def still_staged(root: Path, changes: Sequence[FileChange]) -> list[str]:
     """The paths of which the new side is staged, and not committed; none where no repository can be used."""
     try:
         git = open_repository(root, launch=through_subprocess).git
@@ -57,7 +57,7 @@ def still_staged(root: Path, changes: Sequence[Change]) -> list[str]:
         return []
 
 
-def _is_new(blob: Loaded | None, is_staged: bool, change: Change) -> bool:
+def _is_new(blob: Loaded | None, is_staged: bool, change: FileChange) -> bool:
     """Whether the blob is the new side and not the old one, too, which differs by its line ends alone."""
     if change.new is None or not isinstance(blob, bytes):
         return change.new is None and not is_staged
@@ -69,7 +69,7 @@ def _plain(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n")
 
 
-def why_gone(root: Path, commit: str, changes: Sequence[Change]) -> str | None:
+def why_gone(root: Path, commit: str, changes: Sequence[FileChange]) -> str | None:
     """Why there is nothing left of `commit`, all of whose changes are `changes`, to take back; None if there is.
 
     Amended or rebased it is another one, which still has them. Raises `RepoError`.

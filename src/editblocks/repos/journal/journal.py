@@ -21,7 +21,7 @@ from editblocks.core.errors import RepoError
 from editblocks.repos.files.directory import Folder
 from editblocks.repos.files.file_lock import is_ours
 from editblocks.repos.files.regular_files import explained
-from editblocks.repos.journal.entry import Entry, decode, encode
+from editblocks.repos.journal.entry import JournalEntry, decode, encode
 
 FOLDER = "editblocks"
 PLACE = f".git/{FOLDER}"  # what people are told, in a linked working tree too
@@ -36,7 +36,7 @@ def nothing(effect: str, path: str) -> None:
     """Let every effect happen."""
 
 
-class Step(str, Enum):
+class WritePhase(str, Enum):
     """Where a write is. The first five are under way: who finds one of them has to finish it or take it back."""
 
     APPLYING = "applying"
@@ -51,11 +51,11 @@ class Step(str, Enum):
     @property
     def is_final(self) -> bool:
         """Whether nobody is at work on it."""
-        return self in (Step.DONE, Step.UNDONE, Step.COMMITTED)
+        return self in (WritePhase.DONE, WritePhase.UNDONE, WritePhase.COMMITTED)
 
 
 # lengths of what may be noted, in hexadecimal digits
-_NOTES = {Step.STAGING: (32, 64), Step.COMMITTING: (40, 64), Step.COMMITTED: (40, 64)}
+_NOTES = {WritePhase.STAGING: (32, 64), WritePhase.COMMITTING: (40, 64), WritePhase.COMMITTED: (40, 64)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Record:
 
     day: str
     number: int
-    step: Step
+    step: WritePhase
     note: str | None = None
 
     @property
@@ -85,10 +85,10 @@ class Record:
     def read(cls, name: str) -> Record | None:
         """The record whose file has this name, None if it is none of ours."""
         found = _NAME.match(name)
-        if not found or found[3] not in set(Step):
+        if not found or found[3] not in set(WritePhase):
             return None
-        step = Step(found[3])
-        if (found[4] or step is Step.COMMITTED) and len(found[4] or "") not in _NOTES.get(step, ()):
+        step = WritePhase(found[3])
+        if (found[4] or step is WritePhase.COMMITTED) and len(found[4] or "") not in _NOTES.get(step, ()):
             return None
         return cls(found[1], int(found[2]), step, found[4])
 
@@ -107,7 +107,7 @@ class Journal:
         last = last_day()
         return sorted(found, key=lambda record: (record.day <= last, record.day, record.number, record.step))
 
-    def load(self, record: Record) -> Entry:
+    def load(self, record: Record) -> JournalEntry:
         """What an entry holds. Raises `RepoError` if it is not what one of ours could be."""
         place = f"{PLACE}/{record.name}"
         with explained(place, "read"), os.fdopen(self._folder.open(record.name, os.O_RDONLY), "rb") as file:
@@ -120,7 +120,7 @@ class Journal:
             reason = f"{place} cannot be used: {error.message}; look at the files it names, then remove it"
             raise RepoError(reason, error.code) from error
 
-    def plan(self, entry: Entry, step: Step = Step.APPLYING, note: str | None = None) -> Record:
+    def plan(self, entry: JournalEntry, step: WritePhase = WritePhase.APPLYING, note: str | None = None) -> Record:
         """Keep `entry` as one that is under way; it is on disk when this returns. Raises `RepoError`."""
         record = self._next(entry.time[:10], step, note)
         place = f"{PLACE}/{record.id}"
@@ -145,7 +145,7 @@ class Journal:
                 raise
         return record
 
-    def mark(self, record: Record, step: Step, note: str | None = None) -> Record:
+    def mark(self, record: Record, step: WritePhase, note: str | None = None) -> Record:
         """Let an entry be at another step. One that is under way is so on disk when this returns."""
         marked = Record(record.day, record.number, step, note)
         with explained(PLACE, "written"):
@@ -164,7 +164,7 @@ class Journal:
         if record.note is None:
             self.drop(record)
         else:
-            self.mark(record, Step.COMMITTED, record.note)
+            self.mark(record, WritePhase.COMMITTED, record.note)
 
     def now(self, record: Record) -> Record:
         """The same entry at the step where it is: an interrupt may have come right after its last one."""
@@ -188,7 +188,7 @@ class Journal:
                 if record.step.is_final and age and (age >= KEPT or size > KEPT_BYTES):
                     self._folder.remove(record.name)
 
-    def _next(self, today: str, step: Step, note: str | None) -> Record:
+    def _next(self, today: str, step: WritePhase, note: str | None) -> Record:
         """An id above all that are there, even if the clock went back by a day.
 
         Names that no clock and no person's work explain do not count: above them there may be none that can be read.

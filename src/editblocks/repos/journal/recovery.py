@@ -18,26 +18,34 @@ from editblocks.paths import is_protected
 from editblocks.repos.files.directory import Folder, opened
 from editblocks.repos.files.regular_files import Found, explained, load, refuse_read_only
 from editblocks.repos.files.tree_modes import components
-from editblocks.repos.journal.entry import Change, Entry, Version
+from editblocks.repos.journal.entry import FileChange, JournalEntry, Version
 from editblocks.repos.journal.file_swap import Effect, Staging, prune, remove_directories
-from editblocks.repos.journal.journal import Journal, Record, Step
+from editblocks.repos.journal.journal import Journal, Record, WritePhase
 from editblocks.repos.journal.location import unfinished
 
 _NO_LIMIT = 1 << 62  # what was written once is taken back, whatever a setting says now
-_FIRST = (Step.APPLYING, Step.STAGING, Step.COMMITTING)
-_BACK = {**dict.fromkeys(_FIRST, Step.UNDONE), Step.UNDOING: Step.DONE, Step.REDOING: Step.UNDONE}
-_ON = {**dict.fromkeys(_FIRST, Step.DONE), Step.UNDOING: Step.UNDONE, Step.REDOING: Step.DONE}
+_FIRST = (WritePhase.APPLYING, WritePhase.STAGING, WritePhase.COMMITTING)
+_BACK = {
+    **dict.fromkeys(_FIRST, WritePhase.UNDONE),
+    WritePhase.UNDOING: WritePhase.DONE,
+    WritePhase.REDOING: WritePhase.UNDONE,
+}
+_ON = {
+    **dict.fromkeys(_FIRST, WritePhase.DONE),
+    WritePhase.UNDOING: WritePhase.UNDONE,
+    WritePhase.REDOING: WritePhase.DONE,
+}
 _WHAT = {
-    Step.APPLYING: "apply",
-    Step.STAGING: "apply",
-    Step.COMMITTING: "commit",
-    Step.UNDOING: "undo",
-    Step.REDOING: "redo",
+    WritePhase.APPLYING: "apply",
+    WritePhase.STAGING: "apply",
+    WritePhase.COMMITTING: "commit",
+    WritePhase.UNDOING: "undo",
+    WritePhase.REDOING: "redo",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Recovered:
+class Recovery:
     """What became of an interrupted write, all but `strangers`, which others had changed since.
 
     `unstaged`: it is finished on disk, and was to be staged.
@@ -70,7 +78,7 @@ def half_written(root: Path) -> str | None:
     return f"{state}; the next apply or undo sees to it"
 
 
-class Changed(HeadMoved):
+class FilesChanged(HeadMoved):
     """Files are not what an entry says; nothing was done. `paths` are all of them."""
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -79,28 +87,28 @@ class Changed(HeadMoved):
 
 
 @contextmanager
-def moving(top: Folder, entry: Entry, effect: Effect, emptied: Sequence[str] | None = None) -> Iterator[None]:
+def moving(top: Folder, entry: JournalEntry, effect: Effect, emptied: Sequence[str] | None = None) -> Iterator[None]:
     """Bring every file from its old side to the new one, and back again if the block then fails.
 
-    Raises `Changed` if a file is not on its old side, `HeadMoved`, `Refused` and `RepoError`.
+    Raises `FilesChanged` if a file is not on its old side, `HeadMoved`, `Refused` and `RepoError`.
     """
     with staged(top, entry, effect, _unchanged(top, entry), emptied=emptied):
         yield
 
 
-def _unchanged(top: Folder, entry: Entry) -> dict[str, Found | None]:
-    """What is there, if every file is on its old side; raises `Changed`."""
+def _unchanged(top: Folder, entry: JournalEntry) -> dict[str, Found | None]:
+    """What is there, if every file is on its old side; raises `FilesChanged`."""
     present: dict[str, Found | None] = {}
     changed = [change.path for change in entry.changes if not _is_at(top, change, change.old, present)]
     if changed:
-        raise Changed(changed)
+        raise FilesChanged(changed)
     return present
 
 
 @contextmanager
 def staged(
     top: Folder,
-    entry: Entry,
+    entry: JournalEntry,
     effect: Effect,
     present: Mapping[str, Found | None],
     *,
@@ -125,25 +133,25 @@ def staged(
         raise
 
 
-def turn(top: Folder, journal: Journal, record: Record, effect: Effect, *, named: bool) -> Entry:
-    """Undo what is done, or do again what is undone. Raises `Changed`, `HeadMoved`, `Refused` and `RepoError`.
+def turn(top: Folder, journal: Journal, record: Record, effect: Effect, *, named: bool) -> JournalEntry:
+    """Undo what is done, or do again what is undone. Raises `FilesChanged`, `HeadMoved`, `Refused` and `RepoError`.
 
     Gives the entry of this way: its old side is what was there before. `named`: a person gave the id, see `recover`.
     """
-    undoes = record.step is Step.DONE
+    undoes = record.step is WritePhase.DONE
     entry = _trusted(journal, record, named=named)
     way = entry.turned() if undoes else entry
     present = _unchanged(top, way)
     for path, found in present.items():
         refuse_read_only(path, found)
-    under_way = journal.mark(record, Step.UNDOING if undoes else Step.REDOING)
+    under_way = journal.mark(record, WritePhase.UNDOING if undoes else WritePhase.REDOING)
 
     def back() -> None:
         with suppress(RepoError):  # whoever comes next sees that the files are where they were
             journal.mark(journal.now(record), record.step)
 
     with staged(top, way, effect, present, emptied=way.made if undoes else None, back=back):
-        journal.mark(under_way, Step.UNDONE if undoes else Step.DONE)
+        journal.mark(under_way, WritePhase.UNDONE if undoes else WritePhase.DONE)
     return way
 
 
@@ -152,10 +160,10 @@ def recover(
     journal: Journal,
     effect: Effect,
     *,
-    has_stood: Callable[[Record, Sequence[Change]], bool | None],
-    staged_as_new: Callable[[Sequence[Change]], Collection[str]],
+    has_stood: Callable[[Record, Sequence[FileChange]], bool | None],
+    staged_as_new: Callable[[Sequence[FileChange]], Collection[str]],
     named: str | None = None,
-) -> list[Recovered]:
+) -> list[Recovery]:
     """Finish what a killed process had as good as done, and take everything else back.
 
     `has_stood` says whether git has what the note of a record promises, None if that cannot be told; the index is
@@ -170,25 +178,25 @@ def recover(
         if not record.step.is_final:
             entry = _trusted(journal, record, named=named == record.id)
             stands = has_stood(record, entry.changes) if record.note else None
-            if stands and record.step is Step.COMMITTING:
+            if stands and record.step is WritePhase.COMMITTING:
                 journal.committed(record)
-                done.append(Recovered(record.id, "commit", True))
+                done.append(Recovery(record.id, "commit", True))
             else:
                 done.append(_settle(top, journal, record, entry, effect, staged_as_new=staged_as_new, stands=stands))
     journal.tidy()
     return done
 
 
-def refuse_protected(record: Record, entry: Entry) -> None:
+def refuse_protected(record: Record, entry: JournalEntry) -> None:
     """Raise `Refused` if an entry holds files that decide what runs: anybody may have made a journal that we find."""
     for change in entry.changes:
         if is_protected(change.path):
             reason = f"{change.path} can run code and is in {record.id}; to have it written, say editblocks undo"
-            redo = " --redo" if record.step in (Step.UNDONE, Step.REDOING) else ""
+            redo = " --redo" if record.step in (WritePhase.UNDONE, WritePhase.REDOING) else ""
             raise Refused(f"{reason} {record.id}{redo}", ReasonCode.NOT_ALLOWED)
 
 
-def _trusted(journal: Journal, record: Record, *, named: bool) -> Entry:
+def _trusted(journal: Journal, record: Record, *, named: bool) -> JournalEntry:
     """The entry as far as it may be used. Raises `Refused` and `RepoError`."""
     entry = journal.load(record)
     if named:
@@ -201,20 +209,20 @@ def _settle(
     top: Folder,
     journal: Journal,
     record: Record,
-    entry: Entry,
+    entry: JournalEntry,
     effect: Effect,
     *,
-    staged_as_new: Callable[[Sequence[Change]], Collection[str]],
+    staged_as_new: Callable[[Sequence[FileChange]], Collection[str]],
     stands: bool | None,
-) -> Recovered:
+) -> Recovery:
     """Bring all files to one side. `stands`: whether what goes with them has changed, None if that is not known."""
-    way = entry.turned() if record.step is Step.UNDOING else entry
+    way = entry.turned() if record.step is WritePhase.UNDOING else entry
     present: dict[str, Found | None] = {}
     _remove_temps(top, way)
     behind = [change for change in way.changes if _is_at(top, change, change.old, present)]
     ahead = [change for change in way.changes if change not in behind and _is_at(top, change, change.new, present)]
-    finished = not behind and record.step is not Step.COMMITTING if stands is None else stands
-    if ahead and not finished and record.step is not Step.UNDOING:  # undone files are what is staged, as a rule
+    finished = not behind and record.step is not WritePhase.COMMITTING if stands is None else stands
+    if ahead and not finished and record.step is not WritePhase.UNDOING:  # undone files are what is staged, as a rule
         theirs = staged_as_new([change for change in ahead if change.new is not None])
         ahead = [change for change in ahead if change.path not in theirs]
     mine = ahead if finished else [*ahead, *behind]
@@ -222,20 +230,20 @@ def _settle(
     step = _ON[record.step] if finished else _BACK[record.step]
     if ahead and not finished:
         back = replace(way, changes=ahead).turned()
-        with staged(top, back, effect, present, emptied=None if step is Step.DONE else entry.made):
+        with staged(top, back, effect, present, emptied=None if step is WritePhase.DONE else entry.made):
             pass
     _remove_empty(top, entry, step)
-    if step is Step.UNDONE and not strangers and record.step in _FIRST:
+    if step is WritePhase.UNDONE and not strangers and record.step in _FIRST:
         journal.drop(record)
     else:
         journal.mark(record, step)
-    unstaged = finished and record.step is Step.STAGING and not stands
-    return Recovered(record.id, _WHAT[record.step], finished, strangers, unstaged)
+    unstaged = finished and record.step is WritePhase.STAGING and not stands
+    return Recovery(record.id, _WHAT[record.step], finished, strangers, unstaged)
 
 
-def _remove_empty(top: Folder, entry: Entry, step: Step) -> None:
+def _remove_empty(top: Folder, entry: JournalEntry, step: WritePhase) -> None:
     """Remove the directories that are not to be there on this side, but were left by a process without files."""
-    if step is Step.UNDONE:
+    if step is WritePhase.UNDONE:
         remove_directories(top, entry.made)
     else:
         for change in entry.changes:
@@ -243,13 +251,13 @@ def _remove_empty(top: Folder, entry: Entry, step: Step) -> None:
                 prune(top, change.path)
 
 
-def _remove_temps(top: Folder, entry: Entry) -> None:
+def _remove_temps(top: Folder, entry: JournalEntry) -> None:
     for change in entry.changes:
         with suppress(OSError), opened(top, components(change.path)[:-1]) as folder:
             folder.remove(entry.temp(change.path))
 
 
-def _is_at(top: Folder, change: Change, version: Version | None, present: dict[str, Found | None]) -> bool:
+def _is_at(top: Folder, change: FileChange, version: Version | None, present: dict[str, Found | None]) -> bool:
     """Whether a file is one of its two sides, to be replaced by the other; what is there goes into `present`."""
     try:
         with explained(change.path, "read"):

@@ -12,34 +12,34 @@ from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder
 from editblocks.repos.files.regular_files import explained
 from editblocks.repos.git.command import printable
-from editblocks.repos.journal.entry import Entry
+from editblocks.repos.journal.entry import JournalEntry
 from editblocks.repos.journal.file_swap import Effect
 from editblocks.repos.journal.git_state import has_stood, staged_as_new, why_gone
-from editblocks.repos.journal.journal import Journal, Record, Step, last_day, nothing
+from editblocks.repos.journal.journal import Journal, Record, WritePhase, last_day, nothing
 from editblocks.repos.journal.location import LOCK_SECONDS, git_folder, locked_journal, read_journal
-from editblocks.repos.journal.recovery import Changed, Recovered, recover, turn
+from editblocks.repos.journal.recovery import FilesChanged, Recovery, recover, turn
 
 _NAMES = 10  # in one line for a person
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class UndoResult:
     """What an undo or a redo did: `entry` is the way it went. Without one, recovery had done all there was to do.
 
     `is_next`: the way back needs no id. `passed`: what came later, and why it was passed over.
     """
 
     id: str
-    entry: Entry | None
-    recovered: Sequence[Recovered]
+    entry: JournalEntry | None
+    recovered: Sequence[Recovery]
     is_next: bool = True
     passed: Sequence[str] = ()
 
 
-def past(root: Path) -> list[tuple[Record, Entry | RepoError]]:
+def past(root: Path) -> list[tuple[Record, JournalEntry | RepoError]]:
     """Every entry of the journal, newest first, or why it cannot be read. Changes nothing; raises `RepoError`."""
     _refuse_no_repository(root)
-    rows: list[tuple[Record, Entry | RepoError]] = []
+    rows: list[tuple[Record, JournalEntry | RepoError]] = []
     with read_journal(root) as journal:
         for record in reversed(journal.records() if journal else []):
             try:
@@ -57,7 +57,7 @@ def take_back(
     effect: Effect = nothing,
     lock_seconds: float = LOCK_SECONDS,
     dir_fd: bool = HAS_DIR_FD,
-) -> Turned:
+) -> UndoResult:
     """Undo the entry that is called `name`, or the last one that is not undone; `redo`: write one again.
 
     Raises `Refused` if there is no such entry or one of its files has changed since, and `RepoError`.
@@ -78,7 +78,7 @@ def take_back(
                 named=name,
             )
             if _is_enough(done, name, redo):
-                return Turned(done[-1].id, None, done)
+                return UndoResult(done[-1].id, None, done)
             records, passed = journal.records(), list[str]()
             if name is None and not redo:
                 records, passed = _standing(root, journal, records)
@@ -91,22 +91,22 @@ def take_back(
                 replace(it, unstaged=False) if it.id == record.id else it for it in done
             ]  # nothing is left to stage
             following = _last(journal.records(), not redo)
-            return Turned(record.id, way, done, following is not None and following.id == record.id, passed)
+            return UndoResult(record.id, way, done, following is not None and following.id == record.id, passed)
     finally:
         top.close()
 
 
-def _turned(top: Folder, journal: Journal, record: Record, effect: Effect, *, named: bool) -> Entry:
+def _turned(top: Folder, journal: Journal, record: Record, effect: Effect, *, named: bool) -> JournalEntry:
     try:
         return turn(top, journal, record, effect, named=named)
     except HeadMoved as error:
-        raise _changed(record, error, record.step is Step.UNDONE) from error
+        raise _changed(record, error, record.step is WritePhase.UNDONE) from error
 
 
 def _standing(root: Path, journal: Journal, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
     """Without the commits that come last and of which git has nothing left; and what is said of these."""
     standing, passed = list(records), list[str]()
-    while (last := _last(standing, redo=False)) and last.step is Step.COMMITTED:
+    while (last := _last(standing, redo=False)) and last.step is WritePhase.COMMITTED:
         commit = last.note or ""
         why = why_gone(root, commit, journal.load(last).changes)
         if why is None:
@@ -123,13 +123,13 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
     One from the future is none of these, unless all are. Nobody means one before a commit without naming it.
     """
     if name is not None:
-        return _named(records, name, Step.UNDONE if redo else Step.DONE)
+        return _named(records, name, WritePhase.UNDONE if redo else WritePhase.DONE)
     record = _last(records, redo)
     if record is None:
         what = "redo" if redo else "undo"
         raise Refused(f"nothing to {what}; see editblocks undo --list", ReasonCode.BAD_COMMAND)
-    if record.step is Step.COMMITTED:
-        earlier = _last([it for it in records if it.step is not Step.COMMITTED], redo)
+    if record.step is WritePhase.COMMITTED:
+        earlier = _last([it for it in records if it.step is not WritePhase.COMMITTED], redo)
         other = f", or name an earlier one: editblocks undo {earlier.id}" if earlier else ""
         raise Refused(f"the last apply {_in_git(record)}{other}", ReasonCode.BAD_COMMAND)
     return record
@@ -138,26 +138,26 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
 def _last(records: Sequence[Record], redo: bool) -> Record | None:
     latest = last_day()
     records = [record for record in records if record.day <= latest] or records
-    wanted = (Step.UNDONE,) if redo else (Step.DONE, Step.COMMITTED)
+    wanted = (WritePhase.UNDONE,) if redo else (WritePhase.DONE, WritePhase.COMMITTED)
     fitting = [record for record in records if record.step in wanted]
     if not redo or not fitting:
         return fitting[-1] if fitting else None
-    last = max((place for place, record in enumerate(records) if record.step is Step.DONE), default=-1)
+    last = max((place for place, record in enumerate(records) if record.step is WritePhase.DONE), default=-1)
     after = [record for record in records[last + 1 :] if record in fitting]
     return after[0] if after else fitting[-1]
 
 
-def _named(records: Sequence[Record], name: str, wanted: Step) -> Record:
+def _named(records: Sequence[Record], name: str, wanted: WritePhase) -> Record:
     record = next((record for record in records if record.id == name), None)
     if record is None:
         raise Refused(
             f"there is no `{printable(name)}` in the journal; see editblocks undo --list", ReasonCode.BAD_COMMAND
         )
-    if record.step is Step.COMMITTED:
+    if record.step is WritePhase.COMMITTED:
         raise Refused(f"{name} {_in_git(record)}", ReasonCode.BAD_COMMAND)
     if record.step is not wanted:
         said = f"{name} is not undone; undo with editblocks undo {name}"
-        if wanted is Step.DONE:
+        if wanted is WritePhase.DONE:
             said = f"{name} is undone already; redo with editblocks undo {name} --redo"
         raise Refused(said, ReasonCode.BAD_COMMAND)
     return record
@@ -174,13 +174,13 @@ def some(paths: Sequence[str]) -> str:
     return ", ".join(paths[:_NAMES]) + more
 
 
-def _is_enough(done: Sequence[Recovered], name: str | None, redo: bool) -> bool:
+def _is_enough(done: Sequence[Recovery], name: str | None, redo: bool) -> bool:
     """Whether recovery did what was asked for: nobody who means the interrupted write means one before it."""
     return any(name in (None, it.id) and it.is_applied is redo for it in done)
 
 
 def _changed(record: Record, error: HeadMoved, redo: bool) -> Refused:
-    paths = some(error.paths) if isinstance(error, Changed) else error.message
+    paths = some(error.paths) if isinstance(error, FilesChanged) else error.message
     since = f"{record.id} was undone" if redo else record.id
     what = "nothing was written" if redo else "nothing was undone"
     return Refused(f"{paths} changed since {since}, so {what}; take that change back first", ReasonCode.DIRTY_FILE)

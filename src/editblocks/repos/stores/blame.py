@@ -32,7 +32,7 @@ _MARK_THE_END = ("blame.showRoot=false",)  # else the oldest commit of a shallow
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CommitSummary:
     """A commit (full id), and what it says of itself: foreign text, which whoever shows it has to escape.
 
     `subject` has at most 72 characters, `date` is the author's day, YYYY-MM-DD.
@@ -43,7 +43,7 @@ class Change:
     date: str
 
 
-def last_change(root: Path, revision: str | None, path: str, line: int) -> Change | None:
+def last_change(root: Path, revision: str | None, path: str, line: int) -> CommitSummary | None:
     """The commit that last changed line `line` (1-based) of `path` in the commit `revision` (a full id).
 
     Without a revision it is a line of the file on disk. None if that line is not committed as it stands; if
@@ -75,7 +75,7 @@ def _lines(data: bytes) -> list[str]:
     return [line.removesuffix("\r") for line in data.decode("latin-1").split("\n")]  # one character for every byte
 
 
-def _blame(git: Git, commit: str, path: str, line: int) -> Change | None:
+def _blame(git: Git, commit: str, path: str, line: int) -> CommitSummary | None:
     command = (*_COMMAND, f"-L{line},{line}", commit, "--", path)
     answer = git.run(*command, options=_MARK_THE_END, fine=ANY_STATUS)
     if answer.status:
@@ -86,7 +86,7 @@ def _blame(git: Git, commit: str, path: str, line: int) -> Change | None:
     changed = first.partition(" ")[0]
     if "boundary" in fields and _has_parent(git, changed):
         return None  # the oldest commit of a shallow clone: the line may be older
-    return Change(changed, _short(fields["summary"]), _day(fields))
+    return CommitSummary(changed, _short(fields["summary"]), _day(fields))
 
 
 def _has_parent(git: Git, commit: str) -> bool:

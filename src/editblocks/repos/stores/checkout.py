@@ -17,15 +17,15 @@ from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, is_inside, modes_for, too_large
 from editblocks.repos.git.command import ANY_STATUS, Mode
 from editblocks.repos.git.commit_files import earlier_files
-from editblocks.repos.git.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref, people
+from editblocks.repos.git.commits import LOCK_SECONDS, CommitPlan, Identity, make_commit, move_ref, people
 from editblocks.repos.git.process import Launch, through_gitpython
 from editblocks.repos.git.repository import Repository, open_repository, ref_value
 from editblocks.repos.git.trees import GitEntry, Listings, blob_id, parents
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.journal.file_swap import Effect
-from editblocks.repos.journal.journal import Step, nothing
-from editblocks.repos.journal.recovery import Recovered
-from editblocks.repos.stores.worktree import WorktreeRepo, Writing
+from editblocks.repos.journal.journal import WritePhase, nothing
+from editblocks.repos.journal.recovery import Recovery
+from editblocks.repos.stores.worktree import PendingWrite, WorktreeRepo
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",
@@ -73,7 +73,7 @@ class CheckoutRepo:
         self._look_at(ref_value(self._repository, "HEAD"))
 
     @property
-    def recovered(self) -> list[Recovered]:
+    def recovered(self) -> list[Recovery]:
         """What became of writes that were interrupted."""
         return self._files.recovered
 
@@ -115,7 +115,7 @@ class CheckoutRepo:
             refuse_unfinished(self._repository)
             people(self._repository.git, self._identity)  # before anything is changed; making the commit asks again
             index.refuse_unclean({path: self._seen[path] for path in changes})
-            with self._files.changing(changes, goes_with=Step.COMMITTING) as writing:
+            with self._files.changing(changes, goes_with=WritePhase.COMMITTING) as writing:
                 return self._commit_written(index, writing, changes, message)
 
     def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
@@ -132,7 +132,7 @@ class CheckoutRepo:
         return {path: data for path, data in contents.items() if data != present[path]}
 
     def _commit_written(
-        self, index: NextIndex, writing: Writing, changes: Mapping[str, bytes | None], message: str
+        self, index: NextIndex, writing: PendingWrite, changes: Mapping[str, bytes | None], message: str
     ) -> str | None:
         """Commit what is on disk now. Whatever stops that, even a signal, has the old bytes put back."""
         self._made = None
@@ -150,12 +150,12 @@ class CheckoutRepo:
         self._look_at(self._made or self._head)
         return self._made
 
-    def _commit(self, files: Mapping[str, tuple[str, bytes] | None], writing: Writing, message: str) -> None:
+    def _commit(self, files: Mapping[str, tuple[str, bytes] | None], writing: PendingWrite, message: str) -> None:
         """Make the commit and move the branch to it; without a difference to HEAD there is none to make."""
         files = {path: new for path, new in files.items() if self._committed(path) != self._entry(new)}
         if not files or self._ref is None:
             return
-        self._made = make_commit(self._repository, Plan(self._head, files, message), self._identity)
+        self._made = make_commit(self._repository, CommitPlan(self._head, files, message), self._identity)
         writing.will_commit(self._made)
         move_ref(
             *(self._repository, self._ref, self._made, self._head),

@@ -17,7 +17,7 @@ from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, m
 from editblocks.repos.git.branch_in_use import refuse_in_use
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commit_files import CommitFiles, earlier_files
-from editblocks.repos.git.commits import LOCK_SECONDS, Identity, Plan, make_commit, move_ref
+from editblocks.repos.git.commits import LOCK_SECONDS, CommitPlan, Identity, make_commit, move_ref
 from editblocks.repos.git.process import Launch, through_gitpython
 from editblocks.repos.git.repository import (
     branch_ref,
@@ -100,7 +100,7 @@ class ObjectsRepo:
         if not files:
             return None
         refuse_in_use(self._repository, self._ref)
-        commit = make_commit(self._repository, Plan(self._head, files, message), self._identity)
+        commit = make_commit(self._repository, CommitPlan(self._head, files, message), self._identity)
         seconds, who = self._lock_seconds, self._identity
         move_ref(self._repository, self._ref, commit, self._head, identity=who, lock_seconds=seconds)
         self._look_at(commit)

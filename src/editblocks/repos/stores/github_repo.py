@@ -24,7 +24,7 @@ from editblocks.core.errors import (
     Unresolved,
 )
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, is_inside, modes_for
-from editblocks.repos.git.object_ids import Entry, blob_id, tree_after
+from editblocks.repos.git.object_ids import TreeEntry, blob_id, tree_after
 from editblocks.repos.github.api import Api, T
 from editblocks.repos.github.branch import PAUSES, GitHubBranch
 from editblocks.repos.github.files import EarlierFiles, GitHubFiles, changed_files, root_of_ancestor
@@ -38,7 +38,7 @@ Modes = Mapping[str, "str | None"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tip:
+class BranchTip:
     """The commit to read and its root tree, and the branch it is the tip of (`owner/name`, GraphQL node id)."""
 
     repository: str
@@ -61,7 +61,7 @@ class GitHubRepo:
     def __init__(
         self,
         api: Api,
-        tip: Tip,
+        tip: BranchTip,
         *,
         confirm: Callable[[], None] = lambda: None,
         done: Mapping[str, str] | None = None,
@@ -163,14 +163,16 @@ class GitHubRepo:
         self._files = GitHubFiles(self._objects, commit, tree)
         return commit
 
-    def _changes(self, contents: Contents, modes: Modes) -> dict[str, Entry | None]:
+    def _changes(self, contents: Contents, modes: Modes) -> dict[str, TreeEntry | None]:
         there = modes_for(contents, self._files.mode_at)
         changes = {path: _entry_for(there[path] or modes.get(path) or FILE, data) for path, data in contents.items()}
         return {path: entry for path, entry in changes.items() if entry != self._files.entry(path)}
 
     # the commit
 
-    def _post_tree(self, changes: Mapping[str, Entry | None], data: Mapping[str, bytes | None], inline: bool) -> str:
+    def _post_tree(
+        self, changes: Mapping[str, TreeEntry | None], data: Mapping[str, bytes | None], inline: bool
+    ) -> str:
         room = INLINE_REQUEST_BYTES if inline else 0
         rows: list[dict[str, object]] = []
         for path, entry in changes.items():
@@ -239,10 +241,10 @@ class GitHubRepo:
             raise Unresolved(commit) from error
 
 
-def _entry_for(mode: str, data: bytes | None) -> Entry | None:
+def _entry_for(mode: str, data: bytes | None) -> TreeEntry | None:
     if mode not in {FILE, EXECUTABLE}:
         raise SelfCheckFailed(f"{mode} is no mode of a file; nothing was written, report it with the log")
-    return None if data is None else Entry(mode, blob_id(data))
+    return None if data is None else TreeEntry(mode, blob_id(data))
 
 
 def _inline(content: bytes, room: int) -> str | None:

@@ -31,21 +31,21 @@ from editblocks.repos.files.tree_modes import (
     refuse_clash,
 )
 from editblocks.repos.index_view import IndexView
-from editblocks.repos.journal.entry import Change, Entry, Version
-from editblocks.repos.journal.file_swap import Effect, Lost, remove_abandoned
-from editblocks.repos.journal.journal import Journal, Record, Step, nothing
+from editblocks.repos.journal.entry import FileChange, JournalEntry, Version
+from editblocks.repos.journal.file_swap import Effect, HalfWritten, remove_abandoned
+from editblocks.repos.journal.journal import Journal, Record, WritePhase, nothing
 from editblocks.repos.journal.location import LOCK_SECONDS, locked_journal, unfinished
-from editblocks.repos.journal.recovery import Recovered, moving, recover, staged
+from editblocks.repos.journal.recovery import Recovery, moving, recover, staged
 
 if TYPE_CHECKING:
     from editblocks.repos.git.repository import Repository
 
 _ATTRIBUTES = ".gitattributes"
 
-__all__ = ["WorktreeRepo", "Writing", "refuse_odd"]
+__all__ = ["PendingWrite", "WorktreeRepo", "refuse_odd"]
 
 
-class Writing:
+class PendingWrite:
     """A write whose files are in their place. `stands`: it is final, whatever is raised from now on."""
 
     def __init__(self, journal: Journal | None, record: Record | None) -> None:
@@ -56,21 +56,21 @@ class Writing:
     def will_commit(self, commit: str) -> None:
         """Let the journal know what a branch is about to move to. Raises `RepoError`."""
         if self._journal and self.record:
-            self.record = self._journal.mark(self.record, Step.COMMITTING, commit)
+            self.record = self._journal.mark(self.record, WritePhase.COMMITTING, commit)
 
     def will_stage(self, digest: str) -> None:
         """Let the journal know what is about to be staged. Raises `RepoError`."""
         if self._journal and self.record:
-            self.record = self._journal.mark(self.record, Step.STAGING, f"{self.record.note or ''}{digest}")
+            self.record = self._journal.mark(self.record, WritePhase.STAGING, f"{self.record.note or ''}{digest}")
 
     def finish(self) -> None:
         """Let the entry be one that can be undone, or that of a commit, if one was made."""
         if self._journal and self.record:
-            if self.record.step is Step.COMMITTING:
+            if self.record.step is WritePhase.COMMITTING:
                 with suppress(RepoError):  # whoever finds it sees that the branch has moved
                     self._journal.committed(self.record)
             else:
-                self.record = self._journal.mark(self.record, Step.DONE)
+                self.record = self._journal.mark(self.record, WritePhase.DONE)
             self._journal.tidy()
 
     def forget(self) -> None:
@@ -83,7 +83,7 @@ class Writing:
         """Somebody else's changes are in the way: keep both sides' bytes where a person can ask for them."""
         if self._journal and self.record:
             with suppress(RepoError):
-                self._journal.mark(self.record, Step.DONE)
+                self._journal.mark(self.record, WritePhase.DONE)
 
 
 class WorktreeRepo:
@@ -117,7 +117,7 @@ class WorktreeRepo:
         self._seen: dict[str, bytes | None] = {}  # digests of what was read; None: there was no file
         self._named: set[str] = set()  # what `prefetch` heard of
         self.receipt: str | None = None  # what the journal calls the last write
-        self.recovered: list[Recovered] = []  # what became of writes that were interrupted
+        self.recovered: list[Recovery] = []  # what became of writes that were interrupted
 
     @property
     def head(self) -> str | None:
@@ -182,8 +182,12 @@ class WorktreeRepo:
 
     @contextmanager
     def changing(
-        self, contents: Mapping[str, bytes | None], *, goes_with: Step = Step.APPLYING, note: str | None = None
-    ) -> Iterator[Writing]:
+        self,
+        contents: Mapping[str, bytes | None],
+        *,
+        goes_with: WritePhase = WritePhase.APPLYING,
+        note: str | None = None,
+    ) -> Iterator[PendingWrite]:
         """Change all of `contents`; if the block fails before it stands, the old bytes are put back.
 
         `goes_with`: what the block does with them, `STAGING` or `COMMITTING` if anything; `note`: see
@@ -197,11 +201,11 @@ class WorktreeRepo:
             refuse_clash(contents)
             entry = self._entry(top, contents, present)
             if not entry.changes:
-                yield Writing(None, None)
+                yield PendingWrite(None, None)
                 return
             if journal is None:
                 remove_abandoned(top, contents, self._clock())
-            writing = Writing(journal, journal.plan(entry, goes_with, note) if journal else None)
+            writing = PendingWrite(journal, journal.plan(entry, goes_with, note) if journal else None)
             with staged(top, entry, self._effect, present, back=writing.forget):
                 pass
             try:
@@ -212,13 +216,13 @@ class WorktreeRepo:
                     self._put_back(top, entry, writing, error)
                 raise
         self._seen.update((path, _hash(data)) for path, data in contents.items())
-        self.receipt = writing.record.id if writing.record and goes_with is not Step.COMMITTING else None
+        self.receipt = writing.record.id if writing.record and goes_with is not WritePhase.COMMITTING else None
 
-    def _put_back(self, top: Folder, entry: Entry, writing: Writing, error: BaseException) -> None:
+    def _put_back(self, top: Folder, entry: JournalEntry, writing: PendingWrite, error: BaseException) -> None:
         try:
             with moving(top, entry.turned(), self._effect, entry.made):
                 pass
-        except Lost:
+        except HalfWritten:
             raise
         except HeadMoved as problem:
             writing.give_up()
@@ -230,17 +234,21 @@ class WorktreeRepo:
             raise RepoError(f"{_said(error)}; {said}") from error
         writing.forget()
 
-    def _entry(self, top: Folder, contents: Mapping[str, bytes | None], present: Mapping[str, Found | None]) -> Entry:
+    def _entry(
+        self, top: Folder, contents: Mapping[str, bytes | None], present: Mapping[str, Found | None]
+    ) -> JournalEntry:
         changes = []
         for path, data in contents.items():
             found = present[path]
             old = None if found is None else Version(found[0], stat.S_IMODE(found[1].st_mode))
             if data != (None if old is None else old.data):
                 refuse_read_only(path, found)
-                changes.append(Change(path, old, None if data is None else Version(data, old.mode if old else None)))
+                changes.append(
+                    FileChange(path, old, None if data is None else Version(data, old.mode if old else None))
+                )
         folders, made = _folders(top, changes)
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
-        return Entry(changes, secrets.token_hex(8), moment, made, folders)
+        return JournalEntry(changes, secrets.token_hex(8), moment, made, folders)
 
     def _recover(self, top: Folder, journal: Journal | None) -> bool:
         if journal is None:
@@ -249,12 +257,12 @@ class WorktreeRepo:
         self.recovered += done
         return bool(done)
 
-    def _has_stood(self, record: Record, changes: Sequence[Change]) -> bool | None:
+    def _has_stood(self, record: Record, changes: Sequence[FileChange]) -> bool | None:
         from editblocks.repos.journal.git_state import has_stood
 
         return has_stood(self._root, record, changes)
 
-    def _staged_as_new(self, changes: Sequence[Change]) -> Collection[str]:
+    def _staged_as_new(self, changes: Sequence[FileChange]) -> Collection[str]:
         from editblocks.repos.journal.git_state import staged_as_new
 
         return staged_as_new(self._root, changes)
@@ -308,7 +316,7 @@ class WorktreeRepo:
         return found
 
 
-def _folders(top: Folder, changes: Iterable[Change]) -> tuple[dict[str, int], list[str]]:
+def _folders(top: Folder, changes: Iterable[FileChange]) -> tuple[dict[str, int], list[str]]:
     """Modes of the directories above these files, and the directories that are to be made for them."""
     folders: dict[str, int] = {}
     made: list[str] = []

@@ -22,9 +22,9 @@ from editblocks.repos.git.process import Launch, through_gitpython
 from editblocks.repos.git.repository import open_repository, ref_value
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.journal.file_swap import Effect
-from editblocks.repos.journal.journal import Step, nothing
-from editblocks.repos.journal.recovery import Recovered
-from editblocks.repos.stores.worktree import WorktreeRepo, Writing
+from editblocks.repos.journal.journal import WritePhase, nothing
+from editblocks.repos.journal.recovery import Recovery
+from editblocks.repos.stores.worktree import PendingWrite, WorktreeRepo
 
 
 class IndexedRepo:
@@ -65,7 +65,7 @@ class IndexedRepo:
         return self._files.receipt
 
     @property
-    def recovered(self) -> list[Recovered]:
+    def recovered(self) -> list[Recovery]:
         """What became of writes that were interrupted."""
         return self._files.recovered
 
@@ -102,7 +102,7 @@ class IndexedRepo:
             return
         with next_index(self._repository, self._lock_seconds, option="--index") as index:
             index.refuse_unstaged({path: self._seen[path] for path in changes})
-            with self._files.changing(changes, goes_with=Step.STAGING, note=index.digest(changes)) as writing:
+            with self._files.changing(changes, goes_with=WritePhase.STAGING, note=index.digest(changes)) as writing:
                 _stage(index, writing, changes)
         self._seen = {}
 
@@ -119,7 +119,7 @@ class IndexedRepo:
         return {path: data for path, data in contents.items() if data != present[path]}
 
 
-def _stage(index: NextIndex, writing: Writing, changes: Mapping[str, bytes | None]) -> None:
+def _stage(index: NextIndex, writing: PendingWrite, changes: Mapping[str, bytes | None]) -> None:
     """Stage what is on disk now. Whatever stops that, even a signal, has the old bytes put back, unless it is done."""
     try:
         index.add(changes, stores=True)

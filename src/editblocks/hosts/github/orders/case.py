@@ -9,11 +9,11 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Outcome
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.posting.status import GitHubStatus
-from editblocks.hosts.github.pull.context import Context, Made, Post, commit_of, status_of
-from editblocks.hosts.github.pull.event import Remark, Task
+from editblocks.hosts.github.pull.context import BotCommit, Context, Post, commit_of, status_of
+from editblocks.hosts.github.pull.event import Comment, Task
 from editblocks.report.status.answers import refused_lines, with_refused_line
 from editblocks.report.status.links import Marker
-from editblocks.run.flow import Order
+from editblocks.run.flow import ApplyRequest
 
 
 @dataclass(slots=True)
@@ -26,13 +26,13 @@ class Case:
     one and told of it, and somebody took it back already.
     """
 
-    order: Order
+    order: ApplyRequest
     status: GitHubStatus
-    asked: tuple[Remark, str] | None
+    asked: tuple[Comment, str] | None
     is_allowed: bool = False  # the permission was asked for already
     post: Post | None = None
     done: str | None = None
-    made: Made | None = None
+    made: BotCommit | None = None
     is_rewound: bool = False
     outcome: Outcome | None = None
 
@@ -48,7 +48,7 @@ class Case:
         return commit if commit != commit_of(self.post, response) else None
 
 
-def done_by_status(post: Post | None, order: Order, task: Task, context: Context) -> str | None:
+def done_by_status(post: Post | None, order: ApplyRequest, task: Task, context: Context) -> str | None:
     """The commit that our status names for this order. What was undone, or done in part, may be asked for anew.
 
     So may what has gone from the branch, by a word about another source that was given since.
@@ -71,7 +71,7 @@ def kept_commit(post: Post | None, outcome: Outcome) -> str | None:
     return commit_of(post, outcome.response) if is_kept else None
 
 
-def with_skips(order: Order, post: Post | None) -> Order:
+def with_skips(order: ApplyRequest, post: Post | None) -> ApplyRequest:
     """The order without the blocks that people left out earlier, as long as the text is still the same."""
     marker = post.marker if post is not None and post.is_untouched else None
     if marker is None or marker.digest != order.response.digest or not (order.skip or marker.skip):
@@ -87,7 +87,7 @@ def is_over(marker: Marker) -> bool:
     return is_done or (marker.commit is not None and marker.state is not State.PARTIAL)
 
 
-def is_own(task: Task, order: Order) -> bool:
+def is_own(task: Task, order: ApplyRequest) -> bool:
     """Whether the order is about what caused this run, and not about another source."""
     return task.remark is None or task.remark.source == order.response.source.id
 

@@ -14,8 +14,8 @@ from editblocks.core.model import EditBlock, Problem
 from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.pull.commands import Command
-from editblocks.hosts.github.pull.context import Context, Made, Post, made_for
-from editblocks.hosts.github.pull.event import PREFIXES, REPLY, REVIEW, Remark
+from editblocks.hosts.github.pull.context import BotCommit, Context, Post, made_for
+from editblocks.hosts.github.pull.event import PREFIXES, REPLY, REVIEW, Comment
 from editblocks.parsing.parse import parse_parts
 from editblocks.report.commit_message import read_trailers
 
@@ -25,7 +25,7 @@ _FRAGMENT = {REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 _NUMBERS = re.compile("[0-9,-]+")  # the same blocks whenever they are named, unlike those that are ready
 
 
-def meant(command: Command, remark: Remark, statuses: Sequence[Post], context: Context) -> tuple[Post, ...]:
+def meant(command: Command, remark: Comment, statuses: Sequence[Post], context: Context) -> tuple[Post, ...]:
     """Our status of the source that a command means; several if it does not say which, none if there is none.
 
     `of` names it, or the thread that the command was written in, or it is the only one that was open when the command
@@ -52,7 +52,7 @@ def is_open(post: Post) -> bool:
     return post.marker is not None and post.marker.state not in CLOSED
 
 
-def _was_there(post: Post, remark: Remark) -> bool:
+def _was_there(post: Post, remark: Comment) -> bool:
     """Whether the source of a status was posted before a remark; numbers of one kind only grow."""
     source, prefix = post.marker.source if post.marker else "", PREFIXES[remark.kind]
     if source.startswith(prefix):
@@ -60,18 +60,18 @@ def _was_there(post: Post, remark: Remark) -> bool:
     return post.created_at <= remark.created_at
 
 
-def _was_applied_since(post: Post, remark: Remark, context: Context) -> bool:
+def _was_applied_since(post: Post, remark: Comment, context: Context) -> bool:
     made = _made_for(post, context)
     return made is not None and post.marker is not None and made.at >= remark.created_at and not is_open(post)
 
 
-def _made_for(post: Post, context: Context) -> Made | None:
+def _made_for(post: Post, context: Context) -> BotCommit | None:
     """The commit that our status names, as long as it is ours and in the pull request."""
     commit = post.marker.commit if post.marker is not None and post.is_untouched else None
     return next((made for made in context.made if made.commit == commit), None)
 
 
-def used_for(post: Post, command: Command, remark: Remark, context: Context) -> Made | None:
+def used_for(post: Post, command: Command, remark: Comment, context: Context) -> BotCommit | None:
     """The commit that was made for this `/apply`, as far as our status tells: a word counts once, and numbers too."""
     made, asked = _made_for(post, context), str(command.selection or "all")
     selected = (read_trailers(made.message) or {}).get("selected") if made is not None else None  # an undo has none
@@ -96,7 +96,7 @@ def has_blocks(response: Response, command: Command) -> bool:
     return bool(rows)
 
 
-def carried_out(remark: Remark, context: Context) -> Made | None:
+def carried_out(remark: Comment, context: Context) -> BotCommit | None:
     """The commit that took another back on this person's word since they gave it: then it may be this very word."""
     for made in reversed(context.made):
         trailers = read_trailers(made.message) or {}
@@ -119,9 +119,9 @@ def begun_by(thread: int, context: Context, statuses: Sequence[Post]) -> tuple[P
     return tuple(post for post in statuses if post.marker and post.marker.source in wanted)
 
 
-def standing_commits(made: Sequence[Made]) -> list[tuple[str, str, Made]]:
+def standing_commits(made: Sequence[BotCommit]) -> list[tuple[str, str, BotCommit]]:
     """Our commits that were not taken back, the oldest first: source, digest, commit."""
-    found: list[tuple[str, str, Made]] = []
+    found: list[tuple[str, str, BotCommit]] = []
     for commit in made:
         trailers = read_trailers(commit.message) or {}
         source = trailers.get("source", "").rpartition("#")[2]
@@ -134,7 +134,7 @@ def standing_commits(made: Sequence[Made]) -> list[tuple[str, str, Made]]:
     return found
 
 
-def made_since(word: Remark | None, response: Response, made: Sequence[Made]) -> tuple[Made, ...]:
+def made_since(word: Comment | None, response: Response, made: Sequence[BotCommit]) -> tuple[BotCommit, ...]:
     """The commits that may have been made for a response on this word, the newest first: older ones were on another.
 
     Without a word, for a response file: what it has left is tried again on every head.
@@ -145,7 +145,7 @@ def made_since(word: Remark | None, response: Response, made: Sequence[Made]) ->
     return made_for(response, tuple(since))
 
 
-def taken_back(response: Response, made: Sequence[Made]) -> tuple[str, str] | None:
+def taken_back(response: Response, made: Sequence[BotCommit]) -> tuple[str, str] | None:
     """The last commit of a response and when it was taken back, ISO 8601; None if it stands or there is none.
 
     `made` are our commits, the oldest first.

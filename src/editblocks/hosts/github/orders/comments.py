@@ -21,17 +21,17 @@ from editblocks.hosts.github.orders.source_commands import (
     source_of,
     unless_done,
 )
-from editblocks.hosts.github.orders.undo import Undoing
+from editblocks.hosts.github.orders.undo import UndoTask
 from editblocks.hosts.github.posting.reactions import NEEDS_YOU
 from editblocks.hosts.github.pull.commands import Command, is_command_like, read_command
 from editblocks.hosts.github.pull.email import own_part
-from editblocks.hosts.github.pull.event import COMMENT, REPLAY, REPLY, REVIEW, Remark, holds_blocks
-from editblocks.hosts.github.pull.remark_text import Words, unix
+from editblocks.hosts.github.pull.event import COMMENT, REPLAY, REPLY, REVIEW, Comment, holds_blocks
+from editblocks.hosts.github.pull.remark_text import CommentText, unix
 from editblocks.report.status import answers
-from editblocks.run.flow import Order
+from editblocks.run.flow import ApplyRequest
 
 
-def orders(host: GitHubHost, remark: Remark) -> Iterator[Order | Undoing]:
+def orders(host: GitHubHost, remark: Comment) -> Iterator[ApplyRequest | UndoTask]:
     """The orders of a remark, mostly one; blocks of one that was edited since its event are only checked.
 
     A remark without blocks or a command costs no request, a review one. Raises `RepoError`.
@@ -54,9 +54,9 @@ def orders(host: GitHubHost, remark: Remark) -> Iterator[Order | Undoing]:
     host.reactions.forget()
 
 
-def _words(host: GitHubHost, remark: Remark) -> Words:
+def _words(host: GitHubHost, remark: Comment) -> CommentText:
     """What the remark says, and whether that is not what it said in its event, or at first if it is replayed."""
-    is_replayed, told = host.task.event == REPLAY, Words(remark.body)
+    is_replayed, told = host.task.event == REPLAY, CommentText(remark.body)
     live = host.pull.words(remark.node_id) if is_replayed or remark.kind == REVIEW else None
     if live is None:
         return told  # the event has it all; or it is gone, and the last look says so
@@ -65,7 +65,7 @@ def _words(host: GitHubHost, remark: Remark) -> Words:
     return replace(live if remark.kind == REVIEW else told, is_edited=is_edited)
 
 
-def _read(host: GitHubHost, remark: Remark, words: Words) -> Iterator[Order | Undoing]:
+def _read(host: GitHubHost, remark: Comment, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
     try:
         command = read_command(words.text, host.settings.short_commands)
     except ConfigError as error:
@@ -84,7 +84,7 @@ def _read(host: GitHubHost, remark: Remark, words: Words) -> Iterator[Order | Un
         host.reactions.forget()
 
 
-def _asks(words: Words) -> bool:
+def _asks(words: CommentText) -> bool:
     return any(holds_blocks(part.text) for part in words.parts) if words.parts else holds_blocks(words.text)
 
 
@@ -99,14 +99,19 @@ def _is_machine(host: GitHubHost) -> bool:
 
 
 def _own(
-    host: GitHubHost, remark: Remark, words: Words, *, command: Command | None = None, refusal: Refusal | None = None
-) -> Iterator[Order | Undoing]:
+    host: GitHubHost,
+    remark: Comment,
+    words: CommentText,
+    *,
+    command: Command | None = None,
+    refusal: Refusal | None = None,
+) -> Iterator[ApplyRequest | UndoTask]:
     settings, refusal = host.settings, refusal or host.policy_fault or words.fault
     if words.is_edited and refusal is None:
         noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[remark.kind]
         refusal = Refusal(ReasonCode.SOURCE_EDITED, f"the {noun} was edited since; send `/apply` if it is right")
     select = command.selection if command is not None else None
-    order = Order(
+    order = ApplyRequest(
         words.response(source_of(host, remark), remark.path, remark.base),
         settings,
         select,
@@ -131,7 +136,7 @@ def _own(
 # commands
 
 
-def _obey(host: GitHubHost, remark: Remark, command: Command, words: Words) -> Iterator[Order | Undoing]:
+def _obey(host: GitHubHost, remark: Comment, command: Command, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
     if _is_machine(host):
         return
     person, own = host.person(), _asks(words) and command.verb != "help"

@@ -13,16 +13,16 @@ from editblocks.core.outcome import Refusal
 from editblocks.core.selection import Selection
 from editblocks.core.settings import CEILINGS
 from editblocks.hosts.github.orders.command_target import made_since, standing_commits, taken_back
-from editblocks.hosts.github.pull.context import Context, Made, made_for
-from editblocks.hosts.github.pull.event import Remark
+from editblocks.hosts.github.pull.context import BotCommit, Context, made_for
+from editblocks.hosts.github.pull.event import Comment
 from editblocks.report.commit_message import read_trailers
-from editblocks.run.flow import Order
+from editblocks.run.flow import ApplyRequest
 
 CANDIDATES = 3  # commits with the trailers of one response whose content is compared
 
 OVERTAKEN = Refusal(ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile; look at its status")
 
-Proof = Callable[[Context, Made, Order], bool]
+Proof = Callable[[Context, BotCommit, ApplyRequest], bool]
 
 
 class Records:
@@ -32,7 +32,9 @@ class Records:
         self._proves = proves
         self._proved: dict[str, bool] = {}
 
-    def proven(self, context: Context, order: Order, word: Remark | None, known: Made | None) -> Made | None:
+    def proven(
+        self, context: Context, order: ApplyRequest, word: Comment | None, known: BotCommit | None
+    ) -> BotCommit | None:
         """The commit that was made for this order on this word; trailers and signatures alone prove nothing.
 
         `known` is one that was found before.
@@ -45,13 +47,13 @@ class Records:
         return None
 
     @staticmethod
-    def spent(context: Context, order: Order, word: Remark | None) -> str | None:
+    def spent(context: Context, order: ApplyRequest, word: Comment | None) -> str | None:
         """The commit that was made for this response and taken back since the word: who wants it says so anew."""
         back = taken_back(order.response, context.made)
         return back[0] if back is not None and (word is None or word.created_at <= back[1]) else None
 
     @staticmethod
-    def overtaken(before: Context, now: Context, order: Order) -> Refusal | None:
+    def overtaken(before: Context, now: Context, order: ApplyRequest) -> Refusal | None:
         """Whether another run has committed the same response meanwhile, be it undone by now or not."""
         known = {made.commit for made in before.made}
         if all(made.commit in known for made in made_for(order.response, now.made)):
@@ -59,8 +61,8 @@ class Records:
         return OVERTAKEN
 
     def with_landed(
-        self, context: Context, order: Order, *, before: Made | None = None, gone: Made | None = None
-    ) -> Order:
+        self, context: Context, order: ApplyRequest, *, before: BotCommit | None = None, gone: BotCommit | None = None
+    ) -> ApplyRequest:
         """The order without the blocks that commits of ours hold.
 
         `before`: those before this one alone; `gone`: one that was just taken back. One that a `git revert` names
@@ -79,7 +81,7 @@ class Records:
             left = max(0, left - 1)
         return order
 
-    def _holds(self, context: Context, made: Made, order: Order, select: Selection) -> bool:
+    def _holds(self, context: Context, made: BotCommit, order: ApplyRequest, select: Selection) -> bool:
         """Whether a commit holds these blocks of a response; each commit is looked at once."""
         if made.commit not in self._proved:
             taken = replace(order, select=None if select.every else select, partly=True, seen=None, skip=frozenset())

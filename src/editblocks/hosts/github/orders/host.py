@@ -30,14 +30,14 @@ from editblocks.hosts.github.orders.commit_records import OVERTAKEN, Proof, Reco
 from editblocks.hosts.github.posting.check_run import write_check_run
 from editblocks.hosts.github.posting.inline_comments import Lines
 from editblocks.hosts.github.posting.reactions import Reactions
-from editblocks.hosts.github.posting.status import GitHubStatus, Place
-from editblocks.hosts.github.pull.context import WORKFLOW_LOGIN, Context, Head, Made, standing
-from editblocks.hosts.github.pull.event import Remark, Task
+from editblocks.hosts.github.posting.status import GitHubStatus, StatusPlace
+from editblocks.hosts.github.pull.context import WORKFLOW_LOGIN, BotCommit, Context, Head, standing
+from editblocks.hosts.github.pull.event import Comment, Task
 from editblocks.hosts.github.pull.permissions import Person
 from editblocks.hosts.github.pull.pull_request import PullRequest
 from editblocks.report.status.links import Links
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.run.flow import Order
+from editblocks.run.flow import ApplyRequest
 
 MOMENT = 3.0  # seconds in which a run that has just committed writes its status
 
@@ -131,9 +131,9 @@ class GitHubHost:
 
     def open_case(
         self,
-        order: Order,
+        order: ApplyRequest,
         *,
-        asked: tuple[Remark, str] | None,
+        asked: tuple[Comment, str] | None,
         thread: int | None = None,
         since: str | None = None,
         is_allowed: bool = False,
@@ -145,7 +145,9 @@ class GitHubHost:
         """
         source, context = order.response.source.id, self.context
         status = GitHubStatus(
-            self.api, Place(self.task.repository, self.task.number or 0, source, thread, since), self.pull.no_reply
+            self.api,
+            StatusPlace(self.task.repository, self.task.number or 0, source, thread, since),
+            self.pull.no_reply,
         )
         post = status.find(context.reviews, context.threads) if self.task.number is not None else None
         if context.fork is not None:
@@ -301,7 +303,7 @@ class GitHubHost:
         case.done = told or case.done
         return told is not None
 
-    def _proven(self, context: Context, case: Case) -> Made | None:
+    def _proven(self, context: Context, case: Case) -> BotCommit | None:
         return self.records.proven(context, case.order, self.task.remark, case.made)
 
     # who may, and what is still true

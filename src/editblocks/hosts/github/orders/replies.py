@@ -13,7 +13,7 @@ from editblocks.core.errors import ApiError, Trouble
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.posting.reactions import NEEDS_YOU
 from editblocks.hosts.github.pull.context import Viewer
-from editblocks.hosts.github.pull.event import Remark
+from editblocks.hosts.github.pull.event import Comment
 from editblocks.hosts.github.pull.permissions import HEARD
 from editblocks.report.status.answers import read_answer
 
@@ -23,7 +23,7 @@ READS_ONLY = (
 )
 
 
-def answer(host: GitHubHost, remark: Remark, text: str) -> None:
+def answer(host: GitHubHost, remark: Comment, text: str) -> None:
     """Post `text`, whose marker names the remark, unless an answer to it is there already."""
     host.api.last_words()
     if _is_there(host, remark):
@@ -39,14 +39,14 @@ def answer(host: GitHubHost, remark: Remark, text: str) -> None:
             _post(host, remark, text)
 
 
-def is_answered(host: GitHubHost, remark: Remark) -> bool:
+def is_answered(host: GitHubHost, remark: Comment) -> bool:
     """Whether a short answer to this command is there: then it was not carried out, and will not be. One request."""
     return _is_there(host, remark)
 
 
 def reply(
     host: GitHubHost,
-    remark: Remark,
+    remark: Comment,
     role: str | None,
     text: str,
     unheard: str | None = None,
@@ -69,14 +69,14 @@ def reply(
         host.reactions.show(unheard or NEEDS_YOU)
 
 
-def _post(host: GitHubHost, remark: Remark, text: str) -> None:
+def _post(host: GitHubHost, remark: Comment, text: str) -> None:
     path = f"/repos/{host.task.repository}/issues/{host.task.number}/comments"
     if remark.thread is not None:
         path = f"/repos/{host.task.repository}/pulls/{host.task.number}/comments/{remark.thread}/replies"
     host.api.send("POST", path, {"body": text}, "answering", lambda answer: int(answer["id"]))
 
 
-def _is_there(host: GitHubHost, remark: Remark) -> bool:
+def _is_there(host: GitHubHost, remark: Comment) -> bool:
     kind = "pulls" if remark.thread is not None else "issues"
     since = f"since={quote(remark.created_at)}&per_page=100"
     path = f"/repos/{host.task.repository}/{kind}/{host.task.number}/comments?{since}"

@@ -18,7 +18,7 @@ from editblocks.core.outcome import Outcome, Response, Signature, Source
 from editblocks.hosts.github.client.api import MAX_REQUESTS
 from editblocks.hosts.github.orders.command_target import standing_commits
 from editblocks.hosts.github.orders.host import GitHubHost
-from editblocks.hosts.github.orders.skipped_files import PassedOver, passed_over
+from editblocks.hosts.github.orders.skipped_files import SkippedFile, passed_over
 from editblocks.hosts.github.pull.context import Head
 from editblocks.hosts.github.pull.event import Task
 from editblocks.paths import check_syntax
@@ -26,8 +26,8 @@ from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.tree_modes import DIRECTORY
-from editblocks.repos.stores.github_repo import GitHubRepo, Tip
-from editblocks.run.flow import Order
+from editblocks.repos.stores.github_repo import BranchTip, GitHubRepo
+from editblocks.run.flow import ApplyRequest
 from editblocks.text.source_text import SourceText
 
 MOST_FILES = 50  # of a run; what is read of them comes in one request
@@ -55,7 +55,7 @@ def source_id(path: str) -> str:
     return f"{_PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
-def file_orders(host: GitHubHost) -> Iterator[Order | Outcome | PassedOver]:
+def file_orders(host: GitHubHost) -> Iterator[ApplyRequest | Outcome | SkippedFile]:
     """An order for each response file of the head, in order of name; of one that cannot be read, its outcome.
 
     A file that was applied before is passed over, and said so. Raises `RepoError`.
@@ -114,10 +114,12 @@ def still_there(repo: GitHubRepo, response: Response) -> None:
         raise RepoError(reason, ReasonCode.SOURCE_EDITED)
 
 
-def _order_of(host: GitHubHost, file: ResponseFile, *, is_there: bool) -> Iterator[Order | Outcome | PassedOver]:
+def _order_of(
+    host: GitHubHost, file: ResponseFile, *, is_there: bool
+) -> Iterator[ApplyRequest | Outcome | SkippedFile]:
     """`is_there`: the file is in the head, and not only in the parent of the commit that applied it."""
     response, settings = file.response, host.settings
-    order = Order(
+    order = ApplyRequest(
         response,
         settings,
         partly=settings.partial,
@@ -153,7 +155,7 @@ def _could_push(task: Task) -> bool:
     return task.author.is_bot and task.author.id != 0 and task.is_push
 
 
-def _untold(host: GitHubHost, there: set[str]) -> Iterator[Order]:
+def _untold(host: GitHubHost, there: set[str]) -> Iterator[ApplyRequest]:
     """Orders for files that are gone as a run applied them, which was cut off before it could say so."""
     if host.task.number is None or host.settings.mode == "check":  # also where the policy cannot be used
         return
@@ -165,7 +167,7 @@ def _untold(host: GitHubHost, there: set[str]) -> Iterator[Order]:
         file = _file_at(host, made.parent, source)
         if file is not None and file.response.digest == digest:
             found = _order_of(host, file, is_there=False)
-            orders = [order for order in found if isinstance(order, Order)]
+            orders = [order for order in found if isinstance(order, ApplyRequest)]
             if host.case is not None and host.case.made is not None:
                 yield from orders
 
@@ -176,7 +178,9 @@ def _untold(host: GitHubHost, there: set[str]) -> Iterator[Order]:
 def repo_at(host: GitHubHost, head: Head) -> GitHubRepo:
     """The files of a commit, to be read."""
     context = host.context
-    return GitHubRepo(host.api, Tip(host.task.repository, context.node_id, context.branch, head.commit, head.tree))
+    return GitHubRepo(
+        host.api, BranchTip(host.task.repository, context.node_id, context.branch, head.commit, head.tree)
+    )
 
 
 def _files_of_head(host: GitHubHost) -> list[ResponseFile]:

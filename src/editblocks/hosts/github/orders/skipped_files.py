@@ -26,7 +26,7 @@ _ANEW = "change it to have it read anew"
 
 
 @dataclass(frozen=True, slots=True)
-class PassedOver:
+class SkippedFile:
     """A file of the head with which nothing is done. `said`: what was done earlier, and what a person may do now.
 
     `code` is one of the words that people know it by. `is_kept`: it lies there as the settings want it. `is_done`:
@@ -40,7 +40,7 @@ class PassedOver:
     is_done: bool
 
 
-def passed_over(host: GitHubHost, case: Case, path: str) -> PassedOver:
+def passed_over(host: GitHubHost, case: Case, path: str) -> SkippedFile:
     """What to say of the response file of a case that was applied before (`case.done`)."""
     shown, commit, is_kept = cut_middle(path, _PATH_LIMIT), (case.done or "")[:7], host.settings.after_apply == "keep"
     unread = _unread(case.order.response)
@@ -58,8 +58,8 @@ def passed_over(host: GitHubHost, case: Case, path: str) -> PassedOver:
         is_lost = _is_lost(host.context, case.done)
         where = f"{commit}, which is no commit of this pull request any more" if is_lost else commit
         said = f"{shown} was applied already, in {where}, and is not applied twice; {anew}"
-        return PassedOver(path, ReasonCode.ALREADY_APPLIED.value, said, is_kept=is_kept, is_done=not is_lost)
-    return PassedOver(path, State.UNDONE.value, said, is_kept=False, is_done=False)
+        return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, said, is_kept=is_kept, is_done=not is_lost)
+    return SkippedFile(path, State.UNDONE.value, said, is_kept=False, is_done=False)
 
 
 def _unread(response: Response) -> str:

@@ -18,26 +18,26 @@ from editblocks.hosts.github.orders.case import Case
 from editblocks.hosts.github.orders.command_target import begun_by, carried_out, has_blocks, is_open, meant, used_for
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replies import answer, is_answered, reply
-from editblocks.hosts.github.orders.sources import Found, find_source, known_statuses
-from editblocks.hosts.github.orders.undo import Undoing, only_checks, still_standing, untold, what_to_undo
+from editblocks.hosts.github.orders.sources import SourceResponse, find_source, known_statuses
+from editblocks.hosts.github.orders.undo import UndoTask, only_checks, still_standing, untold, what_to_undo
 from editblocks.hosts.github.posting.reactions import COMMITTED, NEEDS_YOU
-from editblocks.hosts.github.posting.status import GitHubStatus, Place
+from editblocks.hosts.github.posting.status import GitHubStatus, StatusPlace
 from editblocks.hosts.github.pull.commands import Command
 from editblocks.hosts.github.pull.context import Post
-from editblocks.hosts.github.pull.event import Author, Remark
-from editblocks.hosts.github.pull.remark_text import Words
+from editblocks.hosts.github.pull.event import Author, Comment
+from editblocks.hosts.github.pull.remark_text import CommentText
 from editblocks.report.status import answers
 from editblocks.report.status.answers import OpenSource, refused_line, with_refused_line
 from editblocks.report.status.links import Marker
-from editblocks.run.flow import Order
+from editblocks.run.flow import ApplyRequest
 
 _EVERYTHING = Selection(every=True)
 SOURCES_ASKED = 8  # whether they have the blocks that a command names; each is a request
 
 
 def about_another(
-    host: GitHubHost, remark: Remark, command: Command, words: Words, role: str | None
-) -> Iterator[Order | Undoing]:
+    host: GitHubHost, remark: Comment, command: Command, words: CommentText, role: str | None
+) -> Iterator[ApplyRequest | UndoTask]:
     """The orders of a command without blocks of its own. `role` is that of its author. Raises `RepoError`."""
     statuses = known_statuses(host)
     posts = meant(command, remark, statuses, host.context)
@@ -61,7 +61,7 @@ def about_another(
         yield from _about(host, asked, command, posts[0])
 
 
-def source_of(host: GitHubHost, remark: Remark) -> Source:
+def source_of(host: GitHubHost, remark: Comment) -> Source:
     """The source that a remark is."""
     return Source(remark.source, remark.kind, uri=host.address(remark.source), author=remark.author.login)
 
@@ -74,7 +74,7 @@ def signature(host: GitHubHost, author: Author | None) -> Signature:
     return Signature(applying.login, co_author, settings.trailers)
 
 
-def unless_done(host: GitHubHost, case: Case) -> Iterator[Order]:
+def unless_done(host: GitHubHost, case: Case) -> Iterator[ApplyRequest]:
     """The order of a case, unless there is nothing left to do or to say."""
     if case.done is None or case.made is not None:
         yield case.order
@@ -82,7 +82,7 @@ def unless_done(host: GitHubHost, case: Case) -> Iterator[Order]:
         host.reactions.forget()
 
 
-def answer_bad_command(host: GitHubHost, remark: Remark, command: Command, case: Case) -> None:
+def answer_bad_command(host: GitHubHost, remark: Comment, command: Command, case: Case) -> None:
     """Say what no status tells: that a command names what is not there, or that nothing is ever committed here."""
     outcome = case.outcome
     if outcome is None:
@@ -121,7 +121,7 @@ def _add_line(host: GitHubHost, post: Post, line: str) -> None:
     longer = with_refused_line(post.body, line) if post.is_untouched else None
     if longer is None or post.marker is None or host.task.number is None:
         return
-    place = Place(host.task.repository, host.task.number, post.marker.source, post.thread)
+    place = StatusPlace(host.task.repository, host.task.number, post.marker.source, post.thread)
     status = GitHubStatus(host.api, place, host.pull.no_reply)
     status.id = post.id
     status.write(longer, "")
@@ -131,8 +131,8 @@ def _add_line(host: GitHubHost, post: Post, line: str) -> None:
 
 
 def _take_back(
-    host: GitHubHost, asked: tuple[Remark, str], command: Command, posts: Sequence[Post], statuses: Sequence[Post]
-) -> Iterator[Undoing]:
+    host: GitHubHost, asked: tuple[Comment, str], command: Command, posts: Sequence[Post], statuses: Sequence[Post]
+) -> Iterator[UndoTask]:
     remark = asked[0]
     if host.reactions.has_ended(host.context.viewer):
         host.idle = "nothing to do: this command was carried out or refused before"
@@ -158,7 +158,7 @@ def _take_back(
 
 
 def _named(
-    host: GitHubHost, remark: Remark, command: Command, posts: Sequence[Post], statuses: Sequence[Post]
+    host: GitHubHost, remark: Comment, command: Command, posts: Sequence[Post], statuses: Sequence[Post]
 ) -> tuple[Sequence[Post], ...]:
     """What an `/undo` is about, the most wanted first: in a thread also its review; () if it does not say."""
     if command.source is not None:
@@ -166,7 +166,7 @@ def _named(
     return (posts, begun_by(remark.thread, host.context, statuses)) if remark.thread is not None else ()
 
 
-def _nothing_to_undo(host: GitHubHost, remark: Remark, command: Command, statuses: Sequence[Post]) -> str:
+def _nothing_to_undo(host: GitHubHost, remark: Comment, command: Command, statuses: Sequence[Post]) -> str:
     """Say so, and whose commits stand elsewhere."""
     standing = still_standing(host, remark)
     by_source = {post.marker.source: post for post in statuses if post.marker is not None}
@@ -177,7 +177,7 @@ def _nothing_to_undo(host: GitHubHost, remark: Remark, command: Command, statuse
 # which source
 
 
-def _which(host: GitHubHost, remark: Remark, command: Command, posts: Sequence[Post]) -> str:
+def _which(host: GitHubHost, remark: Comment, command: Command, posts: Sequence[Post]) -> str:
     if command.source is not None and not posts:
         opened = meant(replace(command, source=None), replace(remark, thread=None), known_statuses(host), host.context)
         found = _fitting(host, command, [post for post in opened if is_open(post)])
@@ -213,7 +213,7 @@ def _open_source(host: GitHubHost, post: Post) -> OpenSource:
 # one source
 
 
-def _about(host: GitHubHost, asked: tuple[Remark, str], command: Command, post: Post) -> Iterator[Order]:
+def _about(host: GitHubHost, asked: tuple[Comment, str], command: Command, post: Post) -> Iterator[ApplyRequest]:
     remark, marker = asked[0], post.marker
     found = find_source(host, marker.source, marker.digest) if marker is not None else None
     if found is None or marker is None:
@@ -235,7 +235,7 @@ def _about(host: GitHubHost, asked: tuple[Remark, str], command: Command, post: 
         host.reactions.show(COMMITTED)
 
 
-def _is_as_seen(host: GitHubHost, remark: Remark, post: Post, marker: Marker, found: Found) -> bool:
+def _is_as_seen(host: GitHubHost, remark: Comment, post: Post, marker: Marker, found: SourceResponse) -> bool:
     """Whether a text is the one that was checked, and that its status showed when the command was given."""
     if not post.is_untouched or found.response.digest != marker.digest:
         return False
@@ -246,7 +246,7 @@ def _is_as_seen(host: GitHubHost, remark: Remark, post: Post, marker: Marker, fo
     return not (may_differ or is_answered(host, remark))
 
 
-def _is_spent(host: GitHubHost, remark: Remark, command: Command, post: Post) -> bool:
+def _is_spent(host: GitHubHost, remark: Comment, command: Command, post: Post) -> bool:
     """Whether the status was written anew after a word, so that the word is not about what it says now.
 
     What was undone or rewound since is not brought back, and a place that was chosen is one of what was shown.
@@ -262,7 +262,7 @@ def _address(host: GitHubHost, post: Post) -> str:
     return host.address(f"{'pullrequestreview-' if post.thread is None else 'discussion_r'}{post.id}")
 
 
-def _order(host: GitHubHost, command: Command, found: Found, marker: Marker | None) -> Order:
+def _order(host: GitHubHost, command: Command, found: SourceResponse, marker: Marker | None) -> ApplyRequest:
     """The order of a command about a source. `marker` None: what people saw is not what stands there now."""
     settings, select, refusal = host.settings, command.selection, host.policy_fault or found.fault
     if marker is None and command.verb == "apply":
@@ -272,7 +272,7 @@ def _order(host: GitHubHost, command: Command, found: Found, marker: Marker | No
     asks = command.numbers if command.verb == "retry" else frozenset[int]()
     if skip or asks:
         select = replace(_EVERYTHING, skip=skip, numbers=asks)
-    return Order(
+    return ApplyRequest(
         found.response,
         settings,
         select,

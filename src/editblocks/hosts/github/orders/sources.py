@@ -13,14 +13,14 @@ from editblocks.hosts.github.orders.response_files import find_file, goes_with
 from editblocks.hosts.github.pull.context import Post, newest_statuses
 from editblocks.hosts.github.pull.decode import reviews_from
 from editblocks.hosts.github.pull.email import own_part
-from editblocks.hosts.github.pull.event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Remark, remark_from
-from editblocks.hosts.github.pull.remark_text import Words
+from editblocks.hosts.github.pull.event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Comment, remark_from
+from editblocks.hosts.github.pull.remark_text import CommentText
 
 PAGES = 9  # of older reviews, 50 each, that are searched for a source
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SourceResponse:
     """A response with what its status needs: its author, the thread it stands in, when it was written.
 
     `removes`: the response file that goes once it is applied; `fault`: why that file cannot be read.
@@ -51,7 +51,7 @@ def known_statuses(host: GitHubHost) -> tuple[Post, ...]:
     return newest_statuses(posts)
 
 
-def find_source(host: GitHubHost, source: str, digest: str) -> Found | None:
+def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | None:
     """The response that a marker or a commit names; None if it is gone. `digest` is that of its text as it was.
 
     Raises `RepoError`.
@@ -65,10 +65,10 @@ def find_source(host: GitHubHost, source: str, digest: str) -> Found | None:
     if file is None:
         return None
     fault = Refusal(file.problem.code, file.problem.message) if file.problem is not None else None
-    return Found(file.response, None, removes=goes_with(host, file.response), fault=fault)
+    return SourceResponse(file.response, None, removes=goes_with(host, file.response), fault=fault)
 
 
-def read_remark(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -> Remark | None:
+def read_remark(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -> Comment | None:
     """A remark by its number; None if there is none on this pull request, `owner/name` and its number.
 
     Raises `RepoError`.
@@ -90,7 +90,7 @@ def read_remark(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -
     return remark if f"/pull/{at}#" in where else None
 
 
-def _found(host: GitHubHost, remark: Remark, digest: str) -> Found | None:
+def _found(host: GitHubHost, remark: Comment, digest: str) -> SourceResponse | None:
     if remark.kind == REVIEW:
         words = host.pull.words(remark.node_id)
         if words is None:
@@ -100,13 +100,15 @@ def _found(host: GitHubHost, remark: Remark, digest: str) -> Found | None:
     source = Source(remark.source, remark.kind, uri=host.address(remark.source), author=remark.author.login)
     response = words.response(source, remark.path, remark.base)
     is_edited = words.is_edited or remark.is_edited
-    return Found(response, remark.author, remark.thread, remark.created_at, fault=words.fault, is_edited=is_edited)
+    return SourceResponse(
+        response, remark.author, remark.thread, remark.created_at, fault=words.fault, is_edited=is_edited
+    )
 
 
-def _as_checked(remark: Remark, digest: str) -> Words:
+def _as_checked(remark: Comment, digest: str) -> CommentText:
     """REST does not say what came by e-mail: it is what gives the text that was checked, else the smaller part."""
-    whole = Words(remark.body)
+    whole = CommentText(remark.body)
     source = Source(remark.source, remark.kind)
     if whole.response(source).digest == digest:
         return whole
-    return Words(own_part(remark.body, via_email=True))
+    return CommentText(own_part(remark.body, via_email=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from editblocks.applying.revert import Undone, undo
+from editblocks.applying.revert import RevertResult, undo
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused
 from editblocks.core.model import ApplyResult
@@ -16,27 +16,27 @@ from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Sourc
 from editblocks.hosts.github.orders.command_target import standing_commits
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import is_there
-from editblocks.hosts.github.orders.sources import Found, find_source
-from editblocks.hosts.github.pull.context import Context, Made, Post
-from editblocks.hosts.github.pull.event import Remark
+from editblocks.hosts.github.orders.sources import SourceResponse, find_source
+from editblocks.hosts.github.pull.context import BotCommit, Context, Post
+from editblocks.hosts.github.pull.event import Comment
 from editblocks.report.commit_message import read_trailers, undo_message
 from editblocks.report.status import answers
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.run.flow import PAUSES, Order, settle
+from editblocks.run.flow import PAUSES, ApplyRequest, settle
 
 FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # somebody has to look at the job
 
 
 @dataclass(slots=True)
-class Undoing:
+class UndoTask:
     """A commit that is to be taken back, whose response has this source and digest.
 
     `asked` is the command and the digest of its text, `refusal` the short answer if it could not be done, and `fault`
     what the job has to fail with then. `is_made`: it was taken back, by `made`, and only the status is to be written.
     """
 
-    asked: tuple[Remark, str]
-    made: Made
+    asked: tuple[Comment, str]
+    made: BotCommit
     source: str
     digest: str
     refusal: str | None = None
@@ -44,17 +44,17 @@ class Undoing:
     is_made: bool = False
 
 
-def untold(made: Made, asked: tuple[Remark, str], statuses: Sequence[Post]) -> Undoing | None:
+def untold(made: BotCommit, asked: tuple[Comment, str], statuses: Sequence[Post]) -> UndoTask | None:
     """A commit that took another back, in a run that was cut off before the status said so."""
     trailers = read_trailers(made.message) or {}
     source, digest = trailers.get("source", "").rpartition("#")[2], trailers.get("undo", "")
     post = next((post for post in statuses if post.marker is not None and post.marker.source == source), None)
     if post is None or post.written_at >= made.at:
         return None
-    return Undoing(asked, made, source, digest, is_made=True)
+    return UndoTask(asked, made, source, digest, is_made=True)
 
 
-def what_to_undo(host: GitHubHost, asked: tuple[Remark, str], named: Sequence[Sequence[Post]]) -> Undoing | None:
+def what_to_undo(host: GitHubHost, asked: tuple[Comment, str], named: Sequence[Sequence[Post]]) -> UndoTask | None:
     """The newest commit that stands: of the first of the `named` sources with any, or of any if none is named.
 
     A commit that was made after the command was given is not what it means.
@@ -70,29 +70,29 @@ def what_to_undo(host: GitHubHost, asked: tuple[Remark, str], named: Sequence[Se
     if not found:
         return None
     source, digest, commit = found[-1]
-    undoing = Undoing(asked, commit, source, digest)
+    undoing = UndoTask(asked, commit, source, digest)
     if not _stands(undoing, host.context):
         undoing.refusal = answers.taken_back_meanwhile(asked[0].source, commit.commit)
     return undoing
 
 
-def _stands(undoing: Undoing, context: Context) -> bool:
+def _stands(undoing: UndoTask, context: Context) -> bool:
     """Whether a commit was not taken back by somebody else meanwhile."""
     return any(made.commit == undoing.made.commit for _, _, made in standing_commits(context.made))
 
 
-def still_standing(host: GitHubHost, remark: Remark) -> list[str]:
+def still_standing(host: GitHubHost, remark: Comment) -> list[str]:
     """The sources whose commits `/undo` could have meant, the newest first."""
     return list(dict.fromkeys(source for source, _, _ in reversed(_standing(host, remark))))
 
 
-def _standing(host: GitHubHost, remark: Remark) -> list[tuple[str, str, Made]]:
+def _standing(host: GitHubHost, remark: Comment) -> list[tuple[str, str, BotCommit]]:
     return [each for each in standing_commits(host.context.made) if each[2].at <= remark.created_at]
 
 
 def take_back(
     host: GitHubHost,
-    undoing: Undoing,
+    undoing: UndoTask,
     open_repo: Callable[[], GitHubRepo],
     *,
     sleep: Callable[[float], None],
@@ -135,15 +135,15 @@ def _thread_of(host: GitHubHost, source: str) -> int | None:
     return next((post.thread for post in posts), None)
 
 
-def _order(host: GitHubHost, undoing: Undoing, found: Found | None) -> Order:
+def _order(host: GitHubHost, undoing: UndoTask, found: SourceResponse | None) -> ApplyRequest:
     """Only a check. A response that is gone has no blocks any more."""
     gone = Response("", Source(undoing.source, "comment", uri=host.address(undoing.source)))
     response = found.response if found is not None else gone
-    return Order(response, host.settings, signature=Signature(host.task.author.login), waits=True)
+    return ApplyRequest(response, host.settings, signature=Signature(host.task.author.login), waits=True)
 
 
 def _commit(
-    host: GitHubHost, undoing: Undoing, open_repo: Callable[[], GitHubRepo], sleep: Callable[[float], None]
+    host: GitHubHost, undoing: UndoTask, open_repo: Callable[[], GitHubRepo], sleep: Callable[[float], None]
 ) -> str | None:
     to = undoing.asked[0].source
     if undoing.refusal is not None:
@@ -189,13 +189,13 @@ def only_checks(host: GitHubHost, done: str) -> Refusal | None:
     return Refusal(ReasonCode.NOT_PERMITTED, f"this workflow only checks (mode: check), so nothing was {done}")
 
 
-def _refuse(undoing: Undoing, refusal: Refusal) -> None:
+def _refuse(undoing: UndoTask, refusal: Refusal) -> None:
     undoing.refusal = answers.refused(undoing.asked[0].source, refusal)
     if refusal.code in FAULTS:
         undoing.fault = Refused(refusal.reason, refusal.code)
 
 
-def _plan(host: GitHubHost, made: Made, repo: GitHubRepo) -> tuple[Undone, Mapping[str, str | None]]:
+def _plan(host: GitHubHost, made: BotCommit, repo: GitHubRepo) -> tuple[RevertResult, Mapping[str, str | None]]:
     """What the files become, and the modes that those which come back had."""
     modes = repo.changed_paths(made.parent.commit, made.commit, host.settings.max_files + 1)  # and a response file
     parent, commit = repo.at(made.parent.commit), repo.at(made.commit)
@@ -205,7 +205,7 @@ def _plan(host: GitHubHost, made: Made, repo: GitHubRepo) -> tuple[Undone, Mappi
     return undo(modes, parent, commit, repo.read, settings=host.settings, entries=repo.entries), modes
 
 
-def _message(host: GitHubHost, undoing: Undoing, plan: Undone, head: str) -> str:
+def _message(host: GitHubHost, undoing: UndoTask, plan: RevertResult, head: str) -> str:
     return undo_message(
         undoing.made.message,
         files=plan.files,

@@ -13,7 +13,7 @@ from editblocks.core.errors import ApiError
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Part, Response
 from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.hosts.github.posting.status import Place
+from editblocks.hosts.github.posting.status import StatusPlace
 from editblocks.hosts.github.pull.context import Post
 from editblocks.report.status.inline_comments import InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
 
@@ -24,7 +24,7 @@ _ANYWHERE = (range(1, 1 << 31),)
 class Lines:
     """What is said on lines about one outcome, at most `most` times. `reply` as in `report.markdown.status`."""
 
-    def __init__(self, api: GitHubApi, place: Place, outcome: Outcome, *, reply: str | None, most: int) -> None:
+    def __init__(self, api: GitHubApi, place: StatusPlace, outcome: Outcome, *, reply: str | None, most: int) -> None:
         self._api = api
         self._place = place
         self._outcome = outcome

@@ -12,7 +12,7 @@ from editblocks.core.codes import State
 from editblocks.core.errors import RepoError
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.pull.context import Viewer
-from editblocks.hosts.github.pull.event import COMMENT, REPLY, Remark
+from editblocks.hosts.github.pull.event import COMMENT, REPLY, Comment
 
 SEEN, COMMITTED, NEEDS_YOU = "eyes", "rocket", "confused"
 FOR_STATE = {
@@ -30,7 +30,7 @@ _LAST = {COMMITTED, NEEDS_YOU}
 class Reactions:
     """Reactions on one remark; `wanted` is the setting, without which none is shown."""
 
-    def __init__(self, api: GitHubApi, repository: str, remark: Remark | None, *, wanted: bool) -> None:
+    def __init__(self, api: GitHubApi, repository: str, remark: Comment | None, *, wanted: bool) -> None:
         self._api = api
         self._wanted = wanted
         self._path = None

@@ -20,7 +20,7 @@ STALE_READS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StatusPlace:
     """Where the status of a source belongs: on a pull request, in `thread` if the source is a reply there.
 
     `since` is when the source was written, ISO 8601; None if that is not known.
@@ -36,7 +36,7 @@ class Place:
 class GitHubStatus:
     """What is said about one source. A status that cannot be written raises."""
 
-    def __init__(self, api: GitHubApi, place: Place, no_reply: str) -> None:
+    def __init__(self, api: GitHubApi, place: StatusPlace, no_reply: str) -> None:
         self._api = api
         self.place = place
         self._no_reply = no_reply

@@ -9,7 +9,7 @@ from typing import Any
 from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github.pull.branch_names import is_branch_name
-from editblocks.hosts.github.pull.remark_text import Words
+from editblocks.hosts.github.pull.remark_text import CommentText
 from editblocks.report.rows import GONE_FORK
 from editblocks.report.status.links import Marker, read_marker
 
@@ -66,7 +66,7 @@ class Reviews:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class BotCommit:
     """A commit of the pull request that may be this token's: its root tree, its message, its parent, its time."""
 
     commit: str
@@ -131,7 +131,7 @@ class Context:
     is_protected: bool
     pull: Pull
     older: frozenset[str]  # commits of the pull request before its head, the newest ones
-    made: tuple[Made, ...]
+    made: tuple[BotCommit, ...]
     reverted: frozenset[str]  # commits that others say they take back, as `git revert` says it
     reviews: Reviews
     threads: tuple[Post, ...]
@@ -160,7 +160,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class LatestState:
     """The last look before writing. `words` are what its author wrote; None: the remark is gone.
 
     `posts` are the newest reviews and comments in threads, those of one kind oldest first.
@@ -168,12 +168,12 @@ class Live:
 
     repository_id: int
     pull: Pull
-    words: Words | None
+    words: CommentText | None
     posts: tuple[Post, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Tip:
+class PushedBranch:
     """Where a branch is after a push, and the open pull requests of this repository that it is the head of."""
 
     context: Context
@@ -199,7 +199,7 @@ def standing(context: Context) -> Refusal | None:
     return None
 
 
-def made_for(response: Response, made: tuple[Made, ...]) -> tuple[Made, ...]:
+def made_for(response: Response, made: tuple[BotCommit, ...]) -> tuple[BotCommit, ...]:
     """The commits whose trailers name this response, the newest first; their content is still to be compared."""
     source = response.source.uri or response.source.id
     wanted = {f"Edit-Blocks-Source: {source}", f"Edit-Blocks-Digest: {response.digest}"}

@@ -13,15 +13,15 @@ from typing import Any
 from editblocks.hosts.github.pull.context import (
     WORKFLOW_ID,
     WORKFLOW_LOGIN,
+    BotCommit,
     Context,
     Head,
-    Live,
-    Made,
+    LatestState,
     PolicyFile,
     Post,
     Pull,
+    PushedBranch,
     Reviews,
-    Tip,
     Viewer,
 )
 from editblocks.hosts.github.pull.remark_text import came_by_email, words_from
@@ -59,7 +59,7 @@ def context_from(data: Any, no_reply: str, number: int) -> Context:
     )
 
 
-def branch_from(data: Any, no_reply: str) -> Tip | None:
+def branch_from(data: Any, no_reply: str) -> PushedBranch | None:
     """Read the answer to `BRANCH`; None if the branch is gone."""
     repository = data["repository"]
     ref, default = repository["ref"], repository["defaultBranchRef"]
@@ -89,15 +89,15 @@ def branch_from(data: Any, no_reply: str) -> Tip | None:
         default_policy=policy,
     )
     same = (pull for pull in pulls if pull["headRefOid"] == head.commit and not pull["isCrossRepository"])
-    return Tip(context, tuple(int(pull["number"]) for pull in same))
+    return PushedBranch(context, tuple(int(pull["number"]) for pull in same))
 
 
-def live_from(data: Any, no_reply: str) -> Live:
+def live_from(data: Any, no_reply: str) -> LatestState:
     """Read the answer to `LIVE`."""
     repository, source, viewer = data["repository"], data.get("node"), _viewer(data["viewer"], no_reply)
     pull, words = repository["pullRequest"], words_from(source) if source else None
     posts = _reviews(pull["reviews"], viewer).reviews + _threads(pull, viewer)
-    return Live(int(repository["databaseId"]), _pull(pull), words, posts)
+    return LatestState(int(repository["databaseId"]), _pull(pull), words, posts)
 
 
 def reviews_from(data: Any, no_reply: str) -> Reviews:
@@ -194,9 +194,9 @@ def _reverted(messages: Iterable[str]) -> frozenset[str]:
     return frozenset(oid for message in messages for oid in _REVERTS.findall(message))
 
 
-def _made(commit: Any) -> Made:
+def _made(commit: Any) -> BotCommit:
     parent = commit["parents"]["nodes"][0]
-    return Made(
+    return BotCommit(
         commit=_oid(commit["oid"]),
         tree=_oid(commit["tree"]["oid"]),
         message=str(commit["message"]),

@@ -40,7 +40,7 @@ class Author:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class Comment:
     """A text on a pull request. Ids are GitHub's numbers, `node_id` is its GraphQL id; times are ISO 8601, UTC.
 
     A reply in a review thread has the thread's file and the commit it was begun on, and the first comment's id.
@@ -76,7 +76,7 @@ class Task:
     repository_id: int
     number: int | None
     author: Author
-    remark: Remark | None = None
+    remark: Comment | None = None
     branch: str | None = None
     head: str | None = None
     is_push: bool = False  # the event shows that its author may push: they just did, or opened what they had pushed
@@ -122,10 +122,10 @@ def holds_blocks(body: str) -> bool:
     return bool(parsed.blocks or any(problem.format != UNIFIED for problem in parsed.problems))
 
 
-def remark_from(answer: Any, kind: str) -> Remark:
+def remark_from(answer: Any, kind: str) -> Comment:
     """A remark as payloads and REST answers have it. Raises `KeyError`, `TypeError` or `ValueError`."""
     base = answer.get("original_commit_id")
-    return Remark(
+    return Comment(
         kind=kind,
         id=int(answer["id"]),
         node_id=_text(answer["node_id"]),
@@ -162,7 +162,7 @@ def _reply(payload: Any) -> Task | None:
     return _on_pull("pull_request_review_comment", payload, pull, remark_from(comment, REPLY))
 
 
-def _on_pull(event: str, payload: Any, pull: Any, remark: Remark) -> Task | None:
+def _on_pull(event: str, payload: Any, pull: Any, remark: Comment) -> Task | None:
     """On a pull request that is over, a command is still answered, and blocks are not."""
     body = remark.body
     if body.startswith(OUR_MARKER) or not (is_command_like(body) or (pull["state"] == "open" and _may_ask(remark))):
@@ -171,7 +171,7 @@ def _on_pull(event: str, payload: Any, pull: Any, remark: Remark) -> Task | None
     return Task(event, name, number, int(pull["number"]), remark.author, remark)
 
 
-def _may_ask(remark: Remark) -> bool:
+def _may_ask(remark: Comment) -> bool:
     return remark.kind == REVIEW or holds_blocks(remark.body)
 
 

@@ -10,9 +10,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.client.queries import BRANCH, CONTEXT, CONTEXT_ALONE, LIVE, LIVE_ALONE, WORDS
-from editblocks.hosts.github.pull.context import Context, Head, Live
+from editblocks.hosts.github.pull.context import Context, Head, LatestState
 from editblocks.hosts.github.pull.decode import branch_from, context_from, live_from
-from editblocks.hosts.github.pull.remark_text import Words, words_from
+from editblocks.hosts.github.pull.remark_text import CommentText, words_from
 
 T = TypeVar("T")
 
@@ -70,11 +70,11 @@ class PullRequest:
         self._expect(context.repository_id)
         return context
 
-    def live(self, node_id: str | None) -> Live:
+    def live(self, node_id: str | None) -> LatestState:
         """The last look: the head, and what the remark of `node_id` says. Raises `ApiError` and `RepoError`."""
         if self.number is None:
             context = self.look_around()
-            return Live(context.repository_id, context.pull, None)
+            return LatestState(context.repository_id, context.pull, None)
         variables: dict[str, object] = {**self._variables, "number": self.number}
         query = LIVE_ALONE
         if node_id is not None:
@@ -83,7 +83,7 @@ class PullRequest:
         self._expect(live.repository_id)
         return live
 
-    def live_until(self, node_id: str | None, is_news: Callable[[Head], bool]) -> Live:
+    def live_until(self, node_id: str | None, is_news: Callable[[Head], bool]) -> LatestState:
         """Look at the pull request; reads lag behind writes, so a head that was seen before is not believed at once."""
         live = self.live(node_id)
         for _ in range(STALE_READS - 1):
@@ -93,7 +93,7 @@ class PullRequest:
             live = self.live(node_id)
         return live
 
-    def words(self, node_id: str) -> Words | None:
+    def words(self, node_id: str) -> CommentText | None:
         """What a remark says now; None if it is gone, which is not believed at once. Raises `RepoError`."""
         for attempt in range(STALE_READS):
             if attempt:

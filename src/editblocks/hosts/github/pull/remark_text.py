@@ -21,7 +21,7 @@ def unix(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class CommentText:
     """The text of a remark; of a review all its texts, and the commit that it was written on.
 
     `is_edited`: somebody has changed it since it was written. `is_cut`: it has more inline comments than are read.
@@ -46,13 +46,13 @@ class Words:
         return Response(self.text, source, context_path, base=base)
 
 
-def words_from(node: Any) -> Words:
+def words_from(node: Any) -> CommentText:
     """Read `node` of a query with `WORDS`. Of a review's inline comments, a reply stands for itself, and one that was
     edited after it was submitted is left out. Raises `KeyError`, `TypeError` or `ValueError`."""
     text = own_part(_text(node["body"]), came_by_email(node))
     is_edited = node["lastEditedAt"] is not None
     if node["__typename"] != "PullRequestReview":
-        return Words(text, is_edited=is_edited)
+        return CommentText(text, is_edited=is_edited)
     submitted = _text(node["submittedAt"])
     parts = [Part(int(node["fullDatabaseId"]), text)]
     inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
@@ -61,7 +61,7 @@ def words_from(node: Any) -> Words:
     commit = node["commit"]
     base = commit["oid"] if commit is not None and _OID.fullmatch(commit["oid"]) else None
     is_cut = int(node["comments"]["totalCount"]) > MOST
-    return Words(text, tuple(parts), base, is_edited or bool(late), is_cut)
+    return CommentText(text, tuple(parts), base, is_edited or bool(late), is_cut)
 
 
 def came_by_email(node: Any) -> bool:
