@@ -35,7 +35,7 @@ WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
 def main() -> int:
     """Print the table of ratios, and keep the figures where they are asked for."""
     options = read_options()
-    environment = scrub_environment(os.environ, Mode.SEALED)
+    environment = scrub_environment(os.environ, Mode.ISOLATED)
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what pip installed is compiled, and so is what is measured
     os.environ.clear()
     os.environ.update(environment)

@@ -34,12 +34,12 @@ def file_path(number: int) -> str:
 def make_repository(folder: Path, files: int) -> Path:
     """A bare repository whose branch `main` holds that many small files, all different."""
     path = folder / f"{files}.git"
-    Git(folder, Mode.SEALED).ask("init", "--quiet", "--bare", "--initial-branch=main", str(path))
+    Git(folder, Mode.ISOLATED).ask("init", "--quiet", "--bare", "--initial-branch=main", str(path))
     lines = [b"commit refs/heads/main\ncommitter Mona Lisa <monalisa@example.com> 1 +0000\ndata 0\n"]
     for number in range(files):
         data = f"number = {number}\n".encode()
         lines.append(b"M 100644 inline %s\ndata %d\n%s" % (file_path(number).encode(), len(data), data))
-    Git(path, Mode.SEALED, git_dir=path).ask("fast-import", "--quiet", stdin=b"".join(lines))
+    Git(path, Mode.ISOLATED, git_dir=path).ask("fast-import", "--quiet", stdin=b"".join(lines))
     return path
 
 
@@ -48,7 +48,7 @@ def commit_one_file(path: Path) -> Callable[[], object]:
     numbers = count()
 
     def work() -> object:
-        repo = ObjectsRepo(path, branch="main", mode=Mode.SEALED, identity=IDENTITY)
+        repo = ObjectsRepo(path, branch="main", mode=Mode.ISOLATED, identity=IDENTITY)
         name = file_path(SMALL // 2)
         repo.prefetch([name])
         before = repo.read(name) or b""

@@ -63,7 +63,7 @@ def stage(top: Path, files: dict[str, str]) -> None:
 
 def git(top: Path, *arguments: str, stdin: bytes = b"") -> bytes:
     """What git says there, with settings of its own."""
-    return Git(top, Mode.SEALED).ask(*arguments, stdin=stdin)
+    return Git(top, Mode.ISOLATED).ask(*arguments, stdin=stdin)
 
 
 def commit(top: Path) -> None:
@@ -113,7 +113,7 @@ def by_us(top: Path, base: str, work: Workload) -> Stopwatch:
     def run() -> float:
         git(top, "update-ref", "refs/heads/work", base)
         start = perf_counter()
-        repo = ObjectsRepo(top, branch="work", mode=Mode.SEALED, identity=IDENTITY)
+        repo = ObjectsRepo(top, branch="work", mode=Mode.ISOLATED, identity=IDENTITY)
         result = apply_response(work.response, repo.read, settings=SETTINGS, prefetch=repo.prefetch)
         repo.write(result.contents, "Apply edit blocks")
         seconds = perf_counter() - start

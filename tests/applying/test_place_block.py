@@ -12,7 +12,7 @@ from support.responses import block, verdicts
 
 from editblocks import ApplyResult, Settings, apply_response, parse_response
 from editblocks.applying.options import PlacementOptions
-from editblocks.applying.place_block import land
+from editblocks.applying.place_block import place_block
 from editblocks.applying.placement import NothingToDo, Placement
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile
@@ -91,7 +91,7 @@ def test_a_base_that_cannot_be_read_ends_the_run() -> None:
 def test_merging_ends_with_the_budget(left: int, code: ReasonCode | None) -> None:
     [edit] = parse_response(EDIT).blocks
     ways = PlacementOptions(budget=Budget(merged_lines=left), commit=BASE, base=lambda: SourceText.of(OLD))
-    outcome = land(edit, SourceText.of(NEW), ways)
+    outcome = place_block(edit, SourceText.of(NEW), ways)
     assert not isinstance(outcome, NothingToDo)
     assert (outcome.code if isinstance(outcome, Mismatch) else None) is code
     assert [note.code for note in outcome.notes] == ["merged" if code is None else "base-unknown"]
@@ -232,7 +232,7 @@ def test_a_base_that_does_not_fit_leaves_what_is_there() -> None:
 @pytest.mark.parametrize(("left", "code"), [(1, ReasonCode.ALREADY_APPLIED), (0, ReasonCode.NO_MATCH)])
 def test_without_a_budget_nothing_is_there_already(left: int, code: ReasonCode) -> None:
     [edit] = parse_response(block("A = old(1)\n", LONG)).blocks
-    outcome = land(edit, SourceText.of(LONG), PlacementOptions(budget=Budget(left=left)))
+    outcome = place_block(edit, SourceText.of(LONG), PlacementOptions(budget=Budget(left=left)))
     assert not isinstance(outcome, Placement)
     assert outcome.code is code
 

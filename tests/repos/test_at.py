@@ -195,9 +195,9 @@ def checkout(tmp_path: Path) -> Path:
 def local_views(path: Path) -> list[Repo]:
     return [
         WorktreeRepo(path),
-        CheckoutRepo(path, mode=Mode.SEALED),
-        IndexRepo(path, mode=Mode.SEALED),
-        ObjectsRepo(path, mode=Mode.SEALED),
+        CheckoutRepo(path, mode=Mode.ISOLATED),
+        IndexRepo(path, mode=Mode.ISOLATED),
+        ObjectsRepo(path, mode=Mode.ISOLATED),
     ]
 
 

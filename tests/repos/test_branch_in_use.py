@@ -98,12 +98,12 @@ def test_git_is_not_done_with_the_branch(shop: Path, begin: Callable[[Path], Pat
     assert line(place, "branch", "--show-current") == "", "HEAD is detached, so the list of working trees has no branch"
     before = git(shop, "for-each-ref")
     with pytest.raises(Refused) as caught:
-        ObjectsRepo(shop, branch=branch, mode=Mode.SEALED, identity=Identity("Mona", "mona@example.com"))
+        ObjectsRepo(shop, branch=branch, mode=Mode.ISOLATED, identity=Identity("Mona", "mona@example.com"))
     assert caught.value.message == words.format(ref=f"refs/heads/{branch}", place=place)
     assert caught.value.code is ReasonCode.BRANCH_REFUSED
     stop(shop, "branch", "--force", branch, "HEAD")  # as git has it
     assert git(shop, "for-each-ref") == before
-    refuse_in_use(open_repository(shop, Mode.SEALED), "refs/heads/other")
+    refuse_in_use(open_repository(shop, Mode.ISOLATED), "refs/heads/other")
 
 
 MAIN, REBASED, BISECTED = "refs/heads/main", "is being rebased at {git}; finish", "is where the bisect at {git} began"
@@ -139,7 +139,7 @@ def test_what_git_left_says(tmp_path: Path, files: dict[str, bytes], words: str 
     for name, data in files.items():
         (bare / name).parent.mkdir(parents=True, exist_ok=True)
         (bare / name).write_bytes(data)
-    repository = open_repository(bare, Mode.SEALED, launch=through_subprocess)
+    repository = open_repository(bare, Mode.ISOLATED, launch=through_subprocess)
     said = ""
     try:
         refuse_in_use(repository, MAIN)
@@ -150,7 +150,7 @@ def test_what_git_left_says(tmp_path: Path, files: dict[str, bytes], words: str 
 
 def test_a_rebase_that_began_meanwhile_keeps_its_commits(shop: Path) -> None:
     git(shop, "checkout", "--quiet", "--detach")
-    repo = ObjectsRepo(shop, branch="main", mode=Mode.SEALED, identity=Identity("Mona", "mona@example.com"))
+    repo = ObjectsRepo(shop, branch="main", mode=Mode.ISOLATED, identity=Identity("Mona", "mona@example.com"))
     before = line(shop, "rev-parse", "main")
     stop(shop, "rebase", "--exec", "false", "HEAD~2", "main")
     with pytest.raises(Refused, match="refs/heads/main is being rebased at"):
@@ -162,11 +162,11 @@ def test_once_it_is_over_the_branch_is_free_again(shop: Path) -> None:
     rebase(shop)
     git(shop, "rebase", "--abort")
     git(shop, "checkout", "--quiet", "--detach")
-    repo = ObjectsRepo(shop, branch="main", mode=Mode.SEALED, identity=Identity("Mona", "mona@example.com"))
+    repo = ObjectsRepo(shop, branch="main", mode=Mode.ISOLATED, identity=Identity("Mona", "mona@example.com"))
     assert repo.write({"a.py": b"4\n"}, "yes") == line(shop, "rev-parse", "main")
 
 
 def test_what_cannot_be_read_stops_it(shop: Path) -> None:
     (shop / ".git/BISECT_START").mkdir()
     with pytest.raises(RepoError, match="BISECT_START cannot be read: is a directory; nothing was changed"):
-        refuse_in_use(open_repository(shop, Mode.SEALED), "refs/heads/older")
+        refuse_in_use(open_repository(shop, Mode.ISOLATED), "refs/heads/older")

@@ -48,7 +48,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 def sealed(path: Path) -> CheckoutRepo:
-    return CheckoutRepo(path, mode=Mode.SEALED, identity=IDENTITY, lock_seconds=0)
+    return CheckoutRepo(path, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0)
 
 
 def planned(repo: CheckoutRepo, contents: Mapping[str, bytes | None]) -> CheckoutRepo:
@@ -563,7 +563,7 @@ class Disturbed:
 
 def disturbed(path: Path, command: str, happen: Callable[[], None], *, after: bool = False) -> CheckoutRepo:
     launch = Disturbed(command, happen, after=after)
-    return CheckoutRepo(path, mode=Mode.SEALED, identity=IDENTITY, lock_seconds=0, launch=launch)
+    return CheckoutRepo(path, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0, launch=launch)
 
 
 PLAN: Mapping[str, bytes | None] = {"src/app.py": b"x = 2\n", "deep/er/new.py": b"z = 1\n", "README.md": None}
@@ -674,13 +674,13 @@ def test_a_lock_that_goes_away_is_waited_for(shop: Path) -> None:
         waits.append(seconds)
         lock.unlink()
 
-    with next_index(open_repository(shop, Mode.SEALED), 60, release):
+    with next_index(open_repository(shop, Mode.ISOLATED), 60, release):
         assert lock.exists()
     assert (len(waits), lock.exists()) == (1, False)
 
 
 def test_a_lock_that_cannot_be_made(shop: Path) -> None:
-    nowhere = replace(open_repository(shop, Mode.SEALED), git_dir=shop / "none")
+    nowhere = replace(open_repository(shop, Mode.ISOLATED), git_dir=shop / "none")
     with (
         pytest.raises(RepoError, match=r"index\.lock cannot be made: no such file or directory"),
         next_index(nowhere, 0),
@@ -773,7 +773,7 @@ def test_s20_a_full_disk_leaves_everything_as_it_was(shop: Path, effect: str) ->
             raise OSError(28, "No space left on device")
 
     before = state(shop)
-    repo = CheckoutRepo(shop, mode=Mode.SEALED, identity=IDENTITY, before_effect=full)
+    repo = CheckoutRepo(shop, mode=Mode.ISOLATED, identity=IDENTITY, before_effect=full)
     with pytest.raises(RepoError, match="no space left on device"):
         planned(repo, PLAN).write(PLAN, MESSAGE)
     assert state(shop) == before
@@ -854,7 +854,7 @@ def test_s19_our_own_lock_and_index_go_when_their_owner_is_dead(shop: Path) -> N
 
 
 def test_our_own_lock_stays_as_long_as_its_owner_lives(shop: Path) -> None:
-    with next_index(open_repository(shop, Mode.SEALED), 0) as index:
+    with next_index(open_repository(shop, Mode.ISOLATED), 0) as index:
         assert (shop / ".git/index.lock").read_bytes() == b"editblocks\n"
         with pytest.raises(RepoError, match=r"index\.lock is there since \d+ s; remove it if no other git is at work"):
             sealed(shop).write({"README.md": b"x\n"}, MESSAGE)

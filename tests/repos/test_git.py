@@ -36,12 +36,12 @@ def checkout(tmp_path: Path) -> Path:
 
 OURS = "GIT_TERMINAL_PROMPT GIT_ASKPASS GIT_PAGER GIT_LITERAL_PATHSPECS GIT_NO_REPLACE_OBJECTS GIT_NO_LAZY_FETCH"
 OURS += " GIT_OPTIONAL_LOCKS GIT_ALLOW_PROTOCOL"
-SEALED_TOO = "GIT_CONFIG_NOSYSTEM GIT_CONFIG_GLOBAL"
+ISOLATED_TOO = "GIT_CONFIG_NOSYSTEM GIT_CONFIG_GLOBAL"
 USER_TOO = "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE"
 HOOK_TOO = "GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE GIT_PREFIX"
 RECEIVE_TOO = "GIT_DIR GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES"
 FOREIGN = f"{USER_TOO} {HOOK_TOO} {RECEIVE_TOO} GIT_SSH GIT_TRACE GIT_EXEC_PATH GIT_PUSH_OPTION_0 GIT_PYTHON_TRACE"
-SCRUBBED = [(Mode.SEALED, SEALED_TOO), (Mode.USER, USER_TOO), (Mode.HOOK, HOOK_TOO), (Mode.RECEIVE, RECEIVE_TOO)]
+SCRUBBED = [(Mode.ISOLATED, ISOLATED_TOO), (Mode.USER, USER_TOO), (Mode.HOOK, HOOK_TOO), (Mode.RECEIVE, RECEIVE_TOO)]
 
 
 @pytest.mark.parametrize(("mode", "kept"), SCRUBBED)
@@ -53,7 +53,7 @@ def test_only_the_variables_of_the_mode_are_left(mode: Mode, kept: str) -> None:
     assert "theirs" not in {scrubbed[name] for name in OURS.split()}
     assert (scrubbed["LC_ALL"], scrubbed["PATH"]) == ("C", "/bin")
     assert (scrubbed["HOME"], "XDG_CONFIG_HOME" in scrubbed) == (
-        (os.devnull, False) if mode is Mode.SEALED else ("/home/x", True)
+        (os.devnull, False) if mode is Mode.ISOLATED else ("/home/x", True)
     )
     assert scrub_environment(scrubbed, mode) == scrubbed
     assert environ["GIT_DIR"] == "theirs"
@@ -111,7 +111,7 @@ def test_foreign_text_is_one_short_line_of_ascii(text: str, shown: str) -> None:
 @pytest.mark.long
 @each_launch
 def test_a_call_that_never_ends_is_ended(checkout: Path, launch: Launch) -> None:
-    slow = Git(checkout, Mode.SEALED, launch=launch, seconds=0.2)
+    slow = Git(checkout, Mode.ISOLATED, launch=launch, seconds=0.2)
     with pytest.raises(RepoError, match=r"git wait did not finish: no end within 0\.2 s"):
         slow.ask("wait", options=["alias.wait=!sleep 2"])
 
@@ -119,19 +119,19 @@ def test_a_call_that_never_ends_is_ended(checkout: Path, launch: Launch) -> None
 @each_launch
 def test_a_call_that_fails_says_why(checkout: Path, launch: Launch) -> None:
     with pytest.raises(RepoError, match="git cat-file failed: Not a valid object name nope; nothing was written"):
-        Git(checkout, Mode.SEALED, launch=launch).ask("cat-file", "blob", "nope")
+        Git(checkout, Mode.ISOLATED, launch=launch).ask("cat-file", "blob", "nope")
 
 
 @each_launch
 def test_a_command_line_that_is_too_long_is_one_sentence(checkout: Path, launch: Launch) -> None:
     with pytest.raises(RepoError, match="cannot be started: argument list too long"):
-        Git(checkout, Mode.SEALED, launch=launch).ask("rev-parse", "x" * 3_000_000)
+        Git(checkout, Mode.ISOLATED, launch=launch).ask("rev-parse", "x" * 3_000_000)
 
 
 def test_a_temporary_folder_that_is_missing_is_one_sentence(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    call = Git(checkout, Mode.SEALED)
+    call = Git(checkout, Mode.ISOLATED)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     with pytest.raises(RepoError, match="none cannot be written: no such file or directory; nothing was changed"):
         call.ask("rev-parse", "HEAD")
@@ -140,7 +140,7 @@ def test_a_temporary_folder_that_is_missing_is_one_sentence(
 @each_launch
 def test_bytes_go_in_and_out_unchanged(bare: Path, launch: Launch) -> None:
     data = bytes(range(256)) * 1000 + b"\r\n\n\n"
-    repository = Git(bare, Mode.SEALED, git_dir=bare, launch=launch)
+    repository = Git(bare, Mode.ISOLATED, git_dir=bare, launch=launch)
     object_id = repository.ask("hash-object", "-w", "--stdin", stdin=data).decode().strip()
     assert repository.ask("cat-file", "blob", object_id) == data
 

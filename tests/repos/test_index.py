@@ -34,7 +34,7 @@ def checkout(tmp_path: Path) -> Path:
 
 def test_the_staged_bytes_are_read_and_nothing_is_written(checkout: Path) -> None:
     before = gitkit.snapshot(checkout)
-    repo = IndexRepo(checkout, mode=Mode.SEALED)
+    repo = IndexRepo(checkout, mode=Mode.ISOLATED)
     repo.prefetch(["README.md", "a/b", "none"])
     assert (repo.read("README.md"), repo.read("a/b"), repo.read("none")) == (b"staged\n", b"b\n", None)
     assert dict(repo.entries("")) == {"README.md": FILE, "a": "040000"}
@@ -47,10 +47,10 @@ def test_the_staged_bytes_are_read_and_nothing_is_written(checkout: Path) -> Non
 def test_the_index_before_the_first_commit(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "work")
     work = tmp_path / "work"
-    assert dict(IndexRepo(work, mode=Mode.SEALED).entries("")) == {}
+    assert dict(IndexRepo(work, mode=Mode.ISOLATED).entries("")) == {}
     (work / "new.txt").write_bytes(b"new\n")
     git(work, "add", "new.txt")
-    repo = IndexRepo(work, mode=Mode.SEALED)
+    repo = IndexRepo(work, mode=Mode.ISOLATED)
     assert (repo.head, repo.read("new.txt")) == (None, b"new\n")
 
 
@@ -58,7 +58,7 @@ def test_a_file_in_conflict_is_not_read(checkout: Path) -> None:
     blob = line(checkout, "rev-parse", "HEAD:a/b")
     rows = "".join(f"100644 {blob} {stage}\ta/b\n" for stage in (1, 2, 3))
     git(checkout, "update-index", "--index-info", stdin=f"0 {'0' * 40}\ta/b\n{rows}".encode())
-    repo = IndexRepo(checkout, mode=Mode.SEALED)
+    repo = IndexRepo(checkout, mode=Mode.ISOLATED)
     repo.prefetch(["a/b", "README.md"])
     assert (repo.read("README.md"), dict(repo.entries("a"))) == (b"staged\n", {"b": FILE})
     with pytest.raises(UnreadableFile, match="a/b is in conflict in the index; resolve it") as caught:
@@ -67,7 +67,7 @@ def test_a_file_in_conflict_is_not_read(checkout: Path) -> None:
 
 
 def test_a_file_over_the_limit_is_not_loaded(checkout: Path) -> None:
-    repo = IndexRepo(checkout, mode=Mode.SEALED, max_file_bytes=6)
+    repo = IndexRepo(checkout, mode=Mode.ISOLATED, max_file_bytes=6)
     assert repo.read("a/b") == b"b\n"
     with pytest.raises(UnreadableFile) as caught:
         repo.read("README.md")
@@ -85,7 +85,7 @@ def test_a_hook_reads_the_index_of_its_commit(checkout: Path, monkeypatch: pytes
     monkeypatch.setenv("GIT_WORK_TREE", "." if relative else str(checkout))
     monkeypatch.setenv("GIT_PREFIX", "a/")
     assert IndexRepo(checkout, mode=Mode.HOOK).read("README.md") == b"committed\n"
-    assert IndexRepo(checkout, mode=Mode.SEALED).read("README.md") == b"staged\n"
+    assert IndexRepo(checkout, mode=Mode.ISOLATED).read("README.md") == b"staged\n"
     assert IndexRepo(checkout, mode=Mode.USER).read("README.md") == b"staged\n"
 
 
@@ -101,7 +101,7 @@ def test_a_hook_variable_that_leads_elsewhere_is_refused(
 
 def test_a_linked_working_tree_has_an_index_of_its_own(checkout: Path, tmp_path: Path) -> None:
     git(checkout, "worktree", "add", "-q", "--detach", str(tmp_path / "linked"))
-    assert IndexRepo(tmp_path / "linked", mode=Mode.SEALED).read("README.md") == b"committed\n"
+    assert IndexRepo(tmp_path / "linked", mode=Mode.ISOLATED).read("README.md") == b"committed\n"
 
 
 HOOK = """#!/bin/sh
@@ -138,7 +138,7 @@ def test_a_tab_in_another_name_is_no_row(checkout: Path) -> None:
     odd = ["x\tnew.txt", f"y\n100755 {blob} 0\tforged.txt", "z\tforged/b"]
     for name in odd:
         git(checkout, "update-index", "--add", "-z", "--index-info", stdin=f"100644 {blob} 0\t{name}\0".encode())
-    repo = IndexRepo(checkout, mode=Mode.SEALED)
+    repo = IndexRepo(checkout, mode=Mode.ISOLATED)
     assert [repo.read(path) for path in ("new.txt", "forged.txt", "forged/b", "x\tnew.txt")] == [
         None,
         None,

@@ -163,7 +163,7 @@ def test_a_commit_whose_journal_fails_leaves_branch_index_and_files(tmp_path: Pa
     root = make(tmp_path / "root")
     before = folder_state(root)
     effect, heard = fault(errno.ENOSPC, fatal)
-    repo = CheckoutRepo(root, mode=Mode.SEALED, identity=IDENTITY, before_effect=effect)
+    repo = CheckoutRepo(root, mode=Mode.ISOLATED, identity=IDENTITY, before_effect=effect)
     for path in PLAN:
         repo.read(path)
     with pytest.raises(RepoError, match="no space left on device"):

@@ -177,6 +177,6 @@ def test_an_index_that_others_have_locked_stays_so(shop: Path, act: Callable[[Pa
     act(shop)
     assert lock.read_bytes() == b""
     lock.unlink()
-    with next_index(open_repository(shop, Mode.SEALED), 0):
+    with next_index(open_repository(shop, Mode.ISOLATED), 0):
         apply(shop, b"3\n")
         assert lock.read_bytes() == b"editblocks\n"

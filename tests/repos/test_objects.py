@@ -35,8 +35,8 @@ CHANGE: Mapping[str, bytes | None] = {"README.md": b"# Store\n", "src/new.py": b
 CHANGED = {**TREE, "README.md": (FILE, b"# Store\n"), "src/new.py": (FILE, b"")}
 CHANGED.pop("bin/run")
 
-sealed = partial(ObjectsRepo, mode=Mode.SEALED, identity=IDENTITY)
-each_mode = pytest.mark.parametrize("mode", [Mode.SEALED, Mode.USER])
+sealed = partial(ObjectsRepo, mode=Mode.ISOLATED, identity=IDENTITY)
+each_mode = pytest.mark.parametrize("mode", [Mode.ISOLATED, Mode.USER])
 
 
 @pytest.fixture(autouse=True)
@@ -171,7 +171,7 @@ def test_the_identity_is_the_users(bare: Path, home: Path) -> None:
 
 def test_an_identity_that_git_does_not_know_is_one_sentence(bare: Path) -> None:
     with pytest.raises(RepoError, match="no identity to commit with: no email was given") as caught:
-        ObjectsRepo(bare, branch="main", mode=Mode.SEALED).write(CHANGE, "whose")
+        ObjectsRepo(bare, branch="main", mode=Mode.ISOLATED).write(CHANGE, "whose")
     assert caught.value.code is ReasonCode.BAD_CONFIG
     assert gitkit.read_tree(bare, "main") == TREE
 
@@ -190,7 +190,7 @@ printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nabc\\n-----END PGP SIGNATURE-----\
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("mode", "signed"), [(Mode.USER, True), (Mode.SEALED, False), (Mode.HOOK, False)])
+@pytest.mark.parametrize(("mode", "signed"), [(Mode.USER, True), (Mode.ISOLATED, False), (Mode.HOOK, False)])
 def test_a_user_who_signs_gets_a_signed_commit(bare: Path, home: Path, mode: Mode, signed: bool) -> None:
     (home / "gpg").write_text(SIGNER)
     (home / "gpg").chmod(0o755)
@@ -202,7 +202,7 @@ def test_a_user_who_signs_gets_a_signed_commit(bare: Path, home: Path, mode: Mod
     assert gitkit.read_tree(bare, "main") == CHANGED
 
 
-@pytest.mark.parametrize(("mode", "packs"), [(Mode.USER, 0), (Mode.SEALED, 1)])
+@pytest.mark.parametrize(("mode", "packs"), [(Mode.USER, 0), (Mode.ISOLATED, 1)])
 def test_a_commit_leaves_nothing_but_its_objects(bare: Path, mode: Mode, packs: int) -> None:
     git(bare, "repack", "-adq")
     repo = ObjectsRepo(bare, branch="main", mode=mode, identity=IDENTITY)
@@ -261,7 +261,7 @@ from editblocks.core.errors import RepoError
 from editblocks.repos.git.commits import Identity
 from editblocks.repos.git.command import Mode
 from editblocks.repos.stores.commit_repo import ObjectsRepo
-repo = ObjectsRepo(sys.argv[1], branch="main", mode=Mode.SEALED, identity=Identity("Hubot", "h@example.com"))
+repo = ObjectsRepo(sys.argv[1], branch="main", mode=Mode.ISOLATED, identity=Identity("Hubot", "h@example.com"))
 size = int(sys.argv[2])
 repo.prefetch(["README.md"])
 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

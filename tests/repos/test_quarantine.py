@@ -19,7 +19,7 @@ from editblocks.repos.git.repository import Repository, open_repository
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     gitkit.scrub(monkeypatch, tmp_path)
     path = gitkit.make_repository(tmp_path / "bare.git", {"README.md": (FILE, b"# Shop\n")}, bare=True)
-    return open_repository(path, Mode.SEALED)
+    return open_repository(path, Mode.ISOLATED)
 
 
 def store(repository: Repository, spoil: str | None = None, take: bool = True) -> str:

@@ -83,7 +83,7 @@ def test_a_place_that_is_no_repository_is_one_sentence(
     checkout: Path, place: Callable[[Path], Path], words: str, launch: Launch
 ) -> None:
     with pytest.raises(RepoError) as caught:
-        open_repository(place(checkout), Mode.SEALED, launch=launch)
+        open_repository(place(checkout), Mode.ISOLATED, launch=launch)
     assert words in caught.value.message
     assert (caught.value.code, "\n" in caught.value.message) == (ReasonCode.BAD_CONFIG, False)
 
@@ -92,7 +92,7 @@ def test_a_place_that_is_no_repository_is_one_sentence(
 def test_repositories_that_can_be_used(checkout: Path, bare: Path, tmp_path: Path, launch: Launch) -> None:
     linked = tmp_path / "linked tree"
     git(checkout, "worktree", "add", "-q", "--detach", str(linked))
-    found = {path: open_repository(path, Mode.SEALED, launch=launch) for path in (checkout, bare, linked)}
+    found = {path: open_repository(path, Mode.ISOLATED, launch=launch) for path in (checkout, bare, linked)}
     assert [repository.top for repository in found.values()] == [checkout, None, linked]
     assert [repository.common_dir for repository in found.values()] == [checkout / ".git", bare, checkout / ".git"]
     assert {repository.object_format for repository in found.values()} == {"sha1"}
@@ -124,7 +124,7 @@ def test_what_names_no_commit_is_one_sentence(bare: Path, rev: str) -> None:
 @pytest.mark.parametrize("rev", ["HEAD", "main", "refs/heads/main", "v1", "main~0", "@"])
 def test_what_names_a_commit(bare: Path, rev: str) -> None:
     git(bare, "tag", "-a", "-m", "one", "v1", "main")
-    assert resolve_commit(open_repository(bare, Mode.SEALED), rev) == line(bare, "rev-parse", "main")
+    assert resolve_commit(open_repository(bare, Mode.ISOLATED), rev) == line(bare, "rev-parse", "main")
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_s04_a_commit_that_is_not_the_plan_is_caught(bare: Path, seam: str) -> N
     files = {"README.md": (FILE, b"# Store\n"), "src/new.py": (FILE, b""), "bin/run": None}
     plan = CommitPlan(line(bare, "rev-parse", "main"), files, "")
     commit = sealed(bare, branch="main").write(CHANGE, "as planned")
-    repository = open_repository(bare, Mode.SEALED)
+    repository = open_repository(bare, Mode.ISOLATED)
     check_commit(repository, plan, str(commit))
     with pytest.raises(SelfCheckFailed) as caught:
         check_commit(repository, spoiled(plan)[seam], str(commit))

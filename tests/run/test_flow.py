@@ -100,7 +100,7 @@ PLANS: list[tuple[str, str, Settings, State]] = [
 @pytest.mark.parametrize(("claim", "text", "settings", "state"), PLANS, ids=[row[0] for row in PLANS])
 def test_decide(claim: str, text: str, settings: Settings, state: State) -> None:
     result = apply_response(text, {"app.py": APP}.get, settings=settings)
-    assert decide(result, writes=settings.mode == "apply", partly=settings.partial) is state, claim
+    assert decide(result, writes=settings.mode == "apply", allow_partial=settings.partial) is state, claim
 
 
 def test_run_plans_and_writes_nothing() -> None:
@@ -301,7 +301,7 @@ def test_decide_by_what_was_chosen(claim: str, mode: str, chosen: str, partly: b
     settings, select = Settings(mode=mode), Selection.read(chosen)
     result = run(Response(text, Source("text", "text")), repo(), settings, select)
     unchosen = left_alone(result, select)
-    assert decide(result, writes=mode == "apply", partly=partly, unchosen=unchosen) is state, claim
+    assert decide(result, writes=mode == "apply", allow_partial=partly, unchosen=unchosen) is state, claim
 
 
 # the console

@@ -61,7 +61,7 @@ def report(
     repo = MemoryRepo(dict(files), head=HEAD)
     response = Response(text, source)
     select = None if only is None else Selection.read(only)
-    order = ApplyRequest(response, settings, select, partly=only is not None)
+    order = ApplyRequest(response, settings, select, allow_partial=only is not None)
     outcome = settle(order, _Gate(), lambda: repo, sleep=lambda _: None)
     return of(outcome, path=path, docs=docs, repo=repo)
 

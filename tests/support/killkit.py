@@ -104,7 +104,9 @@ def launched(effect: Effect) -> Launch:
 
 def commit(root: Path, effect: Effect) -> None:
     launch = launched(effect)
-    repo = CheckoutRepo(root, mode=Mode.SEALED, identity=IDENTITY, lock_seconds=0, launch=launch, before_effect=effect)
+    repo = CheckoutRepo(
+        root, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0, launch=launch, before_effect=effect
+    )
     repo.prefetch(PLAN)
     for path in PLAN:
         repo.read(path)
@@ -113,7 +115,7 @@ def commit(root: Path, effect: Effect) -> None:
 
 def stage(root: Path, effect: Effect) -> None:
     launch = launched(effect)
-    repo = IndexedRepo(root, mode=Mode.SEALED, lock_seconds=0, launch=launch, before_effect=effect)
+    repo = IndexedRepo(root, mode=Mode.ISOLATED, lock_seconds=0, launch=launch, before_effect=effect)
     repo.prefetch(PLAN)
     for path in PLAN:
         repo.read(path)
@@ -124,7 +126,7 @@ def opened(root: Path, kind: str) -> WorktreeRepo | IndexedRepo:
     """A working tree (`files`), or one with its index (`index`)."""
     if kind == "files":
         return WorktreeRepo(root)
-    return IndexedRepo(root, mode=Mode.SEALED, lock_seconds=0, launch=through_subprocess)
+    return IndexedRepo(root, mode=Mode.ISOLATED, lock_seconds=0, launch=through_subprocess)
 
 
 def undo(root: Path, effect: Effect) -> None:
@@ -179,7 +181,7 @@ def once_more(root: Path, scene: str) -> Sequence[str]:
     """The next start: what it says about the one before. It writes a file that nobody else does."""
     contents = {"once-more": b"1\n"}
     if scene == "commit":
-        checkout = CheckoutRepo(root, mode=Mode.SEALED, identity=IDENTITY, lock_seconds=0)
+        checkout = CheckoutRepo(root, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0)
         checkout.write(contents, "Apply 1 edit block\n")
         return [str(it) for it in checkout.recovered]
     files = WorktreeRepo(root, lock_seconds=0)

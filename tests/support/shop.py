@@ -26,6 +26,6 @@ CHANGED: Mapping[str, Entry] = {
     "src/new.py": (FILE, b""),
 }
 
-sealed = partial(ObjectsRepo, mode=Mode.SEALED, identity=IDENTITY)
-each_mode = pytest.mark.parametrize("mode", [Mode.SEALED, Mode.USER])
+sealed = partial(ObjectsRepo, mode=Mode.ISOLATED, identity=IDENTITY)
+each_mode = pytest.mark.parametrize("mode", [Mode.ISOLATED, Mode.USER])
 each_launch = pytest.mark.parametrize("launch", [through_gitpython, through_subprocess])

@@ -143,7 +143,7 @@ class Bare:
         """Nothing more is needed for a bare one."""
 
     def open(self) -> Repo:
-        return ObjectsRepo(self.path, branch=self.branch, mode=Mode.SEALED, identity=IDENTITY)
+        return ObjectsRepo(self.path, branch=self.branch, mode=Mode.ISOLATED, identity=IDENTITY)
 
     def tree(self) -> dict[str, Entry]:
         return gitkit.read_tree(self.path, self.branch)
@@ -174,7 +174,7 @@ class AtRevision(Bare):
         gitkit.commit(self.path, "main", {"README.md": (gitkit.FILE, b"later\n"), "src/app.py": None})
 
     def open(self) -> Repo:
-        return ObjectsRepo(self.path, self.id[:12], mode=Mode.SEALED)
+        return ObjectsRepo(self.path, self.id[:12], mode=Mode.ISOLATED)
 
 
 class Index:
@@ -186,7 +186,7 @@ class Index:
         gitkit.git(self.path, "read-tree", staged)
 
     def open(self) -> Repo:
-        return IndexRepo(self.path, mode=Mode.SEALED)
+        return IndexRepo(self.path, mode=Mode.ISOLATED)
 
 
 class GitHub:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editblocks.applying.options import PlacementOptions
-from editblocks.applying.place_block import land
+from editblocks.applying.place_block import place_block
 from editblocks.applying.placement import Placement
 from editblocks.core.model import EditBlock, section_lines
 from editblocks.matching import exact
@@ -45,7 +45,7 @@ def _undo(block: EditBlock, text: SourceText) -> bool:
 
 def _redone(blocks: Sequence[EditBlock], text: SourceText, ways: PlacementOptions) -> list[str] | None:
     for block in blocks:
-        landed = land(block, text, PlacementOptions(ways.strategies))
+        landed = place_block(block, text, PlacementOptions(ways.strategies))
         if not isinstance(landed, Placement):
             return None
         text.splice(landed.start, landed.stop, landed.new)

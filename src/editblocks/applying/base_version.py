@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from editblocks.applying.options import PlacementOptions
-from editblocks.applying.place_block import land
+from editblocks.applying.place_block import place_block
 from editblocks.applying.placement import Placement
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.lazy_regex import regex
@@ -83,7 +83,7 @@ class BaseVersion:
 def _after(
     block: EditBlock, text: SourceText | None, strategies: Sequence[Strategy], is_old: bool
 ) -> SourceText | None:
-    landed = None if text is None else land(block, text, PlacementOptions(strategies))
+    landed = None if text is None else place_block(block, text, PlacementOptions(strategies))
     if text is not None and isinstance(landed, Placement):
         text.splice(landed.start, landed.stop, landed.new)
     return None if isinstance(landed, Mismatch) and not is_old else text

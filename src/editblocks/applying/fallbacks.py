@@ -18,7 +18,7 @@ from editblocks.matching import exact
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import closest
 from editblocks.matching.distinctive import is_distinctive
-from editblocks.matching.fuzzy import stands
+from editblocks.matching.fuzzy import is_merged_already
 from editblocks.matching.ladder import MOST_KEPT, Loose, locate
 from editblocks.matching.merge import merge
 from editblocks.text.source_text import SourceText
@@ -26,7 +26,7 @@ from editblocks.text.source_text import SourceText
 
 def is_picked(line: int, source: SourceText, ways: PlacementOptions) -> bool:
     head = source.origins.head(line)
-    return head is not None and head + 1 == ways.pick
+    return head is not None and head + 1 == ways.chosen_line
 
 
 def stands_at(reading: Reading, source: SourceText, line: int | None) -> bool:
@@ -47,7 +47,7 @@ def loosely(
     """The place that a looser level proposes, or that of several that a person chose. Raises `LevelUnavailable`."""
     proposed = strategy.propose(reading.search, reading.replace, source, block.file_path, ways.budget)
     places = list(islice(proposed, MOST_KEPT))
-    if ways.pick is not None:
+    if ways.chosen_line is not None:
         places = [place for place in places if is_picked(place.start, source, ways)]
     if not places or next(exact.find(reading.replace, (), source) if reading.replace else iter(()), None):
         return None  # nowhere, or the new lines are in the file: it may be a twin (docs/internals/design.md, 3)
@@ -63,7 +63,7 @@ def loosely(
         place.new,
         place.notes,
         place.similarity,
-        chosen=ways.pick is not None,
+        chosen=ways.chosen_line is not None,
     )
 
 
@@ -71,14 +71,14 @@ def merged_where_picked(
     block: EditBlock, reading: Reading, source: SourceText, ways: PlacementOptions
 ) -> Placement | NothingToDo | None:
     """Merge the block into a place that is nearly what it searches for, because a person chose that place."""
-    if ways.pick is None or block.splits:
+    if ways.chosen_line is None or block.splits:
         return None
     for place in closest(reading.search, source, ways.budget):
         if is_picked(place.start, source, ways):
             merged = merge(reading.search, source.lines[place.start : place.stop], reading.replace)
             if merged.conflict is None:
                 new = tuple(place.start + line if isinstance(line, int) else line for line in merged.lines)
-                if stands(source.lines[place.start : place.stop], new, place, source):
+                if is_merged_already(source.lines[place.start : place.stop], new, place, source):
                     return there_already(block, place.start, source)
                 return Placement("fuzzy", "low", place.start, place.stop, new, (), place.similarity, chosen=True)
     return None

@@ -44,8 +44,8 @@ def _all_named(block: EditBlock, candidates: Sequence[Candidate], count: int) ->
     shown, more = candidates[:_MOST_NAMED], count - min(count, _MOST_NAMED)
     own, written = ([each for each in shown if bool(each.after) is is_written] for is_written in (False, True))
     if not own or not written:
-        return f"{_lines(shown, more)} of {block.file_path}{_said(shown[0].after)}"
-    return f"{_lines(own)} of {block.file_path}, and {_lines(written, more)}{_said(written[0].after)}"
+        return f"{_lines(shown, more)} of {block.file_path}{_after_clause(shown[0].after)}"
+    return f"{_lines(own)} of {block.file_path}, and {_lines(written, more)}{_after_clause(written[0].after)}"
 
 
 def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
@@ -56,7 +56,7 @@ def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
 def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place], pick: int | None) -> Mismatch:
     """It fits one place, not line `pick`, which was chosen."""
     candidates = tuple(candidate(block, source, place) for place in places)
-    where = f"at line {candidates[0].start_line} of {block.file_path}{_said(candidates[0].after)}"
+    where = f"at line {candidates[0].start_line} of {block.file_path}{_after_clause(candidates[0].after)}"
     reason = f"its old lines are {where}, not at line {pick}{_before(candidates)}"
     return Mismatch(ReasonCode.NO_MATCH, f"{reason}; look at both places", candidates, candidates_total=1)
 
@@ -74,14 +74,15 @@ def _before(candidates: Sequence[Candidate]) -> str:
     return f" as it was {before_blocks(after)}" if after else ""
 
 
-def tolerant_twin(block: EditBlock, source: SourceText, strategy: str, place: Place, twin: Place) -> Mismatch:
+def tolerant_duplicate(block: EditBlock, source: SourceText, strategy: str, place: Place, twin: Place) -> Mismatch:
     """It fits a place by tolerance alone, and its new lines stand at another."""
     chosen = candidate(block, source, place)
     other = replace(candidate(block, source, twin), pick=None)
     candidates = tuple(sorted((chosen, other), key=lambda each: each.start_line))
     reason = (
-        f"matches line {chosen.start_line} of {block.file_path}{_said(chosen.after)} only by tolerance ({strategy}), "
-        f"and the new lines are at line {other.start_line}{_said(other.after)} already; "
+        f"matches line {chosen.start_line} of {block.file_path}{_after_clause(chosen.after)} "
+        f"only by tolerance ({strategy}), "
+        f"and the new lines are at line {other.start_line}{_after_clause(other.after)} already; "
         "write the old lines exactly as they are in the file"
     )
     return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=2)
@@ -95,7 +96,7 @@ def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: 
     found = candidate(block, source, place)
     is_one = found.start_line == found.end_line
     lines = f"line {found.start_line}" if is_one else f"lines {found.start_line}-{found.end_line}"
-    where = f"{lines} of {block.file_path}{_said(found.after)} {'fits' if is_one else 'fit'}"
+    where = f"{lines} of {block.file_path}{_after_clause(found.after)} {'fits' if is_one else 'fit'}"
     reason = (
         f"{where} only by tolerance ({strategy}), "
         "too little to delete them; write the old lines exactly as they are in the file"
@@ -188,7 +189,7 @@ def candidate(
 def line_named(source: SourceText, start: int, stop: int) -> str:
     """The first of lines `start:stop`, for people: `line 5`, or `line 8 after block 1`."""
     after = source.after(start, stop)
-    return f"line {_number(source, start, after)}{_said(after)}"
+    return f"line {_number(source, start, after)}{_after_clause(after)}"
 
 
 def place_named(block: EditBlock, source: SourceText, start: int, stop: int) -> str:
@@ -198,10 +199,10 @@ def place_named(block: EditBlock, source: SourceText, start: int, stop: int) -> 
 
 
 def _place(block: EditBlock, line: int, after: tuple[int, ...]) -> str:
-    return f"line {line} of {block.file_path}{_said(after)}" if after else f"{block.file_path}:{line}"
+    return f"line {line} of {block.file_path}{_after_clause(after)}" if after else f"{block.file_path}:{line}"
 
 
-def _said(after: Sequence[int]) -> str:
+def _after_clause(after: Sequence[int]) -> str:
     return f" {after_blocks(after)}" if after else ""
 
 
@@ -223,7 +224,7 @@ def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: Place
     if not places:
         is_elsewhere = any(hint.startswith(ELSEWHERE) for hint in found)
         advice = "" if is_elsewhere else "; copy the current lines"
-        where = f"{block.file_path}{_said(source.applied)}"
+        where = f"{block.file_path}{_after_clause(source.applied)}"
         reason = f"its old lines are not in {where}, and nothing close to them was found{said}{advice}"
         return Mismatch(ReasonCode.NO_MATCH, reason, hints=found)
     what, first = _first_difference(block, reading, source, places[0])
@@ -242,7 +243,7 @@ def _first_difference(
     found = first_difference(reading.search, source, place.lines, place.start)
     if found is None:
         after = source.after(place.start, place.stop)
-        return f"the lines of the block are in {block.file_path}{_said(after)}, but not together", None
+        return f"the lines of the block are in {block.file_path}{_after_clause(after)}, but not together", None
     index, difference = found
     after = _after(source, (place.start, place.stop), difference.line - 1)
     line, section = _number(source, difference.line - 1, after), _section(block, index)
@@ -262,7 +263,7 @@ def _which_differs(block: EditBlock, index: int, first: Difference, there: int |
         return f"{where} (line {index + 1} of the block, column {first.column})"
     part = f" ({first.section})" if first.section else ""
     if first.actual is None:
-        file = f"{block.file_path}{_said(first.after)}"
+        file = f"{block.file_path}{_after_clause(first.after)}"
         return f"line {index + 1} of the block{part} differs from {file}, which ends before line {first.line}"
     comma = "," if first.after else ""
     where = f"{_place(block, first.line, first.after)}{comma} at column {first.column}"
@@ -298,7 +299,7 @@ def _hints(
     if places:
         around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
         window = source.lines[max(0, places[0].start - around) : places[0].stop + around]
-    others = ((path, text.lines) for path, text in ways.others())
+    others = ((path, text.lines) for path, text in ways.other_files())
     found = [*there, *hints(reading.search, reading.replace, window, others)][:MOST_HINTS]
     asks = block.format not in ("edit-v2", "edit-v3") and not ways.loose
     return found if asks else [hint.removesuffix(ADVICE_LOOSE) for hint in found]

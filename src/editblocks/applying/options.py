@@ -22,14 +22,14 @@ def _no_others() -> Iterable[tuple[str, SourceText]]:
 class PlacementOptions:
     """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
 
-    `base` gives the file as the response's author saw it, with the blocks that have landed since; `others`
+    `base` gives the file as the response's author saw it, with the blocks that have landed since; `other_files`
     gives the other files of the response with their paths, for hints alone.
     """
 
     strategies: Sequence[Strategy] = STRATEGIES
     loose: Sequence[Loose] = ()
     budget: Budget = field(default_factory=Budget)
-    pick: int | None = None  # the line of the branch's file (1-based) at which a person wants the block
+    chosen_line: int | None = None  # the line of the branch's file (1-based) at which a person wants the block
     commit: str = ""  # of `base`
     base: Callable[[], SourceText | None] = _no_base
-    others: Callable[[], Iterable[tuple[str, SourceText]]] = _no_others
+    other_files: Callable[[], Iterable[tuple[str, SourceText]]] = _no_others

@@ -24,7 +24,7 @@ from editblocks.text.line_index import find_lines
 from editblocks.text.source_text import SourceText
 
 
-def land(
+def place_block(
     block: EditBlock, source: SourceText | None, ways: PlacementOptions | None = None
 ) -> Placement | NothingToDo | Mismatch:
     """Find where `block` lands on `source`; None means that there is no file."""
@@ -40,18 +40,18 @@ def land(
         return settled
     reading, notes = settled
     if reading.found.matches:
-        return _where_it_stands(block, reading, source, notes, ways)
+        return _at_the_match(block, reading, source, notes, ways)
     if block.creates_file:
         return create(block, source)
     return _where_it_does_not_stand(block, reading, source, ways)
 
 
-def _where_it_stands(
+def _at_the_match(
     block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
     found = reading.found
-    if ways.pick is not None:
-        return _where_it_was_picked(block, reading, source, notes, ways)
+    if ways.chosen_line is not None:
+        return _at_the_chosen_line(block, reading, source, notes, ways)
     if found.match is None:
         from editblocks.applying import mismatches
 
@@ -60,7 +60,7 @@ def _where_it_stands(
     if found.strategy != "exact":
         from editblocks.applying import mismatches
 
-        if twin := _twin(block, reading, found.match, source, ways):
+        if twin := _duplicate_place(block, reading, found.match, source, ways):
             return twin
         is_deletion = not any(line.strip(" \t") for line in reading.replace)
         if is_deletion and (found.strategy == "indentation" or not is_long(reading.search)):
@@ -68,14 +68,14 @@ def _where_it_stands(
     return _land_at(reading, found.match, source, notes)
 
 
-def _where_it_was_picked(
+def _at_the_chosen_line(
     block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
     """At the place that a person chose, which must be one where the text stands."""
     from editblocks.applying import fallbacks, mismatches
 
     [strategy] = (strategy for strategy in ways.strategies if reading.found.strategy == strategy.NAME)
-    line = None if ways.pick is None else source.origins.now(ways.pick - 1)
+    line = None if ways.chosen_line is None else source.origins.now(ways.chosen_line - 1)
     for match in strategy.find(reading.search, reading.replace, source):
         if match.start == line:
             landed = _land_at(reading, match, source, notes)
@@ -84,8 +84,8 @@ def _where_it_was_picked(
         return fallbacks.there_already(block, line or 0, source)
     places = [(match.start, match.stop) for match in reading.found.matches]
     if reading.found.count > 1:
-        return mismatches.not_there(mismatches.ambiguous(block, source, places, reading.found.count), ways.pick)
-    return mismatches.elsewhere(block, source, places, ways.pick)
+        return mismatches.not_there(mismatches.ambiguous(block, source, places, reading.found.count), ways.chosen_line)
+    return mismatches.elsewhere(block, source, places, ways.chosen_line)
 
 
 def _where_it_does_not_stand(
@@ -105,12 +105,12 @@ def _where_it_does_not_stand(
         notes.append(Note("base-unknown", "the response asks for too much merging with its base; split it"))
     elif base is not None:
         ways.budget.merged_lines -= lines
-        landed = land(block, base, PlacementOptions(ways.strategies))
+        landed = place_block(block, base, PlacementOptions(ways.strategies))
         if isinstance(landed, Placement):
             merged = fallbacks.merged_with_base(block, source, ways, base, landed)
-            if ways.pick is None or not isinstance(merged, Placement):
+            if ways.chosen_line is None or not isinstance(merged, Placement):
                 return merged
-            return mismatches.elsewhere(block, source, [(merged.start, merged.stop)], ways.pick)
+            return mismatches.elsewhere(block, source, [(merged.start, merged.stop)], ways.chosen_line)
     if present:
         return present
     outcome: Placement | Mismatch | None = None
@@ -122,7 +122,7 @@ def _where_it_does_not_stand(
     picked = outcome or fallbacks.merged_where_picked(block, reading, source, ways)
     if isinstance(picked, NothingToDo):
         return picked
-    outcome = picked or mismatches.not_there(mismatches.no_match(block, reading, source, ways), ways.pick)
+    outcome = picked or mismatches.not_there(mismatches.no_match(block, reading, source, ways), ways.chosen_line)
     return replace(outcome, notes=(*outcome.notes, *notes))
 
 
@@ -131,7 +131,7 @@ def _without_a_file(block: EditBlock, ways: PlacementOptions) -> Placement | Mis
     created = [reading for reading in readings(block) if _searches_nothing(block, reading)]
     if len(created) != 1 or not block.splits:
         base = ways.base()
-        if base is not None and isinstance(land(block, base, PlacementOptions(ways.strategies)), Placement):
+        if base is not None and isinstance(place_block(block, base, PlacementOptions(ways.strategies)), Placement):
             from editblocks.applying import mismatches
 
             return mismatches.gone(block, ways)
@@ -207,7 +207,7 @@ def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, sou
     return next((offset for offset in offsets if match.start - offset - first in starts), None)
 
 
-def _twin(
+def _duplicate_place(
     block: EditBlock, reading: Reading, match: Match, source: SourceText, ways: PlacementOptions
 ) -> NothingToDo | Mismatch | None:
     """The old lines fit only by tolerance, and the new ones stand in the file.
@@ -234,4 +234,4 @@ def _twin(
                 elsewhere = elsewhere or (twin.start, twin.stop)
     if elsewhere is None:
         return None
-    return mismatches.tolerant_twin(block, source, reading.found.strategy, (match.start, match.stop), elsewhere)
+    return mismatches.tolerant_duplicate(block, source, reading.found.strategy, (match.start, match.stop), elsewhere)

@@ -13,7 +13,7 @@ from editblocks.applying.base_version import BaseVersion, Read, read_bytes
 from editblocks.applying.content_checks import checked_content, too_large
 from editblocks.applying.file_plan import FilePlan
 from editblocks.applying.options import PlacementOptions
-from editblocks.applying.place_block import land, line_counts
+from editblocks.applying.place_block import line_counts, place_block
 from editblocks.applying.placement import NothingToDo, Placement
 from editblocks.applying.warnings import remarks
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -100,13 +100,13 @@ class ResponsePlan:
         return result if failure is not None or not without else _behind(result, without)
 
     def _verdict(self, block: EditBlock, failure: Mismatch | None) -> EditResult:
-        outcome = failure or self._land(block)
+        outcome = failure or self._place(block)
         if isinstance(outcome, Placement):
             return self._apply(block, outcome)
         if isinstance(outcome, NothingToDo):
             if self.base is not None and outcome.code is ReasonCode.ALREADY_APPLIED:
                 self.base.follow(block, self._strategies(block), is_old=True)
-            return self._fine(block, outcome)
+            return self._nothing_to_do(block, outcome)
         self._fail(block.file_path, block.number)
         added, removed = (0, 0) if outcome.code is ReasonCode.TOO_LARGE else line_counts(block)
         return EditResult(
@@ -140,7 +140,7 @@ class ResponsePlan:
         error = self.checked[path, operation]
         return None if error is None else Mismatch(error.code, error.message)
 
-    def _land(self, block: EditBlock) -> Placement | NothingToDo | Mismatch:
+    def _place(self, block: EditBlock) -> Placement | NothingToDo | Mismatch:
         try:
             file = self._file(block)
         except UnreadableFile as error:
@@ -156,7 +156,7 @@ class ResponsePlan:
         if self._is_done(block, file):
             reason = f"{block.file_path} holds what its blocks make of it already; nothing to do"
             return NothingToDo(ReasonCode.ALREADY_APPLIED, reason)
-        outcome = self._stood_before(block, file) or land(block, file.text, self._ways(block))
+        outcome = self._stood_before(block, file) or place_block(block, file.text, self._placement_options(block))
         if isinstance(outcome, Placement):
             return self._tree_failure(block, outcome) or checked_content(block, file, outcome, self.settings)
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
@@ -173,14 +173,14 @@ class ResponsePlan:
         path = block.file_path
         if path not in self.done:
             blocks = [other for other in self.by_file[path] if self._takes(other.number, path)]
-            self.done[path] = file.text is not None and is_done(blocks, file.text, self._ways(block))
+            self.done[path] = file.text is not None and is_done(blocks, file.text, self._placement_options(block))
         return self.done[path]
 
     def _stood_before(self, block: EditBlock, file: FilePlan) -> NothingToDo | None:
         """An insertion that the branch's file has already, though an earlier block has put lines in between."""
         if block.operation != "insert" or file.text is None or len(file.text.lines) == len(file.before.lines):
             return None
-        found = land(block, file.before, PlacementOptions(self._strategies(block)))
+        found = place_block(block, file.before, PlacementOptions(self._strategies(block)))
         if not isinstance(found, NothingToDo) or found.line is None:
             return None
         heads = range(found.line, found.line + len(section_lines(block.replace)))
@@ -191,17 +191,17 @@ class ResponsePlan:
         exact_only = self.settings.matching == "exact" or block.format in _FORMATS_EXACT_ONLY
         return EXACT if exact_only else STRATEGIES
 
-    def _ways(self, block: EditBlock) -> PlacementOptions:
+    def _placement_options(self, block: EditBlock) -> PlacementOptions:
         base, path = self.base, block.file_path
         is_loose = self.settings.matching == "loose" and block.format not in _FORMATS_EXACT_ONLY
         return PlacementOptions(
             self._strategies(block),
             _loose() if is_loose else (),
             self.budget,
-            pick=None if self.select is None else self.select.picks.get(block.number),
+            chosen_line=None if self.select is None else self.select.picks.get(block.number),
             commit="" if base is None else base.commit,
             base=lambda: None if base is None else base.text(path),
-            others=lambda: self._others(path),
+            other_files=lambda: self._others(path),
         )
 
     def _others(self, path: str) -> Iterator[tuple[str, SourceText]]:
@@ -278,7 +278,7 @@ class ResponsePlan:
         estimated = text.number(landed.start)
         notes = [*block.notes, *landed.notes, *remarks(block, landed, text)]
         if not file.splice(landed.start, landed.stop, landed.new):
-            return self._fine(
+            return self._nothing_to_do(
                 block, NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
             )
         (file.text or text).applied.append(block.number)
@@ -303,7 +303,7 @@ class ResponsePlan:
             empties_file=not is_new and not text.lines,
         )
 
-    def _fine(self, block: EditBlock, fine: NothingToDo) -> EditResult:
+    def _nothing_to_do(self, block: EditBlock, fine: NothingToDo) -> EditResult:
         text = self.files[block.file_path].text
         line = None if fine.line is None or text is None else text.number(fine.line)
         return EditResult(block, EditStatus.SKIPPED, fine.code, fine.reason, estimated_line=line, notes=block.notes)

@@ -33,7 +33,7 @@ _PATHS_SHOWN = 3
 class Selection:
     """Blocks by number, by path, at a place, or all of them. Block numbers and lines are 1-based.
 
-    `skip` and `landed` are no part of the words: the first takes blocks away that are not named by their number.
+    `skip` and `committed` are no part of the words: the first takes blocks away that are not named by their number.
     """
 
     ready: bool = False  # every block that is fine, whatever becomes of the others
@@ -42,7 +42,7 @@ class Selection:
     paths: frozenset[str] = frozenset()
     every: bool = False  # every block, and none of them if one is not fine
     skip: frozenset[int] = frozenset()  # blocks that people left out earlier
-    landed: frozenset[int] = frozenset()  # blocks that an earlier commit holds: never tried, whoever names them
+    committed: frozenset[int] = frozenset()  # blocks that an earlier commit holds: never tried, whoever names them
 
     @classmethod
     def read(cls, text: str) -> Selection:
@@ -83,8 +83,8 @@ class Selection:
 
     def takes(self, number: int, path: str | None) -> bool:
         """Whether this block is to be tried. `path` None: a block that names no file."""
-        if number in self.numbers or number in self.landed:
-            return number not in self.landed
+        if number in self.numbers or number in self.committed:
+            return number not in self.committed
         return number not in self.skip and (self.every or self.ready or path in self.paths)
 
     def check(self, numbers: Collection[int], paths: Collection[str]) -> None:
@@ -188,21 +188,21 @@ def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
     return replace(result, results=tuple(sorted(results, key=row_number)), problems=kept)
 
 
-def without_landed(select: Selection | None, landed: Mapping[int, str]) -> Selection | None:
+def without_committed(select: Selection | None, landed: Mapping[int, str]) -> Selection | None:
     """The same selection without the blocks that an earlier commit holds: they would be tried on their own result."""
     if not landed:
         return select
-    return replace(select or Selection(every=True), landed=frozenset(landed))
+    return replace(select or Selection(every=True), committed=frozenset(landed))
 
 
-def with_landed(result: ApplyResult, landed: Mapping[int, str]) -> ApplyResult:
+def mark_committed(result: ApplyResult, landed: Mapping[int, str]) -> ApplyResult:
     """A plan made without the blocks that an earlier commit holds, which says of each in which (40 hex digits)."""
     if not landed:
         return result
-    return replace(result, results=tuple(_landed(row, landed.get(row.block.number)) for row in result.results))
+    return replace(result, results=tuple(_committed(row, landed.get(row.block.number)) for row in result.results))
 
 
-def _landed(row: EditResult, commit: str | None) -> EditResult:
+def _committed(row: EditResult, commit: str | None) -> EditResult:
     if commit is None:
         return row
     reason = f"in `{commit[:7]}` already; post it again if it was taken out since"

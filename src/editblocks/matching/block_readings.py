@@ -144,10 +144,10 @@ def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: So
     start = next((line for line in reading.replace if line.strip(" \t")), None)
     if start is not None and start != first and start in below and any(_is_rule(line, "=") for line in reading.replace):
         return True
-    return any(_stands(other, source) for other in longer)
+    return any(_is_replaced_already(other, source) for other in longer)
 
 
-def _stands(reading: Reading, source: SourceText) -> bool:
+def _is_replaced_already(reading: Reading, source: SourceText) -> bool:
     """Whether the new text of a reading is in the file, and is no mere line."""
     filled = [line for line in reading.replace if line.strip(" \t")]
     is_long = len(filled) >= _FEWEST_LINES and list(reading.replace) != list(reading.search)

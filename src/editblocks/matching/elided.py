@@ -118,7 +118,7 @@ def _replaced(matches: Sequence[Match], wanted: Sequence[tuple[list[str], list[s
     copied = start
     for match, (piece, lines), top, bottom in zip(matches, wanted, *edges, strict=False):
         new += range(copied, match.start)
-        if _stands(match, piece, lines, source.lines, range(top, bottom + 1)):
+        if _is_there_already(match, piece, lines, source.lines, range(top, bottom + 1)):
             new += range(match.start, match.stop)
         else:
             kept = kept_lines(piece, lines)
@@ -127,7 +127,9 @@ def _replaced(matches: Sequence[Match], wanted: Sequence[tuple[list[str], list[s
     return Placed(start, stop, tuple(new))
 
 
-def _stands(match: Match, piece: Sequence[str], lines: Sequence[str], within: Sequence[str], room: range) -> bool:
+def _is_there_already(
+    match: Match, piece: Sequence[str], lines: Sequence[str], within: Sequence[str], room: range
+) -> bool:
     """Whether the new lines, which hold the piece itself, stand around it already: else a second run repeats them."""
     for offset in exact.find(piece, piece, SourceText(lines)):
         start = match.start - offset.start

@@ -58,7 +58,7 @@ def propose(
     if not is_like_the_file([(search[old], lines[now]) for now, old in kept.items()], added, own_unit(source.lines)):
         return
     new = tuple(place.start + line if isinstance(line, int) else line for line in merged.lines)
-    if stands(lines, new, place, source):
+    if is_merged_already(lines, new, place, source):
         new = tuple(range(place.start, place.stop))
     yield Placed(place.start, place.stop, new, place.similarity)
 
@@ -98,7 +98,7 @@ def _kept(search: Sequence[str], window: Sequence[str]) -> set[int]:
     return set(range(len(search))).difference(*gone)
 
 
-def stands(lines: Sequence[str], new: Sequence[str | int], place: Closest, source: SourceText) -> bool:
+def is_merged_already(lines: Sequence[str], new: Sequence[str | int], place: Closest, source: SourceText) -> bool:
     """Whether the merged text, which holds the place itself, is around it already: else a second run repeats it."""
     merged = [source.lines[line] if isinstance(line, int) else line for line in new]
     for match in exact.find(lines, lines, SourceText(merged)):

@@ -90,7 +90,7 @@ def _numbered(search: Sequence[str], filled: Sequence[str], window: Sequence[str
         return
     bare = [_NUMBERED.sub("", line, count=1) for line in search]
     rise = len(numbers) > 1 and all(one < other for one, other in pairwise(numbers))
-    if _stands(bare, window) or (rise and not any(map(_NUMBERED.match, window))):
+    if _is_in_window(bare, window) or (rise and not any(map(_NUMBERED.match, window))):
         span = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
         yield f"every line of SEARCH begins with a number ({span}), leave line numbers out"
 
@@ -102,7 +102,7 @@ def _patch(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) 
         return
     rest = [line for line in search if not _begins(line, "@@") and not line.startswith("\\")]
     old = [line[1:] for line in rest if not line.startswith("+")]
-    is_certain = _stands(old, window) or _stands([line[1:] for line in rest], window)
+    is_certain = _is_in_window(old, window) or _is_in_window([line[1:] for line in rest], window)
     is_likely = marks not in (["-"], ["+"]) and not any(line.startswith(("+", "-", "@@ ")) for line in window)
     if is_certain or is_likely:
         yield f"SEARCH reads like a patch (lines begin with {joined(marks)}), leave its columns out"
@@ -112,7 +112,7 @@ def _begins(line: str, mark: str) -> bool:
     return line.startswith(mark) and (mark != "@@" or line[2:3] in ("", " "))
 
 
-def _stands(lines: Sequence[str], window: Sequence[str]) -> bool:
+def _is_in_window(lines: Sequence[str], window: Sequence[str]) -> bool:
     """Whether `lines`, some of which are not blank, stand together in the window, white space at their ends aside."""
     stripped = [line.strip(" \t") for line in lines]
     return any(stripped) and place(stripped, [line.strip(" \t") for line in window]) is not None

@@ -19,10 +19,10 @@ MOST_AGAIN = 8  # readings; no honest response comes near, and work stays linear
 
 @dataclass(slots=True)
 class BrokenBlock:
-    """A broken block's lines, read again: tokens up to `stop`, markers only from `loud` on."""
+    """A broken block's lines, read again: tokens up to `stop`, markers only from `counts_from` on."""
 
     stop: int
-    loud: int
+    counts_from: int
     line: int
     container: Fence | Action | None
     is_read: bool  # whether blocks in it are read, rather than counted

@@ -48,7 +48,7 @@ class OpenBlock:
     holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
     odd_closer: int | None = None  # index of the first closer of another length
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
-    told: int = 0  # lines that were told of, counted from the opener
+    lines_reported: int = 0  # lines that were told of, counted from the opener
 
     def take(self, token: Token, index: int) -> LineEffect:
         """Hear of a marker line inside the block (docs/reference/formats.md, state table)."""
@@ -192,8 +192,8 @@ class OpenBlock:
 
     def progress(self, lines: Sequence[str], stop: int) -> Iterator[BlockProgress]:
         """Tell of the lines up to line `stop` that were not told of yet, section by section."""
-        start = self.opener.line + 1 + self.told
-        self.told = stop - self.opener.line - 1
+        start = self.opener.line + 1 + self.lines_reported
+        self.lines_reported = stop - self.opener.line - 1
         for section, first, last in self._parts(stop):
             fresh = tuple(lines[max(first, start) : last])
             if fresh:

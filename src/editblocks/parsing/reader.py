@@ -150,7 +150,7 @@ class Reader:
             self._take_in_running(self._running, token)
         elif self._is_unseen(token):
             self._take_unseen(token, ReasonCode.HIDDEN_BLOCK)
-        elif held is not None and self._next <= held.loud:
+        elif held is not None and self._next <= held.counts_from:
             if token.kind in CONTAINERS:
                 self._enter_or_leave(token)
         else:

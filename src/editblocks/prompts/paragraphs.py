@@ -34,21 +34,21 @@ EXAMPLE = "\n".join(
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """`told` always stands there; then the excerpts and `advice`, or `otherwise` where none is shown."""
+    """The problem, then excerpts of the files and `advice`; without excerpts, `advice_without_excerpt`."""
 
     failures: tuple[Failure, ...]
-    told: str
+    problem: str
     advice: str = ""
-    otherwise: str = ""
+    advice_without_excerpt: str = ""
     excerpts: tuple[Excerpt | WholeFile, ...] = ()
 
     def text(self, limit: int) -> str:
         """The paragraph with at most `limit` lines of the file around each place; 0: without any."""
         shown = [text for excerpt in self.excerpts if (text := excerpt.text(limit))]
-        if shown and "\n" not in self.told:  # the sentence of the first excerpt goes on in the same line
-            lines = [f"{self.told} {shown[0]}", *shown[1:], self.advice]
+        if shown and "\n" not in self.problem:  # the sentence of the first excerpt goes on in the same line
+            lines = [f"{self.problem} {shown[0]}", *shown[1:], self.advice]
         else:
-            lines = [self.told, *shown, self.advice if shown else self.otherwise]
+            lines = [self.problem, *shown, self.advice if shown else self.advice_without_excerpt]
         return "\n".join(filter(None, lines))
 
 
@@ -76,13 +76,15 @@ def _with_example(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
             yield paragraph
             continue
         is_told = True
-        yield replace(paragraph, otherwise="\n".join(filter(None, (paragraph.otherwise, EXAMPLE))))
+        yield replace(
+            paragraph, advice_without_excerpt="\n".join(filter(None, (paragraph.advice_without_excerpt, EXAMPLE)))
+        )
 
 
 def _alone(failure: Failure, files: Files) -> Paragraph:
     told = problem(failure)
     if failure.code is ReasonCode.AMBIGUOUS and not is_copied(failure):
-        return Paragraph((failure,), told, otherwise=advice(failure, copies=False))
+        return Paragraph((failure,), told, advice_without_excerpt=advice(failure, copies=False))
     excerpts, copied, otherwise = _way_out(failure, files, _CONTEXT)
     if is_copied(failure):
         return Paragraph((failure,), told, copied, otherwise, excerpts)

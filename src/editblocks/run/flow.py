@@ -15,10 +15,10 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.core.model import ApplyResult, Note, row_number
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fine
-from editblocks.core.selection import Selection, left_alone, with_landed, without, without_landed
+from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
 from editblocks.core.settings import Settings
 from editblocks.parsing.parse import FORMATS, formats_named
-from editblocks.run.response_file import contents_of, has_unread, removed, told, with_note
+from editblocks.run.response_file import contents_of, has_unread, removed, with_note, with_removal_note
 from editblocks.text.parse_check import warnings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
@@ -126,41 +126,43 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class ApplyRequest:
-    """What is to be done with one response, and on whose word.
+    """What to do with one response.
 
-    `partly`: the blocks that are ready may be committed without the others. `skip`: blocks that people left out
-    for good; `select` leaves them out, too. `fresh`: what is sent back to a model has to explain itself. `waits`:
-    only somebody's word is missing. `removes`: the response file that goes with the commit. `refusal`: why
-    nothing is committed, known beforehand; the blocks are checked all the same. `seen`: the commit on which the
-    places of `select` were chosen, which count only while their files are the same. `asks`: the blocks that a
-    model is to be asked for again, if not all that failed. `landed`: blocks that an earlier commit holds, which are
-    not tried again.
+    - `allow_partial`: commit the blocks that are ready, even if others fail.
+    - `skip`: the blocks that people skipped for good; `select` leaves them out, too.
+    - `full_prompt`: the retry prompt explains the format, for a new chat.
+    - `needs_command`: the blocks fit, and only the command of somebody who may apply them is missing.
+    - `removes`: the response file that the commit deletes.
+    - `refusal`: why nothing can be committed, if that is known beforehand; the blocks are checked all the same.
+    - `chosen_at`: the commit whose lines `select` names; they count only while those files are unchanged.
+    - `retry_blocks`: the blocks that the retry prompt asks for; empty: all that failed.
+    - `committed`: the blocks that an earlier commit holds, with that commit; they are not tried again.
     """
 
     response: Response
     settings: Settings
     select: Selection | None = None
-    partly: bool = False
+    allow_partial: bool = False
     signature: Signature = field(default_factory=Signature)
     skip: frozenset[int] = frozenset()
-    fresh: bool = False
-    waits: bool = False
+    full_prompt: bool = False
+    needs_command: bool = False
     removes: str | None = None
     refusal: Refusal | None = None
-    seen: str | None = None
-    asks: frozenset[int] = frozenset()
-    landed: Mapping[int, str] = field(default_factory=dict)
+    chosen_at: str | None = None
+    retry_blocks: frozenset[int] = frozenset()
+    committed: Mapping[int, str] = field(default_factory=dict)
 
 
-def decide(result: ApplyResult, *, writes: bool, partly: bool, unchosen: frozenset[int] = frozenset()) -> State:
+def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
     """What a plan alone calls for: `APPLIED` and `PARTIAL` are to be written, the others are final.
 
-    `unchosen` are the rows that nobody asked for; `partly`: those that are ready are wanted, whatever becomes
-    of the others.
+    `unchosen` are the rows that nobody asked for. `allow_partial`: the blocks that are ready are wanted even if others
+    fail.
     """
     if not result.rows:
         return State.NOTHING
-    if not is_fine(result, unchosen) and not (partly and result.contents and writes):
+    if not is_fine(result, unchosen) and not (allow_partial and result.contents and writes):
         return State.FAILED
     if not result.contents and result.ok:
         return State.NOTHING
@@ -188,7 +190,7 @@ def serve(
     outcomes = []
     for response in host.responses():
         order = ApplyRequest(
-            response, settings, select, partly=settings.partial or (select is not None and not select.every)
+            response, settings, select, allow_partial=settings.partial or (select is not None and not select.every)
         )
         outcome = settle(order, host, open_repo, sleep=sleep, target=target, progress=progress)
         host.publish(outcome)
@@ -228,38 +230,40 @@ def settle(
 def would_write(order: ApplyRequest, repo: Repo) -> Mapping[str, bytes | None] | None:
     """What an order would commit to these files if nobody stood against it; None if it would commit nothing."""
     settings = replace(order.settings, mode="apply")
-    outcome = _planned(replace(order, settings=settings, waits=False, refusal=None), repo, "")
+    outcome = _planned(replace(order, settings=settings, needs_command=False, refusal=None), repo, "")
     if outcome.state not in WRITES:
         return None
     return contents_of(replace(outcome, removed=removed(order.removes, outcome)))
 
 
 def _planned(order: ApplyRequest, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
-    result = run(order.response, repo, order.settings, without_landed(order.select, order.landed), progress)
-    result, unchosen = with_landed(result, order.landed), left_alone(result, order.select)
-    writes = order.settings.mode == "apply" and not order.waits and order.refusal is None
-    state = decide(result, writes=writes, partly=order.partly, unchosen=unchosen)
+    result = run(order.response, repo, order.settings, without_committed(order.select, order.committed), progress)
+    result, unchosen = mark_committed(result, order.committed), left_alone(result, order.select)
+    writes = order.settings.mode == "apply" and not order.needs_command and order.refusal is None
+    state = decide(result, writes=writes, allow_partial=order.allow_partial, unchosen=unchosen)
     is_there = state is State.NOTHING and result.ok
     if order.removes is not None and has_unread(result):
         result = with_note(result, nothing_left=is_there)
     elif order.removes is not None and is_there:
         state = State.APPLIED if writes else State.CHECKED  # there is still the file that is to go
     outcome = Outcome(order.response, result, state, repo.head, left_alone=unchosen, skip=order.skip)
-    outcome = with_prompt(replace(outcome, waits=order.waits), repo, target, fresh=order.fresh, asks=order.asks)
+    outcome = with_prompt(
+        replace(outcome, waits=order.needs_command), repo, target, fresh=order.full_prompt, asks=order.retry_blocks
+    )
     refusal = order.refusal or _lost_place(order, result, repo)
     return outcome if refusal is None else _refused(outcome, refusal)
 
 
 def _lost_place(order: ApplyRequest, result: ApplyResult, repo: Repo) -> Refusal | None:
     """A place that was chosen in another version of its file is no choice any more."""
-    if order.select is None or not order.select.picks or order.seen in {None, repo.head}:
+    if order.select is None or not order.select.picks or order.chosen_at in {None, repo.head}:
         return None
     paths = {row.file_path for row in result.results if row.block.number in order.select.picks}
-    seen = repo.at(order.seen or "")
+    seen = repo.at(order.chosen_at or "")
     changed = sorted(path for path in paths if seen is None or seen(path) != repo.read(path))
     if not changed:
         return None
-    at = order.seen[:7] if order.seen else ""
+    at = order.chosen_at[:7] if order.chosen_at else ""
     return Refusal(ReasonCode.STALE, f"{changed[0]} changed since {at}, where the place was chosen; choose again")
 
 
@@ -294,7 +298,7 @@ def _write(order: ApplyRequest, outcome: Outcome, gate: Gate, repo: Repo) -> Out
         return _refused(outcome, refusal)
     outcome = replace(outcome, removed=removed(order.removes, outcome))
     commit = repo.write(contents_of(outcome), _message(order, outcome))
-    return replace(outcome, result=told(outcome), commit=commit, written=True)
+    return replace(outcome, result=with_removal_note(outcome), commit=commit, written=True)
 
 
 def _message(order: ApplyRequest, outcome: Outcome) -> str:

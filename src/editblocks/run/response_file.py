@@ -32,7 +32,7 @@ def removed(path: str | None, outcome: Outcome) -> str | None:
     return path if _is_last(outcome) and not has_unread(outcome.result) else None
 
 
-def told(outcome: Outcome) -> ApplyResult:
+def with_removal_note(outcome: Outcome) -> ApplyResult:
     """The result of what is written now: a file that stays may be deleted by hand once no block in it waits."""
     if not _is_last(outcome):
         return outcome.result

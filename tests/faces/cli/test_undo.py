@@ -304,7 +304,7 @@ def test_a_list_of_what_is_no_journal_says_so(shop: Path, capsys: pytest.Capture
 
 
 def commit(root: Path, contents: Mapping[str, bytes | None]) -> str:
-    made = CheckoutRepo(root, mode=Mode.SEALED, identity=Identity("Mona", "mona@example.com"))
+    made = CheckoutRepo(root, mode=Mode.ISOLATED, identity=Identity("Mona", "mona@example.com"))
     return made.write(contents, "Apply 1 edit block\n") or ""
 
 

@@ -29,7 +29,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def apply_as_commit(root: Path, contents: dict[str, bytes | None]) -> None:
-    repo = CheckoutRepo(root, mode=Mode.SEALED, identity=Identity("Mona", "mona@example.com"))
+    repo = CheckoutRepo(root, mode=Mode.ISOLATED, identity=Identity("Mona", "mona@example.com"))
     assert repo.write(contents, "Apply 1 edit block\n")
 
 

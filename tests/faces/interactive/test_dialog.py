@@ -129,7 +129,7 @@ TAKEN: tuple[tuple[str, str, str, str], ...] = (
 def test_what_an_answer_takes(claim: str, text: str, answers: str, taken: str) -> None:
     chosen, _ = hold(text, answers)
     assert isinstance(chosen.select, Selection)
-    assert (str(chosen.select), chosen.partly, chosen.refusal) == (taken, True, None), claim
+    assert (str(chosen.select), chosen.allow_partial, chosen.refusal) == (taken, True, None), claim
 
 
 @pytest.mark.parametrize("answers", ["y n n n", "y q", "y d n"])
@@ -478,7 +478,7 @@ def test_what_cannot_be_read_is_remembered_too() -> None:
 def test_the_version_on_which_a_place_was_chosen_is_kept() -> None:
     repo = MemoryRepo(FILES)
     chosen, _ = choose(order(API), lambda: repo, asker=Person(["p", "8", "y"]))
-    assert chosen.seen == repo.head
+    assert chosen.chosen_at == repo.head
 
 
 def test_a_whole_file_is_planned_once_and_not_once_for_each_block() -> None:

@@ -124,7 +124,7 @@ class _Run:
         )
         links = Links(job.server, task.repository, task.number or 0, NO_SOURCE, job.run_id, job.docs)
         self.host = GitHubHost(
-            self.api, task, pull, inputs=self.inputs, links=links, version=own_version(), proves=self._proves
+            self.api, task, pull, inputs=self.inputs, links=links, version=own_version(), proves=self._verify_commit
         )
 
     def serve(self) -> int:
@@ -160,7 +160,7 @@ class _Run:
         except RepoError as error:
             if error.code is not ReasonCode.CLOSED:
                 raise
-            self.host.idle = f"{error.code.value}: {error.message}"
+            self.host.nothing_to_do_reason = f"{error.code.value}: {error.message}"
             return False
         if pulls:
             self._look_at(replace(self.task, number=pulls[0]))
@@ -209,7 +209,7 @@ class _Run:
         tip = BranchTip(self.task.repository, context.node_id, context.branch, head.commit, head.tree)
         return GitHubRepo(self.api, tip, **options)
 
-    def _proves(self, context: Context, made: BotCommit, order: ApplyRequest) -> bool:
+    def _verify_commit(self, context: Context, made: BotCommit, order: ApplyRequest) -> bool:
         """Plan an order on the parent of a commit and compare the trees. What cannot be read proves nothing."""
         repo = self._repo_at(context, made.parent)
         try:

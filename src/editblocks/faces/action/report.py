@@ -19,7 +19,7 @@ from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.skipped_files import SkippedFile
 from editblocks.hosts.github.pull.commands import is_command_like
-from editblocks.hosts.github.pull.context import standing
+from editblocks.hosts.github.pull.context import branch_refusal
 from editblocks.hosts.github.pull.event import Task
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, text, visible
@@ -64,7 +64,7 @@ class Reporter:
         for outcome in outcomes:
             self._log(outcome)
         for file in self._passed:
-            self._runner.log(file.said)
+            self._runner.log(file.explanation)
         for warning in self._host.warnings:
             self._runner.log(warning)
         if repo is not None and repo.fast_forward:
@@ -80,8 +80,10 @@ class Reporter:
     def tell_nothing(self) -> int:
         """There was no outcome: say why, and name the commit that an earlier run made."""
         case = self._host.case
-        done = case.done if case is not None else self._host.done
-        said = [file.said for file in self._passed] or [_ALREADY.format(done[:7]) if done else self._host.idle]
+        done = case.known_commit if case is not None else self._host.done
+        said = [file.explanation for file in self._passed] or [
+            _ALREADY.format(done[:7]) if done else self._host.nothing_to_do_reason
+        ]
         for line in said:
             self._runner.log(line)
         values = {"result": (State.APPLIED if done else State.NOTHING).value, "commit-sha": done or ""}
@@ -131,14 +133,14 @@ class Reporter:
 
     def _state(self, outcome: Outcome) -> State:
         case = self._host.case
-        is_done = case is not None and case.done is not None and case.outcome is outcome
+        is_done = case is not None and case.known_commit is not None and case.outcome is outcome
         return State.APPLIED if is_done or outcome.state is State.UNDONE else outcome.state
 
     def _outputs(self, outcomes: Sequence[Outcome]) -> Mapping[str, str]:
         case = self._host.case
         states = {self._state(outcome) for outcome in outcomes}
         commits = [outcome.commit for outcome in outcomes if outcome.commit is not None]
-        commit = commits[-1] if commits else (case.done if case is not None else None)
+        commit = commits[-1] if commits else (case.known_commit if case is not None else None)
         counts = [outcome.result.counts for outcome in outcomes]
         return {
             "result": next(state for state in _WORST_FIRST if state in states).value,
@@ -153,7 +155,7 @@ class Reporter:
     def _summary(self, outcomes: Sequence[Outcome]) -> str:
         room = SUMMARY_CHARACTERS // len(outcomes)
         parts = [part for outcome in outcomes for part in self._shown(outcome, room)]
-        passed = (text(file.said) for file in self._passed)
+        passed = (text(file.explanation) for file in self._passed)
         return "\n\n".join(filter(None, (*parts, *passed, self._circumstances())))
 
     def _shown(self, outcome: Outcome, room: int) -> Sequence[str]:
@@ -194,7 +196,7 @@ class Reporter:
         case = self._host.case
         if case is not None and case.is_rewound and case.outcome is outcome:
             return ""  # another run applied it, so this one has nothing to complain of
-        return file_fault(outcome, standing(self._host.context) if self._task.number is None else None)
+        return file_fault(outcome, branch_refusal(self._host.context) if self._task.number is None else None)
 
     def _review_url(self) -> str:
         fragment = self._host.case.status.address if self._host.case is not None else None
@@ -202,4 +204,4 @@ class Reporter:
 
 
 def _mark(file: SkippedFile) -> Annotation:
-    return Annotation(file.path, 1, 1, WARNING, file.code, visible(file.said))
+    return Annotation(file.path, 1, 1, WARNING, file.code, visible(file.explanation))

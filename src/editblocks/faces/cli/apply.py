@@ -114,7 +114,7 @@ def _but(done: Sequence[str], trouble: str) -> str:
 
 
 def _order(request: Request, response: Response, removes: str | None) -> ApplyRequest:
-    return ApplyRequest(response, request.settings, request.select, partly=request.is_partial, removes=removes)
+    return ApplyRequest(response, request.settings, request.select, allow_partial=request.is_partial, removes=removes)
 
 
 def _response_file(request: Request, response: Response) -> tuple[str | None, str]:

@@ -131,7 +131,7 @@ def main() -> int:
 
     The repository stays, for people to look around; one that was not finished goes.
     """
-    environment = scrub_environment(os.environ, Mode.SEALED)
+    environment = scrub_environment(os.environ, Mode.ISOLATED)
     os.environ.clear()
     os.environ.update(environment)
     folder = _folder()
@@ -152,7 +152,7 @@ def _carry_out(folder: Path) -> int:
     show(
         "A comment on a pull request, with `partial: true`, so that the good blocks need not wait for the bad one.\n\n"
     )
-    [outcome] = serve(host, lambda: ObjectsRepo(bare, branch=BRANCH, mode=Mode.SEALED, identity=IDENTITY), settings)
+    [outcome] = serve(host, lambda: ObjectsRepo(bare, branch=BRANCH, mode=Mode.ISOLATED, identity=IDENTITY), settings)
     if outcome.commit is not None:
         commit = git.ask("show", "--stat", "--format=medium", outcome.commit).decode("utf-8", "replace")
         show(f"The commit on {BRANCH} (git show --stat):\n\n{commit}\n")
@@ -171,10 +171,10 @@ def _folder() -> Path:
 
 def _repository(folder: Path, bare: Path) -> Git:
     """A bare repository with one commit on main and a branch of the pull request."""
-    Git(folder, Mode.SEALED).ask("init", "--quiet", "--bare", "--initial-branch=main", str(bare))
-    first = ObjectsRepo(bare, branch="main", mode=Mode.SEALED, identity=IDENTITY).write(
+    Git(folder, Mode.ISOLATED).ask("init", "--quiet", "--bare", "--initial-branch=main", str(bare))
+    first = ObjectsRepo(bare, branch="main", mode=Mode.ISOLATED, identity=IDENTITY).write(
         FILES, "Add the factorial page\n"
     )
-    git = Git(bare, Mode.SEALED, git_dir=bare)
+    git = Git(bare, Mode.ISOLATED, git_dir=bare)
     git.ask("update-ref", f"refs/heads/{BRANCH}", first or "HEAD")
     return git

@@ -40,12 +40,12 @@ def undo(options: argparse.Namespace) -> int:
         message(str(recovered))
     with printing():
         if turned.entry is not None:
-            show(f"{_said(turned, turned.entry, options, root)}\n")
+            show(f"{_sentence(turned, turned.entry, options, root)}\n")
         return FINE
     return FINE  # nobody reads it, and it is done all the same
 
 
-def _said(turned: UndoResult, entry: JournalEntry, options: argparse.Namespace, root: Path) -> str:
+def _sentence(turned: UndoResult, entry: JournalEntry, options: argparse.Namespace, root: Path) -> str:
     """What was done, and the command that does the opposite."""
     name = [turned.id] if options.id is not None or not turned.is_next else []
     command = ["editblocks", "undo", *name, *([] if options.redo else ["--redo"]), *root_option(root)]
@@ -53,7 +53,7 @@ def _said(turned: UndoResult, entry: JournalEntry, options: argparse.Namespace, 
         said, back = f"redid {turned.id}: {_redone(entry)}", "undo with"
     else:
         staged = still_staged(root, entry.turned().changes)
-        said, back = "; ".join([f"undid {turned.id}: {_undone(entry, staged)}", *turned.passed]), "again with"
+        said, back = "; ".join([f"undid {turned.id}: {_undone(entry, staged)}", *turned.passed_over]), "again with"
     return f"{visible(said)}; {back}: {shell_line(command)}"
 
 

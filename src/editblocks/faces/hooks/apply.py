@@ -96,7 +96,7 @@ class Workbench:
             return FINE
         if outcome.result.ok:
             outcome = self._settled(outcome.response, path)
-        show(self._said(outcome, path))
+        show(self._sentence(outcome, path))
         return BROKEN if outcome.refusal else FINE if outcome.ok and not outcome.written else NOT_OK
 
     def _settled(self, response: Response, path: str) -> Outcome:
@@ -113,7 +113,7 @@ class Workbench:
         self.last = AsStagedRepo(self.repository, files, self.ours)
         return self.last
 
-    def _said(self, outcome: Outcome, path: str) -> str:
+    def _sentence(self, outcome: Outcome, path: str) -> str:
         """What became of a response: the lines of the check, unless something was to be written."""
         if outcome.written:
             receipt = self.last.receipt if self.last else None

@@ -91,7 +91,7 @@ def plan(path: str, repo: Repo, settings: Settings, words: Advice) -> Outcome | 
         return _broken(source, repo, Problem(1, error.line, error.line, error.code, error.reason))
     response = Response(text, source, front=front)
     result = run(response, repo, settings)
-    return with_prompt(Outcome(response, result, decide(result, writes=False, partly=False), repo.head), repo)
+    return with_prompt(Outcome(response, result, decide(result, writes=False, allow_partial=False), repo.head), repo)
 
 
 def lines(outcome: Outcome, words: Advice) -> str:

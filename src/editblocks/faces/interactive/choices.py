@@ -150,7 +150,7 @@ class Choices:
         picks = {number: line for number, line in self._picks.items() if number in self._taken}
         left = frozenset(self.numbers) - self._taken
         select = Selection(numbers=frozenset(self._taken), picks=picks, skip=left)
-        order = replace(self._order, select=select, partly=True, seen=self._repo.head)
+        order = replace(self._order, select=select, allow_partial=True, chosen_at=self._repo.head)
         paths = {row.file_path for row in self._whole.results if row.block.number in self._taken}
         changed = self._repo.changed(open_repo(), sorted(paths)) if paths else None
         if changed is None:

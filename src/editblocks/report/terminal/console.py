@@ -47,7 +47,7 @@ def report(
     if not shown:
         return f"{_wrapped(notes(outcome), width)}{_wrapped(summary(outcome), width)}\n"
     lines = _table(shown, source_name(outcome.response.source), width, unicode=unicode, color=color)
-    told, retry = _told(shown, outcome), f"`{retry_command(outcome, kept)}` writes a prompt"
+    told, retry = _row_that_offers_retry(shown, outcome), f"`{retry_command(outcome, kept)}` writes a prompt"
     paragraphs: list[str] = []
     for without, alike in groupby(shown, _fits_without):
         run = list(alike)
@@ -118,7 +118,7 @@ def _place(row: Row, source: str) -> str:
     return f"{row.path}:{line_range(row.lines)}" if row.lines and row.word != FAILED else row.path
 
 
-def _told(shown: Sequence[Row], outcome: Outcome) -> int | None:
+def _row_that_offers_retry(shown: Sequence[Row], outcome: Outcome) -> int | None:
     """The block at which `retry` is offered, once for all: the first one that has another way out besides."""
     asked = [row for row in shown if not row.ok and row.number in outcome.asks_for] if is_asked_for(outcome) else []
     beside = [row for row in asked if _merge(row, choice(row, outcome))]

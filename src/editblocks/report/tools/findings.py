@@ -83,13 +83,13 @@ def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
     for report in reports:
         refusal = report.outcome.refusal
         if refusal is not None:
-            yield report, refusal.code.value, _said(refusal.reason)
+            yield report, refusal.code.value, _shown(refusal.reason)
 
 
 def _no_blocks(report: Report) -> Finding:
     outcome, rule = report.outcome, ReasonCode.NO_BLOCKS.value
     plain, at = short_summary(outcome), visible(report.name)
-    message = _said(plain.removeprefix(f"{visible(source_name(outcome.response.source))}: {rule}: "))
+    message = _shown(plain.removeprefix(f"{visible(source_name(outcome.response.source))}: {rule}: "))
     origin = None if report.path is None else FileRange(report.path, (1, 1))
     return Finding(rule, ERROR, message, None, 1, origin, at, plain, _digest(rule, "", outcome.response.text))
 
@@ -105,7 +105,7 @@ def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Repo
     return Finding(
         rule,
         level,
-        _said(f"block {row.number}: {reason}"),
+        _shown(f"block {row.number}: {reason}"),
         FileRange(row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
         row.line_number,
         origin,
@@ -134,7 +134,7 @@ def _known_by(row: EditResult | Problem, lines: Sequence[str]) -> str:
     return "\n".join(lines[row.line_number - 1 : row.end_line])
 
 
-def _said(message: str) -> str:
+def _shown(message: str) -> str:
     return cut_middle(visible(message), _MOST)
 
 

@@ -32,7 +32,7 @@ _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 class Mode(str, Enum):
     """Whose git it is. `USER`: the command line; `HOOK`: the same, started by git with its variables."""
 
-    SEALED = "sealed"  # action, scratch repositories, tests: nothing of the machine counts
+    ISOLATED = "sealed"  # action, scratch repositories, tests: nothing of the machine counts
     USER = "user"
     HOOK = "hook"
     RECEIVE = "receive"  # a server's pre-receive, whose new objects lie in quarantine
@@ -42,7 +42,7 @@ HOOK_VARIABLES = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX")
 _IDENTITY = tuple(f"GIT_{role}_{field}" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL", "DATE"))
 _QUARANTINE = ("GIT_QUARANTINE_PATH", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
 _KEPT: Mapping[Mode, tuple[str, ...]] = {
-    Mode.SEALED: (),
+    Mode.ISOLATED: (),
     Mode.USER: _IDENTITY,
     Mode.HOOK: HOOK_VARIABLES,
     Mode.RECEIVE: ("GIT_DIR", *_QUARANTINE),
@@ -59,7 +59,7 @@ _ALWAYS = {
     "LC_ALL": "C",
     "LANGUAGE": "C",
 }
-_SEALED = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+_ISOLATED = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 _OPTIONS = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -85,9 +85,9 @@ def scrub_environment(environ: Mapping[str, str], mode: Mode, home: str = os.dev
     kept = _KEPT[mode]
     scrubbed = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
     scrubbed.update(_ALWAYS)
-    if mode is Mode.SEALED:
+    if mode is Mode.ISOLATED:
         scrubbed.pop("XDG_CONFIG_HOME", None)
-        scrubbed.update(_SEALED, HOME=home)
+        scrubbed.update(_ISOLATED, HOME=home)
     return scrubbed
 
 
@@ -127,7 +127,7 @@ class Git:
             self.environment.pop("GIT_DIR", None)
         _check_floor(executable, launch)
 
-    def within(self, variables: Mapping[str, str]) -> Git:
+    def with_environment(self, variables: Mapping[str, str]) -> Git:
         """The same git with more variables in its environment."""
         other = copy(self)
         other.environment = {**self.environment, **variables}
@@ -185,7 +185,7 @@ def find_git(search_path: str, outside: Path) -> str:
 
 @lru_cache(maxsize=8)
 def _check_floor(executable: str, launch: Launch) -> None:
-    environment = scrub_environment(os.environ, Mode.SEALED)
+    environment = scrub_environment(os.environ, Mode.ISOLATED)
     check_version(launch([executable, "version"], environment, b"", SECONDS).output.decode("ascii", "replace"))
 
 

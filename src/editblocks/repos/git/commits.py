@@ -171,7 +171,7 @@ def _lock(repository: Repository, ref: str) -> str | None:
 
 def _import(repository: Repository, data: bytes, branch: str) -> str:
     options = ["pack.depth=0", "pack.compression=1"]
-    if repository.git.mode is Mode.SEALED:
+    if repository.git.mode is Mode.ISOLATED:
         # A scratch repository may keep a pack for each commit; in a clone that lives on, packs would pile up.
         options.append("fastimport.unpackLimit=1")
     crashes = set(repository.git_dir.glob(_CRASH))

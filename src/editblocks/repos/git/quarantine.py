@@ -32,7 +32,7 @@ def quarantine(repository: Repository) -> Iterator[tuple[Repository, Callable[[]
         raise _unwritable(objects, error) from error
     variables = {"GIT_OBJECT_DIRECTORY": str(folder), "GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(objects)}
     try:
-        yield replace(repository, git=repository.git.within(variables)), lambda: _take_in(folder, objects)
+        yield replace(repository, git=repository.git.with_environment(variables)), lambda: _take_in(folder, objects)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

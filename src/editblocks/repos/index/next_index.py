@@ -41,7 +41,7 @@ class NextIndex:
 
     def __init__(self, repository: Repository, index: Path, temp: Path, option: str = "--commit") -> None:
         variables = {"GIT_INDEX_FILE": str(temp), **_no_filters(repository.git)}
-        self._repository = replace(repository, git=repository.git.within(variables))
+        self._repository = replace(repository, git=repository.git.with_environment(variables))
         self._options = (*_PLAIN, *attributes_file(repository.git))
         self._index = index
         self._temp = temp

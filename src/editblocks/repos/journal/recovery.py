@@ -46,7 +46,7 @@ _WHAT = {
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What became of an interrupted write, all but `strangers`, which others had changed since.
+    """What became of an interrupted write, all but `changed_by_others`, which others had changed since.
 
     `unstaged`: it is finished on disk, and was to be staged.
     """
@@ -54,7 +54,7 @@ class Recovery:
     id: str
     what: str  # apply, commit, undo or redo
     finished: bool
-    strangers: Sequence[str] = ()
+    changed_by_others: Sequence[str] = ()
     unstaged: bool = False
 
     @property
@@ -64,7 +64,7 @@ class Recovery:
 
     def __str__(self) -> str:
         done = "finished" if self.finished else "taken back"
-        left = f"; left alone, as changed since: {', '.join(self.strangers)}" if self.strangers else ""
+        left = f"; left alone, as changed since: {', '.join(self.changed_by_others)}" if self.changed_by_others else ""
         index = ", but may not be staged; git add what it wrote" if self.unstaged else ""
         return f"the {self.what} {self.id} was interrupted and is {done} now{index}{left}"
 

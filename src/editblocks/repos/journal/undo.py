@@ -26,14 +26,14 @@ _NAMES = 10  # in one line for a person
 class UndoResult:
     """What an undo or a redo did: `entry` is the way it went. Without one, recovery had done all there was to do.
 
-    `is_next`: the way back needs no id. `passed`: what came later, and why it was passed over.
+    `is_next`: the way back needs no id. `passed_over`: what came later, and why it was passed over.
     """
 
     id: str
     entry: JournalEntry | None
     recovered: Sequence[Recovery]
     is_next: bool = True
-    passed: Sequence[str] = ()
+    passed_over: Sequence[str] = ()
 
 
 def past(root: Path) -> list[tuple[Record, JournalEntry | RepoError]]:
@@ -81,7 +81,7 @@ def take_back(
                 return UndoResult(done[-1].id, None, done)
             records, passed = journal.records(), list[str]()
             if name is None and not redo:
-                records, passed = _standing(root, journal, records)
+                records, passed = _not_reverted(root, journal, records)
             try:
                 record = choose(records, name, redo)
                 way = _turned(top, journal, record, effect, named=name is not None)
@@ -103,7 +103,7 @@ def _turned(top: Folder, journal: Journal, record: Record, effect: Effect, *, na
         raise _changed(record, error, record.step is WritePhase.UNDONE) from error
 
 
-def _standing(root: Path, journal: Journal, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
+def _not_reverted(root: Path, journal: Journal, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
     """Without the commits that come last and of which git has nothing left; and what is said of these."""
     standing, passed = list(records), list[str]()
     while (last := _last(standing, redo=False)) and last.step is WritePhase.COMMITTED:

@@ -139,13 +139,13 @@ class CheckoutRepo:
         try:
             self._commit(index.add(changes), writing, message)
         except BaseException as error:
-            writing.stands = self._has_moved()
-            if not writing.stands:
+            writing.is_final = self._has_moved()
+            if not writing.is_final:
                 raise
             if not isinstance(error, RepoError):  # a git that was stopped too late has done its work all the same
                 index.install()
                 raise
-        writing.stands = True
+        writing.is_final = True
         index.install()
         self._look_at(self._made or self._head)
         return self._made

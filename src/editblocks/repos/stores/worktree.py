@@ -46,12 +46,12 @@ __all__ = ["PendingWrite", "WorktreeRepo", "refuse_odd"]
 
 
 class PendingWrite:
-    """A write whose files are in their place. `stands`: it is final, whatever is raised from now on."""
+    """A write whose files are in their place. `is_final`: it is final, whatever is raised from now on."""
 
     def __init__(self, journal: Journal | None, record: Record | None) -> None:
         self._journal = journal
         self.record = record
-        self.stands = False
+        self.is_final = False
 
     def will_commit(self, commit: str) -> None:
         """Let the journal know what a branch is about to move to. Raises `RepoError`."""
@@ -212,7 +212,7 @@ class WorktreeRepo:
                 yield writing
                 writing.finish()
             except BaseException as error:
-                if not writing.stands:
+                if not writing.is_final:
                     self._put_back(top, entry, writing, error)
                 raise
         self._seen.update((path, _hash(data)) for path, data in contents.items())
@@ -227,11 +227,11 @@ class WorktreeRepo:
         except HeadMoved as problem:
             writing.give_up()
             said = f"the files could not be put back as they were: {problem.message}; compare with git diff"
-            raise RepoError(f"{_said(error)}; {said}") from error
+            raise RepoError(f"{_message_of(error)}; {said}") from error
         except EditBlocksError as problem:  # the journal keeps the old bytes for whoever comes next
             why = problem.message.removesuffix("; nothing was changed")
             said = f"the files could not be put back: {why}; the next apply or undo does that"
-            raise RepoError(f"{_said(error)}; {said}") from error
+            raise RepoError(f"{_message_of(error)}; {said}") from error
         writing.forget()
 
     def _entry(
@@ -336,7 +336,7 @@ def _folders(top: Folder, changes: Iterable[FileChange]) -> tuple[dict[str, int]
     return folders, made
 
 
-def _said(error: BaseException) -> str:
+def _message_of(error: BaseException) -> str:
     return str(error) or "interrupted"
 
 

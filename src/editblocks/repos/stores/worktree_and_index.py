@@ -126,8 +126,8 @@ def _stage(index: NextIndex, writing: PendingWrite, changes: Mapping[str, bytes 
         writing.will_stage(index.digest(changes))
         index.install()
     except BaseException:
-        writing.stands = index.is_installed
-        if writing.stands:
+        writing.is_final = index.is_installed
+        if writing.is_final:
             writing.finish()
         raise
-    writing.stands = True
+    writing.is_final = True

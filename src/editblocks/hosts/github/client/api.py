@@ -192,7 +192,7 @@ def _silence() -> None:
 def _refusal(error: GithubException, what: str, now: float, writes: bool) -> ApiError:
     headers = {name.lower(): value for name, value in (error.headers or {}).items()}
     trouble, wait = _trouble(error, headers, now)
-    said = _said(error.data)
+    said = _message_of(error.data)
     status = "GraphQL" if error.status == 400 and _graphql_errors(error.data) else error.status
     no, advice = f"GitHub refused ({what}, {status})", _advice(trouble, error.status, writes)
     room = REASON_LIMIT - len(f'{no}: ""; {advice}')
@@ -241,7 +241,7 @@ def _graphql_trouble(error: Mapping[str, Any]) -> Trouble:
     return _GRAPHQL_TROUBLES.get(str(kind), Trouble.CONFLICT)
 
 
-def _said(data: object) -> str:
+def _message_of(data: object) -> str:
     """GitHub's own sentence, as it is: whoever shows it escapes it."""
     first = next(iter(_graphql_errors(data)), data)
     message = first.get("message") if isinstance(first, dict) else None

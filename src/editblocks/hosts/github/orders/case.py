@@ -18,21 +18,21 @@ from editblocks.run.flow import ApplyRequest
 
 @dataclass(slots=True)
 class Case:
-    """One source while it is worked on.
+    """One source while a run works on it.
 
-    `asked` is the remark that is looked at once more before anything is written, with the digest of what it said
-    (None: what cannot change unseen). `post` is our status as it was found. `done` is the commit that an earlier or
-    parallel run made for the same order, `made` the same as far as it is proved. `is_rewound`: a parallel run made
-    one and told of it, and somebody took it back already.
+    `comment` is the comment that asked for this, with the digest of its text; the run reads it again before it
+    writes. None: the text cannot change unnoticed. `post` is our status as the run found it. `known_commit` is the
+    commit that an earlier or a parallel run made for the same request; `bot_commit` is that commit once it is
+    verified. `is_rewound`: a parallel run made a commit and reported it, and somebody has reverted it since.
     """
 
     order: ApplyRequest
     status: GitHubStatus
-    asked: tuple[Comment, str] | None
+    comment: tuple[Comment, str] | None
     is_allowed: bool = False  # the permission was asked for already
     post: Post | None = None
-    done: str | None = None
-    made: BotCommit | None = None
+    known_commit: str | None = None
+    bot_commit: BotCommit | None = None
     is_rewound: bool = False
     outcome: Outcome | None = None
 
@@ -92,7 +92,7 @@ def is_own(task: Task, order: ApplyRequest) -> bool:
     return task.remark is None or task.remark.source == order.response.source.id
 
 
-def is_overtaken(task: Task, outcome: Outcome) -> bool:
+def is_done_by_other_run(task: Task, outcome: Outcome) -> bool:
     """Whether a response file was changed by another push during the run, whose own run has the say."""
     refusal = outcome.refusal
     return task.remark is None and refusal is not None and refusal.code is ReasonCode.SOURCE_EDITED

@@ -14,7 +14,7 @@ from editblocks.core.model import EditBlock, Problem
 from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.pull.commands import Command
-from editblocks.hosts.github.pull.context import BotCommit, Context, Post, made_for
+from editblocks.hosts.github.pull.context import BotCommit, Context, Post, commits_for
 from editblocks.hosts.github.pull.event import PREFIXES, REPLY, REVIEW, Comment
 from editblocks.parsing.parse import parse_parts
 from editblocks.report.commit_message import read_trailers
@@ -62,13 +62,13 @@ def _was_there(post: Post, remark: Comment) -> bool:
 
 def _was_applied_since(post: Post, remark: Comment, context: Context) -> bool:
     made = _made_for(post, context)
-    return made is not None and post.marker is not None and made.at >= remark.created_at and not is_open(post)
+    return made is not None and post.marker is not None and made.created_at >= remark.created_at and not is_open(post)
 
 
 def _made_for(post: Post, context: Context) -> BotCommit | None:
     """The commit that our status names, as long as it is ours and in the pull request."""
     commit = post.marker.commit if post.marker is not None and post.is_untouched else None
-    return next((made for made in context.made if made.commit == commit), None)
+    return next((made for made in context.bot_commits if made.commit == commit), None)
 
 
 def used_for(post: Post, command: Command, remark: Comment, context: Context) -> BotCommit | None:
@@ -77,7 +77,7 @@ def used_for(post: Post, command: Command, remark: Comment, context: Context) ->
     selected = (read_trailers(made.message) or {}).get("selected") if made is not None else None  # an undo has none
     if made is None or post.marker is None or selected is None:
         return None
-    is_old_word, is_all = made.at >= remark.created_at, post.marker.state is State.APPLIED
+    is_old_word, is_all = made.created_at >= remark.created_at, post.marker.state is State.APPLIED
     is_same = selected == asked and (is_old_word or _NUMBERS.fullmatch(asked))
     return made if is_same or (is_old_word and is_all) else None
 
@@ -98,9 +98,13 @@ def has_blocks(response: Response, command: Command) -> bool:
 
 def carried_out(remark: Comment, context: Context) -> BotCommit | None:
     """The commit that took another back on this person's word since they gave it: then it may be this very word."""
-    for made in reversed(context.made):
+    for made in reversed(context.bot_commits):
         trailers = read_trailers(made.message) or {}
-        if made.at >= remark.created_at and "undo" in trailers and trailers.get("applied-by") == remark.author.login:
+        if (
+            made.created_at >= remark.created_at
+            and "undo" in trailers
+            and trailers.get("applied-by") == remark.author.login
+        ):
             return made
     return None
 
@@ -139,10 +143,10 @@ def made_since(word: Comment | None, response: Response, made: Sequence[BotCommi
 
     Without a word, for a response file: what it has left is tried again on every head.
     """
-    since = [each for each in made if word is None or each.at >= word.created_at]
+    since = [each for each in made if word is None or each.created_at >= word.created_at]
     if word is None:
         since = [each for each in since if (read_trailers(each.message) or {}).get("selected") == "all"]
-    return made_for(response, tuple(since))
+    return commits_for(response, tuple(since))
 
 
 def taken_back(response: Response, made: Sequence[BotCommit]) -> tuple[str, str] | None:
@@ -156,5 +160,5 @@ def taken_back(response: Response, made: Sequence[BotCommit]) -> tuple[str, str]
         if trailers.get("source") == source and response.digest == trailers.get("digest"):
             last, found = commit.commit, None
         elif trailers.get("source") == source and response.digest == trailers.get("undo"):
-            found = (last, commit.at)
+            found = (last, commit.created_at)
     return found

@@ -38,16 +38,16 @@ def orders(host: GitHubHost, remark: Comment) -> Iterator[ApplyRequest | UndoTas
     """
     words = _words(host, remark)
     if not _asks(words) and not is_command_like(words.text):
-        host.idle = "nothing to do: no edit block in the review or in its inline comments"
+        host.nothing_to_do_reason = "nothing to do: no edit block in the review or in its inline comments"
         return
     if not is_command_like(words.text):
         host.reactions.see()
     if remark.kind != REVIEW:
         words = replace(words, text=own_part(words.text, host.context.via_email))
     if not host.context.pull.is_open and not is_command_like(words.text):
-        host.idle = "closed: the pull request is not open, nothing was checked"
+        host.nothing_to_do_reason = "closed: the pull request is not open, nothing was checked"
     elif host.task.author.login.lower() in host.settings.ignore_authors:
-        host.idle = f"nothing to do: {host.task.author.login} is one of ignore-authors"
+        host.nothing_to_do_reason = f"nothing to do: {host.task.author.login} is one of ignore-authors"
     else:
         yield from _read(host, remark, words)
         return
@@ -78,9 +78,9 @@ def _read(host: GitHubHost, remark: Comment, words: CommentText) -> Iterator[App
     elif own:
         yield from _own(host, remark, words)
     elif is_command_like(words.text):
-        host.idle = "nothing to do: short-commands is false here; `/edits help` lists the long ones"
+        host.nothing_to_do_reason = "nothing to do: short-commands is false here; `/edits help` lists the long ones"
     else:
-        host.idle = "nothing to do: every block stands below the reply line of an e-mail"
+        host.nothing_to_do_reason = "nothing to do: every block stands below the reply line of an e-mail"
         host.reactions.forget()
 
 
@@ -90,7 +90,7 @@ def _asks(words: CommentText) -> bool:
 
 def _is_machine(host: GitHubHost) -> bool:
     if host.task.author.is_bot or host.task.author.via_app:
-        host.idle = "nothing to do: commands from bots and apps are ignored"
+        host.nothing_to_do_reason = "nothing to do: commands from bots and apps are ignored"
         return True
     return False
 
@@ -115,11 +115,11 @@ def _own(
         words.response(source_of(host, remark), remark.path, remark.base),
         settings,
         select,
-        partly=settings.partial or (select is not None and select.ready),
+        allow_partial=settings.partial or (select is not None and select.ready),
         signature=signature(host, remark.author),
-        waits=command is None and settings.trigger == "command" and settings.mode == "apply",
+        needs_command=command is None and settings.trigger == "command" and settings.mode == "apply",
         refusal=refusal,
-        seen=host.context.pull.head.commit,
+        chosen_at=host.context.pull.head.commit,
     )
     case = host.open_case(
         order,
@@ -141,7 +141,7 @@ def _obey(host: GitHubHost, remark: Comment, command: Command, words: CommentTex
         return
     person, own = host.person(), _asks(words) and command.verb != "help"
     if host.only_reads and not own:
-        host.idle = READS_ONLY
+        host.nothing_to_do_reason = READS_ONLY
         return
     role = person.role()
     refusal = person.refusal_for(role)

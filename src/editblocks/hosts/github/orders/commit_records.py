@@ -13,14 +13,14 @@ from editblocks.core.outcome import Refusal
 from editblocks.core.selection import Selection
 from editblocks.core.settings import CEILINGS
 from editblocks.hosts.github.orders.command_target import made_since, standing_commits, taken_back
-from editblocks.hosts.github.pull.context import BotCommit, Context, made_for
+from editblocks.hosts.github.pull.context import BotCommit, Context, commits_for
 from editblocks.hosts.github.pull.event import Comment
 from editblocks.report.commit_message import read_trailers
 from editblocks.run.flow import ApplyRequest
 
 CANDIDATES = 3  # commits with the trailers of one response whose content is compared
 
-OVERTAKEN = Refusal(ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile; look at its status")
+DONE_BY_OTHER_RUN = Refusal(ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile; look at its status")
 
 Proof = Callable[[Context, BotCommit, ApplyRequest], bool]
 
@@ -29,38 +29,38 @@ class Records:
     """The commits of ours in a context. `proves`: a commit holds what an order makes of its parent, and no more."""
 
     def __init__(self, proves: Proof) -> None:
-        self._proves = proves
+        self._verify_commit = proves
         self._proved: dict[str, bool] = {}
 
-    def proven(
+    def verified(
         self, context: Context, order: ApplyRequest, word: Comment | None, known: BotCommit | None
     ) -> BotCommit | None:
         """The commit that was made for this order on this word; trailers and signatures alone prove nothing.
 
         `known` is one that was found before.
         """
-        for made in made_since(word, order.response, context.made)[:CANDIDATES]:
-            if (known and made.commit == known.commit) or self._proves(
-                context, made, self.with_landed(context, order, before=made)
+        for made in made_since(word, order.response, context.bot_commits)[:CANDIDATES]:
+            if (known and made.commit == known.commit) or self._verify_commit(
+                context, made, self.with_committed(context, order, before=made)
             ):
                 return made
         return None
 
     @staticmethod
-    def spent(context: Context, order: ApplyRequest, word: Comment | None) -> str | None:
+    def already_reverted(context: Context, order: ApplyRequest, word: Comment | None) -> str | None:
         """The commit that was made for this response and taken back since the word: who wants it says so anew."""
-        back = taken_back(order.response, context.made)
+        back = taken_back(order.response, context.bot_commits)
         return back[0] if back is not None and (word is None or word.created_at <= back[1]) else None
 
     @staticmethod
-    def overtaken(before: Context, now: Context, order: ApplyRequest) -> Refusal | None:
+    def done_by_other_run(before: Context, now: Context, order: ApplyRequest) -> Refusal | None:
         """Whether another run has committed the same response meanwhile, be it undone by now or not."""
-        known = {made.commit for made in before.made}
-        if all(made.commit in known for made in made_for(order.response, now.made)):
+        known = {made.commit for made in before.bot_commits}
+        if all(made.commit in known for made in commits_for(order.response, now.bot_commits)):
             return None
-        return OVERTAKEN
+        return DONE_BY_OTHER_RUN
 
-    def with_landed(
+    def with_committed(
         self, context: Context, order: ApplyRequest, *, before: BotCommit | None = None, gone: BotCommit | None = None
     ) -> ApplyRequest:
         """The order without the blocks that commits of ours hold.
@@ -68,8 +68,8 @@ class Records:
         `before`: those before this one alone; `gone`: one that was just taken back. One that a `git revert` names
         counts for none.
         """
-        order, left = replace(order, landed={}), CANDIDATES
-        for source, digest, made in standing_commits(context.made):
+        order, left = replace(order, committed={}), CANDIDATES
+        for source, digest, made in standing_commits(context.bot_commits):
             if before is not None and made.commit == before.commit:
                 break
             is_gone = made.commit in context.reverted or (gone is not None and made.commit == gone.commit)
@@ -77,15 +77,17 @@ class Records:
             if is_gone or select is None or (source, digest) != (order.response.source.id, order.response.digest):
                 continue
             if left and self._holds(context, made, order, select):
-                order = replace(order, landed={**order.landed, **_held(select, made.commit)})
+                order = replace(order, committed={**order.committed, **_held(select, made.commit)})
             left = max(0, left - 1)
         return order
 
     def _holds(self, context: Context, made: BotCommit, order: ApplyRequest, select: Selection) -> bool:
         """Whether a commit holds these blocks of a response; each commit is looked at once."""
         if made.commit not in self._proved:
-            taken = replace(order, select=None if select.every else select, partly=True, seen=None, skip=frozenset())
-            self._proved[made.commit] = self._proves(context, made, taken)
+            taken = replace(
+                order, select=None if select.every else select, allow_partial=True, chosen_at=None, skip=frozenset()
+            )
+            self._proved[made.commit] = self._verify_commit(context, made, taken)
         return self._proved[made.commit]
 
 

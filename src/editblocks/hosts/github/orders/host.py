@@ -20,18 +20,18 @@ from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.case import (
     Case,
     done_by_status,
-    is_overtaken,
+    is_done_by_other_run,
     is_own,
     kept_commit,
     kept_lines,
     with_skips,
 )
-from editblocks.hosts.github.orders.commit_records import OVERTAKEN, Proof, Records
+from editblocks.hosts.github.orders.commit_records import DONE_BY_OTHER_RUN, Proof, Records
 from editblocks.hosts.github.posting.check_run import write_check_run
 from editblocks.hosts.github.posting.inline_comments import Lines
 from editblocks.hosts.github.posting.reactions import Reactions
 from editblocks.hosts.github.posting.status import GitHubStatus, StatusPlace
-from editblocks.hosts.github.pull.context import WORKFLOW_LOGIN, BotCommit, Context, Head, standing
+from editblocks.hosts.github.pull.context import WORKFLOW_LOGIN, BotCommit, Context, Head, branch_refusal
 from editblocks.hosts.github.pull.event import Comment, Task
 from editblocks.hosts.github.pull.permissions import Person
 from editblocks.hosts.github.pull.pull_request import PullRequest
@@ -73,7 +73,7 @@ class GitHubHost:
         self._rounds = 0
         self.reactions = Reactions(api, task.repository, task.remark, wanted=bool(inputs.get("reactions", True)))
         self.case: Case | None = None
-        self.idle = "nothing to do"  # why there is no order
+        self.nothing_to_do_reason = "nothing to do"  # why there is no order
         self.done: str | None = None  # the commit that was made for a command already
         self.warnings: list[str] = []  # what went wrong beside the point
         self.faults: list[str] = []  # what fails the job beside the outcomes
@@ -151,19 +151,21 @@ class GitHubHost:
         )
         post = status.find(context.reviews, context.threads) if self.task.number is not None else None
         if context.fork is not None:
-            order = replace(order, waits=False)  # no word would change anything: the fork is what is to be said
+            order = replace(order, needs_command=False)  # no word would change anything: the fork is what is to be said
         order = with_skips(order, post)
         self.case = case = Case(order, status, asked, is_allowed, post)
-        if is_own(self.task, order) or not order.waits:
-            case.done = done_by_status(post, order, self.task, self.context)
-        if case.done is None and not order.waits:
-            case.done = self.records.spent(context, order, self.task.remark)  # whatever a plan would say today
-        if case.done is None and not order.waits:
-            case.made = self._proven(context, case)
-            case.done = case.made.commit if case.made else None
-        if looks_back and (case.done is None or case.made is not None):
-            case.order = self.records.with_landed(context, case.order, before=case.made)
-        self._fresh = case.made.parent if case.made else context.pull.head
+        if is_own(self.task, order) or not order.needs_command:
+            case.known_commit = done_by_status(post, order, self.task, self.context)
+        if case.known_commit is None and not order.needs_command:
+            case.known_commit = self.records.already_reverted(
+                context, order, self.task.remark
+            )  # whatever a plan would say today
+        if case.known_commit is None and not order.needs_command:
+            case.bot_commit = self._verified(context, case)
+            case.known_commit = case.bot_commit.commit if case.bot_commit else None
+        if looks_back and (case.known_commit is None or case.bot_commit is not None):
+            case.order = self.records.with_committed(context, case.order, before=case.bot_commit)
+        self._fresh = case.bot_commit.parent if case.bot_commit else context.pull.head
         self._planned, self._rounds = None, 0
         return case
 
@@ -182,12 +184,12 @@ class GitHubHost:
     @property
     def made(self) -> dict[str, str]:
         """The commit that was made for this order already, by its root tree."""
-        made = self.case.made if self.case else None
+        made = self.case.bot_commit if self.case else None
         return {made.tree: made.commit} if made else {}
 
     @property
     def _node(self) -> str | None:
-        asked = self.case.asked if self.case else None
+        asked = self.case.comment if self.case else None
         return asked[0].node_id if asked else None
 
     # what run.Host asks for
@@ -196,14 +198,14 @@ class GitHubHost:
         """Why this response may not be committed now, asked at GitHub. Raises `HeadMoved` and `RepoError`."""
         del response  # that of the case
         case = self.current
-        if case.made is not None:
+        if case.bot_commit is not None:
             refusal = self._not_permitted(case)
             if refusal is not None:
-                case.made = case.done = None
+                case.bot_commit = case.known_commit = None
             return refusal
-        refusal = standing(self.context) or self._not_permitted(case) or self._out_of_date(case)
+        refusal = branch_refusal(self.context) or self._not_permitted(case) or self._out_of_date(case)
         if refusal is None and self._rounds > 1:  # a race that was lost may have been lost to the same order
-            refusal = self.records.overtaken(self.context, self.pull.look_around(), case.order)
+            refusal = self.records.done_by_other_run(self.context, self.pull.look_around(), case.order)
         return refusal
 
     def confirm(self) -> None:
@@ -222,7 +224,11 @@ class GitHubHost:
         if self.only_reads:
             self.warnings.append("no status: the token of a pull request from a fork only reads; see the job summary")
             return
-        if self._is_quiet(case, outcome) or self._is_told(case, outcome) or is_overtaken(self.task, outcome):
+        if (
+            self._is_quiet(case, outcome)
+            or self._is_reported(case, outcome)
+            or is_done_by_other_run(self.task, outcome)
+        ):
             self.reactions.forget()
             return
         is_new, context = case.status.id is None, self.context
@@ -247,12 +253,12 @@ class GitHubHost:
             branch=self.context.branch,
             # what GITHUB_TOKEN commits starts no workflow
             checks_wait=self.context.viewer.login == WORKFLOW_LOGIN,
-            reply=None if self._is_late(outcome) or self.current.is_rewound else self.reply,
+            reply=None if self._is_edited_since(outcome) or self.current.is_rewound else self.reply,
             done=kept_commit(self.current.post, outcome),
             role=self.settings.permission,
         )
 
-    def _is_late(self, outcome: Outcome) -> bool:
+    def _is_edited_since(self, outcome: Outcome) -> bool:
         """Whether the text was changed while it was worked on: what is shown is not what stands there now."""
         edited = outcome.refusal is not None and outcome.refusal.code is ReasonCode.SOURCE_EDITED
         return edited and self.current.order.refusal is None
@@ -282,17 +288,17 @@ class GitHubHost:
             return False
         if case.is_rewound:
             return True
-        if case.made is None and (outcome.written or self._rounds < 2):
+        if case.bot_commit is None and (outcome.written or self._rounds < 2):
             return False
-        if case.made is not None:  # the run that made it was killed, or it is about to say so itself
+        if case.bot_commit is not None:  # the run that made it was killed, or it is about to say so itself
             self.api.rest(MOMENT)
         context = self.pull.look_around()
         told = done_by_status(case.status.find(context.reviews, context.threads), case.order, self.task, context)
-        made = None if told else self._proven(context, case)
-        case.done = told or (made.commit if made else None)
-        return (told if case.made is not None else case.done) is not None
+        made = None if told else self._verified(context, case)
+        case.known_commit = told or (made.commit if made else None)
+        return (told if case.bot_commit is not None else case.known_commit) is not None
 
-    def _is_told(self, case: Case, outcome: Outcome) -> bool:
+    def _is_reported(self, case: Case, outcome: Outcome) -> bool:
         """Look for a status of a run at the same time: a review cannot be deleted, and "applied" is the last word."""
         if (outcome.written and self.task.remark is not None) or case.status.id is not None:
             return False  # a file that was looked at before may have a status that the first answer did not show
@@ -300,11 +306,11 @@ class GitHubHost:
             told = done_by_status(case.status.look(), case.order, self.task, self.context)
         except ApiError:
             return False  # rather two than none
-        case.done = told or case.done
+        case.known_commit = told or case.known_commit
         return told is not None
 
-    def _proven(self, context: Context, case: Case) -> BotCommit | None:
-        return self.records.proven(context, case.order, self.task.remark, case.made)
+    def _verified(self, context: Context, case: Case) -> BotCommit | None:
+        return self.records.verified(context, case.order, self.task.remark, case.bot_commit)
 
     # who may, and what is still true
 
@@ -324,15 +330,15 @@ class GitHubHost:
                 self._node, lambda head: head == self._planned or head.commit not in self.context.older
             )
         except ApiError as error:
-            if error.trouble is Trouble.MISSING and case.asked is not None:
+            if error.trouble is Trouble.MISSING and case.comment is not None:
                 return Refusal(ReasonCode.SOURCE_EDITED, f"{noun} cannot be found any more; post the blocks again")
             raise
         pull = live.pull
         if not pull.is_open or pull.is_queued:
             what = "in the merge queue" if pull.is_open else "not open any more"
             return Refusal(ReasonCode.CLOSED, f"the pull request is {what}, nothing was committed")
-        if case.asked is not None:
-            remark, digest = case.asked
+        if case.comment is not None:
+            remark, digest = case.comment
             if live.words is None or live.words.response(case.order.response.source).digest != digest:
                 what = "the command" if remark.source != case.order.response.source.id else noun
                 return Refusal(ReasonCode.SOURCE_EDITED, f"{what} changed after the check; post the blocks again")
@@ -343,7 +349,7 @@ class GitHubHost:
             self._fresh = pull.head
             raise HeadMoved(f"the branch is at {pull.head.commit[:7]} now; plan again")
         case.is_rewound = self._is_rewound(case.commit_since(live.posts), pull.head)
-        return OVERTAKEN if case.is_rewound else None
+        return DONE_BY_OTHER_RUN if case.is_rewound else None
 
     def _is_rewound(self, commit: str | None, head: Head) -> bool:
         """Whether a commit that was made during the run is not on the branch any more."""

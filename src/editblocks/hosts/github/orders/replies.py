@@ -58,11 +58,11 @@ def reply(
     `unheard`: a reaction for them alone.
     """
     if host.only_reads:
-        host.idle = READS_ONLY
+        host.nothing_to_do_reason = READS_ONLY
         return
     is_heard = is_heard or role in HEARD
     unanswered = f"nothing was done: no answer, {host.task.author.login} may not command here"
-    host.idle = "nothing was done: see the answer" if is_heard else unanswered
+    host.nothing_to_do_reason = "nothing was done: see the answer" if is_heard else unanswered
     if is_heard:
         answer(host, remark, text)
     if unheard is None or not is_heard:

@@ -61,11 +61,13 @@ def file_orders(host: GitHubHost) -> Iterator[ApplyRequest | Outcome | SkippedFi
     A file that was applied before is passed over, and said so. Raises `RepoError`.
     """
     if not host.context.pull.is_open:
-        host.idle = "closed: the pull request is not open, nothing was checked"
+        host.nothing_to_do_reason = "closed: the pull request is not open, nothing was checked"
         return
-    host.idle = f"nothing to do: no response file ({', '.join(host.settings.response_files) or 'they are off'})"
+    host.nothing_to_do_reason = (
+        f"nothing to do: no response file ({', '.join(host.settings.response_files) or 'they are off'})"
+    )
     files = _files_of_head(host)
-    yield from _untold(host, {file.response.source.id for file in files})
+    yield from _unreported(host, {file.response.source.id for file in files})
     for number, file in enumerate(files):
         if host.api.requests > MAX_REQUESTS - A_FILE or _is_cut_off(host):
             why = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {host.api.requests}; run the job again"
@@ -80,7 +82,7 @@ def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None
     Raises `RepoError`.
     """
     heads = [host.context.pull.head]
-    for made in reversed(host.context.made):
+    for made in reversed(host.context.bot_commits):
         trailers = read_trailers(made.message) or {}
         if (trailers.get("source"), trailers.get("digest")) == (source, digest):
             heads.append(made.parent)
@@ -122,25 +124,25 @@ def _order_of(
     order = ApplyRequest(
         response,
         settings,
-        partly=settings.partial,
+        allow_partial=settings.partial,
         signature=Signature(host.task.author.login, None, settings.trailers),
-        waits=settings.trigger == "command" and settings.mode == "apply",
+        needs_command=settings.trigger == "command" and settings.mode == "apply",
         removes=goes_with(host, response),
         refusal=host.policy_fault,
     )
     case = host.open_case(order, asked=None, is_allowed=_could_push(host.task))
-    case.is_allowed = case.is_allowed or case.made is not None  # it was made, whoever looks at it now
+    case.is_allowed = case.is_allowed or case.bot_commit is not None  # it was made, whoever looks at it now
     if file.problem is not None:
         result = ApplyResult(problems=(file.problem,))
         yield Outcome(response, result, State.FAILED, host.context.pull.head.commit, refusal=host.policy_fault)
-    elif case.done is None:
+    elif case.known_commit is None:
         yield case.order
     else:
         before = passed_over(host, case, response.source.path or "") if is_there else None
-        if case.made is not None and (before is None or host.task.number is not None):
+        if case.bot_commit is not None and (before is None or host.task.number is not None):
             yield case.order  # its status is missing
         if before is not None:
-            case.done = case.done if before.is_done else None
+            case.known_commit = case.known_commit if before.is_done else None
             yield before
 
 
@@ -155,12 +157,12 @@ def _could_push(task: Task) -> bool:
     return task.author.is_bot and task.author.id != 0 and task.is_push
 
 
-def _untold(host: GitHubHost, there: set[str]) -> Iterator[ApplyRequest]:
+def _unreported(host: GitHubHost, there: set[str]) -> Iterator[ApplyRequest]:
     """Orders for files that are gone as a run applied them, which was cut off before it could say so."""
     if host.task.number is None or host.settings.mode == "check":  # also where the policy cannot be used
         return
     told = {post.marker.source: post.marker.commit for post in host.context.statuses if post.marker}
-    newest = {source: (digest, made) for source, digest, made in standing_commits(host.context.made)}
+    newest = {source: (digest, made) for source, digest, made in standing_commits(host.context.bot_commits)}
     for source, (digest, made) in newest.items():
         if not source.startswith(_PREFIX) or source in there or told.get(source) == made.commit:
             continue
@@ -168,7 +170,7 @@ def _untold(host: GitHubHost, there: set[str]) -> Iterator[ApplyRequest]:
         if file is not None and file.response.digest == digest:
             found = _order_of(host, file, is_there=False)
             orders = [order for order in found if isinstance(order, ApplyRequest)]
-            if host.case is not None and host.case.made is not None:
+            if host.case is not None and host.case.bot_commit is not None:
                 yield from orders
 
 

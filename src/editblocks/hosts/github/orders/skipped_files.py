@@ -27,35 +27,39 @@ _ANEW = "change it to have it read anew"
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
-    """A file of the head with which nothing is done. `said`: what was done earlier, and what a person may do now.
+    """A response file of the head that this run leaves alone.
 
-    `code` is one of the words that people know it by. `is_kept`: it lies there as the settings want it. `is_done`:
-    what it asks for counts as applied.
+    `code` is the word that people know the reason by. `explanation` says what was done earlier and what a person may
+    do now. `is_kept`: the settings keep the file. `is_done`: what it asks for counts as applied.
     """
 
     path: str
     code: str
-    said: str
+    explanation: str
     is_kept: bool
     is_done: bool
 
 
 def passed_over(host: GitHubHost, case: Case, path: str) -> SkippedFile:
     """What to say of the response file of a case that was applied before (`case.done`)."""
-    shown, commit, is_kept = cut_middle(path, _PATH_LIMIT), (case.done or "")[:7], host.settings.after_apply == "keep"
+    shown, commit, is_kept = (
+        cut_middle(path, _PATH_LIMIT),
+        (case.known_commit or "")[:7],
+        host.settings.after_apply == "keep",
+    )
     unread = _unread(case.order.response)
     away = f"delete it once {unread}, is written as blocks in another file" if unread else "delete it"
     anew = f"{away}, or {_ANEW}"
     if is_kept:
         anew = f"{_ANEW}, with {unread}" if unread else _ANEW
-    back = taken_back(case.order.response, host.context.made)
+    back = taken_back(case.order.response, host.context.bot_commits)
     if (marker := read_marker(case.body)) is not None and marker.state is State.UNDONE:
         word = f"reply `{host.reply}apply of {case.status.id}` to apply it again, or {away}" if host.reply else anew
         said = f"{shown} was undone in {commit}, {_DONE}; {word}"
     elif back is not None:
         said = f"{shown} was applied in {back[0][:7]} and undone since, {_DONE}; {anew}"
     else:
-        is_lost = _is_lost(host.context, case.done)
+        is_lost = _is_lost(host.context, case.known_commit)
         where = f"{commit}, which is no commit of this pull request any more" if is_lost else commit
         said = f"{shown} was applied already, in {where}, and is not applied twice; {anew}"
         return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, said, is_kept=is_kept, is_done=not is_lost)
@@ -76,5 +80,5 @@ def _unread(response: Response) -> str:
 
 def _is_lost(context: Context, commit: str | None) -> bool:
     """Whether a commit is known to have gone from the pull request: somebody rewound it, or pushed another one."""
-    known = {made.commit for made in context.made} | context.older | {context.pull.head.commit}
+    known = {made.commit for made in context.bot_commits} | context.older | {context.pull.head.commit}
     return commit not in known and len(known) < _COMMITS

@@ -19,7 +19,7 @@ from editblocks.hosts.github.orders.command_target import begun_by, carried_out,
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replies import answer, is_answered, reply
 from editblocks.hosts.github.orders.sources import SourceResponse, find_source, known_statuses
-from editblocks.hosts.github.orders.undo import UndoTask, only_checks, still_standing, untold, what_to_undo
+from editblocks.hosts.github.orders.undo import UndoTask, only_checks, sources_not_reverted, unreported, what_to_undo
 from editblocks.hosts.github.posting.reactions import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github.posting.status import GitHubStatus, StatusPlace
 from editblocks.hosts.github.pull.commands import Command
@@ -51,9 +51,9 @@ def about_another(
         reply(host, remark, role, _which(host, remark, command, posts))
     elif command.verb == "apply" and (done := used_for(posts[0], command, remark, host.context)) is not None:
         host.done = done.commit
-        if done.at < remark.created_at:  # else this is the command that did it, once more
+        if done.created_at < remark.created_at:  # else this is the command that did it, once more
             host.reactions.show(COMMITTED)
-    elif command.verb == "apply" and _is_spent(host, remark, command, posts[0]):
+    elif command.verb == "apply" and _is_about_an_older_status(host, remark, command, posts[0]):
         changed = answers.changed_since(remark.source, command.words, _address(host, posts[0]))
         reply(host, remark, role, changed)
     else:
@@ -76,7 +76,7 @@ def signature(host: GitHubHost, author: Author | None) -> Signature:
 
 def unless_done(host: GitHubHost, case: Case) -> Iterator[ApplyRequest]:
     """The order of a case, unless there is nothing left to do or to say."""
-    if case.done is None or case.made is not None:
+    if case.known_commit is None or case.bot_commit is not None:
         yield case.order
     else:
         host.reactions.forget()
@@ -112,7 +112,7 @@ def _refuse(host: GitHubHost, command: Command, posts: Sequence[Post], role: str
     if len(posts) == 1:
         line = refused_line(command.words, host.task.author.login, role or "", host.settings.permission)
         _add_line(host, posts[0], line)
-    host.idle = f"{refusal.code.value}: {refusal.reason}"
+    host.nothing_to_do_reason = f"{refusal.code.value}: {refusal.reason}"
     host.reactions.show(NEEDS_YOU)
 
 
@@ -135,11 +135,11 @@ def _take_back(
 ) -> Iterator[UndoTask]:
     remark = asked[0]
     if host.reactions.has_ended(host.context.viewer):
-        host.idle = "nothing to do: this command was carried out or refused before"
+        host.nothing_to_do_reason = "nothing to do: this command was carried out or refused before"
         return
     host.reactions.see()
     before = carried_out(remark, host.context)
-    rest = untold(before, asked, statuses) if before is not None else None
+    rest = unreported(before, asked, statuses) if before is not None else None
     if rest is not None:
         yield rest
         return
@@ -168,7 +168,7 @@ def _named(
 
 def _nothing_to_undo(host: GitHubHost, remark: Comment, command: Command, statuses: Sequence[Post]) -> str:
     """Say so, and whose commits stand elsewhere."""
-    standing = still_standing(host, remark)
+    standing = sources_not_reverted(host, remark)
     by_source = {post.marker.source: post for post in statuses if post.marker is not None}
     others = [_open_source(host, by_source[source]) for source in standing if source in by_source]
     return answers.nothing_to_undo(remark.source, command.words, others)
@@ -226,12 +226,12 @@ def _about(host: GitHubHost, asked: tuple[Comment, str], command: Command, post:
         # before the status is: whoever is cut off in between must not find the new text approved
         answer(host, remark, answers.source_edited(remark.source, command.words, _address(host, post)))
     case = host.open_case(order, asked=asked, thread=found.thread, since=found.since, is_allowed=True)
-    if case.made is not None and marker.commit == case.made.commit:
-        case.made = None  # the run that made it has said so
+    if case.bot_commit is not None and marker.commit == case.bot_commit.commit:
+        case.bot_commit = None  # the run that made it has said so
     yield from unless_done(host, case)
     if case.outcome is not None:
         answer_bad_command(host, remark, command, case)
-    elif case.done is not None:
+    elif case.known_commit is not None:
         host.reactions.show(COMMITTED)
 
 
@@ -246,7 +246,7 @@ def _is_as_seen(host: GitHubHost, remark: Comment, post: Post, marker: Marker, f
     return not (may_differ or is_answered(host, remark))
 
 
-def _is_spent(host: GitHubHost, remark: Comment, command: Command, post: Post) -> bool:
+def _is_about_an_older_status(host: GitHubHost, remark: Comment, command: Command, post: Post) -> bool:
     """Whether the status was written anew after a word, so that the word is not about what it says now.
 
     What was undone or rewound since is not brought back, and a place that was chosen is one of what was shown.
@@ -276,13 +276,13 @@ def _order(host: GitHubHost, command: Command, found: SourceResponse, marker: Ma
         found.response,
         settings,
         select,
-        partly=settings.partial or (select is not None and select.ready),
+        allow_partial=settings.partial or (select is not None and select.ready),
         signature=signature(host, found.author),
         skip=skip,
-        fresh=command.verb == "retry",
-        waits=command.verb != "apply" and settings.mode == "apply",
+        full_prompt=command.verb == "retry",
+        needs_command=command.verb != "apply" and settings.mode == "apply",
         refusal=refusal,
-        seen=marker.head if marker is not None else None,
-        asks=asks,
+        chosen_at=marker.head if marker is not None else None,
+        retry_blocks=asks,
         removes=found.removes,
     )

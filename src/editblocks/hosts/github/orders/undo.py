@@ -29,29 +29,30 @@ FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # somebody has to l
 
 @dataclass(slots=True)
 class UndoTask:
-    """A commit that is to be taken back, whose response has this source and digest.
+    """A commit to be reverted, made for the response with this source and digest.
 
-    `asked` is the command and the digest of its text, `refusal` the short answer if it could not be done, and `fault`
-    what the job has to fail with then. `is_made`: it was taken back, by `made`, and only the status is to be written.
+    `comment` is the command, with the digest of its text. `refusal` is the short answer if the commit cannot be
+    reverted, and `fault` what the job fails with then. `is_reverted`: an earlier run reverted it with `bot_commit`,
+    and only the status is left to be written.
     """
 
-    asked: tuple[Comment, str]
-    made: BotCommit
+    comment: tuple[Comment, str]
+    bot_commit: BotCommit
     source: str
     digest: str
     refusal: str | None = None
     fault: EditBlocksError | None = None
-    is_made: bool = False
+    is_reverted: bool = False
 
 
-def untold(made: BotCommit, asked: tuple[Comment, str], statuses: Sequence[Post]) -> UndoTask | None:
+def unreported(made: BotCommit, asked: tuple[Comment, str], statuses: Sequence[Post]) -> UndoTask | None:
     """A commit that took another back, in a run that was cut off before the status said so."""
     trailers = read_trailers(made.message) or {}
     source, digest = trailers.get("source", "").rpartition("#")[2], trailers.get("undo", "")
     post = next((post for post in statuses if post.marker is not None and post.marker.source == source), None)
-    if post is None or post.written_at >= made.at:
+    if post is None or post.written_at >= made.created_at:
         return None
-    return UndoTask(asked, made, source, digest, is_made=True)
+    return UndoTask(asked, made, source, digest, is_reverted=True)
 
 
 def what_to_undo(host: GitHubHost, asked: tuple[Comment, str], named: Sequence[Sequence[Post]]) -> UndoTask | None:
@@ -59,7 +60,7 @@ def what_to_undo(host: GitHubHost, asked: tuple[Comment, str], named: Sequence[S
 
     A commit that was made after the command was given is not what it means.
     """
-    made = [each for each in host.context.made if each.at <= asked[0].created_at]
+    made = [each for each in host.context.bot_commits if each.created_at <= asked[0].created_at]
     stood = standing_commits(made)
     found = [] if named else stood
     for posts in named:
@@ -71,23 +72,23 @@ def what_to_undo(host: GitHubHost, asked: tuple[Comment, str], named: Sequence[S
         return None
     source, digest, commit = found[-1]
     undoing = UndoTask(asked, commit, source, digest)
-    if not _stands(undoing, host.context):
+    if not _is_not_reverted(undoing, host.context):
         undoing.refusal = answers.taken_back_meanwhile(asked[0].source, commit.commit)
     return undoing
 
 
-def _stands(undoing: UndoTask, context: Context) -> bool:
+def _is_not_reverted(undoing: UndoTask, context: Context) -> bool:
     """Whether a commit was not taken back by somebody else meanwhile."""
-    return any(made.commit == undoing.made.commit for _, _, made in standing_commits(context.made))
+    return any(made.commit == undoing.bot_commit.commit for _, _, made in standing_commits(context.bot_commits))
 
 
-def still_standing(host: GitHubHost, remark: Comment) -> list[str]:
+def sources_not_reverted(host: GitHubHost, remark: Comment) -> list[str]:
     """The sources whose commits `/undo` could have meant, the newest first."""
-    return list(dict.fromkeys(source for source, _, _ in reversed(_standing(host, remark))))
+    return list(dict.fromkeys(source for source, _, _ in reversed(_not_reverted(host, remark))))
 
 
-def _standing(host: GitHubHost, remark: Comment) -> list[tuple[str, str, BotCommit]]:
-    return [each for each in standing_commits(host.context.made) if each[2].at <= remark.created_at]
+def _not_reverted(host: GitHubHost, remark: Comment) -> list[tuple[str, str, BotCommit]]:
+    return [each for each in standing_commits(host.context.bot_commits) if each[2].created_at <= remark.created_at]
 
 
 def take_back(
@@ -105,15 +106,15 @@ def take_back(
     found = find_source(host, undoing.source, undoing.digest)
     case = host.open_case(
         _order(host, undoing, found),
-        asked=undoing.asked,
+        asked=undoing.comment,
         thread=found.thread if found else _thread_of(host, undoing.source),
         since=found.since if found else None,
         is_allowed=True,
         looks_back=False,
     )
-    case.done = case.made = None
+    case.known_commit = case.bot_commit = None
     host.plan_on_head()
-    commit = undoing.made.commit if undoing.is_made else _commit(host, undoing, open_repo, sleep)
+    commit = undoing.bot_commit.commit if undoing.is_reverted else _commit(host, undoing, open_repo, sleep)
     if commit is None:
         return None
     opened: list[GitHubRepo] = []
@@ -122,7 +123,7 @@ def take_back(
         opened.append(open_repo())
         return opened[-1]
 
-    order = host.records.with_landed(host.context, case.order, gone=undoing.made)
+    order = host.records.with_committed(host.context, case.order, gone=undoing.bot_commit)
     outcome = settle(order, host, opening, sleep=sleep, target=target)
     if found is not None and opened and not is_there(opened[-1], found.response):  # kept, and deleted by hand since
         outcome = Outcome(_order(host, undoing, None).response, ApplyResult(), State.UNDONE)
@@ -139,13 +140,13 @@ def _order(host: GitHubHost, undoing: UndoTask, found: SourceResponse | None) ->
     """Only a check. A response that is gone has no blocks any more."""
     gone = Response("", Source(undoing.source, "comment", uri=host.address(undoing.source)))
     response = found.response if found is not None else gone
-    return ApplyRequest(response, host.settings, signature=Signature(host.task.author.login), waits=True)
+    return ApplyRequest(response, host.settings, signature=Signature(host.task.author.login), needs_command=True)
 
 
 def _commit(
     host: GitHubHost, undoing: UndoTask, open_repo: Callable[[], GitHubRepo], sleep: Callable[[float], None]
 ) -> str | None:
-    to = undoing.asked[0].source
+    to = undoing.comment[0].source
     if undoing.refusal is not None:
         return None
     forbidden = host.policy_fault or only_checks(host, "undone")
@@ -157,10 +158,10 @@ def _commit(
             if pause:
                 sleep(pause)
             repo = open_repo()
-            plan, modes = _plan(host, undoing.made, repo)
+            plan, modes = _plan(host, undoing.bot_commit, repo)
             if plan.conflicts:
                 paths = [conflict.path for conflict in plan.conflicts]
-                undoing.refusal = answers.undo_conflict(to, undoing.made.commit, paths)
+                undoing.refusal = answers.undo_conflict(to, undoing.bot_commit.commit, paths)
                 return None
             if not plan.contents:
                 undoing.refusal = answers.nothing_to_undo(to)
@@ -171,8 +172,8 @@ def _commit(
                 return None
             return repo.write(plan.contents, _message(host, undoing, plan, repo.head), modes)
         except HeadMoved:
-            if not _stands(undoing, host.pull.look_around()):
-                undoing.refusal = answers.taken_back_meanwhile(to, undoing.made.commit)
+            if not _is_not_reverted(undoing, host.pull.look_around()):
+                undoing.refusal = answers.taken_back_meanwhile(to, undoing.bot_commit.commit)
                 return None
         except (ConfigError, Refused) as error:
             _refuse(undoing, Refusal(error.code, error.message))
@@ -190,7 +191,7 @@ def only_checks(host: GitHubHost, done: str) -> Refusal | None:
 
 
 def _refuse(undoing: UndoTask, refusal: Refusal) -> None:
-    undoing.refusal = answers.refused(undoing.asked[0].source, refusal)
+    undoing.refusal = answers.refused(undoing.comment[0].source, refusal)
     if refusal.code in FAULTS:
         undoing.fault = Refused(refusal.reason, refusal.code)
 
@@ -207,7 +208,7 @@ def _plan(host: GitHubHost, made: BotCommit, repo: GitHubRepo) -> tuple[RevertRe
 
 def _message(host: GitHubHost, undoing: UndoTask, plan: RevertResult, head: str) -> str:
     return undo_message(
-        undoing.made.message,
+        undoing.bot_commit.message,
         files=plan.files,
         added=plan.lines_added,
         removed=plan.lines_removed,

@@ -73,7 +73,7 @@ class BotCommit:
     tree: str
     message: str
     parent: Head
-    at: str  # ISO 8601, by the server's clock
+    created_at: str  # ISO 8601, by the server's clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Context:
     is_protected: bool
     pull: Pull
     older: frozenset[str]  # commits of the pull request before its head, the newest ones
-    made: tuple[BotCommit, ...]
+    bot_commits: tuple[BotCommit, ...]
     reverted: frozenset[str]  # commits that others say they take back, as `git revert` says it
     reviews: Reviews
     threads: tuple[Post, ...]
@@ -142,7 +142,7 @@ class Context:
     @property
     def commits(self) -> frozenset[str]:
         """The commits of the pull request that are known: the newest `COMMITS` of them."""
-        return self.older | {made.commit for made in self.made} | {self.pull.head.commit}
+        return self.older | {made.commit for made in self.bot_commits} | {self.pull.head.commit}
 
     def has_lost(self, commit: str | None) -> bool:
         """Whether a commit is known to have gone from the pull request: somebody rewound it, or pushed another one."""
@@ -180,7 +180,7 @@ class PushedBranch:
     pulls: tuple[int, ...]
 
 
-def standing(context: Context) -> Refusal | None:
+def branch_refusal(context: Context) -> Refusal | None:
     """Why nothing may be written to this pull request, whoever asks for it."""
     if context.pull.is_queued:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is left alone")
@@ -199,7 +199,7 @@ def standing(context: Context) -> Refusal | None:
     return None
 
 
-def made_for(response: Response, made: tuple[BotCommit, ...]) -> tuple[BotCommit, ...]:
+def commits_for(response: Response, made: tuple[BotCommit, ...]) -> tuple[BotCommit, ...]:
     """The commits whose trailers name this response, the newest first; their content is still to be compared."""
     source = response.source.uri or response.source.id
     wanted = {f"Edit-Blocks-Source: {source}", f"Edit-Blocks-Digest: {response.digest}"}

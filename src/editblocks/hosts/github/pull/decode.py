@@ -49,7 +49,9 @@ def context_from(data: Any, no_reply: str, number: int) -> Context:
         is_protected=pull["headRef"] is not None and pull["headRef"]["refUpdateRule"] is not None,
         pull=_pull(pull),
         older=frozenset(node["commit"]["oid"] for node in pull["commits"]["nodes"]) - {pull["headRefOid"]},
-        made=tuple(_made(node["commit"]) for node in pull["commits"]["nodes"] if _is_ours(node["commit"], viewer)),
+        bot_commits=tuple(
+            _made(node["commit"]) for node in pull["commits"]["nodes"] if _is_ours(node["commit"], viewer)
+        ),
         reverted=_reverted([node["commit"]["message"] for node in pull["commits"]["nodes"]]),
         reviews=_reviews(pull["reviews"], viewer),
         threads=_threads(pull, viewer),
@@ -80,7 +82,7 @@ def branch_from(data: Any, no_reply: str) -> PushedBranch | None:
         is_protected=ref["refUpdateRule"] is not None,
         pull=Pull(is_open=True, is_merged=False, is_queued=False, base=base, head=head),
         older=frozenset(commit["oid"] for commit in history) - {head.commit},
-        made=tuple(_made(commit) for commit in reversed(history) if _is_ours(commit, viewer)),
+        bot_commits=tuple(_made(commit) for commit in reversed(history) if _is_ours(commit, viewer)),
         reverted=_reverted([commit["message"] for commit in history]),
         reviews=Reviews((), None),
         threads=(),
@@ -201,7 +203,7 @@ def _made(commit: Any) -> BotCommit:
         tree=_oid(commit["tree"]["oid"]),
         message=str(commit["message"]),
         parent=Head(_oid(parent["oid"]), _oid(parent["tree"]["oid"])),
-        at=str(commit["committedDate"]),
+        created_at=str(commit["committedDate"]),
     )
 
 
