@@ -28,8 +28,8 @@ class _Anybody:
 def settled(text: str, *, only: str | None, partly: bool, skip: frozenset[int], repo: MemoryRepo) -> Outcome:
     select = None if only is None else Selection.read(only)
     response, settings = Response(text, Source(NAME, "file", path=NAME)), Settings(mode="apply")
-    order = ApplyRequest(response, settings, select, allow_partial=partly, skip=skip, removes=NAME)
-    return settle(order, _Anybody(), lambda: repo, sleep=lambda _: None)
+    request = ApplyRequest(response, settings, select, allow_partial=partly, skip=skip, removes=NAME)
+    return settle(request, _Anybody(), lambda: repo, sleep=lambda _: None)
 
 
 # the response, what is selected, whether what is ready is written alone, what is left out for good; what is said

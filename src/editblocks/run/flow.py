@@ -189,17 +189,17 @@ def serve(
     """
     outcomes = []
     for response in host.responses():
-        order = ApplyRequest(
+        request = ApplyRequest(
             response, settings, select, allow_partial=settings.partial or (select is not None and not select.every)
         )
-        outcome = settle(order, host, open_repo, sleep=sleep, target=target, progress=progress)
+        outcome = settle(request, host, open_repo, sleep=sleep, target=target, progress=progress)
         host.publish(outcome)
         outcomes.append(outcome)
     return outcomes
 
 
 def settle(
-    order: ApplyRequest,
+    request: ApplyRequest,
     gate: Gate,
     open_repo: Callable[[], Repo],
     *,
@@ -208,14 +208,14 @@ def settle(
     progress: Progress | None = None,
 ) -> Outcome:
     """Plan and write one response, from the start again whenever the branch has moved meanwhile."""
-    outcome = Outcome(order.response, ApplyResult(), State.REFUSED, skip=order.skip)
+    outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
     for pause in PAUSES:
         try:
             if pause:
                 sleep(pause)
             repo = open_repo()
-            outcome = _planned(order, repo, target, progress)
-            return _write(order, outcome, gate, repo) if outcome.state in WRITES else outcome
+            outcome = _planned(request, repo, target, progress)
+            return _write(request, outcome, gate, repo) if outcome.state in WRITES else outcome
         except HeadMoved:
             reason = f"the branch moved {len(PAUSES)} times during the run; send the blocks again"
             outcome = _refused(outcome, Refusal(ReasonCode.HEAD_MOVED, reason))
@@ -227,43 +227,49 @@ def settle(
     return outcome
 
 
-def would_write(order: ApplyRequest, repo: Repo) -> Mapping[str, bytes | None] | None:
-    """What an order would commit to these files if nobody stood against it; None if it would commit nothing."""
-    settings = replace(order.settings, mode="apply")
-    outcome = _planned(replace(order, settings=settings, needs_command=False, refusal=None), repo, "")
+def would_write(request: ApplyRequest, repo: Repo) -> Mapping[str, bytes | None] | None:
+    """What a request would commit to these files if nobody stood against it; None if it would commit nothing."""
+    settings = replace(request.settings, mode="apply")
+    outcome = _planned(replace(request, settings=settings, needs_command=False, refusal=None), repo, "")
     if outcome.state not in WRITES:
         return None
-    return contents_of(replace(outcome, removed=removed(order.removes, outcome)))
+    return contents_of(replace(outcome, removed=removed(request.removes, outcome)))
 
 
-def _planned(order: ApplyRequest, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
-    result = run(order.response, repo, order.settings, without_committed(order.select, order.committed), progress)
-    result, unchosen = mark_committed(result, order.committed), left_alone(result, order.select)
-    writes = order.settings.mode == "apply" and not order.needs_command and order.refusal is None
-    state = decide(result, writes=writes, allow_partial=order.allow_partial, unchosen=unchosen)
-    is_there = state is State.NOTHING and result.ok
-    if order.removes is not None and has_unread(result):
-        result = with_note(result, nothing_left=is_there)
-    elif order.removes is not None and is_there:
-        state = State.APPLIED if writes else State.CHECKED  # there is still the file that is to go
-    outcome = Outcome(order.response, result, state, repo.head, left_alone=unchosen, skip=order.skip)
-    outcome = with_prompt(
-        replace(outcome, waits=order.needs_command), repo, target, fresh=order.full_prompt, asks=order.retry_blocks
+def _planned(request: ApplyRequest, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
+    result = run(
+        request.response, repo, request.settings, without_committed(request.select, request.committed), progress
     )
-    refusal = order.refusal or _lost_place(order, result, repo)
+    result, unchosen = mark_committed(result, request.committed), left_alone(result, request.select)
+    writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
+    state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)
+    is_there = state is State.NOTHING and result.ok
+    if request.removes is not None and has_unread(result):
+        result = with_note(result, nothing_left=is_there)
+    elif request.removes is not None and is_there:
+        state = State.APPLIED if writes else State.CHECKED  # there is still the file that is to go
+    outcome = Outcome(request.response, result, state, repo.head, left_alone=unchosen, skip=request.skip)
+    outcome = with_prompt(
+        replace(outcome, waits=request.needs_command),
+        repo,
+        target,
+        fresh=request.full_prompt,
+        asks=request.retry_blocks,
+    )
+    refusal = request.refusal or _lost_place(request, result, repo)
     return outcome if refusal is None else _refused(outcome, refusal)
 
 
-def _lost_place(order: ApplyRequest, result: ApplyResult, repo: Repo) -> Refusal | None:
+def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Repo) -> Refusal | None:
     """A place that was chosen in another version of its file is no choice any more."""
-    if order.select is None or not order.select.picks or order.chosen_at in {None, repo.head}:
+    if request.select is None or not request.select.picks or request.chosen_at in {None, repo.head}:
         return None
-    paths = {row.file_path for row in result.results if row.block.number in order.select.picks}
-    seen = repo.at(order.chosen_at or "")
+    paths = {row.file_path for row in result.results if row.block.number in request.select.picks}
+    seen = repo.at(request.chosen_at or "")
     changed = sorted(path for path in paths if seen is None or seen(path) != repo.read(path))
     if not changed:
         return None
-    at = order.chosen_at[:7] if order.chosen_at else ""
+    at = request.chosen_at[:7] if request.chosen_at else ""
     return Refusal(ReasonCode.STALE, f"{changed[0]} changed since {at}, where the place was chosen; choose again")
 
 
@@ -292,26 +298,26 @@ def with_prompt(
     return replace(outcome, retry_prompt=prompt, asks_for=asks_for)
 
 
-def _write(order: ApplyRequest, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
+def _write(request: ApplyRequest, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
     refusal = gate.refusal(outcome.response)
     if refusal is not None:
         return _refused(outcome, refusal)
-    outcome = replace(outcome, removed=removed(order.removes, outcome))
-    commit = repo.write(contents_of(outcome), _message(order, outcome))
+    outcome = replace(outcome, removed=removed(request.removes, outcome))
+    commit = repo.write(contents_of(outcome), _message(request, outcome))
     return replace(outcome, result=with_removal_note(outcome), commit=commit, written=True)
 
 
-def _message(order: ApplyRequest, outcome: Outcome) -> str:
+def _message(request: ApplyRequest, outcome: Outcome) -> str:
     from editblocks.report.commit_message import commit_message  # checks, which hooks are, write nothing
 
     return commit_message(
-        order.response,
+        request.response,
         outcome.result,
         head=outcome.head,
-        prefix=order.settings.commit_prefix,
-        applied_by=order.signature.applied_by,
-        co_author=order.signature.co_author,
-        trailers=order.signature.trailers,
+        prefix=request.settings.commit_prefix,
+        applied_by=request.signature.applied_by,
+        co_author=request.signature.co_author,
+        trailers=request.signature.trailers,
         removes=outcome.removed is not None,
     )
 

@@ -76,7 +76,7 @@ class Person:
         return next(self._answers, None) is None
 
 
-def order(text: str) -> ApplyRequest:
+def request(text: str) -> ApplyRequest:
     return ApplyRequest(Response(text, Source("reply.md", "file", path="reply.md")), Settings(mode="apply"))
 
 
@@ -84,7 +84,7 @@ def hold(text: str, answers: str, *edits: Edit | RepoError) -> tuple[ApplyReques
     """The order after these answers, parted by blanks; `-` stands for an empty line."""
     person = Person([answer.replace("-", "") for answer in answers.split()], edits)
     repo = MemoryRepo(FILES)
-    chosen, _ = choose(order(text), lambda: repo, asker=person)
+    chosen, _ = choose(request(text), lambda: repo, asker=person)
     assert person.is_through
     return chosen, person
 
@@ -142,7 +142,7 @@ def test_what_was_left_out_says_so(answers: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "only prose\n"])
 def test_without_a_block_nothing_is_asked(text: str) -> None:
-    before = order(text)
+    before = request(text)
     person = Person(())
     assert choose(before, lambda: MemoryRepo(FILES), asker=person) == (before, False)
     assert (person.asked, person.shown) == ([], [])
@@ -325,7 +325,7 @@ def test_nothing_foreign_reaches_the_terminal_as_a_command(what: str, text: str,
 
 def test_colours_are_only_our_own() -> None:
     person = Person(["v", "q"], color=True)
-    choose(order(TOTAL), lambda: MemoryRepo(FILES), asker=person)
+    choose(request(TOTAL), lambda: MemoryRepo(FILES), asker=person)
     assert person.shown[0] == (
         "\x1b[1mblock 1 of 1, cart.py:2, exact\x1b[0m\n\x1b[31m-    return 1\x1b[0m\n\x1b[32m+    return 10\x1b[0m\n"
     )
@@ -334,7 +334,7 @@ def test_colours_are_only_our_own() -> None:
 
 def test_one_of_several_responses_has_a_heading() -> None:
     person = Person(())
-    choose(order(TOTAL), lambda: MemoryRepo(FILES), asker=person, heading=True)
+    choose(request(TOTAL), lambda: MemoryRepo(FILES), asker=person, heading=True)
     assert person.shown[0] == "reply.md:\n"
 
 
@@ -437,7 +437,7 @@ def test_an_edit_that_is_none(what: str, edit: Edit | RepoError, said: str) -> N
 
 def test_a_file_that_changes_meanwhile_is_refused() -> None:
     repos = [MemoryRepo(FILES), MemoryRepo({**FILES, "cart.py": b"    return 1\n"})]
-    chosen, _ = choose(order(FOUR), lambda: repos.pop(0), asker=Person(["y", "q"]))
+    chosen, _ = choose(request(FOUR), lambda: repos.pop(0), asker=Person(["y", "q"]))
     assert chosen.refusal is not None
     assert (chosen.refusal.code, chosen.refusal.reason) == (
         ReasonCode.STALE,
@@ -447,16 +447,16 @@ def test_a_file_that_changes_meanwhile_is_refused() -> None:
 
 def test_a_file_of_which_nothing_was_taken_may_change() -> None:
     repos = [MemoryRepo(FILES), MemoryRepo({**FILES, "cart.py": b"    return 1\n"})]
-    assert choose(order(FOUR), lambda: repos.pop(0), asker=Person(["n", "n", "n", "y"]))[0].refusal is None
+    assert choose(request(FOUR), lambda: repos.pop(0), asker=Person(["n", "n", "n", "y"]))[0].refusal is None
 
 
 def test_every_question_is_about_the_same_bytes() -> None:
     files = dict(FILES)
     repo = MemoryRepo(files)
     snapshot = Snapshot(repo)
-    first = run(order(FOUR).response, snapshot, Settings())
+    first = run(request(FOUR).response, snapshot, Settings())
     repo.write({"cart.py": b"other\n", "api.py": None}, "")
-    assert run(order(FOUR).response, snapshot, Settings()).contents == first.contents
+    assert run(request(FOUR).response, snapshot, Settings()).contents == first.contents
     assert snapshot.changed(repo, ["api.py", "cart.py"]) == "api.py"
     assert snapshot.write({"cart.py": FILES["cart.py"], "api.py": FILES["api.py"]}, "") == repo.head
     assert snapshot.changed(repo, ["api.py", "cart.py"]) is None
@@ -477,7 +477,7 @@ def test_what_cannot_be_read_is_remembered_too() -> None:
 
 def test_the_version_on_which_a_place_was_chosen_is_kept() -> None:
     repo = MemoryRepo(FILES)
-    chosen, _ = choose(order(API), lambda: repo, asker=Person(["p", "8", "y"]))
+    chosen, _ = choose(request(API), lambda: repo, asker=Person(["p", "8", "y"]))
     assert chosen.chosen_at == repo.head
 
 
@@ -493,7 +493,7 @@ def test_a_whole_file_is_planned_once_and_not_once_for_each_block() -> None:
     for answer, taken in (("a", f"1-{len(LINES)}"), ("d", "")):
         Counting.reads = 0
         repo = Counting({"cart.py": "".join(f"{line}\n" for line in LINES).encode()})
-        chosen, _ = choose(order(text), partial(_itself, repo), asker=Person([answer]))
+        chosen, _ = choose(request(text), partial(_itself, repo), asker=Person([answer]))
         assert (str(chosen.select), Counting.reads < 8) == (taken, True)
 
 

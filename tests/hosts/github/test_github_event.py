@@ -46,7 +46,7 @@ def test_a_comment_with_a_block_is_a_task(event: Any) -> None:
     task = task_of(event)
     assert task is not None
     number = event["comment"]["id"]
-    remark = task.remark
+    remark = task.comment
     assert remark is not None
     assert (task.repository, task.number, remark.id) == ("octocat/Hello-World", 1, number)
     assert (task.author.login, task.author.is_bot, remark.body) == ("monalisa", False, FITS)
@@ -57,8 +57,8 @@ def test_the_text_is_the_one_of_the_event_byte_for_byte(event: Any) -> None:
     body = FITS.replace("\n", "\r\n") + "\u2028\ufeff"
     task = task_of(event, lambda copy: copy["comment"].update(body=body))
     assert task is not None
-    assert task.remark is not None
-    assert task.remark.body == body
+    assert task.comment is not None
+    assert task.comment.body == body
 
 
 NO_TASK: list[tuple[str, Change]] = [

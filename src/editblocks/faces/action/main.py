@@ -39,7 +39,7 @@ from editblocks.report.status.links import Links
 from editblocks.repos.stores.github_repo import BranchTip, GitHubRepo
 from editblocks.run.flow import ApplyRequest, settle, would_write
 
-NO_SOURCE = "issuecomment-0"  # until an order says which
+NO_SOURCE = "issuecomment-0"  # until a request names one
 
 
 def main(
@@ -67,7 +67,7 @@ def _carry_out(
         runner.output({"result": State.REFUSED.value})
         raise
     if task is None:
-        runner.log("nothing to do: no edit block and no command in a new remark on an open pull request")
+        runner.log("nothing to do: no edit block and no command in a new comment on an open pull request")
         runner.output({"result": State.NOTHING.value})
         return FINE
     with closing(GitHubApi(inputs["token"], job.api, sleep=sleep, clock=clock)) as api:
@@ -119,7 +119,7 @@ class _Run:
             task.repository_id,
             number=task.number,
             branch=task.branch or "",
-            node_id=task.remark.node_id if task.remark else None,
+            node_id=task.comment.node_id if task.comment else None,
             no_reply=f"users.noreply.{urlsplit(job.server).hostname}",
         )
         links = Links(job.server, task.repository, task.number or 0, NO_SOURCE, job.run_id, job.docs)
@@ -128,17 +128,17 @@ class _Run:
         )
 
     def serve(self) -> int:
-        """Carry out every order, then tell the runner, also what was done before a status could not be written."""
+        """Carry out every request, then tell the runner, also what was done before a status could not be written."""
         is_there = self._find_pull()
         reporter = Reporter(self.runner, self.api, self.host, self.task, self.passed)
         if not is_there:
             return reporter.tell_nothing()
         try:
-            for order in self._orders():
-                if isinstance(order, SkippedFile):
-                    self.passed.append(order)
+            for request in self._orders():
+                if isinstance(request, SkippedFile):
+                    self.passed.append(request)
                 else:
-                    self._take(order)
+                    self._take(request)
         except EditBlocksError as error:
             outcome = self.host.case.outcome if self.host.case else None
             if outcome is not None and outcome not in self.outcomes:
@@ -167,32 +167,32 @@ class _Run:
         return True
 
     def _orders(self) -> Iterator[ApplyRequest | Outcome | UndoTask | SkippedFile]:
-        if self.task.remark is not None:
-            yield from orders(self.host, self.task.remark)
+        if self.task.comment is not None:
+            yield from orders(self.host, self.task.comment)
         else:
             yield from file_orders(self.host)
 
-    def _take(self, order: ApplyRequest | Outcome | UndoTask) -> None:
+    def _take(self, request: ApplyRequest | Outcome | UndoTask) -> None:
         target = self.task.repository
-        if isinstance(order, Outcome):
-            outcome: Outcome | None = order
-        elif isinstance(order, UndoTask):
-            outcome = take_back(self.host, order, self._open_repo, sleep=self._rest, target=target)
+        if isinstance(request, Outcome):
+            outcome: Outcome | None = request
+        elif isinstance(request, UndoTask):
+            outcome = take_back(self.host, request, self._open_repo, sleep=self._rest, target=target)
         else:
-            outcome = settle(order, self.host, self._open_for_order, sleep=self._rest, target=target)
+            outcome = settle(request, self.host, self._open_for_order, sleep=self._rest, target=target)
         if outcome is not None:
             self._publish(outcome)
             self.outcomes.append(outcome)
 
     def _publish(self, outcome: Outcome) -> None:
         is_ours = outcome.written and self.repo is not None and self.repo.head == outcome.commit
-        if is_ours and self.repo is not None and self.task.remark is None:
+        if is_ours and self.repo is not None and self.task.comment is None:
             self.host.pull.advance(Head(self.repo.head, self.repo.tree))
         try:
             self.host.publish(outcome)
         except ApiError as error:
             # GitHub gives some runs of a push a token that only reads: the job itself says how it went
-            if self.task.remark is not None or error.trouble is not Trouble.REFUSED:
+            if self.task.comment is not None or error.trouble is not Trouble.REFUSED:
                 raise
             self.host.warnings.append(f"the status could not be written: {error.message}")
 
@@ -202,18 +202,18 @@ class _Run:
 
     def _open_for_order(self) -> GitHubRepo:
         repo = self._open_repo()
-        still_there(repo, self.host.current.order.response)
+        still_there(repo, self.host.current.request.response)
         return repo
 
     def _repo_at(self, context: Context, head: Head, **options: Any) -> GitHubRepo:
         tip = BranchTip(self.task.repository, context.node_id, context.branch, head.commit, head.tree)
         return GitHubRepo(self.api, tip, **options)
 
-    def _verify_commit(self, context: Context, made: BotCommit, order: ApplyRequest) -> bool:
-        """Plan an order on the parent of a commit and compare the trees. What cannot be read proves nothing."""
+    def _verify_commit(self, context: Context, made: BotCommit, request: ApplyRequest) -> bool:
+        """Plan a request on the parent of a commit and compare the trees. What cannot be read proves nothing."""
         repo = self._repo_at(context, made.parent)
         try:
-            contents = would_write(order, repo)
+            contents = would_write(request, repo)
             return contents is not None and repo.tree_with(contents) == made.tree
         except EditBlocksError:
             return False

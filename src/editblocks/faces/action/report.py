@@ -96,11 +96,11 @@ class Reporter:
 
     def _asked(self) -> str:
         """Which command this run is about, nothing if it is none."""
-        remark = self._task.remark
-        if remark is None or not is_command_like(remark.body):
+        comment = self._task.comment
+        if comment is None or not is_command_like(comment.body):
             return ""
-        line = code_span(remark.body.splitlines()[0], limit=_ASKED_SHOWN)
-        return f"{line} by {code_span(remark.author.login)}"
+        line = code_span(comment.body.splitlines()[0], limit=_ASKED_SHOWN)
+        return f"{line} by {code_span(comment.author.login)}"
 
     def _fail(self, faults: Sequence[str], outcomes: Sequence[Outcome]) -> int:
         """One line for each fault, and marks on the lines that are about them, no more than the runner shows."""
@@ -191,7 +191,7 @@ class Reporter:
 
     def _fault(self, outcome: Outcome) -> str:
         found = fault(outcome)
-        if found or self._task.remark is not None:
+        if found or self._task.comment is not None:
             return found
         case = self._host.case
         if case is not None and case.is_rewound and case.outcome is outcome:

@@ -46,15 +46,15 @@ class Question:
 class Choices:
     """The blocks of one response in reading order, of which some are taken, perhaps at a place, and others declined."""
 
-    def __init__(self, order: ApplyRequest, repo: Snapshot, root: Path) -> None:
-        self._order = order
+    def __init__(self, request: ApplyRequest, repo: Snapshot, root: Path) -> None:
+        self._order = request
         self._repo = repo
         self._root = root
         self._taken: set[int] = set()
         self._declined: set[int] = set()
         self._picks: dict[int, int] = {}
         self._places: dict[int, tuple[Candidate, ...]] = {}  # of blocks for which one was picked, too
-        self._whole = run(order.response, repo, order.settings)
+        self._whole = run(request.response, repo, request.settings)
 
     @property
     def numbers(self) -> list[int]:
@@ -116,12 +116,12 @@ class Choices:
 
     def rewrite(self, number: int, new: str) -> str | None:
         """Put other text in place of a block, or say why that cannot be: it is read again with all the others."""
-        order = self._order
-        response = replace(order.response, text=with_block(order.response.text, self._row(number), new))
-        whole = run(response, self._repo, order.settings)
+        request = self._order
+        response = replace(request.response, text=with_block(request.response.text, self._row(number), new))
+        whole = run(response, self._repo, request.settings)
         wrong = trouble(self._whole, whole, number)
         if wrong is None:
-            self._order, self._whole = replace(order, response=response), whole
+            self._order, self._whole = replace(request, response=response), whole
             self._picks.pop(number, None)
             self._places.pop(number, None)
         return wrong
@@ -143,21 +143,21 @@ class Choices:
         return tuple(traces(question.outcome, self._order.settings, self._root).get(question.row.number, ()))
 
     def chosen(self, open_repo: Callable[[], Repo]) -> ApplyRequest:
-        """The order with what was taken. It is refused if a file is no longer what was shown.
+        """The request with what was taken. It is refused if a file is no longer what was shown.
 
         Raises what opening the files once more raises.
         """
         picks = {number: line for number, line in self._picks.items() if number in self._taken}
         left = frozenset(self.numbers) - self._taken
         select = Selection(numbers=frozenset(self._taken), picks=picks, skip=left)
-        order = replace(self._order, select=select, allow_partial=True, chosen_at=self._repo.head)
+        request = replace(self._order, select=select, allow_partial=True, chosen_at=self._repo.head)
         paths = {row.file_path for row in self._whole.results if row.block.number in self._taken}
         changed = self._repo.changed(open_repo(), sorted(paths)) if paths else None
         if changed is None:
-            return order
-        name = source_name(order.response.source)
+            return request
+        name = source_name(request.response.source)
         reason = f"{changed} changed while its blocks were shown, so nothing of {name} is written; look at them again"
-        return replace(order, refusal=Refusal(ReasonCode.STALE, reason))
+        return replace(request, refusal=Refusal(ReasonCode.STALE, reason))
 
     def _planned(self, numbers: Collection[int], picks: Mapping[int, int] | None = None) -> ApplyResult:
         found = self._picks if picks is None else picks

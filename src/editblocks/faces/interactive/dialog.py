@@ -33,7 +33,7 @@ class _Next(Enum):
 
 
 def choose(
-    order: ApplyRequest,
+    request: ApplyRequest,
     open_repo: Callable[[], Repo],
     *,
     root: Path = Path(),
@@ -41,23 +41,23 @@ def choose(
     heading: bool = False,
     asker: Asker | None = None,
 ) -> tuple[ApplyRequest, bool]:
-    """The order with the blocks that a person says yes to, and whether no more questions are wanted.
+    """The request with the blocks that a person says yes to, and whether no more questions are wanted.
 
     Places and edits are in it; nothing is written.
 
-    `root` is where git is asked who changed a line; `heading`: say first which response it is. The order comes back
+    `root` is where git is asked who changed a line; `heading`: say first which response it is. The request comes back
     with a refusal if a file that it would change is no longer what was shown. Raises `ConfigError` if there is no
     terminal, what planning raises, and `KeyboardInterrupt`.
     """
-    choices = Choices(order, Snapshot(open_repo()), root)
+    choices = Choices(request, Snapshot(open_repo()), root)
     if not choices.numbers:
-        return order, False  # there is nothing to ask about
+        return request, False  # there is nothing to ask about
     with ExitStack() as stack:
         if asker is None:
-            is_stdin_read = order.response.source.kind == "stdin"
+            is_stdin_read = request.response.source.kind == "stdin"
             asker = stack.enter_context(terminal(is_stdin_read=is_stdin_read, color=color))
         if heading:
-            asker.show(f"{visible(source_name(order.response.source))}:\n")
+            asker.show(f"{visible(source_name(request.response.source))}:\n")
         is_over = Dialog(choices, asker).hold()
     return choices.chosen(open_repo), is_over
 

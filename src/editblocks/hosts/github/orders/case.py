@@ -26,7 +26,7 @@ class Case:
     verified. `is_rewound`: a parallel run made a commit and reported it, and somebody has reverted it since.
     """
 
-    order: ApplyRequest
+    request: ApplyRequest
     status: GitHubStatus
     comment: tuple[Comment, str] | None
     is_allowed: bool = False  # the permission was asked for already
@@ -43,26 +43,26 @@ class Case:
 
     def commit_since(self, posts: Sequence[Post]) -> str | None:
         """The commit that our status names among these posts for the same text, and did not when it was found."""
-        response = self.order.response
+        response = self.request.response
         commit = commit_of(status_of(response.source.id, posts), response)
         return commit if commit != commit_of(self.post, response) else None
 
 
-def done_by_status(post: Post | None, order: ApplyRequest, task: Task, context: Context) -> str | None:
-    """The commit that our status names for this order. What was undone, or done in part, may be asked for anew.
+def done_by_status(post: Post | None, request: ApplyRequest, task: Task, context: Context) -> str | None:
+    """The commit that our status names for this request. What was undone, or done in part, may be asked for anew.
 
     So may what has gone from the branch, by a word about another source that was given since.
     """
     if post is None or post.marker is None:
         return None
-    if task.remark is None:
-        return commit_of(post, order.response) if is_over(post.marker) else None
-    if not is_own(task, order):
-        whole = order.select is None or order.select.every
-        is_anew = context.has_lost(post.marker.commit) and post.written_at < task.remark.created_at
+    if task.comment is None:
+        return commit_of(post, request.response) if is_over(post.marker) else None
+    if not is_own(task, request):
+        whole = request.select is None or request.select.every
+        is_anew = context.has_lost(post.marker.commit) and post.written_at < task.comment.created_at
         if not whole or post.marker.state is not State.APPLIED or is_anew:
             return None
-    return commit_of(post, order.response)
+    return commit_of(post, request.response)
 
 
 def kept_commit(post: Post | None, outcome: Outcome) -> str | None:
@@ -71,14 +71,14 @@ def kept_commit(post: Post | None, outcome: Outcome) -> str | None:
     return commit_of(post, outcome.response) if is_kept else None
 
 
-def with_skips(order: ApplyRequest, post: Post | None) -> ApplyRequest:
-    """The order without the blocks that people left out earlier, as long as the text is still the same."""
+def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
+    """The request without the blocks that people left out earlier, as long as the text is still the same."""
     marker = post.marker if post is not None and post.is_untouched else None
-    if marker is None or marker.digest != order.response.digest or not (order.skip or marker.skip):
-        return order
-    skip = order.skip | marker.skip
-    select = order.select or Selection(every=True)
-    return replace(order, skip=skip, select=replace(select, skip=skip))
+    if marker is None or marker.digest != request.response.digest or not (request.skip or marker.skip):
+        return request
+    skip = request.skip | marker.skip
+    select = request.select or Selection(every=True)
+    return replace(request, skip=skip, select=replace(select, skip=skip))
 
 
 def is_over(marker: Marker) -> bool:
@@ -87,15 +87,15 @@ def is_over(marker: Marker) -> bool:
     return is_done or (marker.commit is not None and marker.state is not State.PARTIAL)
 
 
-def is_own(task: Task, order: ApplyRequest) -> bool:
-    """Whether the order is about what caused this run, and not about another source."""
-    return task.remark is None or task.remark.source == order.response.source.id
+def is_own(task: Task, request: ApplyRequest) -> bool:
+    """Whether the request is about what caused this run, and not about another source."""
+    return task.comment is None or task.comment.source == request.response.source.id
 
 
 def is_done_by_other_run(task: Task, outcome: Outcome) -> bool:
     """Whether a response file was changed by another push during the run, whose own run has the say."""
     refusal = outcome.refusal
-    return task.remark is None and refusal is not None and refusal.code is ReasonCode.SOURCE_EDITED
+    return task.comment is None and refusal is not None and refusal.code is ReasonCode.SOURCE_EDITED
 
 
 def kept_lines(body: str, text: str) -> str:

@@ -25,7 +25,7 @@ _FRAGMENT = {REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 _NUMBERS = re.compile("[0-9,-]+")  # the same blocks whenever they are named, unlike those that are ready
 
 
-def meant(command: Command, remark: Comment, statuses: Sequence[Post], context: Context) -> tuple[Post, ...]:
+def meant(command: Command, comment: Comment, statuses: Sequence[Post], context: Context) -> tuple[Post, ...]:
     """Our status of the source that a command means; several if it does not say which, none if there is none.
 
     `of` names it, or the thread that the command was written in, or it is the only one that was open when the command
@@ -33,10 +33,10 @@ def meant(command: Command, remark: Comment, statuses: Sequence[Post], context: 
     """
     if command.source is not None:
         return tuple(post for post in statuses if _is_named(command, post))
-    there = [post for post in statuses if _was_there(post, remark)]
-    if remark.thread is not None:
-        return _in_thread(remark.thread, context, there)
-    return tuple(post for post in there if is_open(post) or _was_applied_since(post, remark, context))
+    there = [post for post in statuses if _was_there(post, comment)]
+    if comment.thread is not None:
+        return _in_thread(comment.thread, context, there)
+    return tuple(post for post in there if is_open(post) or _was_applied_since(post, comment, context))
 
 
 def _is_named(command: Command, post: Post) -> bool:
@@ -52,17 +52,17 @@ def is_open(post: Post) -> bool:
     return post.marker is not None and post.marker.state not in CLOSED
 
 
-def _was_there(post: Post, remark: Comment) -> bool:
-    """Whether the source of a status was posted before a remark; numbers of one kind only grow."""
-    source, prefix = post.marker.source if post.marker else "", PREFIXES[remark.kind]
+def _was_there(post: Post, comment: Comment) -> bool:
+    """Whether the source of a status was posted before a comment; numbers of one kind only grow."""
+    source, prefix = post.marker.source if post.marker else "", PREFIXES[comment.kind]
     if source.startswith(prefix):
-        return int(source.removeprefix(prefix)) < remark.id
-    return post.created_at <= remark.created_at
+        return int(source.removeprefix(prefix)) < comment.id
+    return post.created_at <= comment.created_at
 
 
-def _was_applied_since(post: Post, remark: Comment, context: Context) -> bool:
+def _was_applied_since(post: Post, comment: Comment, context: Context) -> bool:
     made = _made_for(post, context)
-    return made is not None and post.marker is not None and made.created_at >= remark.created_at and not is_open(post)
+    return made is not None and post.marker is not None and made.created_at >= comment.created_at and not is_open(post)
 
 
 def _made_for(post: Post, context: Context) -> BotCommit | None:
@@ -71,13 +71,13 @@ def _made_for(post: Post, context: Context) -> BotCommit | None:
     return next((made for made in context.bot_commits if made.commit == commit), None)
 
 
-def used_for(post: Post, command: Command, remark: Comment, context: Context) -> BotCommit | None:
+def used_for(post: Post, command: Command, comment: Comment, context: Context) -> BotCommit | None:
     """The commit that was made for this `/apply`, as far as our status tells: a word counts once, and numbers too."""
     made, asked = _made_for(post, context), str(command.selection or "all")
     selected = (read_trailers(made.message) or {}).get("selected") if made is not None else None  # an undo has none
     if made is None or post.marker is None or selected is None:
         return None
-    is_old_word, is_all = made.created_at >= remark.created_at, post.marker.state is State.APPLIED
+    is_old_word, is_all = made.created_at >= comment.created_at, post.marker.state is State.APPLIED
     is_same = selected == asked and (is_old_word or _NUMBERS.fullmatch(asked))
     return made if is_same or (is_old_word and is_all) else None
 
@@ -96,14 +96,14 @@ def has_blocks(response: Response, command: Command) -> bool:
     return bool(rows)
 
 
-def carried_out(remark: Comment, context: Context) -> BotCommit | None:
+def carried_out(comment: Comment, context: Context) -> BotCommit | None:
     """The commit that took another back on this person's word since they gave it: then it may be this very word."""
     for made in reversed(context.bot_commits):
         trailers = read_trailers(made.message) or {}
         if (
-            made.created_at >= remark.created_at
+            made.created_at >= comment.created_at
             and "undo" in trailers
-            and trailers.get("applied-by") == remark.author.login
+            and trailers.get("applied-by") == comment.author.login
         ):
             return made
     return None

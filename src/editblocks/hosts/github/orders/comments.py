@@ -24,59 +24,59 @@ from editblocks.hosts.github.orders.source_commands import (
 from editblocks.hosts.github.orders.undo import UndoTask
 from editblocks.hosts.github.posting.reactions import NEEDS_YOU
 from editblocks.hosts.github.pull.commands import Command, is_command_like, read_command
+from editblocks.hosts.github.pull.comment_text import CommentText, unix
 from editblocks.hosts.github.pull.email import own_part
 from editblocks.hosts.github.pull.event import COMMENT, REPLAY, REPLY, REVIEW, Comment, holds_blocks
-from editblocks.hosts.github.pull.remark_text import CommentText, unix
 from editblocks.report.status import answers
 from editblocks.run.flow import ApplyRequest
 
 
-def orders(host: GitHubHost, remark: Comment) -> Iterator[ApplyRequest | UndoTask]:
-    """The orders of a remark, mostly one; blocks of one that was edited since its event are only checked.
+def orders(host: GitHubHost, comment: Comment) -> Iterator[ApplyRequest | UndoTask]:
+    """The orders of a comment, mostly one; blocks of one that was edited since its event are only checked.
 
-    A remark without blocks or a command costs no request, a review one. Raises `RepoError`.
+    A comment without blocks or a command costs no request, a review one. Raises `RepoError`.
     """
-    words = _words(host, remark)
+    words = _words(host, comment)
     if not _asks(words) and not is_command_like(words.text):
         host.nothing_to_do_reason = "nothing to do: no edit block in the review or in its inline comments"
         return
     if not is_command_like(words.text):
         host.reactions.see()
-    if remark.kind != REVIEW:
+    if comment.kind != REVIEW:
         words = replace(words, text=own_part(words.text, host.context.via_email))
     if not host.context.pull.is_open and not is_command_like(words.text):
         host.nothing_to_do_reason = "closed: the pull request is not open, nothing was checked"
     elif host.task.author.login.lower() in host.settings.ignore_authors:
         host.nothing_to_do_reason = f"nothing to do: {host.task.author.login} is one of ignore-authors"
     else:
-        yield from _read(host, remark, words)
+        yield from _read(host, comment, words)
         return
     host.reactions.forget()
 
 
-def _words(host: GitHubHost, remark: Comment) -> CommentText:
-    """What the remark says, and whether that is not what it said in its event, or at first if it is replayed."""
-    is_replayed, told = host.task.event == REPLAY, CommentText(remark.body)
-    live = host.pull.words(remark.node_id) if is_replayed or remark.kind == REVIEW else None
+def _words(host: GitHubHost, comment: Comment) -> CommentText:
+    """What the comment says, and whether that is not what it said in its event, or at first if it is replayed."""
+    is_replayed, told = host.task.event == REPLAY, CommentText(comment.body)
+    live = host.pull.words(comment.node_id) if is_replayed or comment.kind == REVIEW else None
     if live is None:
         return told  # the event has it all; or it is gone, and the last look says so
-    whole, own = unix(remark.body), unix(own_part(remark.body, via_email=True))
+    whole, own = unix(comment.body), unix(own_part(comment.body, via_email=True))
     is_edited = live.is_edited if is_replayed else unix(live.text) not in {whole, own}
-    return replace(live if remark.kind == REVIEW else told, is_edited=is_edited)
+    return replace(live if comment.kind == REVIEW else told, is_edited=is_edited)
 
 
-def _read(host: GitHubHost, remark: Comment, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
+def _read(host: GitHubHost, comment: Comment, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
     try:
         command = read_command(words.text, host.settings.short_commands)
     except ConfigError as error:
         if not _is_machine(host):
-            reply(host, remark, host.person().role(), answers.bad_command(remark.source, error.message))
+            reply(host, comment, host.person().role(), answers.bad_command(comment.source, error.message))
         return
     own = _asks(words)
     if command is not None and not (own and _is_machine(host)):
-        yield from _obey(host, remark, command, words)
+        yield from _obey(host, comment, command, words)
     elif own:
-        yield from _own(host, remark, words)
+        yield from _own(host, comment, words)
     elif is_command_like(words.text):
         host.nothing_to_do_reason = "nothing to do: short-commands is false here; `/edits help` lists the long ones"
     else:
@@ -95,12 +95,12 @@ def _is_machine(host: GitHubHost) -> bool:
     return False
 
 
-# blocks of the remark itself
+# blocks of the comment itself
 
 
 def _own(
     host: GitHubHost,
-    remark: Comment,
+    comment: Comment,
     words: CommentText,
     *,
     command: Command | None = None,
@@ -108,35 +108,37 @@ def _own(
 ) -> Iterator[ApplyRequest | UndoTask]:
     settings, refusal = host.settings, refusal or host.policy_fault or words.fault
     if words.is_edited and refusal is None:
-        noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[remark.kind]
+        noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[comment.kind]
         refusal = Refusal(ReasonCode.SOURCE_EDITED, f"the {noun} was edited since; send `/apply` if it is right")
     select = command.selection if command is not None else None
-    order = ApplyRequest(
-        words.response(source_of(host, remark), remark.path, remark.base),
+    request = ApplyRequest(
+        words.response(source_of(host, comment), comment.path, comment.base),
         settings,
         select,
         allow_partial=settings.partial or (select is not None and select.ready),
-        signature=signature(host, remark.author),
+        signature=signature(host, comment.author),
         needs_command=command is None and settings.trigger == "command" and settings.mode == "apply",
         refusal=refusal,
         chosen_at=host.context.pull.head.commit,
     )
     case = host.open_case(
-        order,
-        asked=(remark, order.response.digest),
-        thread=remark.thread,
-        since=remark.created_at,
+        request,
+        asked=(comment, request.response.digest),
+        thread=comment.thread,
+        since=comment.created_at,
         is_allowed=command is not None,
     )
     yield from unless_done(host, case)
     if command is not None:
-        answer_bad_command(host, remark, command, case)
+        answer_bad_command(host, comment, command, case)
 
 
 # commands
 
 
-def _obey(host: GitHubHost, remark: Comment, command: Command, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
+def _obey(
+    host: GitHubHost, comment: Comment, command: Command, words: CommentText
+) -> Iterator[ApplyRequest | UndoTask]:
     if _is_machine(host):
         return
     person, own = host.person(), _asks(words) and command.verb != "help"
@@ -146,19 +148,19 @@ def _obey(host: GitHubHost, remark: Comment, command: Command, words: CommentTex
     role = person.role()
     refusal = person.refusal_for(role)
     if command.verb == "help":
-        reply(host, remark, role, answers.commands_help(remark.source, host.settings.short_commands), NEEDS_YOU)
+        reply(host, comment, role, answers.commands_help(comment.source, host.settings.short_commands), NEEDS_YOU)
     elif not host.context.pull.is_open:
-        reply(host, remark, role, answers.closed(remark.source, merged=host.context.pull.is_merged))
+        reply(host, comment, role, answers.closed(comment.source, merged=host.context.pull.is_merged))
     elif own and (command.verb != "apply" or command.source is not None):
-        reply(host, remark, role, answers.bad_command(remark.source, _TWO_THINGS.format(words=command.words)))
+        reply(host, comment, role, answers.bad_command(comment.source, _TWO_THINGS.format(words=command.words)))
     elif own:
         host.reactions.see()
-        yield from _own(host, remark, words, command=None if refusal else command, refusal=refusal)
+        yield from _own(host, comment, words, command=None if refusal else command, refusal=refusal)
     elif words.is_edited:
         edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since; send it as a new comment")
-        reply(host, remark, role, answers.refused(remark.source, edited))
+        reply(host, comment, role, answers.refused(comment.source, edited))
     else:
-        yield from about_another(host, remark, command, words, role)
+        yield from about_another(host, comment, command, words, role)
 
 
 _TWO_THINGS = "`{words}` about another comment stands above edit blocks; post these as a comment of their own"

@@ -26,66 +26,66 @@ Proof = Callable[[Context, BotCommit, ApplyRequest], bool]
 
 
 class Records:
-    """The commits of ours in a context. `proves`: a commit holds what an order makes of its parent, and no more."""
+    """The commits of ours in a context. `proves`: a commit holds what a request makes of its parent, and no more."""
 
     def __init__(self, proves: Proof) -> None:
         self._verify_commit = proves
         self._proved: dict[str, bool] = {}
 
     def verified(
-        self, context: Context, order: ApplyRequest, word: Comment | None, known: BotCommit | None
+        self, context: Context, request: ApplyRequest, word: Comment | None, known: BotCommit | None
     ) -> BotCommit | None:
-        """The commit that was made for this order on this word; trailers and signatures alone prove nothing.
+        """The commit that was made for this request on this word; trailers and signatures alone prove nothing.
 
         `known` is one that was found before.
         """
-        for made in made_since(word, order.response, context.bot_commits)[:CANDIDATES]:
+        for made in made_since(word, request.response, context.bot_commits)[:CANDIDATES]:
             if (known and made.commit == known.commit) or self._verify_commit(
-                context, made, self.with_committed(context, order, before=made)
+                context, made, self.with_committed(context, request, before=made)
             ):
                 return made
         return None
 
     @staticmethod
-    def already_reverted(context: Context, order: ApplyRequest, word: Comment | None) -> str | None:
+    def already_reverted(context: Context, request: ApplyRequest, word: Comment | None) -> str | None:
         """The commit that was made for this response and taken back since the word: who wants it says so anew."""
-        back = taken_back(order.response, context.bot_commits)
+        back = taken_back(request.response, context.bot_commits)
         return back[0] if back is not None and (word is None or word.created_at <= back[1]) else None
 
     @staticmethod
-    def done_by_other_run(before: Context, now: Context, order: ApplyRequest) -> Refusal | None:
+    def done_by_other_run(before: Context, now: Context, request: ApplyRequest) -> Refusal | None:
         """Whether another run has committed the same response meanwhile, be it undone by now or not."""
         known = {made.commit for made in before.bot_commits}
-        if all(made.commit in known for made in commits_for(order.response, now.bot_commits)):
+        if all(made.commit in known for made in commits_for(request.response, now.bot_commits)):
             return None
         return DONE_BY_OTHER_RUN
 
     def with_committed(
-        self, context: Context, order: ApplyRequest, *, before: BotCommit | None = None, gone: BotCommit | None = None
+        self, context: Context, request: ApplyRequest, *, before: BotCommit | None = None, gone: BotCommit | None = None
     ) -> ApplyRequest:
-        """The order without the blocks that commits of ours hold.
+        """The request without the blocks that commits of ours hold.
 
         `before`: those before this one alone; `gone`: one that was just taken back. One that a `git revert` names
         counts for none.
         """
-        order, left = replace(order, committed={}), CANDIDATES
+        request, left = replace(request, committed={}), CANDIDATES
         for source, digest, made in standing_commits(context.bot_commits):
             if before is not None and made.commit == before.commit:
                 break
             is_gone = made.commit in context.reverted or (gone is not None and made.commit == gone.commit)
             select = _taken(made.message)
-            if is_gone or select is None or (source, digest) != (order.response.source.id, order.response.digest):
+            if is_gone or select is None or (source, digest) != (request.response.source.id, request.response.digest):
                 continue
-            if left and self._holds(context, made, order, select):
-                order = replace(order, committed={**order.committed, **_held(select, made.commit)})
+            if left and self._holds(context, made, request, select):
+                request = replace(request, committed={**request.committed, **_held(select, made.commit)})
             left = max(0, left - 1)
-        return order
+        return request
 
-    def _holds(self, context: Context, made: BotCommit, order: ApplyRequest, select: Selection) -> bool:
+    def _holds(self, context: Context, made: BotCommit, request: ApplyRequest, select: Selection) -> bool:
         """Whether a commit holds these blocks of a response; each commit is looked at once."""
         if made.commit not in self._proved:
             taken = replace(
-                order, select=None if select.every else select, allow_partial=True, chosen_at=None, skip=frozenset()
+                request, select=None if select.every else select, allow_partial=True, chosen_at=None, skip=frozenset()
             )
             self._proved[made.commit] = self._verify_commit(context, made, taken)
         return self._proved[made.commit]

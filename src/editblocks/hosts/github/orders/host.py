@@ -46,7 +46,7 @@ class GitHubHost:
     """One task on one pull request. Requests are serial. `links` and `version` are for the status.
 
     `inputs` are the settings that the workflow sets (`config.values_from_environment`). `proves` tells whether a
-    commit holds what an order makes of the commit's parent, and nothing else.
+    commit holds what a request makes of the commit's parent, and nothing else.
     """
 
     def __init__(
@@ -71,9 +71,9 @@ class GitHubHost:
         self._fresh: Head | None = None
         self._planned: Head | None = None
         self._rounds = 0
-        self.reactions = Reactions(api, task.repository, task.remark, wanted=bool(inputs.get("reactions", True)))
+        self.reactions = Reactions(api, task.repository, task.comment, wanted=bool(inputs.get("reactions", True)))
         self.case: Case | None = None
-        self.nothing_to_do_reason = "nothing to do"  # why there is no order
+        self.nothing_to_do_reason = "nothing to do"  # why there is no request
         self.done: str | None = None  # the commit that was made for a command already
         self.warnings: list[str] = []  # what went wrong beside the point
         self.faults: list[str] = []  # what fails the job beside the outcomes
@@ -120,7 +120,7 @@ class GitHubHost:
         )
 
     def address(self, fragment: str) -> str:
-        """Where a remark, a review or a reply of this pull request is."""
+        """Where a comment, a review or a reply of this pull request is."""
         return f"{self.links.server}/{self.task.repository}/pull/{self.task.number}#{fragment}"
 
     def person(self) -> Person:
@@ -131,7 +131,7 @@ class GitHubHost:
 
     def open_case(
         self,
-        order: ApplyRequest,
+        request: ApplyRequest,
         *,
         asked: tuple[Comment, str] | None,
         thread: int | None = None,
@@ -143,7 +143,7 @@ class GitHubHost:
 
         Without `looks_back`, blocks that commits of ours hold are not told from the others.
         """
-        source, context = order.response.source.id, self.context
+        source, context = request.response.source.id, self.context
         status = GitHubStatus(
             self.api,
             StatusPlace(self.task.repository, self.task.number or 0, source, thread, since),
@@ -151,20 +151,22 @@ class GitHubHost:
         )
         post = status.find(context.reviews, context.threads) if self.task.number is not None else None
         if context.fork is not None:
-            order = replace(order, needs_command=False)  # no word would change anything: the fork is what is to be said
-        order = with_skips(order, post)
-        self.case = case = Case(order, status, asked, is_allowed, post)
-        if is_own(self.task, order) or not order.needs_command:
-            case.known_commit = done_by_status(post, order, self.task, self.context)
-        if case.known_commit is None and not order.needs_command:
+            request = replace(
+                request, needs_command=False
+            )  # no word would change anything: the fork is what is to be said
+        request = with_skips(request, post)
+        self.case = case = Case(request, status, asked, is_allowed, post)
+        if is_own(self.task, request) or not request.needs_command:
+            case.known_commit = done_by_status(post, request, self.task, self.context)
+        if case.known_commit is None and not request.needs_command:
             case.known_commit = self.records.already_reverted(
-                context, order, self.task.remark
+                context, request, self.task.comment
             )  # whatever a plan would say today
-        if case.known_commit is None and not order.needs_command:
+        if case.known_commit is None and not request.needs_command:
             case.bot_commit = self._verified(context, case)
             case.known_commit = case.bot_commit.commit if case.bot_commit else None
         if looks_back and (case.known_commit is None or case.bot_commit is not None):
-            case.order = self.records.with_committed(context, case.order, before=case.bot_commit)
+            case.request = self.records.with_committed(context, case.request, before=case.bot_commit)
         self._fresh = case.bot_commit.parent if case.bot_commit else context.pull.head
         self._planned, self._rounds = None, 0
         return case
@@ -183,7 +185,7 @@ class GitHubHost:
 
     @property
     def made(self) -> dict[str, str]:
-        """The commit that was made for this order already, by its root tree."""
+        """The commit that was made for this request already, by its root tree."""
         made = self.case.bot_commit if self.case else None
         return {made.tree: made.commit} if made else {}
 
@@ -204,8 +206,8 @@ class GitHubHost:
                 case.bot_commit = case.known_commit = None
             return refusal
         refusal = branch_refusal(self.context) or self._not_permitted(case) or self._out_of_date(case)
-        if refusal is None and self._rounds > 1:  # a race that was lost may have been lost to the same order
-            refusal = self.records.done_by_other_run(self.context, self.pull.look_around(), case.order)
+        if refusal is None and self._rounds > 1:  # a race that was lost may have been lost to the same request
+            refusal = self.records.done_by_other_run(self.context, self.pull.look_around(), case.request)
         return refusal
 
     def confirm(self) -> None:
@@ -215,7 +217,7 @@ class GitHubHost:
             raise Refused(refusal.reason, refusal.code)
 
     def publish(self, outcome: Outcome) -> None:
-        """Write the status and react to the remark, unless another run does."""
+        """Write the status and react to the comment, unless another run does."""
         case = self.current
         case.outcome = outcome
         self.api.last_words()
@@ -261,7 +263,7 @@ class GitHubHost:
     def _is_edited_since(self, outcome: Outcome) -> bool:
         """Whether the text was changed while it was worked on: what is shown is not what stands there now."""
         edited = outcome.refusal is not None and outcome.refusal.code is ReasonCode.SOURCE_EDITED
-        return edited and self.current.order.refusal is None
+        return edited and self.current.request.refusal is None
 
     @property
     def only_reads(self) -> bool:
@@ -279,7 +281,7 @@ class GitHubHost:
     def current(self) -> Case:
         """The case that is worked on."""
         if self.case is None:
-            raise ValueError("no order was taken")
+            raise ValueError("no request was taken")
         return self.case
 
     def _is_quiet(self, case: Case, outcome: Outcome) -> bool:
@@ -293,24 +295,24 @@ class GitHubHost:
         if case.bot_commit is not None:  # the run that made it was killed, or it is about to say so itself
             self.api.rest(MOMENT)
         context = self.pull.look_around()
-        told = done_by_status(case.status.find(context.reviews, context.threads), case.order, self.task, context)
+        told = done_by_status(case.status.find(context.reviews, context.threads), case.request, self.task, context)
         made = None if told else self._verified(context, case)
         case.known_commit = told or (made.commit if made else None)
         return (told if case.bot_commit is not None else case.known_commit) is not None
 
     def _is_reported(self, case: Case, outcome: Outcome) -> bool:
         """Look for a status of a run at the same time: a review cannot be deleted, and "applied" is the last word."""
-        if (outcome.written and self.task.remark is not None) or case.status.id is not None:
+        if (outcome.written and self.task.comment is not None) or case.status.id is not None:
             return False  # a file that was looked at before may have a status that the first answer did not show
         try:
-            told = done_by_status(case.status.look(), case.order, self.task, self.context)
+            told = done_by_status(case.status.look(), case.request, self.task, self.context)
         except ApiError:
             return False  # rather two than none
         case.known_commit = told or case.known_commit
         return told is not None
 
     def _verified(self, context: Context, case: Case) -> BotCommit | None:
-        return self.records.verified(context, case.order, self.task.remark, case.bot_commit)
+        return self.records.verified(context, case.request, self.task.comment, case.bot_commit)
 
     # who may, and what is still true
 
@@ -338,9 +340,9 @@ class GitHubHost:
             what = "in the merge queue" if pull.is_open else "not open any more"
             return Refusal(ReasonCode.CLOSED, f"the pull request is {what}, nothing was committed")
         if case.comment is not None:
-            remark, digest = case.comment
-            if live.words is None or live.words.response(case.order.response.source).digest != digest:
-                what = "the command" if remark.source != case.order.response.source.id else noun
+            comment, digest = case.comment
+            if live.words is None or live.words.response(case.request.response.source).digest != digest:
+                what = "the command" if comment.source != case.request.response.source.id else noun
                 return Refusal(ReasonCode.SOURCE_EDITED, f"{what} changed after the check; post the blocks again")
         if pull.base != self.context.pull.base:
             reason = "the pull request was given another base during the run; post the blocks again"

@@ -23,30 +23,30 @@ READS_ONLY = (
 )
 
 
-def answer(host: GitHubHost, remark: Comment, text: str) -> None:
-    """Post `text`, whose marker names the remark, unless an answer to it is there already."""
+def answer(host: GitHubHost, comment: Comment, text: str) -> None:
+    """Post `text`, whose marker names the comment, unless an answer to it is there already."""
     host.api.last_words()
-    if _is_there(host, remark):
+    if _is_there(host, comment):
         return
     try:
-        _post(host, remark, text)
+        _post(host, comment, text)
     except ApiError as error:
         if error.trouble not in {Trouble.RETRY, Trouble.BROKEN}:
             raise
         if error.wait:
             host.api.rest(error.wait)
-        if not _is_there(host, remark):
-            _post(host, remark, text)
+        if not _is_there(host, comment):
+            _post(host, comment, text)
 
 
-def is_answered(host: GitHubHost, remark: Comment) -> bool:
+def is_answered(host: GitHubHost, comment: Comment) -> bool:
     """Whether a short answer to this command is there: then it was not carried out, and will not be. One request."""
-    return _is_there(host, remark)
+    return _is_there(host, comment)
 
 
 def reply(
     host: GitHubHost,
-    remark: Comment,
+    comment: Comment,
     role: str | None,
     text: str,
     unheard: str | None = None,
@@ -64,25 +64,25 @@ def reply(
     unanswered = f"nothing was done: no answer, {host.task.author.login} may not command here"
     host.nothing_to_do_reason = "nothing was done: see the answer" if is_heard else unanswered
     if is_heard:
-        answer(host, remark, text)
+        answer(host, comment, text)
     if unheard is None or not is_heard:
         host.reactions.show(unheard or NEEDS_YOU)
 
 
-def _post(host: GitHubHost, remark: Comment, text: str) -> None:
+def _post(host: GitHubHost, comment: Comment, text: str) -> None:
     path = f"/repos/{host.task.repository}/issues/{host.task.number}/comments"
-    if remark.thread is not None:
-        path = f"/repos/{host.task.repository}/pulls/{host.task.number}/comments/{remark.thread}/replies"
+    if comment.thread is not None:
+        path = f"/repos/{host.task.repository}/pulls/{host.task.number}/comments/{comment.thread}/replies"
     host.api.send("POST", path, {"body": text}, "answering", lambda answer: int(answer["id"]))
 
 
-def _is_there(host: GitHubHost, remark: Comment) -> bool:
-    kind = "pulls" if remark.thread is not None else "issues"
-    since = f"since={quote(remark.created_at)}&per_page=100"
+def _is_there(host: GitHubHost, comment: Comment) -> bool:
+    kind = "pulls" if comment.thread is not None else "issues"
+    since = f"since={quote(comment.created_at)}&per_page=100"
     path = f"/repos/{host.task.repository}/{kind}/{host.task.number}/comments?{since}"
     viewer = host.context.viewer
     bodies: Sequence[str] = host.api.get(path, "looking for an answer", lambda rows: _ours(rows, viewer))
-    return any(read_answer(body) == remark.source for body in bodies)
+    return any(read_answer(body) == comment.source for body in bodies)
 
 
 def _ours(rows: Any, viewer: Viewer) -> list[str]:

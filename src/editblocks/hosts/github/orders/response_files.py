@@ -1,6 +1,6 @@
 """Response files: those that a commit holds, each a source of its own, and what is to be done with them.
 
-A file is what it is at one commit: another one at its path, or none, ends an order, and whoever pushed that has a
+A file is what it is at one commit: another one at its path, or none, ends a request, and whoever pushed that has a
 run of their own. Rules: docs/reference/action.md, "response files".
 """
 
@@ -56,7 +56,7 @@ def source_id(path: str) -> str:
 
 
 def file_orders(host: GitHubHost) -> Iterator[ApplyRequest | Outcome | SkippedFile]:
-    """An order for each response file of the head, in order of name; of one that cannot be read, its outcome.
+    """A request for each response file of the head, in order of name; of one that cannot be read, its outcome.
 
     A file that was applied before is passed over, and said so. Raises `RepoError`.
     """
@@ -121,7 +121,7 @@ def _order_of(
 ) -> Iterator[ApplyRequest | Outcome | SkippedFile]:
     """`is_there`: the file is in the head, and not only in the parent of the commit that applied it."""
     response, settings = file.response, host.settings
-    order = ApplyRequest(
+    request = ApplyRequest(
         response,
         settings,
         allow_partial=settings.partial,
@@ -130,17 +130,17 @@ def _order_of(
         removes=goes_with(host, response),
         refusal=host.policy_fault,
     )
-    case = host.open_case(order, asked=None, is_allowed=_could_push(host.task))
+    case = host.open_case(request, asked=None, is_allowed=_could_push(host.task))
     case.is_allowed = case.is_allowed or case.bot_commit is not None  # it was made, whoever looks at it now
     if file.problem is not None:
         result = ApplyResult(problems=(file.problem,))
         yield Outcome(response, result, State.FAILED, host.context.pull.head.commit, refusal=host.policy_fault)
     elif case.known_commit is None:
-        yield case.order
+        yield case.request
     else:
         before = passed_over(host, case, response.source.path or "") if is_there else None
         if case.bot_commit is not None and (before is None or host.task.number is not None):
-            yield case.order  # its status is missing
+            yield case.request  # its status is missing
         if before is not None:
             case.known_commit = case.known_commit if before.is_done else None
             yield before
@@ -169,7 +169,7 @@ def _unreported(host: GitHubHost, there: set[str]) -> Iterator[ApplyRequest]:
         file = _file_at(host, made.parent, source)
         if file is not None and file.response.digest == digest:
             found = _order_of(host, file, is_there=False)
-            orders = [order for order in found if isinstance(order, ApplyRequest)]
+            orders = [request for request in found if isinstance(request, ApplyRequest)]
             if host.case is not None and host.case.bot_commit is not None:
                 yield from orders
 

@@ -47,12 +47,12 @@ def passed_over(host: GitHubHost, case: Case, path: str) -> SkippedFile:
         (case.known_commit or "")[:7],
         host.settings.after_apply == "keep",
     )
-    unread = _unread(case.order.response)
+    unread = _unread(case.request.response)
     away = f"delete it once {unread}, is written as blocks in another file" if unread else "delete it"
     anew = f"{away}, or {_ANEW}"
     if is_kept:
         anew = f"{_ANEW}, with {unread}" if unread else _ANEW
-    back = taken_back(case.order.response, host.context.bot_commits)
+    back = taken_back(case.request.response, host.context.bot_commits)
     if (marker := read_marker(case.body)) is not None and marker.state is State.UNDONE:
         word = f"reply `{host.reply}apply of {case.status.id}` to apply it again, or {away}" if host.reply else anew
         said = f"{shown} was undone in {commit}, {_DONE}; {word}"

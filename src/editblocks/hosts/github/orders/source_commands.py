@@ -23,9 +23,9 @@ from editblocks.hosts.github.orders.undo import UndoTask, only_checks, sources_n
 from editblocks.hosts.github.posting.reactions import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github.posting.status import GitHubStatus, StatusPlace
 from editblocks.hosts.github.pull.commands import Command
+from editblocks.hosts.github.pull.comment_text import CommentText
 from editblocks.hosts.github.pull.context import Post
 from editblocks.hosts.github.pull.event import Author, Comment
-from editblocks.hosts.github.pull.remark_text import CommentText
 from editblocks.report.status import answers
 from editblocks.report.status.answers import OpenSource, refused_line, with_refused_line
 from editblocks.report.status.links import Marker
@@ -36,34 +36,34 @@ SOURCES_ASKED = 8  # whether they have the blocks that a command names; each is 
 
 
 def about_another(
-    host: GitHubHost, remark: Comment, command: Command, words: CommentText, role: str | None
+    host: GitHubHost, comment: Comment, command: Command, words: CommentText, role: str | None
 ) -> Iterator[ApplyRequest | UndoTask]:
     """The orders of a command without blocks of its own. `role` is that of its author. Raises `RepoError`."""
     statuses = known_statuses(host)
-    posts = meant(command, remark, statuses, host.context)
+    posts = meant(command, comment, statuses, host.context)
     refusal = host.person().refusal_for(role)
-    asked = remark, words.response(source_of(host, remark)).digest
+    asked = comment, words.response(source_of(host, comment)).digest
     if refusal is not None:
         _refuse(host, command, posts, role, refusal)
     elif command.verb == "undo":
         yield from _take_back(host, asked, command, posts, statuses)
     elif len(posts) != 1:
-        reply(host, remark, role, _which(host, remark, command, posts))
-    elif command.verb == "apply" and (done := used_for(posts[0], command, remark, host.context)) is not None:
+        reply(host, comment, role, _which(host, comment, command, posts))
+    elif command.verb == "apply" and (done := used_for(posts[0], command, comment, host.context)) is not None:
         host.done = done.commit
-        if done.created_at < remark.created_at:  # else this is the command that did it, once more
+        if done.created_at < comment.created_at:  # else this is the command that did it, once more
             host.reactions.show(COMMITTED)
-    elif command.verb == "apply" and _is_about_an_older_status(host, remark, command, posts[0]):
-        changed = answers.changed_since(remark.source, command.words, _address(host, posts[0]))
-        reply(host, remark, role, changed)
+    elif command.verb == "apply" and _is_about_an_older_status(host, comment, command, posts[0]):
+        changed = answers.changed_since(comment.source, command.words, _address(host, posts[0]))
+        reply(host, comment, role, changed)
     else:
         host.reactions.see()
         yield from _about(host, asked, command, posts[0])
 
 
-def source_of(host: GitHubHost, remark: Comment) -> Source:
-    """The source that a remark is."""
-    return Source(remark.source, remark.kind, uri=host.address(remark.source), author=remark.author.login)
+def source_of(host: GitHubHost, comment: Comment) -> Source:
+    """The source that a comment is."""
+    return Source(comment.source, comment.kind, uri=host.address(comment.source), author=comment.author.login)
 
 
 def signature(host: GitHubHost, author: Author | None) -> Signature:
@@ -75,27 +75,27 @@ def signature(host: GitHubHost, author: Author | None) -> Signature:
 
 
 def unless_done(host: GitHubHost, case: Case) -> Iterator[ApplyRequest]:
-    """The order of a case, unless there is nothing left to do or to say."""
+    """The request of a case, unless there is nothing left to do or to say."""
     if case.known_commit is None or case.bot_commit is not None:
-        yield case.order
+        yield case.request
     else:
         host.reactions.forget()
 
 
-def answer_bad_command(host: GitHubHost, remark: Comment, command: Command, case: Case) -> None:
+def answer_bad_command(host: GitHubHost, comment: Comment, command: Command, case: Case) -> None:
     """Say what no status tells: that a command names what is not there, or that nothing is ever committed here."""
     outcome = case.outcome
     if outcome is None:
         return
     if outcome.refusal is not None and outcome.refusal.code is ReasonCode.BAD_COMMAND:
-        reply(host, remark, None, answers.bad_command(remark.source, outcome.refusal.reason), is_heard=True)
+        reply(host, comment, None, answers.bad_command(comment.source, outcome.refusal.reason), is_heard=True)
     elif command.verb == "apply" and outcome.refusal is None:
         forbidden = only_checks(host, "committed")
         if forbidden is not None:
-            reply(host, remark, None, answers.refused(remark.source, forbidden), is_heard=True)
+            reply(host, comment, None, answers.refused(comment.source, forbidden), is_heard=True)
         elif (missed := _missed(command, outcome)) is not None:
-            text = answers.no_such_place(remark.source, command.words, *missed)
-            reply(host, remark, None, text, is_heard=True)
+            text = answers.no_such_place(comment.source, command.words, *missed)
+            reply(host, comment, None, text, is_heard=True)
     elif command.verb == "apply" and outcome.state is State.CHECKED:
         host.reactions.show(NEEDS_YOU)
 
@@ -133,61 +133,61 @@ def _add_line(host: GitHubHost, post: Post, line: str) -> None:
 def _take_back(
     host: GitHubHost, asked: tuple[Comment, str], command: Command, posts: Sequence[Post], statuses: Sequence[Post]
 ) -> Iterator[UndoTask]:
-    remark = asked[0]
+    comment = asked[0]
     if host.reactions.has_ended(host.context.viewer):
         host.nothing_to_do_reason = "nothing to do: this command was carried out or refused before"
         return
     host.reactions.see()
-    before = carried_out(remark, host.context)
+    before = carried_out(comment, host.context)
     rest = unreported(before, asked, statuses) if before is not None else None
     if rest is not None:
         yield rest
         return
     if before is not None:
-        reply(host, remark, None, answers.undone_before(remark.source, before.commit), is_heard=True)
+        reply(host, comment, None, answers.undone_before(comment.source, before.commit), is_heard=True)
         return
-    undoing = what_to_undo(host, asked, _named(host, remark, command, posts, statuses))
+    undoing = what_to_undo(host, asked, _named(host, comment, command, posts, statuses))
     if undoing is None:
-        reply(host, remark, None, _nothing_to_undo(host, remark, command, statuses), is_heard=True)
+        reply(host, comment, None, _nothing_to_undo(host, comment, command, statuses), is_heard=True)
         return
     yield undoing
     if undoing.refusal is not None:
-        reply(host, remark, None, undoing.refusal, is_heard=True)
+        reply(host, comment, None, undoing.refusal, is_heard=True)
     if undoing.fault is not None:
         raise undoing.fault
 
 
 def _named(
-    host: GitHubHost, remark: Comment, command: Command, posts: Sequence[Post], statuses: Sequence[Post]
+    host: GitHubHost, comment: Comment, command: Command, posts: Sequence[Post], statuses: Sequence[Post]
 ) -> tuple[Sequence[Post], ...]:
     """What an `/undo` is about, the most wanted first: in a thread also its review; () if it does not say."""
     if command.source is not None:
         return (posts,)
-    return (posts, begun_by(remark.thread, host.context, statuses)) if remark.thread is not None else ()
+    return (posts, begun_by(comment.thread, host.context, statuses)) if comment.thread is not None else ()
 
 
-def _nothing_to_undo(host: GitHubHost, remark: Comment, command: Command, statuses: Sequence[Post]) -> str:
+def _nothing_to_undo(host: GitHubHost, comment: Comment, command: Command, statuses: Sequence[Post]) -> str:
     """Say so, and whose commits stand elsewhere."""
-    standing = sources_not_reverted(host, remark)
+    standing = sources_not_reverted(host, comment)
     by_source = {post.marker.source: post for post in statuses if post.marker is not None}
     others = [_open_source(host, by_source[source]) for source in standing if source in by_source]
-    return answers.nothing_to_undo(remark.source, command.words, others)
+    return answers.nothing_to_undo(comment.source, command.words, others)
 
 
 # which source
 
 
-def _which(host: GitHubHost, remark: Comment, command: Command, posts: Sequence[Post]) -> str:
+def _which(host: GitHubHost, comment: Comment, command: Command, posts: Sequence[Post]) -> str:
     if command.source is not None and not posts:
-        opened = meant(replace(command, source=None), replace(remark, thread=None), known_statuses(host), host.context)
+        opened = meant(replace(command, source=None), replace(comment, thread=None), known_statuses(host), host.context)
         found = _fitting(host, command, [post for post in opened if is_open(post)])
-        return answers.no_such_source(remark.source, command.source, str(command), found)
+        return answers.no_such_source(comment.source, command.source, str(command), found)
     if not posts:
-        return answers.none_open(remark.source, command.words)
+        return answers.none_open(comment.source, command.words)
     fitting = _fitting(host, command, posts)
     if not fitting:
-        return answers.none_fits(remark.source, str(command), len(posts))
-    return answers.several_open(remark.source, str(command), fitting)
+        return answers.none_fits(comment.source, str(command), len(posts))
+    return answers.several_open(comment.source, str(command), fitting)
 
 
 def _fitting(host: GitHubHost, command: Command, posts: Sequence[Post]) -> list[OpenSource]:
@@ -214,45 +214,45 @@ def _open_source(host: GitHubHost, post: Post) -> OpenSource:
 
 
 def _about(host: GitHubHost, asked: tuple[Comment, str], command: Command, post: Post) -> Iterator[ApplyRequest]:
-    remark, marker = asked[0], post.marker
+    comment, marker = asked[0], post.marker
     found = find_source(host, marker.source, marker.digest) if marker is not None else None
     if found is None or marker is None:
         gone = Refusal(ReasonCode.SOURCE_EDITED, "the source cannot be found any more; post the blocks again")
-        reply(host, remark, None, answers.refused(remark.source, gone), is_heard=True)
+        reply(host, comment, None, answers.refused(comment.source, gone), is_heard=True)
         return
-    is_same = _is_as_seen(host, remark, post, marker, found)
-    order = _order(host, command, found, marker if is_same else None)
-    if order.refusal is not None and order.refusal.code is ReasonCode.SOURCE_EDITED:
+    is_same = _is_as_seen(host, comment, post, marker, found)
+    request = _order(host, command, found, marker if is_same else None)
+    if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # before the status is: whoever is cut off in between must not find the new text approved
-        answer(host, remark, answers.source_edited(remark.source, command.words, _address(host, post)))
-    case = host.open_case(order, asked=asked, thread=found.thread, since=found.since, is_allowed=True)
+        answer(host, comment, answers.source_edited(comment.source, command.words, _address(host, post)))
+    case = host.open_case(request, asked=asked, thread=found.thread, since=found.since, is_allowed=True)
     if case.bot_commit is not None and marker.commit == case.bot_commit.commit:
         case.bot_commit = None  # the run that made it has said so
     yield from unless_done(host, case)
     if case.outcome is not None:
-        answer_bad_command(host, remark, command, case)
+        answer_bad_command(host, comment, command, case)
     elif case.known_commit is not None:
         host.reactions.show(COMMITTED)
 
 
-def _is_as_seen(host: GitHubHost, remark: Comment, post: Post, marker: Marker, found: SourceResponse) -> bool:
+def _is_as_seen(host: GitHubHost, comment: Comment, post: Post, marker: Marker, found: SourceResponse) -> bool:
     """Whether a text is the one that was checked, and that its status showed when the command was given."""
     if not post.is_untouched or found.response.digest != marker.digest:
         return False
-    if post.written_at < remark.created_at:
+    if post.written_at < comment.created_at:
         return True
     # of a comment GitHub says whether it was edited; of a file, or what is gone from a review, it does not
     may_differ = found.is_edited or found.response.blob is not None or len(found.response.parts) > 1
-    return not (may_differ or is_answered(host, remark))
+    return not (may_differ or is_answered(host, comment))
 
 
-def _is_about_an_older_status(host: GitHubHost, remark: Comment, command: Command, post: Post) -> bool:
+def _is_about_an_older_status(host: GitHubHost, comment: Comment, command: Command, post: Post) -> bool:
     """Whether the status was written anew after a word, so that the word is not about what it says now.
 
     What was undone or rewound since is not brought back, and a place that was chosen is one of what was shown.
     """
     marker, context = post.marker, host.context
-    if marker is None or post.written_at < remark.created_at:
+    if marker is None or post.written_at < comment.created_at:
         return False
     is_lost = marker.commit is not None and marker.commit not in context.commits
     return marker.state is State.UNDONE or is_lost or bool(command.selection and command.selection.picks)
@@ -263,7 +263,7 @@ def _address(host: GitHubHost, post: Post) -> str:
 
 
 def _order(host: GitHubHost, command: Command, found: SourceResponse, marker: Marker | None) -> ApplyRequest:
-    """The order of a command about a source. `marker` None: what people saw is not what stands there now."""
+    """The request of a command about a source. `marker` None: what people saw is not what stands there now."""
     settings, select, refusal = host.settings, command.selection, host.policy_fault or found.fault
     if marker is None and command.verb == "apply":
         reason = "the source was edited after the check; look at the new result, then `/apply` again"

@@ -10,11 +10,11 @@ from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.client.queries import REVIEWS
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import find_file, goes_with
+from editblocks.hosts.github.pull.comment_text import CommentText
 from editblocks.hosts.github.pull.context import Post, newest_statuses
 from editblocks.hosts.github.pull.decode import reviews_from
 from editblocks.hosts.github.pull.email import own_part
-from editblocks.hosts.github.pull.event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Comment, remark_from
-from editblocks.hosts.github.pull.remark_text import CommentText
+from editblocks.hosts.github.pull.event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Comment, comment_from
 
 PAGES = 9  # of older reviews, 50 each, that are searched for a source
 
@@ -59,8 +59,8 @@ def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | 
     for kind, prefix in PREFIXES.items():
         if source.startswith(prefix):
             pull = (host.task.repository, host.task.number or 0)
-            remark = read_remark(host.api, pull, kind, int(source.removeprefix(prefix)))
-            return None if remark is None else _found(host, remark, digest)
+            comment = read_comment(host.api, pull, kind, int(source.removeprefix(prefix)))
+            return None if comment is None else _found(host, comment, digest)
     file = find_file(host, source, digest)
     if file is None:
         return None
@@ -68,8 +68,8 @@ def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | 
     return SourceResponse(file.response, None, removes=goes_with(host, file.response), fault=fault)
 
 
-def read_remark(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -> Comment | None:
-    """A remark by its number; None if there is none on this pull request, `owner/name` and its number.
+def read_comment(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -> Comment | None:
+    """A comment by its number; None if there is none on this pull request, `owner/name` and its number.
 
     Raises `RepoError`.
     """
@@ -80,35 +80,35 @@ def read_remark(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -
         REPLY: f"/repos/{repository}/pulls/comments/{number}",
     }[kind]
     try:
-        remark, where = api.get(
-            path, "reading a remark", lambda answer: (remark_from(answer, kind), str(answer["html_url"]))
+        comment, where = api.get(
+            path, "reading a comment", lambda answer: (comment_from(answer, kind), str(answer["html_url"]))
         )
     except ApiError as error:
         if error.trouble is Trouble.MISSING:
             return None
         raise
-    return remark if f"/pull/{at}#" in where else None
+    return comment if f"/pull/{at}#" in where else None
 
 
-def _found(host: GitHubHost, remark: Comment, digest: str) -> SourceResponse | None:
-    if remark.kind == REVIEW:
-        words = host.pull.words(remark.node_id)
+def _found(host: GitHubHost, comment: Comment, digest: str) -> SourceResponse | None:
+    if comment.kind == REVIEW:
+        words = host.pull.words(comment.node_id)
         if words is None:
             return None
     else:
-        words = _as_checked(remark, digest)
-    source = Source(remark.source, remark.kind, uri=host.address(remark.source), author=remark.author.login)
-    response = words.response(source, remark.path, remark.base)
-    is_edited = words.is_edited or remark.is_edited
+        words = _as_checked(comment, digest)
+    source = Source(comment.source, comment.kind, uri=host.address(comment.source), author=comment.author.login)
+    response = words.response(source, comment.path, comment.base)
+    is_edited = words.is_edited or comment.is_edited
     return SourceResponse(
-        response, remark.author, remark.thread, remark.created_at, fault=words.fault, is_edited=is_edited
+        response, comment.author, comment.thread, comment.created_at, fault=words.fault, is_edited=is_edited
     )
 
 
-def _as_checked(remark: Comment, digest: str) -> CommentText:
+def _as_checked(comment: Comment, digest: str) -> CommentText:
     """REST does not say what came by e-mail: it is what gives the text that was checked, else the smaller part."""
-    whole = CommentText(remark.body)
-    source = Source(remark.source, remark.kind)
+    whole = CommentText(comment.body)
+    source = Source(comment.source, comment.kind)
     if whole.response(source).digest == digest:
         return whole
-    return CommentText(own_part(remark.body, via_email=True))
+    return CommentText(own_part(comment.body, via_email=True))

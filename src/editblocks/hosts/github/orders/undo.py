@@ -82,13 +82,13 @@ def _is_not_reverted(undoing: UndoTask, context: Context) -> bool:
     return any(made.commit == undoing.bot_commit.commit for _, _, made in standing_commits(context.bot_commits))
 
 
-def sources_not_reverted(host: GitHubHost, remark: Comment) -> list[str]:
+def sources_not_reverted(host: GitHubHost, comment: Comment) -> list[str]:
     """The sources whose commits `/undo` could have meant, the newest first."""
-    return list(dict.fromkeys(source for source, _, _ in reversed(_not_reverted(host, remark))))
+    return list(dict.fromkeys(source for source, _, _ in reversed(_not_reverted(host, comment))))
 
 
-def _not_reverted(host: GitHubHost, remark: Comment) -> list[tuple[str, str, BotCommit]]:
-    return [each for each in standing_commits(host.context.bot_commits) if each[2].created_at <= remark.created_at]
+def _not_reverted(host: GitHubHost, comment: Comment) -> list[tuple[str, str, BotCommit]]:
+    return [each for each in standing_commits(host.context.bot_commits) if each[2].created_at <= comment.created_at]
 
 
 def take_back(
@@ -123,8 +123,8 @@ def take_back(
         opened.append(open_repo())
         return opened[-1]
 
-    order = host.records.with_committed(host.context, case.order, gone=undoing.bot_commit)
-    outcome = settle(order, host, opening, sleep=sleep, target=target)
+    request = host.records.with_committed(host.context, case.request, gone=undoing.bot_commit)
+    outcome = settle(request, host, opening, sleep=sleep, target=target)
     if found is not None and opened and not is_there(opened[-1], found.response):  # kept, and deleted by hand since
         outcome = Outcome(_order(host, undoing, None).response, ApplyResult(), State.UNDONE)
     return replace(outcome, state=State.UNDONE, commit=commit, head=outcome.head or commit, refusal=None)
@@ -166,7 +166,7 @@ def _commit(
             if not plan.contents:
                 undoing.refusal = answers.nothing_to_undo(to)
                 return None
-            refusal = host.refusal(host.current.order.response)
+            refusal = host.refusal(host.current.request.response)
             if refusal is not None:
                 _refuse(undoing, refusal)
                 return None

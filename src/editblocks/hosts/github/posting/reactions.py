@@ -1,4 +1,4 @@
-"""One reaction on the remark that caused a run: seen, committed, or look at the status. Best effort.
+"""One reaction on the comment that caused a run: seen, committed, or look at the status. Best effort.
 
 Reviews have none, and a reply in a thread gets only the last one: rules in docs/reference/action.md, "what the status
 says".
@@ -28,19 +28,19 @@ _LAST = {COMMITTED, NEEDS_YOU}
 
 
 class Reactions:
-    """Reactions on one remark; `wanted` is the setting, without which none is shown."""
+    """Reactions on one comment; `wanted` is the setting, without which none is shown."""
 
-    def __init__(self, api: GitHubApi, repository: str, remark: Comment | None, *, wanted: bool) -> None:
+    def __init__(self, api: GitHubApi, repository: str, comment: Comment | None, *, wanted: bool) -> None:
         self._api = api
         self._wanted = wanted
         self._path = None
-        if remark is not None and remark.kind in _PATHS:
-            self._path = f"/repos/{repository}/{_PATHS[remark.kind]}/{remark.id}/reactions"
-        self._can_take_back = remark is not None and remark.kind == COMMENT
+        if comment is not None and comment.kind in _PATHS:
+            self._path = f"/repos/{repository}/{_PATHS[comment.kind]}/{comment.id}/reactions"
+        self._can_take_back = comment is not None and comment.kind == COMMENT
         self._seen: int | None = None
 
     def see(self) -> None:
-        """Show that the remark was seen."""
+        """Show that the comment was seen."""
         if self._can_take_back:
             self._seen = self._react(SEEN)
 
@@ -51,12 +51,12 @@ class Reactions:
             self._seen = None
 
     def stop(self) -> None:
-        """No reactions after all: so says the policy, which was not known when the remark was seen."""
+        """No reactions after all: so says the policy, which was not known when the comment was seen."""
         self.forget()
         self._wanted = False
 
     def has_ended(self, viewer: Viewer) -> bool:
-        """Whether an earlier run showed the last reaction to the remark; what cannot be read is none. One request."""
+        """Whether an earlier run showed the last reaction to the comment; what cannot be read is none. One request."""
         if self._path is None:
             return False
         try:

@@ -32,7 +32,7 @@ _KINDS = ("issuecomment-", "pullrequestreview-", "discussion_r")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One order. `words` is its name in small letters: `/apply`, or `/edits apply` where that form was used.
+    """One request. `words` is its name in small letters: `/apply`, or `/edits apply` where that form was used.
 
     `selection` is that of `/apply`, None if it names no block; `numbers` those of `/skip` and `/retry`. `source` is
     the number after `of`, and `kind` what stood before it, such as `issuecomment-`: comments and reviews are

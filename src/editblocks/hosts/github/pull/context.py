@@ -9,7 +9,7 @@ from typing import Any
 from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github.pull.branch_names import is_branch_name
-from editblocks.hosts.github.pull.remark_text import CommentText
+from editblocks.hosts.github.pull.comment_text import CommentText
 from editblocks.report.rows import GONE_FORK
 from editblocks.report.status.links import Marker, read_marker
 
@@ -161,7 +161,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class LatestState:
-    """The last look before writing. `words` are what its author wrote; None: the remark is gone.
+    """The last look before writing. `words` are what its author wrote; None: the comment is gone.
 
     `posts` are the newest reviews and comments in threads, those of one kind oldest first.
     """

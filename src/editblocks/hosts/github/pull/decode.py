@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from editblocks.hosts.github.pull.comment_text import came_by_email, words_from
 from editblocks.hosts.github.pull.context import (
     WORKFLOW_ID,
     WORKFLOW_LOGIN,
@@ -24,7 +25,6 @@ from editblocks.hosts.github.pull.context import (
     Reviews,
     Viewer,
 )
-from editblocks.hosts.github.pull.remark_text import came_by_email, words_from
 from editblocks.report.rows import GONE_FORK
 from editblocks.repos.git.object_ids import blob_id
 

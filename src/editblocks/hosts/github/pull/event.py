@@ -20,7 +20,7 @@ from editblocks.parsing.patches import UNIFIED
 
 OUR_MARKER = "<!-- editblocks:"
 REPLAY = "workflow_dispatch"
-COMMENT, REVIEW, REPLY = "comment", "review", "review-comment"  # kinds of remarks, in the words of the results' schema
+COMMENT, REVIEW, REPLY = "comment", "review", "review-comment"  # kinds of comments, in the words of the results' schema
 PREFIXES = {COMMENT: "issuecomment-", REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 
 _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}", re.ASCII)
@@ -65,9 +65,9 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one event is about: a remark on a pull request, or the response files of a branch.
+    """What one event is about: a comment on a pull request, or the response files of a branch.
 
-    Without a remark, `author` is who pushed. `number` is the pull request's, None after a push; `branch` and `head`
+    Without a comment, `author` is who pushed. `number` is the pull request's, None after a push; `branch` and `head`
     are those of the push.
     """
 
@@ -76,7 +76,7 @@ class Task:
     repository_id: int
     number: int | None
     author: Author
-    remark: Comment | None = None
+    comment: Comment | None = None
     branch: str | None = None
     head: str | None = None
     is_push: bool = False  # the event shows that its author may push: they just did, or opened what they had pushed
@@ -93,7 +93,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A remark that is to be looked at again: `workflow_dispatch` with two numbers."""
+    """A comment that is to be looked at again: `workflow_dispatch` with two numbers."""
 
     repository: str
     repository_id: int
@@ -122,8 +122,8 @@ def holds_blocks(body: str) -> bool:
     return bool(parsed.blocks or any(problem.format != UNIFIED for problem in parsed.problems))
 
 
-def remark_from(answer: Any, kind: str) -> Comment:
-    """A remark as payloads and REST answers have it. Raises `KeyError`, `TypeError` or `ValueError`."""
+def comment_from(answer: Any, kind: str) -> Comment:
+    """A comment as payloads and REST answers have it. Raises `KeyError`, `TypeError` or `ValueError`."""
     base = answer.get("original_commit_id")
     return Comment(
         kind=kind,
@@ -143,7 +143,7 @@ def _comment(payload: Any) -> Task | None:
     issue = payload["issue"]
     if payload["action"] != "created" or "pull_request" not in issue:
         return None
-    return _on_pull("issue_comment", payload, issue, remark_from(payload["comment"], COMMENT))
+    return _on_pull("issue_comment", payload, issue, comment_from(payload["comment"], COMMENT))
 
 
 def _review(payload: Any) -> Task | None:
@@ -151,7 +151,7 @@ def _review(payload: Any) -> Task | None:
     pull = payload["pull_request"]
     if payload["action"] != "submitted":
         return None
-    return _on_pull("pull_request_review", payload, pull, remark_from(payload["review"], REVIEW))
+    return _on_pull("pull_request_review", payload, pull, comment_from(payload["review"], REVIEW))
 
 
 def _reply(payload: Any) -> Task | None:
@@ -159,20 +159,20 @@ def _reply(payload: Any) -> Task | None:
     pull, comment = payload["pull_request"], payload["comment"]
     if payload["action"] != "created" or not comment.get("in_reply_to_id"):
         return None
-    return _on_pull("pull_request_review_comment", payload, pull, remark_from(comment, REPLY))
+    return _on_pull("pull_request_review_comment", payload, pull, comment_from(comment, REPLY))
 
 
-def _on_pull(event: str, payload: Any, pull: Any, remark: Comment) -> Task | None:
+def _on_pull(event: str, payload: Any, pull: Any, comment: Comment) -> Task | None:
     """On a pull request that is over, a command is still answered, and blocks are not."""
-    body = remark.body
-    if body.startswith(OUR_MARKER) or not (is_command_like(body) or (pull["state"] == "open" and _may_ask(remark))):
+    body = comment.body
+    if body.startswith(OUR_MARKER) or not (is_command_like(body) or (pull["state"] == "open" and _may_ask(comment))):
         return None
     name, number = _repository(payload)
-    return Task(event, name, number, int(pull["number"]), remark.author, remark)
+    return Task(event, name, number, int(pull["number"]), comment.author, comment)
 
 
-def _may_ask(remark: Comment) -> bool:
-    return remark.kind == REVIEW or holds_blocks(remark.body)
+def _may_ask(comment: Comment) -> bool:
+    return comment.kind == REVIEW or holds_blocks(comment.body)
 
 
 def _pull_request(payload: Any) -> Task | None:
@@ -200,7 +200,7 @@ def _replay(payload: Any, replay: tuple[str, str]) -> Replay | None:
         return None
     if not all(replay):
         missing = "comment-id" if replay[0] else "pr-number"
-        raise ConfigError(f"the input {missing} is missing; a remark is found by pr-number and comment-id together")
+        raise ConfigError(f"the input {missing} is missing; a comment is found by pr-number and comment-id together")
     name, number = _repository(payload)
     return Replay(name, number, *map(int, replay))
 

@@ -10,9 +10,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.client.queries import BRANCH, CONTEXT, CONTEXT_ALONE, LIVE, LIVE_ALONE, WORDS
+from editblocks.hosts.github.pull.comment_text import CommentText, words_from
 from editblocks.hosts.github.pull.context import Context, Head, LatestState
 from editblocks.hosts.github.pull.decode import branch_from, context_from, live_from
-from editblocks.hosts.github.pull.remark_text import CommentText, words_from
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ class PullRequest:
         return context
 
     def live(self, node_id: str | None) -> LatestState:
-        """The last look: the head, and what the remark of `node_id` says. Raises `ApiError` and `RepoError`."""
+        """The last look: the head, and what the comment of `node_id` says. Raises `ApiError` and `RepoError`."""
         if self.number is None:
             context = self.look_around()
             return LatestState(context.repository_id, context.pull, None)
@@ -94,13 +94,13 @@ class PullRequest:
         return live
 
     def words(self, node_id: str) -> CommentText | None:
-        """What a remark says now; None if it is gone, which is not believed at once. Raises `RepoError`."""
+        """What a comment says now; None if it is gone, which is not believed at once. Raises `RepoError`."""
         for attempt in range(STALE_READS):
             if attempt:
                 self._api.rest(1.0)
             try:
                 return self._api.query(
-                    WORDS, {"source": node_id}, "reading a remark", lambda data: words_from(data["node"])
+                    WORDS, {"source": node_id}, "reading a comment", lambda data: words_from(data["node"])
                 )
             except ApiError as error:
                 if error.trouble is not Trouble.MISSING:
@@ -119,7 +119,7 @@ class PullRequest:
         except ApiError as error:
             if error.trouble is not Trouble.MISSING:
                 raise
-            return self._steadily(CONTEXT_ALONE, variables, pick)  # if only the remark is gone, the last look says so
+            return self._steadily(CONTEXT_ALONE, variables, pick)  # if only the comment is gone, the last look says so
 
     def _on_branch(self) -> Context:
         variables: dict[str, object] = {**self._variables, "ref": f"refs/heads/{self._branch}"}

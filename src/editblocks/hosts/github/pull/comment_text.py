@@ -22,7 +22,7 @@ def unix(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CommentText:
-    """The text of a remark; of a review all its texts, and the commit that it was written on.
+    """The text of a comment; of a review all its texts, and the commit that it was written on.
 
     `is_edited`: somebody has changed it since it was written. `is_cut`: it has more inline comments than are read.
     """
@@ -65,7 +65,7 @@ def words_from(node: Any) -> CommentText:
 
 
 def came_by_email(node: Any) -> bool:
-    """Whether a remark was sent by e-mail; what is not known is taken for a yes."""
+    """Whether a comment was sent by e-mail; what is not known is taken for a yes."""
     return node["createdViaEmail"] is not False
 
 
