@@ -74,10 +74,10 @@ def _before(candidates: Sequence[Candidate]) -> str:
     return f" as it was {before_blocks(after)}" if after else ""
 
 
-def tolerant_duplicate(block: EditBlock, source: SourceText, strategy: str, place: Place, twin: Place) -> Mismatch:
+def tolerant_duplicate(block: EditBlock, source: SourceText, strategy: str, place: Place, duplicate: Place) -> Mismatch:
     """It fits a place by tolerance alone, and its new lines stand at another."""
     chosen = candidate(block, source, place)
-    other = replace(candidate(block, source, twin), pick=None)
+    other = replace(candidate(block, source, duplicate), pick=None)
     candidates = tuple(sorted((chosen, other), key=lambda each: each.start_line))
     reason = (
         f"matches line {chosen.start_line} of {block.file_path}{_after_clause(chosen.after)} "
@@ -160,9 +160,9 @@ def _counterpart(line: int, old: Sequence[str], new: Sequence[str]) -> int:
     return min(first + line - last - 1, max(first, len(new) - 1))
 
 
-def gone(block: EditBlock, ways: PlacementOptions) -> Mismatch:
+def gone(block: EditBlock, options: PlacementOptions) -> Mismatch:
     """The file was there in the base, and the block fitted it."""
-    reason = f"{block.file_path} was there in {ways.commit[:7]}, the base of this response, and is gone now"
+    reason = f"{block.file_path} was there in {options.commit[:7]}, the base of this response, and is gone now"
     return Mismatch(ReasonCode.STALE, f"{reason}; leave the block out, or write one that creates the file")
 
 
@@ -216,10 +216,10 @@ def _after(source: SourceText, place: Place, line: int) -> tuple[int, ...]:
     return source.after(min(place[0], line), max(place[1], line + 1))
 
 
-def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: PlacementOptions) -> Mismatch:
+def no_match(block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> Mismatch:
     """Its old lines are not there: where they nearly are, what differs first, and what may explain it."""
-    places = closest(reading.search, source, ways.budget)
-    found = tuple(_hints(block, reading, source, places, ways))
+    places = closest(reading.search, source, options.budget)
+    found = tuple(_hints(block, reading, source, places, options))
     said = "".join(f"; {hint}" for hint in found)
     if not places:
         is_elsewhere = any(hint.startswith(ELSEWHERE) for hint in found)
@@ -291,7 +291,7 @@ def _section(block: EditBlock, index: int) -> str | None:
 
 
 def _hints(
-    block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], ways: PlacementOptions
+    block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], options: PlacementOptions
 ) -> list[str]:
     """At most two things that may explain it."""
     there = _replace_is_there(reading, source)
@@ -299,9 +299,9 @@ def _hints(
     if places:
         around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
         window = source.lines[max(0, places[0].start - around) : places[0].stop + around]
-    others = ((path, text.lines) for path, text in ways.other_files())
+    others = ((path, text.lines) for path, text in options.other_files())
     found = [*there, *hints(reading.search, reading.replace, window, others)][:MOST_HINTS]
-    asks = block.format not in ("edit-v2", "edit-v3") and not ways.loose
+    asks = block.format not in ("edit-v2", "edit-v3") and not options.loose
     return found if asks else [hint.removesuffix(ADVICE_LOOSE) for hint in found]
 
 
