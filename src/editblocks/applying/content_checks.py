@@ -24,8 +24,8 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     hidden = added_hidden(old, new)
     if hidden is not None and settings.suspicious_text != "warn":
         return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.message)
-    if settings.placeholders != "warn" and (found := placeholder(block, placement, lines)) and found.is_sure:
-        return Mismatch(ReasonCode.PLACEHOLDER, found.refusal)
+    if settings.placeholders != "warn" and (stand_in := placeholder(block, placement, lines)) and stand_in.is_sure:
+        return Mismatch(ReasonCode.PLACEHOLDER, stand_in.refusal)
     size, limit = file.size_after(placement.start, placement.stop, placement.new), settings.max_file_bytes
     if size > limit:
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, limit))

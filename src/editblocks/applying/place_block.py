@@ -49,23 +49,25 @@ def place_block(
 def _at_the_match(
     block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], options: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
-    found = reading.found
+    matches = reading.found
     if options.chosen_line is not None:
         return _at_the_chosen_line(block, reading, source, notes, options)
-    if found.match is None:
+    if matches.match is None:
         from editblocks.applying import mismatches
 
-        places = [(match.start, match.stop) for match in found.matches]
-        return mismatches.ambiguous(block, source, places, found.count)
-    if found.strategy != "exact":
+        places = [(match.start, match.stop) for match in matches.matches]
+        return mismatches.ambiguous(block, source, places, matches.count)
+    if matches.strategy != "exact":
         from editblocks.applying import mismatches
 
-        if duplicate := _duplicate_place(block, reading, found.match, source, options):
+        if duplicate := _duplicate_place(block, reading, matches.match, source, options):
             return duplicate
         is_deletion = not any(line.strip(" \t") for line in reading.replace)
-        if is_deletion and (found.strategy == "indentation" or not is_long(reading.search)):
-            return mismatches.unsure_deletion(block, source, found.strategy, (found.match.start, found.match.stop))
-    return _land_at(reading, found.match, source, notes)
+        if is_deletion and (matches.strategy == "indentation" or not is_long(reading.search)):
+            return mismatches.unsure_deletion(
+                block, source, matches.strategy, (matches.match.start, matches.match.stop)
+            )
+    return _land_at(reading, matches.match, source, notes)
 
 
 def _at_the_chosen_line(

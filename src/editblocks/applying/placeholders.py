@@ -18,13 +18,13 @@ def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) ->
     lost = placement.removed > len(placement.added)
     around = [lines[line] if isinstance(line, int) else line for line in placement.new]
     around = [*(lines[placement.start - 1 : placement.start] or [""]), *around, *(lines[placement.stop :][:1] or [""])]
-    found = None
+    stand_in = None
     for index, line in enumerate(placement.new):
         if isinstance(line, int) or len(line) > LONGEST_LINE or line.strip(" \t") in searched:
             continue
         is_sure = stands_for_others(line, around[index], around[index + 2], block.file_path, lost=lost)
-        if is_sure is not None and (found is None or is_sure):
-            found = Placeholder(line.strip(" \t"), is_sure)
+        if is_sure is not None and (stand_in is None or is_sure):
+            stand_in = Placeholder(line.strip(" \t"), is_sure)
         if is_sure:
             break
-    return found
+    return stand_in

@@ -180,12 +180,12 @@ class ResponsePlan:
         """An insertion that the branch's file has already, though an earlier block has put lines in between."""
         if block.operation != "insert" or file.text is None or len(file.text.lines) == len(file.before.lines):
             return None
-        found = place_block(block, file.before, PlacementOptions(self._strategies(block)))
-        if not isinstance(found, NothingToDo) or found.line is None:
+        placement = place_block(block, file.before, PlacementOptions(self._strategies(block)))
+        if not isinstance(placement, NothingToDo) or placement.line is None:
             return None
-        heads = range(found.line, found.line + len(section_lines(block.replace)))
+        heads = range(placement.line, placement.line + len(section_lines(block.replace)))
         lines = [file.text.origins.now(head) for head in heads]
-        return None if None in lines else replace(found, line=lines[0])
+        return None if None in lines else replace(placement, line=lines[0])
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
         exact_only = self.settings.matching == "exact" or block.format in _FORMATS_EXACT_ONLY

@@ -22,5 +22,5 @@ def block_warnings(block: EditBlock, placement: Placement, before: SourceText) -
         yield Note(
             "not-at-start", "nothing stands before the new lines in the block, yet they are not the file's first"
         )
-    if found := placeholder(block, placement, before.lines):
-        yield Note("placeholder", f"the new text has `{found.shown}`: look whether it leaves lines out")
+    if stand_in := placeholder(block, placement, before.lines):
+        yield Note("placeholder", f"the new text has `{stand_in.shown}`: look whether it leaves lines out")

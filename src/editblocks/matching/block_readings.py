@@ -31,8 +31,8 @@ class Reading:
     def located(self, source: SourceText, strategies: Sequence[Strategy]) -> Reading:
         """The same reading with its places in `source`; nothing but blank lines would have created a file."""
         is_blank = not any(line.strip(" \t") for line in self.search) and self.divider_lines
-        found = NOT_FOUND if is_blank else locate(self.search, self.replace, source, strategies)
-        return replace(self, found=found)
+        matches = NOT_FOUND if is_blank else locate(self.search, self.replace, source, strategies)
+        return replace(self, found=matches)
 
 
 def readings(block: EditBlock) -> list[Reading]:
@@ -66,12 +66,14 @@ def settle(
     Without any, the reading that is ambiguous, else the first one, for the caller to diagnose.
     """
     located = [reading.located(source, strategies) for reading in readings(block)]
-    found = [reading for reading in located if reading.found.match]
+    located_readings = [reading for reading in located if reading.found.match]
     marks = _MARKS.get(block.format, "=-" if block.splits else "=")
-    fitting = [reading for reading in found if reading is located[-1] or not _is_cut_short(reading, source, marks)]
+    fitting = [
+        reading for reading in located_readings if reading is located[-1] or not _is_cut_short(reading, source, marks)
+    ]
     if not fitting:
-        if found:  # a longer reading was meant, and it does not fit
-            return located[located.index(found[-1]) + 1], ()
+        if located_readings:  # a longer reading was meant, and it does not fit
+            return located[located.index(located_readings[-1]) + 1], ()
         several = [reading for reading in located if reading.found.matches]
         return (several or located)[0], ()
     chosen = fitting[0]

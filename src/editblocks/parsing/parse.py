@@ -59,8 +59,8 @@ def parse_parts(
         before = len(whole.blocks) + len(whole.problems)
         if whole.is_cut:
             break
-        found = parse_response(text, formats, context_path, first_line, most_rows - before)
-        whole = _joined(whole, found, before)
+        part_result = parse_response(text, formats, context_path, first_line, most_rows - before)
+        whole = _joined(whole, part_result, before)
         first_line += text.count("\n") + 2
     return whole
 

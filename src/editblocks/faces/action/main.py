@@ -145,9 +145,9 @@ class _Run:
                 self.outcomes.append(outcome)
             if self.outcomes:
                 reporter.tell(self.outcomes, self.repo)
-            made = next((each.commit for each in reversed(self.outcomes) if each.commit is not None), None)
-            if made is not None:
-                raise RepoError(f"the commit is {made}; its status could not be written: {error.message}") from error
+            commit = next((each.commit for each in reversed(self.outcomes) if each.commit is not None), None)
+            if commit is not None:
+                raise RepoError(f"the commit is {commit}; its status could not be written: {error.message}") from error
             raise
         return reporter.tell(self.outcomes, self.repo) if self.outcomes else reporter.tell_nothing()
 
@@ -209,12 +209,12 @@ class _Run:
         tip = BranchTip(self.task.repository, context.node_id, context.branch, head.commit, head.tree)
         return GitHubRepo(self.api, tip, **options)
 
-    def _verify_commit(self, context: Context, made: BotCommit, request: ApplyRequest) -> bool:
+    def _verify_commit(self, context: Context, bot_commit: BotCommit, request: ApplyRequest) -> bool:
         """Plan a request on the parent of a commit and compare the trees. What cannot be read proves nothing."""
-        repo = self._repo_at(context, made.parent)
+        repo = self._repo_at(context, bot_commit.parent)
         try:
             contents = would_write(request, repo)
-            return contents is not None and repo.tree_with(contents) == made.tree
+            return contents is not None and repo.tree_with(contents) == bot_commit.tree
         except EditBlocksError:
             return False
 

@@ -33,10 +33,10 @@ class Snapshot:
         """What was there when this path was read first. Raises `UnreadableFile` and `RepoError`."""
         if path not in self._seen:
             self._seen[path] = _found(self._repo, path)
-        found = self._seen[path]
-        if isinstance(found, UnreadableFile):
-            raise found
-        return found
+        data = self._seen[path]
+        if isinstance(data, UnreadableFile):
+            raise data
+        return data
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""

@@ -177,9 +177,9 @@ def find_git(search_path: str, outside: Path) -> str:
     """The absolute path of the first git that does not lie in `outside`, where a stranger could have put it."""
     forbidden = Path(os.path.realpath(outside))
     for place in search_path.split(os.pathsep):
-        found = shutil.which("git", path=place) if Path(place).is_absolute() else None
-        if found and forbidden not in Path(os.path.realpath(found)).parents:
-            return found
+        program = shutil.which("git", path=place) if Path(place).is_absolute() else None
+        if program and forbidden not in Path(os.path.realpath(program)).parents:
+            return program
     raise RepoError("git was not found; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
 
 
@@ -189,10 +189,10 @@ def _check_floor(executable: str, launch: Launch) -> None:
     check_version(launch([executable, "version"], environment, b"", SECONDS).output.decode("ascii", "replace"))
 
 
-def check_version(said: str) -> None:
+def check_version(answer: str) -> None:
     """Raise `RepoError` if `git version` says less than 2.34, or nothing that can be read."""
-    found = re.match(r"git version (\d+)\.(\d+)", said)
-    if not found:
-        raise RepoError(f"`git version` says {printable(said) or 'nothing'}; install git 2.34 or newer")
-    if tuple(map(int, found.groups())) < FLOOR:
-        raise RepoError(f"git {'.'.join(found.groups())} is too old; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
+    match = re.match(r"git version (\d+)\.(\d+)", answer)
+    if not match:
+        raise RepoError(f"`git version` says {printable(answer) or 'nothing'}; install git 2.34 or newer")
+    if tuple(map(int, match.groups())) < FLOOR:
+        raise RepoError(f"git {'.'.join(match.groups())} is too old; install git 2.34 or newer", ReasonCode.BAD_CONFIG)

@@ -39,10 +39,10 @@ class CommitFiles:
             return None
         if path not in self._blobs:
             self.prefetch([path])
-        found = self._blobs[path]
-        if isinstance(found, EditBlocksError):
-            raise found
-        return found
+        blob = self._blobs[path]
+        if isinstance(blob, EditBlocksError):
+            raise blob
+        return blob
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""

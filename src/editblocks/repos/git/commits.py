@@ -114,9 +114,9 @@ def check_commit(repository: Repository, plan: CommitPlan, commit: str) -> None:
         path: GitEntry(new[0], blob_id(new[1], repository.object_format)) if new else _NOTHING
         for path, new in plan.files.items()
     }
-    found = changed_entries(repository, plan.parent, commit)
-    if found != planned:
-        wrong = sorted(path for path in found.keys() | planned.keys() if found.get(path) != planned.get(path))
+    changed = changed_entries(repository, plan.parent, commit)
+    if changed != planned:
+        wrong = sorted(path for path in changed.keys() | planned.keys() if changed.get(path) != planned.get(path))
         raise SelfCheckFailed(f"the commit differs from the plan at {wrong[0]}; nothing was written, report it")
 
 

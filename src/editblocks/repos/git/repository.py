@@ -133,11 +133,11 @@ def resolve_commit(repository: Repository, rev: str) -> str:
     """The id of the commit that `rev` names. Raises `RepoError` if it names none, or looks like an option."""
     if not rev or rev.startswith("-") or not rev.isprintable():
         raise RepoError(f"`{printable(rev)}` names no commit; give an id, a branch or a tag", ReasonCode.BAD_CONFIG)
-    found = ref_value(repository, f"{rev}^{{commit}}")
-    if found is None or not is_object_id(found):
+    commit = ref_value(repository, f"{rev}^{{commit}}")
+    if commit is None or not is_object_id(commit):
         reason = f"there is no commit `{printable(rev)}` in {repository.git_dir}; give an id, a branch or a tag"
         raise RepoError(reason, ReasonCode.BAD_CONFIG)
-    return found
+    return commit
 
 
 def unborn_branch(repository: Repository) -> str | None:

@@ -125,9 +125,9 @@ class NextIndex:
         try:
             self._temp.replace(self._index)
         except OSError as error:
-            said = f"{self._index} cannot be replaced: {reason_of(error)}"
+            reason = f"{self._index} cannot be replaced: {reason_of(error)}"
             is_made = self._option == "--commit"
-            raise RepoError(f"the commit is made, but {said}; run git reset" if is_made else said) from error
+            raise RepoError(f"the commit is made, but {reason}; run git reset" if is_made else reason) from error
 
     def follow(self, commit: str) -> None:
         """Stage what `commit` changed, as far as what is staged there now is what was there before it."""
@@ -144,14 +144,14 @@ class NextIndex:
 
     def _entries(self, paths: Sequence[str]) -> dict[str, tuple[str, GitEntry]]:
         """Tag and entry of each path that is in the index; conflicting ones have more than one, and one is kept."""
-        found: dict[str, tuple[str, GitEntry]] = {}
+        entries: dict[str, tuple[str, GitEntry]] = {}
         for part in chunks(paths):
             output = self._repository.git.ask("ls-files", "-v", "--stage", "-z", "--", *part)
             for head, path in rows(output):
                 tag, mode, object_id, _ = head.split()
                 if path in part:
-                    found[path] = tag, GitEntry(mode, object_id)
-        return found
+                    entries[path] = tag, GitEntry(mode, object_id)
+        return entries
 
     def _refuse_filtered(self, paths: Sequence[str]) -> None:
         """Attributes outside the tree count here too: git's own info/attributes, and the user's."""

@@ -38,7 +38,7 @@ class LeftOut:
         self._ask(self._repository.git, {path, *others} - self._known)
         if path in self._paths:
             raise _left_out(self._repository, path)
-        if any(it.startswith(f"{path}/") for it in self._paths):
+        if any(left_out.startswith(f"{path}/") for left_out in self._paths):
             raise obstacle(path, path, DIRECTORY)
 
     def _ask(self, git: Git, paths: Collection[str]) -> None:

@@ -200,8 +200,8 @@ class GitHubRepo:
         # Without author, committer and dates GitHub fills in the token's account, and signs for bots:
         # https://docs.github.com/en/authentication/managing-commit-signature-verification/about-commit-signature-verification
         body = {"message": message, "tree": tree, "parents": [self._files.commit]}
-        oid, *made = self._post("commits", body, "writing the commit", _commit_by_rest)
-        if made != [tree, self._files.commit, message.rstrip("\n")]:
+        oid, *rest = self._post("commits", body, "writing the commit", _commit_by_rest)
+        if rest != [tree, self._files.commit, message.rstrip("\n")]:
             raise SelfCheckFailed("GitHub made another commit than was asked for; nothing was published, run again")
         return oid
 
@@ -223,16 +223,16 @@ class GitHubRepo:
                 raise
 
     def _move(self, commit: str) -> None:
-        said = ""
+        detail = ""
         for pause in (*PAUSES, None):
             error = self._branch.move(self._files.commit, commit)
             if error is None:
                 return
-            said = error.said
+            detail = error.said
             if pause is not None:
                 self._api.rest(error.wait or pause)
                 self._confirm()
-        raise Unresolved(commit, said)
+        raise Unresolved(commit, detail)
 
     def _is_there(self, commit: str) -> bool:
         try:

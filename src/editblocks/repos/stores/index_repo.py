@@ -61,10 +61,10 @@ class IndexRepo:
             return None
         self._entry(path)
         self.prefetch([path])
-        found = self._blobs[path]
-        if isinstance(found, EditBlocksError):
-            raise found
-        return found
+        blob = self._blobs[path]
+        if isinstance(blob, EditBlocksError):
+            raise blob
+        return blob
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
@@ -89,8 +89,8 @@ class IndexRepo:
         raise Refused("the staged tree is only read; apply to the working tree instead", ReasonCode.BRANCH_REFUSED)
 
     def _mode_at(self, path: str) -> str | None:
-        if found := self._row(path, b"\0"):
-            return found[0]
+        if row := self._row(path, b"\0"):
+            return row[0]
         return DIRECTORY if self._row(path, b"/") else None
 
     def _entry(self, path: str) -> GitEntry:

@@ -61,25 +61,32 @@ def _was_there(post: Post, comment: Comment) -> bool:
 
 
 def _was_applied_since(post: Post, comment: Comment, context: Context) -> bool:
-    made = _made_for(post, context)
-    return made is not None and post.marker is not None and made.created_at >= comment.created_at and not is_open(post)
+    bot_commit = _made_for(post, context)
+    return (
+        bot_commit is not None
+        and post.marker is not None
+        and bot_commit.created_at >= comment.created_at
+        and not is_open(post)
+    )
 
 
 def _made_for(post: Post, context: Context) -> BotCommit | None:
     """The commit that our status names, as long as it is ours and in the pull request."""
     commit = post.marker.commit if post.marker is not None and post.is_untouched else None
-    return next((made for made in context.bot_commits if made.commit == commit), None)
+    return next((bot_commit for bot_commit in context.bot_commits if bot_commit.commit == commit), None)
 
 
 def used_for(post: Post, command: Command, comment: Comment, context: Context) -> BotCommit | None:
     """The commit that was made for this `/apply`, as far as our status tells: a word counts once, and numbers too."""
-    made, asked = _made_for(post, context), str(command.selection or "all")
-    selected = (read_trailers(made.message) or {}).get("selected") if made is not None else None  # an undo has none
-    if made is None or post.marker is None or selected is None:
+    bot_commit, asked = _made_for(post, context), str(command.selection or "all")
+    selected = (
+        (read_trailers(bot_commit.message) or {}).get("selected") if bot_commit is not None else None
+    )  # an undo has none
+    if bot_commit is None or post.marker is None or selected is None:
         return None
-    is_old_word, is_all = made.created_at >= comment.created_at, post.marker.state is State.APPLIED
+    is_old_word, is_all = bot_commit.created_at >= comment.created_at, post.marker.state is State.APPLIED
     is_same = selected == asked and (is_old_word or _NUMBERS.fullmatch(asked))
-    return made if is_same or (is_old_word and is_all) else None
+    return bot_commit if is_same or (is_old_word and is_all) else None
 
 
 def has_blocks(response: Response, command: Command) -> bool:
@@ -98,14 +105,14 @@ def has_blocks(response: Response, command: Command) -> bool:
 
 def carried_out(comment: Comment, context: Context) -> BotCommit | None:
     """The commit that took another back on this person's word since they gave it: then it may be this very word."""
-    for made in reversed(context.bot_commits):
-        trailers = read_trailers(made.message) or {}
+    for bot_commit in reversed(context.bot_commits):
+        trailers = read_trailers(bot_commit.message) or {}
         if (
-            made.created_at >= comment.created_at
+            bot_commit.created_at >= comment.created_at
             and "undo" in trailers
             and trailers.get("applied-by") == comment.author.login
         ):
-            return made
+            return bot_commit
     return None
 
 
@@ -123,42 +130,42 @@ def begun_by(thread: int, context: Context, statuses: Sequence[Post]) -> tuple[P
     return tuple(post for post in statuses if post.marker and post.marker.source in wanted)
 
 
-def standing_commits(made: Sequence[BotCommit]) -> list[tuple[str, str, BotCommit]]:
+def standing_commits(bot_commits: Sequence[BotCommit]) -> list[tuple[str, str, BotCommit]]:
     """Our commits that were not taken back, the oldest first: source, digest, commit."""
-    found: list[tuple[str, str, BotCommit]] = []
-    for commit in made:
+    not_reverted: list[tuple[str, str, BotCommit]] = []
+    for commit in bot_commits:
         trailers = read_trailers(commit.message) or {}
         source = trailers.get("source", "").rpartition("#")[2]
         if "digest" in trailers and source:
-            found.append((source, trailers["digest"], commit))
+            not_reverted.append((source, trailers["digest"], commit))
         elif "undo" in trailers:
-            ours = [each for each in found if each[:2] == (source, trailers["undo"])]
+            ours = [each for each in not_reverted if each[:2] == (source, trailers["undo"])]
             if ours:
-                found.remove(ours[-1])
-    return found
+                not_reverted.remove(ours[-1])
+    return not_reverted
 
 
-def made_since(word: Comment | None, response: Response, made: Sequence[BotCommit]) -> tuple[BotCommit, ...]:
+def made_since(word: Comment | None, response: Response, bot_commits: Sequence[BotCommit]) -> tuple[BotCommit, ...]:
     """The commits that may have been made for a response on this word, the newest first: older ones were on another.
 
     Without a word, for a response file: what it has left is tried again on every head.
     """
-    since = [each for each in made if word is None or each.created_at >= word.created_at]
+    since = [each for each in bot_commits if word is None or each.created_at >= word.created_at]
     if word is None:
         since = [each for each in since if (read_trailers(each.message) or {}).get("selected") == "all"]
     return commits_for(response, tuple(since))
 
 
-def taken_back(response: Response, made: Sequence[BotCommit]) -> tuple[str, str] | None:
+def taken_back(response: Response, bot_commits: Sequence[BotCommit]) -> tuple[str, str] | None:
     """The last commit of a response and when it was taken back, ISO 8601; None if it stands or there is none.
 
-    `made` are our commits, the oldest first.
+    `bot_commits` are our commits, the oldest first.
     """
-    last, found, source = "", None, response.source.uri or response.source.id
-    for commit in made:
+    last, result, source = "", None, response.source.uri or response.source.id
+    for commit in bot_commits:
         trailers = read_trailers(commit.message) or {}
         if trailers.get("source") == source and response.digest == trailers.get("digest"):
-            last, found = commit.commit, None
+            last, result = commit.commit, None
         elif trailers.get("source") == source and response.digest == trailers.get("undo"):
-            found = (last, commit.created_at)
-    return found
+            result = (last, commit.created_at)
+    return result

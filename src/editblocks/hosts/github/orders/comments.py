@@ -56,13 +56,13 @@ def orders(host: GitHubHost, comment: Comment) -> Iterator[ApplyRequest | UndoTa
 
 def _words(host: GitHubHost, comment: Comment) -> CommentText:
     """What the comment says, and whether that is not what it said in its event, or at first if it is replayed."""
-    is_replayed, told = host.task.event == REPLAY, CommentText(comment.body)
+    is_replayed, in_event = host.task.event == REPLAY, CommentText(comment.body)
     live = host.pull.words(comment.node_id) if is_replayed or comment.kind == REVIEW else None
     if live is None:
-        return told  # the event has it all; or it is gone, and the last look says so
+        return in_event  # the event has it all; or it is gone, and the last look says so
     whole, own = unix(comment.body), unix(own_part(comment.body, via_email=True))
     is_edited = live.is_edited if is_replayed else unix(live.text) not in {whole, own}
-    return replace(live if comment.kind == REVIEW else told, is_edited=is_edited)
+    return replace(live if comment.kind == REVIEW else in_event, is_edited=is_edited)
 
 
 def _read(host: GitHubHost, comment: Comment, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:

@@ -82,10 +82,10 @@ def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None
     Raises `RepoError`.
     """
     heads = [host.context.pull.head]
-    for made in reversed(host.context.bot_commits):
-        trailers = read_trailers(made.message) or {}
+    for bot_commit in reversed(host.context.bot_commits):
+        trailers = read_trailers(bot_commit.message) or {}
         if (trailers.get("source"), trailers.get("digest")) == (source, digest):
-            heads.append(made.parent)
+            heads.append(bot_commit.parent)
             break
     for head in heads:
         file = _file_at(host, head, source)
@@ -161,15 +161,15 @@ def _unreported(host: GitHubHost, there: set[str]) -> Iterator[ApplyRequest]:
     """Orders for files that are gone as a run applied them, which was cut off before it could say so."""
     if host.task.number is None or host.settings.mode == "check":  # also where the policy cannot be used
         return
-    told = {post.marker.source: post.marker.commit for post in host.context.statuses if post.marker}
-    newest = {source: (digest, made) for source, digest, made in standing_commits(host.context.bot_commits)}
-    for source, (digest, made) in newest.items():
-        if not source.startswith(_PREFIX) or source in there or told.get(source) == made.commit:
+    in_statuses = {post.marker.source: post.marker.commit for post in host.context.statuses if post.marker}
+    newest = {source: (digest, bot_commit) for source, digest, bot_commit in standing_commits(host.context.bot_commits)}
+    for source, (digest, bot_commit) in newest.items():
+        if not source.startswith(_PREFIX) or source in there or in_statuses.get(source) == bot_commit.commit:
             continue
-        file = _file_at(host, made.parent, source)
+        file = _file_at(host, bot_commit.parent, source)
         if file is not None and file.response.digest == digest:
-            found = _order_of(host, file, is_there=False)
-            orders = [request for request in found if isinstance(request, ApplyRequest)]
+            file_request = _order_of(host, file, is_there=False)
+            orders = [request for request in file_request if isinstance(request, ApplyRequest)]
             if host.case is not None and host.case.bot_commit is not None:
                 yield from orders
 

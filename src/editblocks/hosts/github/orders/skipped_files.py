@@ -55,15 +55,15 @@ def passed_over(host: GitHubHost, case: Case, path: str) -> SkippedFile:
     back = taken_back(case.request.response, host.context.bot_commits)
     if (marker := read_marker(case.body)) is not None and marker.state is State.UNDONE:
         word = f"reply `{host.reply}apply of {case.status.id}` to apply it again, or {away}" if host.reply else anew
-        said = f"{shown} was undone in {commit}, {_DONE}; {word}"
+        explanation = f"{shown} was undone in {commit}, {_DONE}; {word}"
     elif back is not None:
-        said = f"{shown} was applied in {back[0][:7]} and undone since, {_DONE}; {anew}"
+        explanation = f"{shown} was applied in {back[0][:7]} and undone since, {_DONE}; {anew}"
     else:
         is_lost = _is_lost(host.context, case.known_commit)
         where = f"{commit}, which is no commit of this pull request any more" if is_lost else commit
-        said = f"{shown} was applied already, in {where}, and is not applied twice; {anew}"
-        return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, said, is_kept=is_kept, is_done=not is_lost)
-    return SkippedFile(path, State.UNDONE.value, said, is_kept=False, is_done=False)
+        explanation = f"{shown} was applied already, in {where}, and is not applied twice; {anew}"
+        return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, explanation, is_kept=is_kept, is_done=not is_lost)
+    return SkippedFile(path, State.UNDONE.value, explanation, is_kept=False, is_done=False)
 
 
 def _unread(response: Response) -> str:
@@ -80,5 +80,5 @@ def _unread(response: Response) -> str:
 
 def _is_lost(context: Context, commit: str | None) -> bool:
     """Whether a commit is known to have gone from the pull request: somebody rewound it, or pushed another one."""
-    known = {made.commit for made in context.bot_commits} | context.older | {context.pull.head.commit}
+    known = {bot_commit.commit for bot_commit in context.bot_commits} | context.older | {context.pull.head.commit}
     return commit not in known and len(known) < _COMMITS

@@ -180,8 +180,8 @@ def _nothing_to_undo(host: GitHubHost, comment: Comment, command: Command, statu
 def _which(host: GitHubHost, comment: Comment, command: Command, posts: Sequence[Post]) -> str:
     if command.source is not None and not posts:
         opened = meant(replace(command, source=None), replace(comment, thread=None), known_statuses(host), host.context)
-        found = _fitting(host, command, [post for post in opened if is_open(post)])
-        return answers.no_such_source(comment.source, command.source, str(command), found)
+        candidates = _fitting(host, command, [post for post in opened if is_open(post)])
+        return answers.no_such_source(comment.source, command.source, str(command), candidates)
     if not posts:
         return answers.none_open(comment.source, command.words)
     fitting = _fitting(host, command, posts)
@@ -196,8 +196,8 @@ def _fitting(host: GitHubHost, command: Command, posts: Sequence[Post]) -> list[
     fitting = []
     for number, post in enumerate(posts):
         marker = post.marker if named and number < SOURCES_ASKED else None
-        found = find_source(host, marker.source, marker.digest) if marker is not None else None
-        if marker is None or (found is not None and has_blocks(found.response, command)):
+        source = find_source(host, marker.source, marker.digest) if marker is not None else None
+        if marker is None or (source is not None and has_blocks(source.response, command)):
             fitting.append(_open_source(host, post))
     return fitting
 
@@ -215,17 +215,17 @@ def _open_source(host: GitHubHost, post: Post) -> OpenSource:
 
 def _about(host: GitHubHost, asked: tuple[Comment, str], command: Command, post: Post) -> Iterator[ApplyRequest]:
     comment, marker = asked[0], post.marker
-    found = find_source(host, marker.source, marker.digest) if marker is not None else None
-    if found is None or marker is None:
+    source = find_source(host, marker.source, marker.digest) if marker is not None else None
+    if source is None or marker is None:
         gone = Refusal(ReasonCode.SOURCE_EDITED, "the source cannot be found any more; post the blocks again")
         reply(host, comment, None, answers.refused(comment.source, gone), is_heard=True)
         return
-    is_same = _is_as_seen(host, comment, post, marker, found)
-    request = _order(host, command, found, marker if is_same else None)
+    is_same = _is_as_seen(host, comment, post, marker, source)
+    request = _order(host, command, source, marker if is_same else None)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # before the status is: whoever is cut off in between must not find the new text approved
         answer(host, comment, answers.source_edited(comment.source, command.words, _address(host, post)))
-    case = host.open_case(request, asked=asked, thread=found.thread, since=found.since, is_allowed=True)
+    case = host.open_case(request, asked=asked, thread=source.thread, since=source.since, is_allowed=True)
     if case.bot_commit is not None and marker.commit == case.bot_commit.commit:
         case.bot_commit = None  # the run that made it has said so
     yield from unless_done(host, case)
@@ -235,14 +235,14 @@ def _about(host: GitHubHost, asked: tuple[Comment, str], command: Command, post:
         host.reactions.show(COMMITTED)
 
 
-def _is_as_seen(host: GitHubHost, comment: Comment, post: Post, marker: Marker, found: SourceResponse) -> bool:
+def _is_as_seen(host: GitHubHost, comment: Comment, post: Post, marker: Marker, source: SourceResponse) -> bool:
     """Whether a text is the one that was checked, and that its status showed when the command was given."""
-    if not post.is_untouched or found.response.digest != marker.digest:
+    if not post.is_untouched or source.response.digest != marker.digest:
         return False
     if post.written_at < comment.created_at:
         return True
     # of a comment GitHub says whether it was edited; of a file, or what is gone from a review, it does not
-    may_differ = found.is_edited or found.response.blob is not None or len(found.response.parts) > 1
+    may_differ = source.is_edited or source.response.blob is not None or len(source.response.parts) > 1
     return not (may_differ or is_answered(host, comment))
 
 
@@ -262,9 +262,9 @@ def _address(host: GitHubHost, post: Post) -> str:
     return host.address(f"{'pullrequestreview-' if post.thread is None else 'discussion_r'}{post.id}")
 
 
-def _order(host: GitHubHost, command: Command, found: SourceResponse, marker: Marker | None) -> ApplyRequest:
+def _order(host: GitHubHost, command: Command, source: SourceResponse, marker: Marker | None) -> ApplyRequest:
     """The request of a command about a source. `marker` None: what people saw is not what stands there now."""
-    settings, select, refusal = host.settings, command.selection, host.policy_fault or found.fault
+    settings, select, refusal = host.settings, command.selection, host.policy_fault or source.fault
     if marker is None and command.verb == "apply":
         reason = "the source was edited after the check; look at the new result, then `/apply` again"
         refusal, select = refusal or Refusal(ReasonCode.SOURCE_EDITED, reason), None
@@ -273,16 +273,16 @@ def _order(host: GitHubHost, command: Command, found: SourceResponse, marker: Ma
     if skip or asks:
         select = replace(_EVERYTHING, skip=skip, numbers=asks)
     return ApplyRequest(
-        found.response,
+        source.response,
         settings,
         select,
         allow_partial=settings.partial or (select is not None and select.ready),
-        signature=signature(host, found.author),
+        signature=signature(host, source.author),
         skip=skip,
         full_prompt=command.verb == "retry",
         needs_command=command.verb != "apply" and settings.mode == "apply",
         refusal=refusal,
         chosen_at=marker.head if marker is not None else None,
         retry_blocks=asks,
-        removes=found.removes,
+        removes=source.removes,
     )
