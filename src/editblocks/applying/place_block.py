@@ -39,7 +39,7 @@ def place_block(
     if isinstance(settled, Mismatch):
         return settled
     reading, notes = settled
-    if reading.found.matches:
+    if reading.matches.matches:
         return _at_the_match(block, reading, source, notes, options)
     if block.creates_file:
         return create(block, source)
@@ -49,7 +49,7 @@ def place_block(
 def _at_the_match(
     block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], options: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
-    matches = reading.found
+    matches = reading.matches
     if options.chosen_line is not None:
         return _at_the_chosen_line(block, reading, source, notes, options)
     if matches.match is None:
@@ -76,7 +76,7 @@ def _at_the_chosen_line(
     """At the place that a person chose, which must be one where the text stands."""
     from editblocks.applying import fallbacks, mismatches
 
-    [strategy] = (strategy for strategy in options.strategies if reading.found.strategy == strategy.NAME)
+    [strategy] = (strategy for strategy in options.strategies if reading.matches.strategy == strategy.NAME)
     line = None if options.chosen_line is None else source.origins.now(options.chosen_line - 1)
     for match in strategy.find(reading.search, reading.replace, source):
         if match.start == line:
@@ -84,10 +84,10 @@ def _at_the_chosen_line(
             return replace(placement, chosen=True) if isinstance(placement, Placement) else placement
     if fallbacks.stands_at(reading, source, line):
         return fallbacks.there_already(block, line or 0, source)
-    places = [(match.start, match.stop) for match in reading.found.matches]
-    if reading.found.count > 1:
+    places = [(match.start, match.stop) for match in reading.matches.matches]
+    if reading.matches.count > 1:
         return mismatches.not_there(
-            mismatches.ambiguous(block, source, places, reading.found.count), options.chosen_line
+            mismatches.ambiguous(block, source, places, reading.matches.count), options.chosen_line
         )
     return mismatches.elsewhere(block, source, places, options.chosen_line)
 
@@ -193,7 +193,7 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
     new = tuple(match.start + kept[index] if index in kept else line for index, line in enumerate(wanted))
     if source.has_mixed_ends:
         notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
-    return Placement(reading.found.strategy, reading.found.confidence, match.start, match.stop, new, notes)
+    return Placement(reading.matches.strategy, reading.matches.confidence, match.start, match.stop, new, notes)
 
 
 def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, source: SourceText) -> int | None:
@@ -238,4 +238,4 @@ def _duplicate_place(
                 elsewhere = elsewhere or (duplicate.start, duplicate.stop)
     if elsewhere is None:
         return None
-    return mismatches.tolerant_duplicate(block, source, reading.found.strategy, (match.start, match.stop), elsewhere)
+    return mismatches.tolerant_duplicate(block, source, reading.matches.strategy, (match.start, match.stop), elsewhere)

@@ -40,7 +40,7 @@ def nearest(path: str, names: Callable[[str], Mapping[str, str]]) -> list[str]:
     there is no such directory. It is asked at most 20 times. What it raises passes through.
     """
     near: dict[str, tuple[int, float]] = {}
-    for rank, path_there in _found(path.split("/"), _Listings(names)):
+    for rank, path_there in _near_files(path.split("/"), _Listings(names)):
         likeness = -_alike(path, path_there)
         near[path_there] = min(near.get(path_there, (rank, likeness)), (rank, likeness))
     return sorted(near, key=lambda path_there: (near[path_there], path_there))[:MAX_NEAR]
@@ -115,7 +115,7 @@ class _Listings:
         return sorted(((_alike(name, other), other) for other in pool), key=lambda pair: (-pair[0], pair[1]))
 
 
-def _found(parts: Sequence[str], listings: _Listings) -> Iterator[tuple[_Rank, str]]:
+def _near_files(parts: Sequence[str], listings: _Listings) -> Iterator[tuple[_Rank, str]]:
     """Files that are near in some way; the cheapest questions first, as they may be the last."""
     if twin := listings.file("", "/".join(parts)):
         yield _Rank.TWIN, twin

@@ -37,10 +37,10 @@ def hints(
     nothing is close. `others` are paths and lines of the other files of the response. Line numbers and
     columns count from 1: those of another file, else those of `search`.
     """
-    return list(islice(_found(search, replace, window or (), others), MOST_HINTS))
+    return list(islice(_all_hints(search, replace, window or (), others), MOST_HINTS))
 
 
-def _found(
+def _all_hints(
     search: Sequence[str], replace: Sequence[str], window: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]
 ) -> Iterator[str]:
     filled = [line for line in search if line.strip(" \t")]

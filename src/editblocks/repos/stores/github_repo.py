@@ -228,7 +228,7 @@ class GitHubRepo:
             error = self._branch.move(self._files.commit, commit)
             if error is None:
                 return
-            detail = error.said
+            detail = error.server_message
             if pause is not None:
                 self._api.rest(error.wait or pause)
                 self._confirm()

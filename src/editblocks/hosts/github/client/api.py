@@ -197,7 +197,7 @@ def _refusal(error: GithubException, what: str, now: float, writes: bool) -> Api
     no, advice = f"GitHub refused ({what}, {status})", _advice(trouble, error.status, writes)
     room = REASON_LIMIT - len(f'{no}: ""; {advice}')
     reason = f'{no}: "{message[:room]}"; {advice}' if message else f"{no}; {advice}"
-    return ApiError(trouble, reason, wait=wait, said=message)
+    return ApiError(trouble, reason, wait=wait, server_message=message)
 
 
 def _trouble(error: GithubException, headers: Headers, now: float) -> tuple[Trouble, float]:

@@ -12,7 +12,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Refusal
 from editblocks.core.selection import Selection
 from editblocks.core.settings import CEILINGS
-from editblocks.hosts.github.orders.command_target import made_since, standing_commits, taken_back
+from editblocks.hosts.github.orders.command_target import bot_commits_since, commits_not_reverted, revert_of
 from editblocks.hosts.github.pull.context import BotCommit, Context, commits_for
 from editblocks.hosts.github.pull.event import Comment
 from editblocks.report.commit_message import read_trailers
@@ -39,7 +39,7 @@ class Records:
 
         `known` is one that was found before.
         """
-        for bot_commit in made_since(word, request.response, context.bot_commits)[:CANDIDATES]:
+        for bot_commit in bot_commits_since(word, request.response, context.bot_commits)[:CANDIDATES]:
             if (known and bot_commit.commit == known.commit) or self._verify_commit(
                 context, bot_commit, self.with_committed(context, request, before=bot_commit)
             ):
@@ -49,7 +49,7 @@ class Records:
     @staticmethod
     def already_reverted(context: Context, request: ApplyRequest, word: Comment | None) -> str | None:
         """The commit that was made for this response and taken back since the word: who wants it says so anew."""
-        back = taken_back(request.response, context.bot_commits)
+        back = revert_of(request.response, context.bot_commits)
         return back[0] if back is not None and (word is None or word.created_at <= back[1]) else None
 
     @staticmethod
@@ -69,7 +69,7 @@ class Records:
         counts for none.
         """
         request, left = replace(request, committed={}), CANDIDATES
-        for source, digest, bot_commit in standing_commits(context.bot_commits):
+        for source, digest, bot_commit in commits_not_reverted(context.bot_commits):
             if before is not None and bot_commit.commit == before.commit:
                 break
             is_gone = bot_commit.commit in context.reverted or (gone is not None and bot_commit.commit == gone.commit)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Response
 from editblocks.hosts.github.orders.case import Case
-from editblocks.hosts.github.orders.command_target import taken_back
+from editblocks.hosts.github.orders.command_target import revert_of
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.pull.context import Context
 from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
@@ -40,7 +40,7 @@ class SkippedFile:
     is_done: bool
 
 
-def passed_over(host: GitHubHost, case: Case, path: str) -> SkippedFile:
+def skipped_file(host: GitHubHost, case: Case, path: str) -> SkippedFile:
     """What to say of the response file of a case that was applied before (`case.done`)."""
     shown, commit, is_kept = (
         cut_middle(path, _PATH_LIMIT),
@@ -52,7 +52,7 @@ def passed_over(host: GitHubHost, case: Case, path: str) -> SkippedFile:
     anew = f"{away}, or {_ANEW}"
     if is_kept:
         anew = f"{_ANEW}, with {unread}" if unread else _ANEW
-    back = taken_back(case.request.response, host.context.bot_commits)
+    back = revert_of(case.request.response, host.context.bot_commits)
     if (marker := read_marker(case.body)) is not None and marker.state is State.UNDONE:
         word = f"reply `{host.reply}apply of {case.status.id}` to apply it again, or {away}" if host.reply else anew
         explanation = f"{shown} was undone in {commit}, {_DONE}; {word}"

@@ -15,7 +15,14 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Refusal, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.orders.case import Case
-from editblocks.hosts.github.orders.command_target import begun_by, carried_out, has_blocks, is_open, meant, used_for
+from editblocks.hosts.github.orders.command_target import (
+    commit_of_command,
+    has_blocks,
+    is_open,
+    posts_of_command,
+    review_of_thread,
+    undo_since,
+)
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replies import answer, is_answered, reply
 from editblocks.hosts.github.orders.sources import SourceResponse, find_source, known_statuses
@@ -35,12 +42,12 @@ _EVERYTHING = Selection(every=True)
 SOURCES_ASKED = 8  # whether they have the blocks that a command names; each is a request
 
 
-def about_another(
+def requests_about_another(
     host: GitHubHost, comment: Comment, command: Command, words: CommentText, role: str | None
 ) -> Iterator[ApplyRequest | UndoTask]:
     """The orders of a command without blocks of its own. `role` is that of its author. Raises `RepoError`."""
     statuses = known_statuses(host)
-    posts = meant(command, comment, statuses, host.context)
+    posts = posts_of_command(command, comment, statuses, host.context)
     refusal = host.person().refusal_for(role)
     asked = comment, words.response(source_of(host, comment)).digest
     if refusal is not None:
@@ -49,7 +56,7 @@ def about_another(
         yield from _take_back(host, asked, command, posts, statuses)
     elif len(posts) != 1:
         reply(host, comment, role, _which(host, comment, command, posts))
-    elif command.verb == "apply" and (done := used_for(posts[0], command, comment, host.context)) is not None:
+    elif command.verb == "apply" and (done := commit_of_command(posts[0], command, comment, host.context)) is not None:
         host.done = done.commit
         if done.created_at < comment.created_at:  # else this is the command that did it, once more
             host.reactions.show(COMMITTED)
@@ -58,7 +65,7 @@ def about_another(
         reply(host, comment, role, changed)
     else:
         host.reactions.see()
-        yield from _about(host, asked, command, posts[0])
+        yield from _requests_about(host, asked, command, posts[0])
 
 
 def source_of(host: GitHubHost, comment: Comment) -> Source:
@@ -138,7 +145,7 @@ def _take_back(
         host.nothing_to_do_reason = "nothing to do: this command was carried out or refused before"
         return
     host.reactions.see()
-    before = carried_out(comment, host.context)
+    before = undo_since(comment, host.context)
     rest = unreported(before, asked, statuses) if before is not None else None
     if rest is not None:
         yield rest
@@ -163,7 +170,7 @@ def _named(
     """What an `/undo` is about, the most wanted first: in a thread also its review; () if it does not say."""
     if command.source is not None:
         return (posts,)
-    return (posts, begun_by(comment.thread, host.context, statuses)) if comment.thread is not None else ()
+    return (posts, review_of_thread(comment.thread, host.context, statuses)) if comment.thread is not None else ()
 
 
 def _nothing_to_undo(host: GitHubHost, comment: Comment, command: Command, statuses: Sequence[Post]) -> str:
@@ -179,7 +186,9 @@ def _nothing_to_undo(host: GitHubHost, comment: Comment, command: Command, statu
 
 def _which(host: GitHubHost, comment: Comment, command: Command, posts: Sequence[Post]) -> str:
     if command.source is not None and not posts:
-        opened = meant(replace(command, source=None), replace(comment, thread=None), known_statuses(host), host.context)
+        opened = posts_of_command(
+            replace(command, source=None), replace(comment, thread=None), known_statuses(host), host.context
+        )
         candidates = _fitting(host, command, [post for post in opened if is_open(post)])
         return answers.no_such_source(comment.source, command.source, str(command), candidates)
     if not posts:
@@ -213,7 +222,9 @@ def _open_source(host: GitHubHost, post: Post) -> OpenSource:
 # one source
 
 
-def _about(host: GitHubHost, asked: tuple[Comment, str], command: Command, post: Post) -> Iterator[ApplyRequest]:
+def _requests_about(
+    host: GitHubHost, asked: tuple[Comment, str], command: Command, post: Post
+) -> Iterator[ApplyRequest]:
     comment, marker = asked[0], post.marker
     source = find_source(host, marker.source, marker.digest) if marker is not None else None
     if source is None or marker is None:
@@ -221,7 +232,7 @@ def _about(host: GitHubHost, asked: tuple[Comment, str], command: Command, post:
         reply(host, comment, None, answers.refused(comment.source, gone), is_heard=True)
         return
     is_same = _is_as_seen(host, comment, post, marker, source)
-    request = _order(host, command, source, marker if is_same else None)
+    request = _request(host, command, source, marker if is_same else None)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # before the status is: whoever is cut off in between must not find the new text approved
         answer(host, comment, answers.source_edited(comment.source, command.words, _address(host, post)))
@@ -262,7 +273,7 @@ def _address(host: GitHubHost, post: Post) -> str:
     return host.address(f"{'pullrequestreview-' if post.thread is None else 'discussion_r'}{post.id}")
 
 
-def _order(host: GitHubHost, command: Command, source: SourceResponse, marker: Marker | None) -> ApplyRequest:
+def _request(host: GitHubHost, command: Command, source: SourceResponse, marker: Marker | None) -> ApplyRequest:
     """The request of a command about a source. `marker` None: what people saw is not what stands there now."""
     settings, select, refusal = host.settings, command.selection, host.policy_fault or source.fault
     if marker is None and command.verb == "apply":

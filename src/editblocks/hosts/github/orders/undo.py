@@ -13,7 +13,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
-from editblocks.hosts.github.orders.command_target import standing_commits
+from editblocks.hosts.github.orders.command_target import commits_not_reverted
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import is_there
 from editblocks.hosts.github.orders.sources import SourceResponse, find_source
@@ -61,7 +61,7 @@ def what_to_undo(host: GitHubHost, asked: tuple[Comment, str], named: Sequence[S
     A commit that was made after the command was given is not what it means.
     """
     bot_commits = [each for each in host.context.bot_commits if each.created_at <= asked[0].created_at]
-    not_reverted = standing_commits(bot_commits)
+    not_reverted = commits_not_reverted(bot_commits)
     candidates = [] if named else not_reverted
     for posts in named:
         sources = {post.marker.source for post in posts if post.marker is not None}
@@ -80,7 +80,7 @@ def what_to_undo(host: GitHubHost, asked: tuple[Comment, str], named: Sequence[S
 def _is_not_reverted(undoing: UndoTask, context: Context) -> bool:
     """Whether a commit was not taken back by somebody else meanwhile."""
     return any(
-        bot_commit.commit == undoing.bot_commit.commit for _, _, bot_commit in standing_commits(context.bot_commits)
+        bot_commit.commit == undoing.bot_commit.commit for _, _, bot_commit in commits_not_reverted(context.bot_commits)
     )
 
 
@@ -90,10 +90,10 @@ def sources_not_reverted(host: GitHubHost, comment: Comment) -> list[str]:
 
 
 def _not_reverted(host: GitHubHost, comment: Comment) -> list[tuple[str, str, BotCommit]]:
-    return [each for each in standing_commits(host.context.bot_commits) if each[2].created_at <= comment.created_at]
+    return [each for each in commits_not_reverted(host.context.bot_commits) if each[2].created_at <= comment.created_at]
 
 
-def take_back(
+def revert(
     host: GitHubHost,
     undoing: UndoTask,
     open_repo: Callable[[], GitHubRepo],
@@ -107,7 +107,7 @@ def take_back(
     """
     source = find_source(host, undoing.source, undoing.digest)
     case = host.open_case(
-        _order(host, undoing, source),
+        _request(host, undoing, source),
         asked=undoing.comment,
         thread=source.thread if source else _thread_of(host, undoing.source),
         since=source.since if source else None,
@@ -128,7 +128,7 @@ def take_back(
     request = host.records.with_committed(host.context, case.request, gone=undoing.bot_commit)
     outcome = settle(request, host, opening, sleep=sleep, target=target)
     if source is not None and opened and not is_there(opened[-1], source.response):  # kept, and deleted by hand since
-        outcome = Outcome(_order(host, undoing, None).response, ApplyResult(), State.UNDONE)
+        outcome = Outcome(_request(host, undoing, None).response, ApplyResult(), State.UNDONE)
     return replace(outcome, state=State.UNDONE, commit=commit, head=outcome.head or commit, refusal=None)
 
 
@@ -138,7 +138,7 @@ def _thread_of(host: GitHubHost, source: str) -> int | None:
     return next((post.thread for post in posts), None)
 
 
-def _order(host: GitHubHost, undoing: UndoTask, source: SourceResponse | None) -> ApplyRequest:
+def _request(host: GitHubHost, undoing: UndoTask, source: SourceResponse | None) -> ApplyRequest:
     """Only a check. A response that is gone has no blocks any more."""
     gone = Response("", Source(undoing.source, "comment", uri=host.address(undoing.source)))
     response = source.response if source is not None else gone
