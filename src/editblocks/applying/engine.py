@@ -47,7 +47,7 @@ def apply_response(
     """Read the blocks of `text` and plan them on the files that `read` gives.
 
     `read` returns a file's bytes, None if there is no such file, or raises `UnreadableFile`.
-    `entries` lists directories like `run.Repo.entries`; without it, links, submodules and names that
+    `entries` lists directories like `run.flow.Repo.entries`; without it, links, submodules and names that
     differ by case only are not seen. `prefetch` hears all paths before the first is read. `formats`,
     `context_path` and `first_line` are those of `parse_response`. `base`, the commit that the response was
     written against, goes before one that the text names, and `default_base` comes after that; `read_base`

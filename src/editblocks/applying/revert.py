@@ -70,7 +70,7 @@ def undo(
     """Plan to take back what a commit did to `paths`, all that differ between it and its parent.
 
     The readers give the bytes of a file in that version, None where there is none; `entries` lists the directories
-    of the head (`run.Repo.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
+    of the head (`run.flow.Repo.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
     """
     branch = _Branch(head, settings, entries)
     contents: dict[str, bytes | None] = {}

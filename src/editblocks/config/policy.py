@@ -60,7 +60,8 @@ def policy_from(
     """Put together what three places say. Raises `ConfigError` for a file that cannot be used.
 
     `base` and `default` are the texts of `.editblocks.yml` on `branch`, which the pull request goes to, and on
-    `default_branch`; None where there is no such file. `inputs` is what `config.values_from_environment` gives.
+    `default_branch`; None where there is no such file. `inputs` is what `config.environment.values_from_environment`
+    gives.
     """
     notes: list[str] = []
     in_file = {} if base is None else read_policy(base, branch)

@@ -116,7 +116,7 @@ def trouble(place: Path, what: str, error: OSError) -> RepoError:
 def _hooks_path(repository: Repository) -> tuple[str, str]:
     """Scope and value of `core.hooksPath` as others set it, empty without; `~` is expanded by git.
 
-    Every call of ours sets it as well (`repos/git.py`), in the scope `command`, which is left out.
+    Every call of ours sets it as well (`repos/git/command.py`), in the scope `command`, which is left out.
     """
     answer = repository.git.ask("config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
     fields = [from_system(os.fsdecode(field)) for field in answer.split(b"\0")]

@@ -9,7 +9,7 @@ from editblocks.run.flow import Repo
 
 
 class Snapshot:
-    """A `run.Repo` that reads each file of another one once."""
+    """A `run.flow.Repo` that reads each file of another one once."""
 
     def __init__(self, repo: Repo) -> None:
         self._repo = repo
@@ -22,7 +22,7 @@ class Snapshot:
 
     @property
     def listings(self) -> int:
-        """See `run.Repo`."""
+        """See `run.flow.Repo`."""
         return self._repo.listings
 
     def prefetch(self, paths: Iterable[str]) -> None:

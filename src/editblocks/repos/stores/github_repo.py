@@ -56,7 +56,7 @@ class GitHubRepo:
     `write` would make such a tree, it returns the commit, sending nothing.
     """
 
-    listings = 3  # a request each; see run.Repo
+    listings = 3  # a request each; see run.flow.Repo
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class GitHubRepo:
         return None if entry is None else entry.oid
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.Repo.at`, for one more request; all 40 digits are needed."""
+        """A reader of an earlier commit, as `run.flow.Repo.at`, for one more request; all 40 digits are needed."""
         if commit in self._earlier:
             return self._earlier[commit].read
         files = self._files_of(commit)

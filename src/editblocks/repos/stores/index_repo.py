@@ -27,7 +27,7 @@ class IndexRepo:
     `mode` says how to open it: HOOK takes the index that git names to its hooks.
     """
 
-    listings = 20  # see run.Repo
+    listings = 20  # see run.flow.Repo
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class IndexRepo:
         return names
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of a commit that the staged changes are to follow, as `run.Repo.at`."""
+        """A reader of a commit that the staged changes are to follow, as `run.flow.Repo.at`."""
         from editblocks.repos.git.commit_files import earlier_files  # only for a response that names its base
 
         return earlier_files(self._repository, commit, self.head, self._limit)

@@ -94,7 +94,7 @@ class WorktreeRepo:
     `before_effect` hears of each effect before it happens and may raise; `clock` gives seconds since 1970.
     """
 
-    listings = 20  # see run.Repo
+    listings = 20  # see run.flow.Repo
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class WorktreeRepo:
         return {**staged, **{name: mode for name, mode in modes.items() if mode is not None}, **submodules}
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of a commit in the history of HEAD, as `run.Repo.at`; None where `root` is no top of a repository.
+        """A reader of a commit in the history of HEAD (`run.flow.Repo.at`); None if `root` is below its top.
 
         It gives what was committed then, with line ends as git stores them.
         """

@@ -1,4 +1,4 @@
-"""What somebody wrote on a pull request, as orders: blocks of their own, or a command about a source.
+"""What somebody wrote on a pull request, as requests: blocks of their own, or a command about a source.
 
 A command that nobody may give changes nothing and is answered by a line in the status of its source; one that
 cannot be carried out gets a short answer. Rules: docs/reference/action.md, "commands".

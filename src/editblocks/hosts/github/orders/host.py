@@ -1,4 +1,4 @@
-"""A pull request on GitHub as a `run.Host`: what was written there becomes orders, each with one status.
+"""A pull request on GitHub as a `run.flow.Host`: what was written there becomes requests, each with one status.
 
 Everything is asked as late as possible and believed as little as possible: the text is the event's,
 and counts only while the live one is the same; a permission that cannot be read is none.
@@ -45,7 +45,8 @@ MOMENT = 3.0  # seconds in which a run that has just committed writes its status
 class GitHubHost:
     """One task on one pull request. Requests are serial. `links` and `version` are for the status.
 
-    `inputs` are the settings that the workflow sets (`config.values_from_environment`). `proves` tells whether a
+    `inputs` are the settings that the workflow sets (`config.environment.values_from_environment`). `proves` tells
+    whether a
     commit holds what a request makes of the commit's parent, and nothing else.
     """
 
@@ -194,7 +195,7 @@ class GitHubHost:
         asked = self.case.comment if self.case else None
         return asked[0].node_id if asked else None
 
-    # what run.Host asks for
+    # what run.flow.Host asks for
 
     def refusal(self, response: Response) -> Refusal | None:
         """Why this response may not be committed now, asked at GitHub. Raises `HeadMoved` and `RepoError`."""

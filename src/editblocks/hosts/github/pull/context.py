@@ -16,6 +16,7 @@ from editblocks.report.status.links import Marker, read_marker
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
 WORKFLOW_LOGIN, WORKFLOW_ID = "github-actions[bot]", 41898282
 #
+#
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
 COMMITS = 50  # what is asked for of a pull request: if there are fewer, these are all
 _QUEUE = "gh-readonly-queue/"
