@@ -124,7 +124,13 @@ class _Run:
         )
         links = Links(job.server, task.repository, task.number or 0, NO_SOURCE, job.run_id, job.docs)
         self.host = GitHubHost(
-            self.api, task, pull, inputs=self.inputs, links=links, version=own_version(), proves=self._verify_commit
+            self.api,
+            task,
+            pull,
+            inputs=self.inputs,
+            links=links,
+            version=own_version(),
+            verify_commit=self._verify_commit,
         )
 
     def serve(self) -> int:

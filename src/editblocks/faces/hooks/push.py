@@ -105,7 +105,7 @@ def _policy(repository: Repository) -> Settings:
         return settings_from_text(None, {})
     from editblocks.config.policy_file import policy_text
 
-    branch = os.fsdecode(repository.git.run("symbolic-ref", "--short", "HEAD", fine=ANY_STATUS).output).strip()
+    branch = os.fsdecode(repository.git.run("symbolic-ref", "--short", "HEAD", ok_statuses=ANY_STATUS).output).strip()
     try:
         data = CommitFiles(repository.git, head, _POLICY_BYTES).read(FILE)
     except UnreadableFile as error:

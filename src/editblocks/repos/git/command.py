@@ -140,9 +140,9 @@ class Git:
         stdin: bytes = b"",
         options: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
-        fine: Collection[int] = (0,),
+        ok_statuses: Collection[int] = (0,),
     ) -> Answer:
-        """Run a git command and return its answer; a status that is not `fine` raises `RepoError` with git's words.
+        """Run a git command and return its answer; a status not in `ok_statuses` raises `RepoError` with git's words.
 
         `options` are settings for this call (`key=value`), `environment` variables for it.
         """
@@ -156,7 +156,7 @@ class Git:
         if answer.status < 0:
             ended = f"no end within {self._seconds:g} s" if answer.status == _KILLED else f"signal {-answer.status}"
             raise RepoError(f"git {command} did not finish: {ended}; nothing was written")
-        if answer.status not in fine:
+        if answer.status not in ok_statuses:
             raise RepoError(f"git {command} failed: {words(answer)}; nothing was written")
         return answer
 

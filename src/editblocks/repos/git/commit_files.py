@@ -104,5 +104,5 @@ def _ancestor(git: Git, name: str, head: str | None) -> str | None:
     commits = [row.split()[0] for row in rows if row.split()[1] == "commit"]
     if len(commits) != 1:
         return None
-    is_behind = git.run("merge-base", "--is-ancestor", commits[0], head, fine=ANY_STATUS).status == 0
+    is_behind = git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS).status == 0
     return commits[0] if is_behind else None

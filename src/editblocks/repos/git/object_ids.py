@@ -99,7 +99,7 @@ def changed_entries(
 ) -> dict[str, Pair] | None:
     """What differs between root trees `old` and `new`, in order of path, directories aside; None for over `most` paths.
 
-    `list_tree` gives the listing of a tree id. Only directories that differ are listed, and `fetch` hears of them
+    `list_tree` gives the listing of a tree id. Only directories that differ are listed, and `fetch` gets them
     a level at a time. Where a file became a directory, or the reverse, the file has a row and each file below it.
     """
     pairs: dict[str, Pair] = {}

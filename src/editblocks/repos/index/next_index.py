@@ -140,7 +140,9 @@ class NextIndex:
         ]
         git = self._repository.git
         git.run("update-index", "-z", "--index-info", stdin=to_bytes("".join(lines)), options=self._options)
-        git.run("update-index", "-q", "--refresh", options=self._options, fine=ANY_STATUS)  # not what the files hold
+        git.run(
+            "update-index", "-q", "--refresh", options=self._options, ok_statuses=ANY_STATUS
+        )  # not what the files hold
 
     def _entries(self, paths: Sequence[str]) -> dict[str, tuple[str, GitEntry]]:
         """Tag and entry of each path that is in the index; conflicting ones have more than one, and one is kept."""
@@ -194,7 +196,7 @@ def attributes_file(git: Git) -> tuple[str, ...]:
     """The setting that gives git the user's own attributes again: with others it would store other line ends."""
     if git.mode is not Mode.USER:
         return ()
-    answer = git.run("config", "--show-scope", "-z", "--get-all", "core.attributesFile", fine=(0, 1))
+    answer = git.run("config", "--show-scope", "-z", "--get-all", "core.attributesFile", ok_statuses=(0, 1))
     fields = [os.fsdecode(field) for field in answer.output.split(b"\0")[:-1]]
     values = [value for scope, value in zip(fields[::2], fields[1::2], strict=True) if scope != "command"]
     home = git.environment.get("XDG_CONFIG_HOME") or f"{git.environment.get('HOME', '')}/.config"
@@ -207,7 +209,7 @@ def _no_filters(git: Git) -> dict[str, str]:
     Whenever git writes an index, it looks into files that are as young as that, whoever changed them. A file that a
     block touches has no filter, see `_refuse_filtered`; another one that git cannot compare is looked at again later.
     """
-    keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, fine=(0, 1)).output)
+    keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, ok_statuses=(0, 1)).output)
     settings = [(key, "false" if key.endswith(".required") else "") for key in keys.split("\0")[:-1]]
     numbered = [
         (f"GIT_CONFIG_{what}_{number}", text)

@@ -69,8 +69,8 @@ def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list
 def _grep(git: Git, words: Sequence[str], part: Sequence[str]) -> bytes | None:
     """What git prints; of the whole index None where that fails, as in a partial clone without other files' blobs."""
     patterns = [option for word in words for option in ("-e", word)]
-    fine = (0, 1) if part else (0, 1, _FAILED)
-    answer = git.run(*_GREP, *_GREP_OPTIONS, *patterns, "--", *part, fine=fine)
+    ok_statuses = (0, 1) if part else (0, 1, _FAILED)
+    answer = git.run(*_GREP, *_GREP_OPTIONS, *patterns, "--", *part, ok_statuses=ok_statuses)
     return None if answer.status == _FAILED else answer.output
 
 

@@ -92,7 +92,7 @@ def _is_reverted(git: Git, commit: str) -> bool:
 
 
 def _is_reached(git: Git, commit: str) -> bool:
-    return git.run("merge-base", "--is-ancestor", commit, "HEAD", fine=ANY_STATUS).status == 0
+    return git.run("merge-base", "--is-ancestor", commit, "HEAD", ok_statuses=ANY_STATUS).status == 0
 
 
 def follow_commit(root: Path, commit: str) -> bool:

@@ -94,7 +94,7 @@ class Record:
 
 
 class Journal:
-    """The journal in an open folder, whose lock is held. `effect` hears of each change before it happens."""
+    """The journal in an open folder, whose lock is held. `effect` is called before each change."""
 
     def __init__(self, folder: Folder, effect: Callable[[str, str], None]) -> None:
         self._folder = folder

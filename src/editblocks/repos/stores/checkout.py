@@ -191,7 +191,7 @@ class CheckoutRepo:
 
 def current_branch(repository: Repository) -> str | None:
     """The full name of the branch that HEAD is on, None if it is on none."""
-    answer = repository.git.run("symbolic-ref", "--quiet", "HEAD", fine=ANY_STATUS)
+    answer = repository.git.run("symbolic-ref", "--quiet", "HEAD", ok_statuses=ANY_STATUS)
     return os.fsdecode(answer.output).strip() if answer.status == 0 else None
 
 

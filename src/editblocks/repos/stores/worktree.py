@@ -91,7 +91,7 @@ class WorktreeRepo:
 
     A directory that holds a `.git` of its own counts as a submodule, and so does what the index calls one. Where
     `root` is the top of a repository, which may be handed over as `repository`, a write is an entry in its journal.
-    `before_effect` hears of each effect before it happens and may raise; `clock` gives seconds since 1970.
+    `before_effect` is called before each effect and may raise; `clock` gives seconds since 1970.
     """
 
     listings = 20  # see run.flow.Repo

@@ -26,10 +26,10 @@ Proof = Callable[[Context, BotCommit, ApplyRequest], bool]
 
 
 class Records:
-    """The commits of ours in a context. `proves`: a commit holds what a request makes of its parent, and no more."""
+    """Our own commits in a context. `verify_commit`: a commit holds what the request makes of its parent, no more."""
 
-    def __init__(self, proves: Proof) -> None:
-        self._verify_commit = proves
+    def __init__(self, verify_commit: Proof) -> None:
+        self._verify_commit = verify_commit
         self._proved: dict[str, bool] = {}
 
     def verified(

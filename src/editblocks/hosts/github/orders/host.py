@@ -45,9 +45,8 @@ MOMENT = 3.0  # seconds in which a run that has just committed writes its status
 class GitHubHost:
     """One task on one pull request. Requests are serial. `links` and `version` are for the status.
 
-    `inputs` are the settings that the workflow sets (`config.environment.values_from_environment`). `proves` tells
-    whether a
-    commit holds what a request makes of the commit's parent, and nothing else.
+    `inputs` are the settings that the workflow sets (`config.environment.values_from_environment`). `verify_commit`
+    tells whether a commit holds what a request makes of the commit's parent, and nothing else.
     """
 
     def __init__(
@@ -59,7 +58,7 @@ class GitHubHost:
         inputs: Mapping[str, Any],
         links: Links,
         version: str,
-        proves: Proof,
+        verify_commit: Proof,
     ) -> None:
         self.api = api
         self.task = task
@@ -67,7 +66,7 @@ class GitHubHost:
         self._inputs = inputs
         self.links = links
         self._version = version
-        self.records = Records(proves)
+        self.records = Records(verify_commit)
         self._ruling: Policy | Refusal | None = None
         self._fresh: Head | None = None
         self._planned: Head | None = None
