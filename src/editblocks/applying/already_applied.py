@@ -18,7 +18,7 @@ from editblocks.matching.distinctive import is_distinctive
 from editblocks.text.source_text import SourceText
 
 
-def is_done(blocks: Sequence[EditBlock], source: SourceText, ways: PlacementOptions) -> bool:
+def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementOptions) -> bool:
     """Whether `blocks`, those of one file in reading order, have been applied to `source` already, all of them.
 
     Answered for several blocks with an insertion among them; all others are told one by one.
@@ -26,7 +26,7 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, ways: PlacementOpti
     if len(blocks) < 2 or not any(block.operation == "insert" for block in blocks):
         return False
     text = source.copy()
-    return all(_undo(block, text) for block in reversed(blocks)) and _redone(blocks, text, ways) == source.lines
+    return all(_undo(block, text) for block in reversed(blocks)) and _redone(blocks, text, options) == source.lines
 
 
 def _undo(block: EditBlock, text: SourceText) -> bool:
@@ -42,10 +42,10 @@ def _undo(block: EditBlock, text: SourceText) -> bool:
     return text.splice(start, places[0].stop, new)
 
 
-def _redone(blocks: Sequence[EditBlock], text: SourceText, ways: PlacementOptions) -> list[str] | None:
+def _redone(blocks: Sequence[EditBlock], text: SourceText, options: PlacementOptions) -> list[str] | None:
     for block in blocks:
-        landed = place_block(block, text, PlacementOptions(ways.strategies))
-        if not isinstance(landed, Placement):
+        placement = place_block(block, text, PlacementOptions(options.strategies))
+        if not isinstance(placement, Placement):
             return None
-        text.splice(landed.start, landed.stop, landed.new)
+        text.splice(placement.start, placement.stop, placement.new)
     return text.lines

@@ -83,7 +83,7 @@ class BaseVersion:
 def _after(
     block: EditBlock, text: SourceText | None, strategies: Sequence[Strategy], is_old: bool
 ) -> SourceText | None:
-    landed = None if text is None else place_block(block, text, PlacementOptions(strategies))
-    if text is not None and isinstance(landed, Placement):
-        text.splice(landed.start, landed.stop, landed.new)
-    return None if isinstance(landed, Mismatch) and not is_old else text
+    placement = None if text is None else place_block(block, text, PlacementOptions(strategies))
+    if text is not None and isinstance(placement, Placement):
+        text.splice(placement.start, placement.stop, placement.new)
+    return None if isinstance(placement, Mismatch) and not is_old else text

@@ -14,22 +14,22 @@ from editblocks.text.invisible import added_hidden
 _SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
-def checked_content(block: EditBlock, file: FilePlan, landed: Placement, settings: Settings) -> Placement | Mismatch:
+def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
     """Why what the block adds is refused; or the block as it landed, with a note of what is let through."""
     lines = [] if file.text is None else file.text.lines
-    old = "\n".join(lines[landed.start : landed.stop])
-    new = "\n".join(lines[line] if isinstance(line, int) else line for line in landed.new)
+    old = "\n".join(lines[placement.start : placement.stop])
+    new = "\n".join(lines[line] if isinstance(line, int) else line for line in placement.new)
     if half := _SURROGATE.search(new):
         return Mismatch(ReasonCode.ENCODING, _half_a_character(new, half.start()))
     hidden = added_hidden(old, new)
     if hidden is not None and settings.suspicious_text != "warn":
         return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.message)
-    if settings.placeholders != "warn" and (found := placeholder(block, landed, lines)) and found.is_sure:
-        return Mismatch(ReasonCode.PLACEHOLDER, found.refusal)
-    size, limit = file.size_after(landed.start, landed.stop, landed.new), settings.max_file_bytes
+    if settings.placeholders != "warn" and (stand_in := placeholder(block, placement, lines)) and stand_in.is_sure:
+        return Mismatch(ReasonCode.PLACEHOLDER, stand_in.refusal)
+    size, limit = file.size_after(placement.start, placement.stop, placement.new), settings.max_file_bytes
     if size > limit:
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, limit))
-    return landed if hidden is None else landed.noting(Note(ReasonCode.HIDDEN_TEXT.value, hidden.warning))
+    return placement if hidden is None else placement.noting(Note(ReasonCode.HIDDEN_TEXT.value, hidden.warning))
 
 
 def too_large(path: str, size: int, limit: int) -> str:

@@ -47,15 +47,15 @@ def apply_response(
     """Read the blocks of `text` and plan them on the files that `read` gives.
 
     `read` returns a file's bytes, None if there is no such file, or raises `UnreadableFile`.
-    `entries` lists directories like `run.Repo.entries`; without it, links, submodules and names that
-    differ by case only are not seen. `prefetch` hears all paths before the first is read. `formats`,
+    `entries` lists directories like `run.flow.Repo.entries`; without it, links, submodules and names that
+    differ by case only are not seen. `prefetch` gets all paths before the first is read. `formats`,
     `context_path` and `first_line` are those of `parse_response`. `base`, the commit that the response was
     written against, goes before one that the text names, and `default_base` comes after that; `read_base`
     turns such a commit into a reader of its files, or None if the branch does not come from it. `select`
     takes some of the blocks, or puts one at a place. `listings` is how many directories may be listed to
     say which file was meant. `parts` are what `text` was joined from, if it was, as in `parse_parts`. `progress`
-    hears how far planning is. `root` is the folder of the files on this machine: paths that begin with it count from
-    there. Raises `ConfigError` if `select` names a block that is not there.
+    is called with how far planning is. `root` is the folder of the files on this machine: paths that begin with
+    it count from there. Raises `ConfigError` if `select` names a block that is not there.
     """
     settings = settings or Settings()
     if len(text.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:  # of a file no more may be read

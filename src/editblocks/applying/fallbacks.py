@@ -24,9 +24,9 @@ from editblocks.matching.merge import merge
 from editblocks.text.source_text import SourceText
 
 
-def is_picked(line: int, source: SourceText, ways: PlacementOptions) -> bool:
+def is_picked(line: int, source: SourceText, options: PlacementOptions) -> bool:
     head = source.origins.head(line)
-    return head is not None and head + 1 == ways.chosen_line
+    return head is not None and head + 1 == options.chosen_line
 
 
 def stands_at(reading: Reading, source: SourceText, line: int | None) -> bool:
@@ -42,13 +42,13 @@ def there_already(block: EditBlock, line: int, source: SourceText) -> NothingToD
 
 
 def loosely(
-    block: EditBlock, reading: Reading, source: SourceText, strategy: Loose, ways: PlacementOptions
+    block: EditBlock, reading: Reading, source: SourceText, strategy: Loose, options: PlacementOptions
 ) -> Placement | Mismatch | None:
     """The place that a looser level proposes, or that of several that a person chose. Raises `LevelUnavailable`."""
-    proposed = strategy.propose(reading.search, reading.replace, source, block.file_path, ways.budget)
+    proposed = strategy.propose(reading.search, reading.replace, source, block.file_path, options.budget)
     places = list(islice(proposed, MOST_KEPT))
-    if ways.chosen_line is not None:
-        places = [place for place in places if is_picked(place.start, source, ways)]
+    if options.chosen_line is not None:
+        places = [place for place in places if is_picked(place.start, source, options)]
     if not places or next(exact.find(reading.replace, (), source) if reading.replace else iter(()), None):
         # Nowhere; or the new lines are in the file already, and this place only resembles the one that was changed.
         return None
@@ -64,18 +64,18 @@ def loosely(
         place.new,
         place.notes,
         place.similarity,
-        chosen=ways.chosen_line is not None,
+        chosen=options.chosen_line is not None,
     )
 
 
 def merged_where_picked(
-    block: EditBlock, reading: Reading, source: SourceText, ways: PlacementOptions
+    block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions
 ) -> Placement | NothingToDo | None:
     """Merge the block into a place that is nearly what it searches for, because a person chose that place."""
-    if ways.chosen_line is None or block.splits:
+    if options.chosen_line is None or block.splits:
         return None
-    for place in closest(reading.search, source, ways.budget):
-        if is_picked(place.start, source, ways):
+    for place in closest(reading.search, source, options.budget):
+        if is_picked(place.start, source, options):
             merged = merge(reading.search, source.lines[place.start : place.stop], reading.replace)
             if merged.conflict is None:
                 new = tuple(place.start + line if isinstance(line, int) else line for line in merged.lines)
@@ -86,20 +86,22 @@ def merged_where_picked(
 
 
 def merged_with_base(
-    block: EditBlock, source: SourceText, ways: PlacementOptions, base: SourceText, landed: Placement
+    block: EditBlock, source: SourceText, options: PlacementOptions, base: SourceText, placement: Placement
 ) -> Placement | NothingToDo | Mismatch:
     """Merge into the text what the block changes in `base`, the version it was written for, where it has landed."""
     theirs = base.copy()
-    theirs.splice(landed.start, landed.stop, landed.new)
+    theirs.splice(placement.start, placement.stop, placement.new)
     merged = merge(base.lines, source.lines, theirs.lines)
     if merged.conflict is not None:
-        return mismatches.stale(block, source, base, landed.start, merged.conflict, commit=ways.commit)
+        return mismatches.stale(block, source, base, placement.start, merged.conflict, commit=options.commit)
     start, stop, new = _changed(merged.lines, len(source.lines))
     if not new and start == stop:
-        reason = f"{block.file_path} has this change since {ways.commit[:7]}, the base of this response; nothing to do"
+        reason = (
+            f"{block.file_path} has this change since {options.commit[:7]}, the base of this response; nothing to do"
+        )
         return NothingToDo(ReasonCode.ALREADY_APPLIED, reason, None)
-    note = Note("merged", f"merged with what changed since {ways.commit[:7]}, the base of this response")
-    return Placement("three-way", "medium", start, stop, new, (*landed.notes, note))
+    note = Note("merged", f"merged with what changed since {options.commit[:7]}, the base of this response")
+    return Placement("three-way", "medium", start, stop, new, (*placement.notes, note))
 
 
 def _changed(lines: Sequence[str | int], count: int) -> tuple[int, int, tuple[str | int, ...]]:
@@ -112,22 +114,22 @@ def _changed(lines: Sequence[str | int], count: int) -> tuple[int, int, tuple[st
 
 
 def already_replaced(
-    block: EditBlock, reading: Reading, source: SourceText, ways: PlacementOptions
+    block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions
 ) -> NothingToDo | None:
     """The searched text is gone and the new one is there, once, and is no mere brace.
 
     Nor may anything else resemble the searched text more: that would be a twin of what was meant.
     """
     match = (
-        locate(reading.replace, reading.replace, source, ways.strategies).match
+        locate(reading.replace, reading.replace, source, options.strategies).match
         if is_distinctive(reading.search, reading.replace)
         else None
     )
     if match is None:
         return None
-    if ways.budget.left <= 0:  # nothing can be shown any more
+    if options.budget.left <= 0:  # nothing can be shown any more
         return None
-    nearest = closest(reading.search, source, ways.budget)[:1]
+    nearest = closest(reading.search, source, options.budget)[:1]
     if any(place.stop <= match.start or match.stop <= place.start for place in nearest):
         return None
     return there_already(block, match.start, source)

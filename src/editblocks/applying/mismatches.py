@@ -74,10 +74,10 @@ def _before(candidates: Sequence[Candidate]) -> str:
     return f" as it was {before_blocks(after)}" if after else ""
 
 
-def tolerant_duplicate(block: EditBlock, source: SourceText, strategy: str, place: Place, twin: Place) -> Mismatch:
+def tolerant_duplicate(block: EditBlock, source: SourceText, strategy: str, place: Place, duplicate: Place) -> Mismatch:
     """It fits a place by tolerance alone, and its new lines stand at another."""
     chosen = candidate(block, source, place)
-    other = replace(candidate(block, source, twin), pick=None)
+    other = replace(candidate(block, source, duplicate), pick=None)
     candidates = tuple(sorted((chosen, other), key=lambda each: each.start_line))
     reason = (
         f"matches line {chosen.start_line} of {block.file_path}{_after_clause(chosen.after)} "
@@ -93,15 +93,15 @@ def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: 
 
     A deletion leaves nothing behind by which a second run could tell that it was done.
     """
-    found = candidate(block, source, place)
-    is_one = found.start_line == found.end_line
-    lines = f"line {found.start_line}" if is_one else f"lines {found.start_line}-{found.end_line}"
-    where = f"{lines} of {block.file_path}{_after_clause(found.after)} {'fits' if is_one else 'fit'}"
+    closest = candidate(block, source, place)
+    is_one = closest.start_line == closest.end_line
+    lines = f"line {closest.start_line}" if is_one else f"lines {closest.start_line}-{closest.end_line}"
+    where = f"{lines} of {block.file_path}{_after_clause(closest.after)} {'fits' if is_one else 'fit'}"
     reason = (
         f"{where} only by tolerance ({strategy}), "
         "too little to delete them; write the old lines exactly as they are in the file"
     )
-    return Mismatch(ReasonCode.NO_MATCH, reason, (found,), candidates_total=1)
+    return Mismatch(ReasonCode.NO_MATCH, reason, (closest,), candidates_total=1)
 
 
 def stale(
@@ -160,9 +160,9 @@ def _counterpart(line: int, old: Sequence[str], new: Sequence[str]) -> int:
     return min(first + line - last - 1, max(first, len(new) - 1))
 
 
-def gone(block: EditBlock, ways: PlacementOptions) -> Mismatch:
+def gone(block: EditBlock, options: PlacementOptions) -> Mismatch:
     """The file was there in the base, and the block fitted it."""
-    reason = f"{block.file_path} was there in {ways.commit[:7]}, the base of this response, and is gone now"
+    reason = f"{block.file_path} was there in {options.commit[:7]}, the base of this response, and is gone now"
     return Mismatch(ReasonCode.STALE, f"{reason}; leave the block out, or write one that creates the file")
 
 
@@ -216,24 +216,24 @@ def _after(source: SourceText, place: Place, line: int) -> tuple[int, ...]:
     return source.after(min(place[0], line), max(place[1], line + 1))
 
 
-def no_match(block: EditBlock, reading: Reading, source: SourceText, ways: PlacementOptions) -> Mismatch:
+def no_match(block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> Mismatch:
     """Its old lines are not there: where they nearly are, what differs first, and what may explain it."""
-    places = closest(reading.search, source, ways.budget)
-    found = tuple(_hints(block, reading, source, places, ways))
-    said = "".join(f"; {hint}" for hint in found)
+    places = closest(reading.search, source, options.budget)
+    hint_lines = tuple(_hints(block, reading, source, places, options))
+    hint_clause = "".join(f"; {hint}" for hint in hint_lines)
     if not places:
-        is_elsewhere = any(hint.startswith(ELSEWHERE) for hint in found)
+        is_elsewhere = any(hint.startswith(ELSEWHERE) for hint in hint_lines)
         advice = "" if is_elsewhere else "; copy the current lines"
         where = f"{block.file_path}{_after_clause(source.applied)}"
-        reason = f"its old lines are not in {where}, and nothing close to them was found{said}{advice}"
-        return Mismatch(ReasonCode.NO_MATCH, reason, hints=found)
+        reason = f"its old lines are not in {where}, and nothing close to them was found{hint_clause}{advice}"
+        return Mismatch(ReasonCode.NO_MATCH, reason, hints=hint_lines)
     what, first = _first_difference(block, reading, source, places[0])
     best = _closest(block, reading, source, places[0], None if first is None else first.after)
     candidates = (best, *(_closest(block, reading, source, place) for place in places[1:]))
     similarity = best.similarity
     lines = f"{best.start_line}-{best.end_line}" if best.start_line < best.end_line else f"line {best.start_line}"
-    reason = f"{what}; closest is {lines}, {similarity * 100:.0f} % alike{said}"
-    return Mismatch(ReasonCode.NO_MATCH, reason, candidates, first, similarity, len(candidates), hints=found)
+    reason = f"{what}; closest is {lines}, {similarity * 100:.0f} % alike{hint_clause}"
+    return Mismatch(ReasonCode.NO_MATCH, reason, candidates, first, similarity, len(candidates), hints=hint_lines)
 
 
 def _first_difference(
@@ -291,7 +291,7 @@ def _section(block: EditBlock, index: int) -> str | None:
 
 
 def _hints(
-    block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], ways: PlacementOptions
+    block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], options: PlacementOptions
 ) -> list[str]:
     """At most two things that may explain it."""
     there = _replace_is_there(reading, source)
@@ -299,10 +299,10 @@ def _hints(
     if places:
         around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
         window = source.lines[max(0, places[0].start - around) : places[0].stop + around]
-    others = ((path, text.lines) for path, text in ways.other_files())
-    found = [*there, *hints(reading.search, reading.replace, window, others)][:MOST_HINTS]
-    asks = block.format not in ("edit-v2", "edit-v3") and not ways.loose
-    return found if asks else [hint.removesuffix(ADVICE_LOOSE) for hint in found]
+    others = ((path, text.lines) for path, text in options.other_files())
+    all_hints = [*there, *hints(reading.search, reading.replace, window, others)][:MOST_HINTS]
+    asks = block.format not in ("edit-v2", "edit-v3") and not options.loose
+    return all_hints if asks else [hint.removesuffix(ADVICE_LOOSE) for hint in all_hints]
 
 
 def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[str]:

@@ -25,116 +25,120 @@ from editblocks.text.source_text import SourceText
 
 
 def place_block(
-    block: EditBlock, source: SourceText | None, ways: PlacementOptions | None = None
+    block: EditBlock, source: SourceText | None, options: PlacementOptions | None = None
 ) -> Placement | NothingToDo | Mismatch:
     """Find where `block` lands on `source`; None means that there is no file."""
-    ways = ways or PlacementOptions()
+    options = options or PlacementOptions()
     if block.creates_file and not block.splits:
         return create(block, source)
     if source is None:
-        return _without_a_file(block, ways)
+        return _without_a_file(block, options)
     if not block.splits and block.search == block.replace:
         return NothingToDo(ReasonCode.NO_OP, "old and new lines are equal; nothing to do")
-    settled = settle(block, source, ways.strategies)
+    settled = settle(block, source, options.strategies)
     if isinstance(settled, Mismatch):
         return settled
     reading, notes = settled
-    if reading.found.matches:
-        return _at_the_match(block, reading, source, notes, ways)
+    if reading.matches.matches:
+        return _at_the_match(block, reading, source, notes, options)
     if block.creates_file:
         return create(block, source)
-    return _where_it_does_not_stand(block, reading, source, ways)
+    return _where_it_does_not_stand(block, reading, source, options)
 
 
 def _at_the_match(
-    block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: PlacementOptions
+    block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], options: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
-    found = reading.found
-    if ways.chosen_line is not None:
-        return _at_the_chosen_line(block, reading, source, notes, ways)
-    if found.match is None:
+    matches = reading.matches
+    if options.chosen_line is not None:
+        return _at_the_chosen_line(block, reading, source, notes, options)
+    if matches.match is None:
         from editblocks.applying import mismatches
 
-        places = [(match.start, match.stop) for match in found.matches]
-        return mismatches.ambiguous(block, source, places, found.count)
-    if found.strategy != "exact":
+        places = [(match.start, match.stop) for match in matches.matches]
+        return mismatches.ambiguous(block, source, places, matches.count)
+    if matches.strategy != "exact":
         from editblocks.applying import mismatches
 
-        if twin := _duplicate_place(block, reading, found.match, source, ways):
-            return twin
+        if duplicate := _duplicate_place(block, reading, matches.match, source, options):
+            return duplicate
         is_deletion = not any(line.strip(" \t") for line in reading.replace)
-        if is_deletion and (found.strategy == "indentation" or not is_long(reading.search)):
-            return mismatches.unsure_deletion(block, source, found.strategy, (found.match.start, found.match.stop))
-    return _land_at(reading, found.match, source, notes)
+        if is_deletion and (matches.strategy == "indentation" or not is_long(reading.search)):
+            return mismatches.unsure_deletion(
+                block, source, matches.strategy, (matches.match.start, matches.match.stop)
+            )
+    return _land_at(reading, matches.match, source, notes)
 
 
 def _at_the_chosen_line(
-    block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], ways: PlacementOptions
+    block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], options: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
     """At the place that a person chose, which must be one where the text stands."""
     from editblocks.applying import fallbacks, mismatches
 
-    [strategy] = (strategy for strategy in ways.strategies if reading.found.strategy == strategy.NAME)
-    line = None if ways.chosen_line is None else source.origins.now(ways.chosen_line - 1)
+    [strategy] = (strategy for strategy in options.strategies if reading.matches.strategy == strategy.NAME)
+    line = None if options.chosen_line is None else source.origins.now(options.chosen_line - 1)
     for match in strategy.find(reading.search, reading.replace, source):
         if match.start == line:
-            landed = _land_at(reading, match, source, notes)
-            return replace(landed, chosen=True) if isinstance(landed, Placement) else landed
+            placement = _land_at(reading, match, source, notes)
+            return replace(placement, chosen=True) if isinstance(placement, Placement) else placement
     if fallbacks.stands_at(reading, source, line):
         return fallbacks.there_already(block, line or 0, source)
-    places = [(match.start, match.stop) for match in reading.found.matches]
-    if reading.found.count > 1:
-        return mismatches.not_there(mismatches.ambiguous(block, source, places, reading.found.count), ways.chosen_line)
-    return mismatches.elsewhere(block, source, places, ways.chosen_line)
+    places = [(match.start, match.stop) for match in reading.matches.matches]
+    if reading.matches.count > 1:
+        return mismatches.not_there(
+            mismatches.ambiguous(block, source, places, reading.matches.count), options.chosen_line
+        )
+    return mismatches.elsewhere(block, source, places, options.chosen_line)
 
 
 def _where_it_does_not_stand(
-    block: EditBlock, reading: Reading, source: SourceText, ways: PlacementOptions
+    block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
     """The old text is nowhere: the new one is there, or a merge knows where it goes, or a person, or nobody."""
     from editblocks.applying import fallbacks, mismatches
 
     notes: list[Note] = []
-    base = ways.base()
-    present = fallbacks.already_replaced(block, reading, source, ways)
+    base = options.base()
+    present = fallbacks.already_replaced(block, reading, source, options)
     # What was there before the change was asked for proves nothing; the merge knows.
     if present and (base is None or not any(exact.find(reading.replace, (), base))):
         return present
     lines = 0 if base is None else len(base.lines) + len(source.lines)
-    if lines > ways.budget.merged_lines:
+    if lines > options.budget.merged_lines:
         notes.append(Note("base-unknown", "the response asks for too much merging with its base; split it"))
     elif base is not None:
-        ways.budget.merged_lines -= lines
-        landed = place_block(block, base, PlacementOptions(ways.strategies))
-        if isinstance(landed, Placement):
-            merged = fallbacks.merged_with_base(block, source, ways, base, landed)
-            if ways.chosen_line is None or not isinstance(merged, Placement):
+        options.budget.merged_lines -= lines
+        placement = place_block(block, base, PlacementOptions(options.strategies))
+        if isinstance(placement, Placement):
+            merged = fallbacks.merged_with_base(block, source, options, base, placement)
+            if options.chosen_line is None or not isinstance(merged, Placement):
                 return merged
-            return mismatches.elsewhere(block, source, [(merged.start, merged.stop)], ways.chosen_line)
+            return mismatches.elsewhere(block, source, [(merged.start, merged.stop)], options.chosen_line)
     if present:
         return present
     outcome: Placement | Mismatch | None = None
-    for strategy in () if block.splits else ways.loose:
+    for strategy in () if block.splits else options.loose:
         try:
-            outcome = outcome or fallbacks.loosely(block, reading, source, strategy, ways)
+            outcome = outcome or fallbacks.loosely(block, reading, source, strategy, options)
         except LevelUnavailable as error:
             notes.append(Note("level-unavailable", error.message))
-    picked = outcome or fallbacks.merged_where_picked(block, reading, source, ways)
+    picked = outcome or fallbacks.merged_where_picked(block, reading, source, options)
     if isinstance(picked, NothingToDo):
         return picked
-    outcome = picked or mismatches.not_there(mismatches.no_match(block, reading, source, ways), ways.chosen_line)
+    outcome = picked or mismatches.not_there(mismatches.no_match(block, reading, source, options), options.chosen_line)
     return replace(outcome, notes=(*outcome.notes, *notes))
 
 
-def _without_a_file(block: EditBlock, ways: PlacementOptions) -> Placement | Mismatch:
+def _without_a_file(block: EditBlock, options: PlacementOptions) -> Placement | Mismatch:
     """The new file that exactly one of several readings asks for."""
     created = [reading for reading in readings(block) if _searches_nothing(block, reading)]
     if len(created) != 1 or not block.splits:
-        base = ways.base()
-        if base is not None and isinstance(place_block(block, base, PlacementOptions(ways.strategies)), Placement):
+        base = options.base()
+        if base is not None and isinstance(place_block(block, base, PlacementOptions(options.strategies)), Placement):
             from editblocks.applying import mismatches
 
-            return mismatches.gone(block, ways)
+            return mismatches.gone(block, options)
         return Mismatch(ReasonCode.FILE_NOT_FOUND, f"there is no {block.file_path}; check the path")
     if created[0].is_doubtful:
         return doubtful(block)
@@ -155,11 +159,11 @@ def line_counts(block: EditBlock) -> tuple[int, int]:
 
 def create(block: EditBlock, source: SourceText | None) -> Placement | NothingToDo | Mismatch:
     """Create a file, or fill an empty one. A file with another text is never replaced."""
-    landed = _created(readings(block)[0].replace)
+    placement = _created(readings(block)[0].replace)
     if source is None or not source.lines:
-        return landed
+        return placement
     file = f"{block.file_path} {after_blocks(source.applied)}" if source.applied else block.file_path
-    if source.lines == list(landed.new):
+    if source.lines == list(placement.new):
         return NothingToDo(ReasonCode.ALREADY_APPLIED, f"{file} holds this text already; nothing to do", 0)
     lines = plural(len(source.lines), "line")
     return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already; send blocks that edit it")
@@ -189,7 +193,7 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
     new = tuple(match.start + kept[index] if index in kept else line for index, line in enumerate(wanted))
     if source.has_mixed_ends:
         notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
-    return Placement(reading.found.strategy, reading.found.confidence, match.start, match.stop, new, notes)
+    return Placement(reading.matches.strategy, reading.matches.confidence, match.start, match.stop, new, notes)
 
 
 def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, source: SourceText) -> int | None:
@@ -208,7 +212,7 @@ def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, sou
 
 
 def _duplicate_place(
-    block: EditBlock, reading: Reading, match: Match, source: SourceText, ways: PlacementOptions
+    block: EditBlock, reading: Reading, match: Match, source: SourceText, options: PlacementOptions
 ) -> NothingToDo | Mismatch | None:
     """The old lines fit only by tolerance, and the new ones stand in the file.
 
@@ -220,18 +224,18 @@ def _duplicate_place(
     if not any(line.strip(" \t") for line in reading.replace):
         return None
     elsewhere = None
-    for strategy in ways.strategies:
-        for twin in strategy.find(reading.replace, reading.replace, source):
-            if strategy is exact and (twin.start, twin.stop) == (match.start, match.stop):
+    for strategy in options.strategies:
+        for duplicate in strategy.find(reading.replace, reading.replace, source):
+            if strategy is exact and (duplicate.start, duplicate.stop) == (match.start, match.stop):
                 return NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
             if (
-                twin.start <= match.start
-                and match.stop <= twin.stop
-                and twin.stop - twin.start > match.stop - match.start
+                duplicate.start <= match.start
+                and match.stop <= duplicate.stop
+                and duplicate.stop - duplicate.start > match.stop - match.start
             ):
-                return fallbacks.there_already(block, twin.start, source)
+                return fallbacks.there_already(block, duplicate.start, source)
             if strategy is exact:
-                elsewhere = elsewhere or (twin.start, twin.stop)
+                elsewhere = elsewhere or (duplicate.start, duplicate.stop)
     if elsewhere is None:
         return None
-    return mismatches.tolerant_duplicate(block, source, reading.found.strategy, (match.start, match.stop), elsewhere)
+    return mismatches.tolerant_duplicate(block, source, reading.matches.strategy, (match.start, match.stop), elsewhere)

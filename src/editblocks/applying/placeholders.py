@@ -9,22 +9,22 @@ from editblocks.core.model import EditBlock, section_lines
 from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
 
 
-def placeholder(block: EditBlock, landed: Placement, lines: Sequence[str]) -> Placeholder | None:
+def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) -> Placeholder | None:
     """The first line that surely stands for others, or the first that may; none that SEARCH holds, too.
 
     `lines` are those of the file that the block landed on.
     """
     searched = {line.strip(" \t") for line in section_lines(block.search)}
-    lost = landed.removed > len(landed.added)
-    around = [lines[line] if isinstance(line, int) else line for line in landed.new]
-    around = [*(lines[landed.start - 1 : landed.start] or [""]), *around, *(lines[landed.stop :][:1] or [""])]
-    found = None
-    for index, line in enumerate(landed.new):
+    lost = placement.removed > len(placement.added)
+    around = [lines[line] if isinstance(line, int) else line for line in placement.new]
+    around = [*(lines[placement.start - 1 : placement.start] or [""]), *around, *(lines[placement.stop :][:1] or [""])]
+    stand_in = None
+    for index, line in enumerate(placement.new):
         if isinstance(line, int) or len(line) > LONGEST_LINE or line.strip(" \t") in searched:
             continue
         is_sure = stands_for_others(line, around[index], around[index + 2], block.file_path, lost=lost)
-        if is_sure is not None and (found is None or is_sure):
-            found = Placeholder(line.strip(" \t"), is_sure)
+        if is_sure is not None and (stand_in is None or is_sure):
+            stand_in = Placeholder(line.strip(" \t"), is_sure)
         if is_sure:
             break
-    return found
+    return stand_in

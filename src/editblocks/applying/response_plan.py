@@ -15,7 +15,7 @@ from editblocks.applying.file_plan import FilePlan
 from editblocks.applying.options import PlacementOptions
 from editblocks.applying.place_block import line_counts, place_block
 from editblocks.applying.placement import NothingToDo, Placement
-from editblocks.applying.warnings import remarks
+from editblocks.applying.warnings import block_warnings
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
@@ -180,12 +180,12 @@ class ResponsePlan:
         """An insertion that the branch's file has already, though an earlier block has put lines in between."""
         if block.operation != "insert" or file.text is None or len(file.text.lines) == len(file.before.lines):
             return None
-        found = place_block(block, file.before, PlacementOptions(self._strategies(block)))
-        if not isinstance(found, NothingToDo) or found.line is None:
+        placement = place_block(block, file.before, PlacementOptions(self._strategies(block)))
+        if not isinstance(placement, NothingToDo) or placement.line is None:
             return None
-        heads = range(found.line, found.line + len(section_lines(block.replace)))
+        heads = range(placement.line, placement.line + len(section_lines(block.replace)))
         lines = [file.text.origins.now(head) for head in heads]
-        return None if None in lines else replace(found, line=lines[0])
+        return None if None in lines else replace(placement, line=lines[0])
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
         exact_only = self.settings.matching == "exact" or block.format in _FORMATS_EXACT_ONLY
@@ -264,20 +264,20 @@ class ResponsePlan:
             return None
         return read_bytes(self.read, f"{directory}/.gitattributes" if directory else ".gitattributes")
 
-    def _tree_failure(self, block: EditBlock, landed: Placement) -> Mismatch | None:
+    def _tree_failure(self, block: EditBlock, placement: Placement) -> Mismatch | None:
         """Why the tree refuses a file that only one of the block's readings creates."""
-        if landed.strategy != "create" or self.entries is None:
+        if placement.strategy != "create" or self.entries is None:
             return None
         error = self.overlay.check(block.file_path, "create")
         return None if error is None or error.rule == "E_EXISTS" else Mismatch(error.code, error.message)
 
-    def _apply(self, block: EditBlock, landed: Placement) -> EditResult:
+    def _apply(self, block: EditBlock, placement: Placement) -> EditResult:
         file = self.files[block.file_path]
         text, is_new = file.text or SourceText(), file.text is None
-        span = text.origins.span(landed.start, landed.stop)
-        estimated = text.number(landed.start)
-        notes = [*block.notes, *landed.notes, *remarks(block, landed, text)]
-        if not file.splice(landed.start, landed.stop, landed.new):
+        span = text.origins.span(placement.start, placement.stop)
+        estimated = text.number(placement.start)
+        notes = [*block.notes, *placement.notes, *block_warnings(block, placement, text)]
+        if not file.splice(placement.start, placement.stop, placement.new):
             return self._nothing_to_do(
                 block, NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
             )
@@ -286,19 +286,19 @@ class ResponsePlan:
             notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
         if self.base is not None:
             self.base.follow(block, self._strategies(block))
-        if landed.strategy == "create" and block.file_path not in self.failed:
+        if placement.strategy == "create" and block.file_path not in self.failed:
             self.overlay.record(block.file_path, "create")
         return EditResult(
             block,
             EditStatus.APPLIED,
-            strategy=landed.strategy,
-            confidence=landed.confidence,
-            estimated_line=None if landed.strategy == "create" else estimated,
+            strategy=placement.strategy,
+            confidence=placement.confidence,
+            estimated_line=None if placement.strategy == "create" else estimated,
             span=span,
-            similarity=None if landed.strategy == "create" else landed.similarity,
-            chosen=landed.chosen,
-            lines_added=len(landed.added),
-            lines_removed=landed.removed,
+            similarity=None if placement.strategy == "create" else placement.similarity,
+            chosen=placement.chosen,
+            lines_added=len(placement.added),
+            lines_removed=placement.removed,
             notes=tuple(notes),
             empties_file=not is_new and not text.lines,
         )

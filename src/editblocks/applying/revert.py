@@ -70,7 +70,7 @@ def undo(
     """Plan to take back what a commit did to `paths`, all that differ between it and its parent.
 
     The readers give the bytes of a file in that version, None where there is none; `entries` lists the directories
-    of the head (`run.Repo.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
+    of the head (`run.flow.Repo.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
     """
     branch = _Branch(head, settings, entries)
     contents: dict[str, bytes | None] = {}
@@ -79,14 +79,14 @@ def undo(
     for path in paths:
         try:
             versions = _Versions(parent(path), commit(path), head(path))
-            found = branch.taken_back(path, versions)
+            result = branch.taken_back(path, versions)
         except UnreadableFile as error:
-            found = RevertConflict(path, error.code, error.message)
-        if isinstance(found, RevertConflict):
-            conflicts.append(found)
-        elif found != versions.now:
-            contents[path] = found
-            more, less = _line_counts(versions.now, found)
+            result = RevertConflict(path, error.code, error.message)
+        if isinstance(result, RevertConflict):
+            conflicts.append(result)
+        elif result != versions.now:
+            contents[path] = result
+            more, less = _line_counts(versions.now, result)
             added, removed = added + more, removed + less
     return RevertResult(conflicts=tuple(conflicts)) if conflicts else RevertResult(contents, (), added, removed)
 
@@ -122,11 +122,11 @@ class _Branch:
 
     def _merged(self, path: str, versions: _Versions) -> bytes | RevertConflict:
         """The file on the branch without what the commit changed in it. Raises `UnreadableFile`."""
-        before, made, now = versions.before, versions.made, versions.now
-        if before is None or made is None or now is None:
-            return RevertConflict(path, ReasonCode.STALE, _came_or_went(path, versions), _first_difference(made, now))
+        before, after, now = versions.before, versions.made, versions.now
+        if before is None or after is None or now is None:
+            return RevertConflict(path, ReasonCode.STALE, _came_or_went(path, versions), _first_difference(after, now))
         self._check_text(path, now)
-        base, ours, theirs = (SourceText.decode(data, path) for data in (made, now, before))
+        base, ours, theirs = (SourceText.decode(data, path) for data in (after, now, before))
         lines = _whole_lines(ours)
         merged = merge(_whole_lines(base), lines, _whole_lines(theirs))
         if merged.conflict is not None:

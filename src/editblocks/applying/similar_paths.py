@@ -40,10 +40,10 @@ def nearest(path: str, names: Callable[[str], Mapping[str, str]]) -> list[str]:
     there is no such directory. It is asked at most 20 times. What it raises passes through.
     """
     near: dict[str, tuple[int, float]] = {}
-    for rank, found in _found(path.split("/"), _Listings(names)):
-        likeness = -_alike(path, found)
-        near[found] = min(near.get(found, (rank, likeness)), (rank, likeness))
-    return sorted(near, key=lambda found: (near[found], found))[:MAX_NEAR]
+    for rank, path_there in _near_files(path.split("/"), _Listings(names)):
+        likeness = -_alike(path, path_there)
+        near[path_there] = min(near.get(path_there, (rank, likeness)), (rank, likeness))
+    return sorted(near, key=lambda path_there: (near[path_there], path_there))[:MAX_NEAR]
 
 
 def sentence(path: str, near: Sequence[str]) -> str:
@@ -83,8 +83,8 @@ class _Listings:
         """The path of `name` in a directory as it is written there: exactly, or but for case and composition."""
         names = self.of(directory)
         same = [name] if names.get(name) in modes else self.twins(directory).get(fold_key(name), [])
-        found = min((other for other in same if names[other] in modes), default=None)
-        return None if found is None else join(directory, found)
+        existing = min((other for other in same if names[other] in modes), default=None)
+        return None if existing is None else join(directory, existing)
 
     def twins(self, directory: str) -> Mapping[str, list[str]]:
         """The names in a directory by what is left of them without case and composition."""
@@ -98,10 +98,10 @@ class _Listings:
         """The file `path` below a directory, as it is written there."""
         *parents, leaf = path.split("/")
         for parent in parents:
-            found = self.there(directory, parent, {DIRECTORY})
-            if found is None:
+            folder = self.there(directory, parent, {DIRECTORY})
+            if folder is None:
                 return None
-            directory = found
+            directory = folder
         return self.there(directory, leaf, REGULAR)
 
     def ranked(self, name: str, names: Iterable[str]) -> list[tuple[float, str]]:
@@ -115,7 +115,7 @@ class _Listings:
         return sorted(((_alike(name, other), other) for other in pool), key=lambda pair: (-pair[0], pair[1]))
 
 
-def _found(parts: Sequence[str], listings: _Listings) -> Iterator[tuple[_Rank, str]]:
+def _near_files(parts: Sequence[str], listings: _Listings) -> Iterator[tuple[_Rank, str]]:
     """Files that are near in some way; the cheapest questions first, as they may be the last."""
     if twin := listings.file("", "/".join(parts)):
         yield _Rank.TWIN, twin
@@ -132,10 +132,10 @@ def _departure(parts: Sequence[str], listings: _Listings) -> tuple[str, int]:
     """The last directory of the path that is there, and the 1-based depth of the part missing in it."""
     directory = ""
     for depth, name in enumerate(parts[:-1], 1):
-        found = listings.there(directory, name, {DIRECTORY})
-        if found is None:
+        existing = listings.there(directory, name, {DIRECTORY})
+        if existing is None:
             return directory, depth
-        directory = found
+        directory = existing
     return directory, len(parts)
 
 
@@ -143,8 +143,8 @@ def _fewer(parts: Sequence[str], depth: int, directory: str, listings: _Listings
     """Without leading directories, as `a/` and `b/` of a patch, or without the one where the path ends."""
     above, rest = (directory, parts[depth:]) if depth < len(parts) else (directory.rpartition("/")[0], parts[-1:])
     for base, shorter in (*(("", parts[start:]) for start in range(1, len(parts))), (above, rest)):
-        if found := listings.file(base, "/".join(shorter)):
-            yield _Rank.DEPTH, found
+        if existing := listings.file(base, "/".join(shorter)):
+            yield _Rank.DEPTH, existing
 
 
 def _neighbours(name: str, directory: str, listings: _Listings) -> Iterator[tuple[_Rank, str]]:
@@ -167,10 +167,10 @@ def _through(parts: Sequence[str], depth: int, directory: str, listings: _Listin
     missing, rest = parts[depth - 1], "/".join(parts[depth:])
     for ratio, folder in listings.ranked(missing, listings.directories(directory)):
         through = join(directory, folder)
-        if found := listings.file(through, f"{missing}/{rest}" if rest else missing):
-            yield _Rank.DEPTH, found
-        if rest and (found := listings.file(through, rest)):
-            yield _Rank.SPELLING if ratio >= LEAST_ALIKE else _Rank.ELSEWHERE, found
+        if existing := listings.file(through, f"{missing}/{rest}" if rest else missing):
+            yield _Rank.DEPTH, existing
+        if rest and (existing := listings.file(through, rest)):
+            yield _Rank.SPELLING if ratio >= LEAST_ALIKE else _Rank.ELSEWHERE, existing
 
 
 def _alike(one: str, other: str) -> float:

@@ -13,14 +13,14 @@ REWRITTEN = 0.8
 FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
 
 
-def remarks(block: EditBlock, landed: Placement, before: SourceText) -> Iterator[Note]:
+def block_warnings(block: EditBlock, placement: Placement, before: SourceText) -> Iterator[Note]:
     """Notes about a block that landed on `before`, a text without lines if it creates the file."""
     count = len(before.lines)
-    if count >= FEWEST_LINES and landed.removed > REWRITTEN * count:
-        yield Note("rewrites-file", f"replaces {landed.removed * 100 // count} % of the file")
-    if block.format == "edit-v2" and landed.start and not (block.anchor or block.old_lines or block.splits):
+    if count >= FEWEST_LINES and placement.removed > REWRITTEN * count:
+        yield Note("rewrites-file", f"replaces {placement.removed * 100 // count} % of the file")
+    if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
         yield Note(
             "not-at-start", "nothing stands before the new lines in the block, yet they are not the file's first"
         )
-    if found := placeholder(block, landed, before.lines):
-        yield Note("placeholder", f"the new text has `{found.shown}`: look whether it leaves lines out")
+    if stand_in := placeholder(block, placement, before.lines):
+        yield Note("placeholder", f"the new text has `{stand_in.shown}`: look whether it leaves lines out")

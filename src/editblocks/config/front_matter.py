@@ -35,7 +35,7 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
     """Read the front matter at the start of a response, None if it has none.
 
     `name` is what messages call the response. Raises `ConfigTextError` for what cannot be used. A
-    title that may not be the subject of a commit is left out instead, and `say` hears a line about it.
+    title that may not be the subject of a commit is left out instead, and `say` is called with a line about it.
     """
     if not text.startswith(("---", "\ufeff---")):
         return None

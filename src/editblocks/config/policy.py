@@ -60,30 +60,31 @@ def policy_from(
     """Put together what three places say. Raises `ConfigError` for a file that cannot be used.
 
     `base` and `default` are the texts of `.editblocks.yml` on `branch`, which the pull request goes to, and on
-    `default_branch`; None where there is no such file. `inputs` is what `config.values_from_environment` gives.
+    `default_branch`; None where there is no such file. `inputs` is what `config.environment.values_from_environment`
+    gives.
     """
     notes: list[str] = []
-    said = {} if base is None else read_policy(base, branch)
+    in_file = {} if base is None else read_policy(base, branch)
     if branch != default_branch:
         of_default = {} if default is None else read_policy(default, default_branch)
-        said = _as_far_as(said, of_default, notes)
+        in_file = _as_far_as(in_file, of_default, notes)
         guards = {name: value for name, value in of_default.items() if name in _GUARDS}
-        said |= {name: _both(name, said.get(name, value), value) for name, value in guards.items()}
+        in_file |= {name: _both(name, in_file.get(name, value), value) for name, value in guards.items()}
     asked = dict(inputs)
     for name in _LETS_THROUGH:
-        if asked.get(name) == "warn" and said.get(name) != "warn":
+        if asked.get(name) == "warn" and in_file.get(name) != "warn":
             del asked[name]
             key = name.replace("_", "-")
             notes.append(f"{key}: warn is not in force: an input alone loosens nothing, {FILE} has to say it too")
     notes += [
         f"allow-protected: {shown(path)} is not in force: workflows are never edited"
-        for path in said.get("allow_protected", ())
+        for path in in_file.get("allow_protected", ())
         if is_workflow(path)
     ]
-    merged = _merged(said, asked)
+    merged = _merged(in_file, asked)
     where = f"{FILE} on {shown(branch)}"
     origins = {
-        name: INPUT if name == "input_paths" else _origin(value, said.get(name), asked.get(name), where)
+        name: INPUT if name == "input_paths" else _origin(value, in_file.get(name), asked.get(name), where)
         for name, value in merged.items()
         if name not in _UNTOLD and value != getattr(_DEFAULTS, name)
     }
@@ -95,64 +96,64 @@ def policy_from(
 _GUARDS = frozenset({"mode", "trigger", "permission", "partial", "paths", "deny_paths"})
 
 
-def _as_far_as(said: Mapping[str, Any], default: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
+def _as_far_as(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
     """What the base branch says, its loosening only as far as the default branch goes along."""
-    kept = dict(said)
-    for path in said.get("allow_protected", ()):
+    kept = dict(in_file)
+    for path in in_file.get("allow_protected", ()):
         if path not in default.get("allow_protected", ()):
             kept["allow_protected"] = tuple(other for other in kept["allow_protected"] if other != path)
             notes.append(f"allow-protected: {shown(path)} is not in force: the default branch does not name it")
     for name in _LETS_THROUGH:
-        if said.get(name) == "warn" and default.get(name) != "warn":
+        if in_file.get(name) == "warn" and default.get(name) != "warn":
             kept[name] = "refuse"
             notes.append(f"{name.replace('_', '-')}: warn is not in force: the default branch does not say so")
     for name in CEILINGS:
         most = max(getattr(_DEFAULTS, name), default.get(name, 0))
-        if said.get(name, 0) > most:
+        if in_file.get(name, 0) > most:
             kept[name] = most
             key = name.replace("_", "-")
-            notes.append(f"{key}: {said[name]} is not in force: the default branch allows {most}")
+            notes.append(f"{key}: {in_file[name]} is not in force: the default branch allows {most}")
     return kept
 
 
-def _merged(said: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(in_file: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
     """Both together, in the order of the fields."""
     merged: dict[str, Any] = {}
     for name in (each.name for each in fields(Settings)):
-        if name in said and name in asked and name == "paths":
-            merged["paths"], merged["input_paths"] = said[name], asked[name]
-        elif name in said and name in asked:
-            merged[name] = _both(name, said[name], asked[name])
-        elif name in said or name in asked:
-            merged[name] = said[name] if name in said else asked[name]
+        if name in in_file and name in asked and name == "paths":
+            merged["paths"], merged["input_paths"] = in_file[name], asked[name]
+        elif name in in_file and name in asked:
+            merged[name] = _both(name, in_file[name], asked[name])
+        elif name in in_file or name in asked:
+            merged[name] = in_file[name] if name in in_file else asked[name]
     return merged
 
 
-def _both(name: str, said: Any, asked: Any) -> Any:
+def _both(name: str, in_file: Any, asked: Any) -> Any:
     if name in _STRICTEST_FIRST:
-        return min(said, asked, key=_STRICTEST_FIRST[name].index)
+        return min(in_file, asked, key=_STRICTEST_FIRST[name].index)
     if name in CEILINGS:
-        return min(said, asked)
-    return _LISTS[name](said, asked) if name in _LISTS else said
+        return min(in_file, asked)
+    return _LISTS[name](in_file, asked) if name in _LISTS else in_file
 
 
-def _formats(said: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+def _formats(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
     """The names of formats that both read; an empty list is all of them."""
-    if not said or not asked:
-        return said or asked
-    common = [grammar for grammar in formats_named(said) if grammar in formats_named(asked)]
+    if not in_file or not asked:
+        return in_file or asked
+    common = [grammar for grammar in formats_named(in_file) if grammar in formats_named(asked)]
     if not common:
         raise ConfigError(f"formats: the input and {FILE} have none in common; name one that both do")
     names = {name for grammar in common for name in grammar.NAMES}
-    return tuple(name for name in dict.fromkeys((*said, *asked)) if name in names)
+    return tuple(name for name in dict.fromkeys((*in_file, *asked)) if name in names)
 
 
-def _common(said: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(item for item in said if item in asked)
+def _common(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(item for item in in_file if item in asked)
 
 
-def _either(said: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*said, *asked)))
+def _either(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*in_file, *asked)))
 
 
 _LISTS: Mapping[str, Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]] = {
@@ -163,11 +164,11 @@ _LISTS: Mapping[str, Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...
 }
 
 
-def _origin(value: Any, said: Any, asked: Any, where: str) -> str:
+def _origin(value: Any, in_file: Any, asked: Any, where: str) -> str:
     """Who is answerable for a value: whoever said exactly this, or both."""
-    if value == said and value != asked:
+    if value == in_file and value != asked:
         return where
-    return INPUT if value == asked and value != said else f"{where}, {INPUT}"
+    return INPUT if value == asked and value != in_file else f"{where}, {INPUT}"
 
 
 def _text(value: Any) -> str:

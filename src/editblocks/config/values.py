@@ -124,13 +124,13 @@ def _login(text: str, shown: str) -> str:
 
 
 def _trailer(text: str, shown: str) -> str:
-    found = _TRAILER.fullmatch(text)
-    if found is None or _ACTIVE.search(text):
+    match = _TRAILER.fullmatch(text)
+    if match is None or _ACTIVE.search(text):
         raise ConfigError(
             f"{shown} has {quoted(text)}; write `Key: value` with [A-Za-z0-9 ,.:;()/_+'-], no address or issue"
         )
-    if _OUR_TRAILERS.fullmatch(found[1]):
-        raise ConfigError(f"{shown} has {quoted(found[1])}, which is not for a setting to say; choose another key")
+    if _OUR_TRAILERS.fullmatch(match[1]):
+        raise ConfigError(f"{shown} has {quoted(match[1])}, which is not for a setting to say; choose another key")
     return text
 
 

@@ -51,7 +51,7 @@ def read_yaml(text: str, name: str, first_line: int = 1) -> YamlText:
         raise ConfigTextError(
             name, first_line, f"there are {size:,} bytes of YAML, the limit is {MAX_BYTES:,}; shorten it"
         )
-    breaks = [found.start() for found in re.finditer("\n", text)]  # YAML counts other characters as line ends too
+    breaks = [match.start() for match in re.finditer("\n", text)]  # YAML counts other characters as line ends too
     builder = _Builder()
     try:
         for index, event in _events(text):
@@ -99,8 +99,8 @@ def _events(text: str) -> Iterator[tuple[int, Event]]:
 
 
 def _no_yaml(problem: str | None) -> str:
-    said = f" ({problem[:100]})" if problem else ""
-    return f"this cannot be read as YAML{said}; put a value with odd characters in quotes"
+    detail = f" ({problem[:100]})" if problem else ""
+    return f"this cannot be read as YAML{detail}; put a value with odd characters in quotes"
 
 
 @dataclass(slots=True)

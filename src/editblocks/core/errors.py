@@ -85,8 +85,8 @@ class RepoError(EditBlocksError):
 class Unresolved(RepoError):
     """The branch was asked to move to `commit`, and whether it did cannot be found out."""
 
-    def __init__(self, commit: str, said: str = "") -> None:
-        quoted = f' (GitHub: "{said}")' if said else ""
+    def __init__(self, commit: str, server_message: str = "") -> None:
+        quoted = f' (GitHub: "{server_message}")' if server_message else ""
         super().__init__(
             f"whether {commit[:7]} is on the branch is not known{quoted}; look there, then run the job again"
         )
@@ -105,15 +105,21 @@ class Trouble(str, Enum):
 
 
 class ApiError(RepoError):
-    """A service said no, or nothing. `wait`: seconds it asked for; `said`: its own sentence, foreign text."""
+    """A service refused or did not answer. `wait`: seconds it asks for; `server_message`: its words, foreign text."""
 
     def __init__(
-        self, trouble: Trouble, message: str, *, code: ReasonCode | None = None, wait: float = 0.0, said: str = ""
+        self,
+        trouble: Trouble,
+        message: str,
+        *,
+        code: ReasonCode | None = None,
+        wait: float = 0.0,
+        server_message: str = "",
     ) -> None:
         super().__init__(message, code)
         self.trouble = trouble
         self.wait = wait
-        self.said = said
+        self.server_message = server_message
 
 
 def reason_of(error: OSError) -> str:

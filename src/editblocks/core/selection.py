@@ -57,8 +57,8 @@ class Selection:
                 words.add(part.lower())
             elif _NUMBERS.fullmatch(part):
                 numbers.update(_range(part))
-            elif found := _PLACE.fullmatch(part):
-                block, line = _block(found[1], part), _line(found[2], part)
+            elif match := _PLACE.fullmatch(part):
+                block, line = _block(match[1], part), _line(match[2], part)
                 if picks.setdefault(block, line) != line:
                     raise _bad(f"{_quoted(part)} and `{block}@{picks[block]}` give block {block} two places; keep one")
                 numbers.add(block)
@@ -156,12 +156,12 @@ def _span(numbers: Collection[int]) -> str:
 def _unknown_path(path: str, known: list[str]) -> str:
     name = path.rpartition("/")[2]
     near = [other for other in known if other.rpartition("/")[2] == name]
-    said = f"no block changes {_quoted(path)}"
+    reason = f"no block changes {_quoted(path)}"
     if near:
-        return f"{said}; did you mean {_quoted(near[0])}?"
+        return f"{reason}; did you mean {_quoted(near[0])}?"
     listed = ", ".join(map(_quoted, known[:_PATHS_SHOWN]))
     more = f" and {len(known) - _PATHS_SHOWN} more" if len(known) > _PATHS_SHOWN else ""
-    return f"{said}; the response names {listed or 'no file'}{more}"
+    return f"{reason}; the response names {listed or 'no file'}{more}"
 
 
 def _quoted(text: str) -> str:

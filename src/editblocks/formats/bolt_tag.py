@@ -28,9 +28,9 @@ class BoltTag(NamedTuple):
 
 def read_tag(line: str) -> BoltTag | None:
     """Read a line that begins with `<boltAction`; None if its tag goes on, has 33 attributes, or names no type."""
-    found = _TAG.match(line)
-    if found is None:
+    match = _TAG.match(line)
+    if match is None:
         return None
-    attributes = {name.lower(): "".join(values) for name, *values in _ATTRIBUTE.findall(found[1])}
+    attributes = {name.lower(): "".join(values) for name, *values in _ATTRIBUTE.findall(match[1])}
     kind = attributes.get("type")
-    return None if kind is None else BoltTag(kind, attributes.get("filepath"), found[found.re.groups].strip(" \t"))
+    return None if kind is None else BoltTag(kind, attributes.get("filepath"), match[match.re.groups].strip(" \t"))

@@ -90,7 +90,9 @@ def _split(
 
 def _out_of_order(frame: Frame) -> Fault:
     rule, divider = separator_line(frame.opener.length), "=" * frame.opener.length
-    found = " ".join(token.kind.value[0] * token.length for token in frame.separators)
+    seen_order = " ".join(token.kind.value[0] * token.length for token in frame.separators)
     lines = ", ".join(str(frame.shown(token)) for token in frame.separators)
-    message = f"expected {rule} {divider} {rule} in this order, found {found} at line{'s' * (',' in lines)} {lines}"
+    message = (
+        f"expected {rule} {divider} {rule} in this order, found {seen_order} at line{'s' * (',' in lines)} {lines}"
+    )
     return Fault(ReasonCode.MALFORMED, f"{message}; write all three, also around empty parts")

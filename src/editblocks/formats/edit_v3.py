@@ -39,8 +39,8 @@ def separator_line(_length: int) -> str:
 def read(frame: Frame) -> Sections | Fault:
     """Part the block at its one separator, and the common first lines from the rest."""
     if len(frame.separators) > 1:
-        found = ", ".join(str(frame.shown(token)) for token in frame.separators[:MOST_CANDIDATES])
-        message = f"expected one {Kind.MID_V3.value}, found {len(frame.separators)} at lines {found}"
+        separators = ", ".join(str(frame.shown(token)) for token in frame.separators[:MOST_CANDIDATES])
+        message = f"expected one {Kind.MID_V3.value}, found {len(frame.separators)} at lines {separators}"
         return Fault(ReasonCode.MALFORMED, f"{message}; send each change as a block of its own")
     [separator] = frame.separators
     lines, notes = frame.dedented()

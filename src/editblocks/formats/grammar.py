@@ -1,6 +1,6 @@
 """What a format tells the reader: its marker lines, and how the lines between them become sections.
 
-A format is one module that satisfies `Grammar`, and one name in `parse.FORMATS`. The reader finds
+A format is one module that satisfies `Grammar`, and one name in `parsing.parse.FORMATS`. The reader finds
 openers, separators and closers; the grammar never looks at anything outside its own frame.
 """
 

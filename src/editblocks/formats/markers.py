@@ -163,10 +163,10 @@ def scan(chunk: str, first_line: int) -> list[Token]:
     text = "\n" + chunk
     tokens = []
     line, position = first_line, 0
-    for found in _CANDIDATE.finditer(text):
-        line += text.count("\n", position, found.start())
-        position = found.start()
-        token = classify(found[1], line)
+    for match in _CANDIDATE.finditer(text):
+        line += text.count("\n", position, match.start())
+        position = match.start()
+        token = classify(match[1], line)
         if token is not None:
             tokens.append(token)
     inside = list(_inside_lines(chunk, first_line))
@@ -200,8 +200,8 @@ def _prefixed(chunk: str, first_line: int) -> Iterator[Token]:
         position = chunk.find(sign)
         while position >= 0:
             start, stop = chunk.rfind("\n", 0, position) + 1, chunk.find("\n", position)
-            found = _OPENER_AT_END.match(chunk[start:stop]) if start < position else None
-            before = "" if found is None else found[1].strip(" \t")
+            match = _OPENER_AT_END.match(chunk[start:stop]) if start < position else None
+            before = "" if match is None else match[1].strip(" \t")
             if before and (before[0] not in "><«`" or before.startswith("```")):
                 line += chunk.count("\n", counted, start)
                 counted = start
@@ -244,48 +244,48 @@ def _unclosed(heading: str) -> str:
 
 
 def _classify_bolt(body: str, indent: str) -> Token | None:
-    if found := _END_ACTION.match(body):
-        return Token(Kind.END_BOLT if found[1] else Kind.END_ARTIFACT, 0, indent, 0, body)
+    if match := _END_ACTION.match(body):
+        return Token(Kind.END_BOLT if match[1] else Kind.END_ARTIFACT, 0, indent, 0, body)
     if body[1:11].lower() == "boltaction" and not body.startswith("<boltA"):
         return Token(Kind.BAD_ACTION, 0, indent)
     if _LIKE_END_TAG.match(body):
         return Token(Kind.LIKE_END, 0, indent, 0, Kind.END_BOLT.value)
-    found = _ACTION.match(body)
-    if found is None:
+    match = _ACTION.match(body)
+    if match is None:
         return None
-    tag = read_tag(found[1])
+    tag = read_tag(match[1])
     if tag is None:
         return Token(Kind.BAD_ACTION, 0, indent)
     kinds = {"file": Kind.OPEN_FILE, "edit": Kind.EDIT_ACTION}
-    return Token(kinds.get(tag.type.lower(), Kind.OTHER_ACTION), 0, indent, 0, found[1])
+    return Token(kinds.get(tag.type.lower(), Kind.OTHER_ACTION), 0, indent, 0, match[1])
 
 
 def _classify_rest(body: str, indent: str) -> Token | None:
-    if found := _FENCE.match(body):
-        run, info = (found[1], found[2]) if found[1] else (found[3], found[4])
+    if match := _FENCE.match(body):
+        run, info = (match[1], match[2]) if match[1] else (match[3], match[4])
         return Token(Kind.FENCE, 0, indent, len(run), run[0] + info.strip(" \t"))
-    if found := _NEAR.match(body):
-        word = (found[1] or found[2] or "EDIT").upper().replace(" ", "_").replace("-", "_")
-        literal = Kind.OPEN_V3.value if found[3] else f"{'<' * 7} {'NEW_FILE' if word == 'NEWFILE' else word}"
+    if match := _NEAR.match(body):
+        word = (match[1] or match[2] or "EDIT").upper().replace(" ", "_").replace("-", "_")
+        literal = Kind.OPEN_V3.value if match[3] else f"{'<' * 7} {'NEW_FILE' if word == 'NEWFILE' else word}"
         return Token(Kind.NEAR, 0, indent, 0, literal)
-    if found := _NEAR_END.match(body):
-        word = "NEW_FILE" if (found[1] or "").upper().startswith("NEW") else "REPLACE"
-        return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if found[2] else f"{'>' * 7} {word}")
+    if match := _NEAR_END.match(body):
+        word = "NEW_FILE" if (match[1] or "").upper().startswith("NEW") else "REPLACE"
+        return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if match[2] else f"{'>' * 7} {word}")
     if kind := _PATCH_LINES.get(body[:2]):
         return Token(kind, 0, indent)
     if _NEARLY.match(body) and (known := _close_word(body.lstrip("< "))):
         return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {known}")
-    if found := _CONFLICT.match(body):
+    if match := _CONFLICT.match(body):
         kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
-        return Token(kind, 0, indent, len(found[1]), body)
-    if found := _HEADING.match(body):
-        return Token(Kind.HEADING, 0, indent, len(found[1]), _unclosed(found[2]))
-    if found := _TAG.match(body):
-        return Token(Kind.TAG, 0, indent, 0, found[1] + found[2] + " " + found[3])
+        return Token(kind, 0, indent, len(match[1]), body)
+    if match := _HEADING.match(body):
+        return Token(Kind.HEADING, 0, indent, len(match[1]), _unclosed(match[2]))
+    if match := _TAG.match(body):
+        return Token(Kind.TAG, 0, indent, 0, match[1] + match[2] + " " + match[3])
     if body[:6].lower() in ("<bolta", "</bolt"):
         return _classify_bolt(body, indent)
-    if found := _BASE.match(body):
-        return Token(Kind.BASE, 0, indent, 0, found[1])
+    if match := _BASE.match(body):
+        return Token(Kind.BASE, 0, indent, 0, match[1])
     if _QUOTED.match(body):
         return Token(Kind.QUOTED, 0, indent)
     return Token(Kind.LIKE_END, 0, indent, 0, body) if _LIKE_END.match(body) else None

@@ -66,12 +66,12 @@ def swallowed(old: str, new: str, first_line: int) -> Fault | None:
 def _unknown(tokens: Iterator[Token], lines: Sequence[str], known: Counter[str]) -> list[int]:
     """The lines of `tokens` that were not there before, as often as they were."""
     left = Counter(known)
-    found = []
+    unknown = []
     for token in tokens:
         left[lines[token.line]] -= 1
         if left[lines[token.line]] < 0:
-            found.append(token.line)
-    return found
+            unknown.append(token.line)
+    return unknown
 
 
 def _unended(tokens: Sequence[Token], ends_elsewhere: bool) -> Iterator[Token]:

@@ -48,11 +48,11 @@ def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tupl
         places.setdefault(line, []).append(index)
     start = 0
     for j, line in enumerate(new):
-        found = places.get(line, [])
-        position = bisect_left(found, start)
-        if position == len(found):
+        positions = places.get(line, [])
+        position = bisect_left(positions, start)
+        if position == len(positions):
             continue
-        place, left = found[position], len(new) - j - 1
+        place, left = positions[position], len(new) - j - 1
         if 1 + _zeros(tails[place + 1], left) >= _zeros(tails[start], left):  # else more are common without it
             yield place, j
             start = place + 1

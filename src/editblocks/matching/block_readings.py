@@ -26,13 +26,13 @@ class Reading:
     divider_lines: tuple[int, ...] = ()
     is_doubtful: bool = False
     notes: tuple[Note, ...] = ()
-    found: Matches = NOT_FOUND
+    matches: Matches = NOT_FOUND
 
     def located(self, source: SourceText, strategies: Sequence[Strategy]) -> Reading:
         """The same reading with its places in `source`; nothing but blank lines would have created a file."""
         is_blank = not any(line.strip(" \t") for line in self.search) and self.divider_lines
-        found = NOT_FOUND if is_blank else locate(self.search, self.replace, source, strategies)
-        return replace(self, found=found)
+        matches = NOT_FOUND if is_blank else locate(self.search, self.replace, source, strategies)
+        return replace(self, matches=matches)
 
 
 def readings(block: EditBlock) -> list[Reading]:
@@ -66,13 +66,15 @@ def settle(
     Without any, the reading that is ambiguous, else the first one, for the caller to diagnose.
     """
     located = [reading.located(source, strategies) for reading in readings(block)]
-    found = [reading for reading in located if reading.found.match]
+    located_readings = [reading for reading in located if reading.matches.match]
     marks = _MARKS.get(block.format, "=-" if block.splits else "=")
-    fitting = [reading for reading in found if reading is located[-1] or not _is_cut_short(reading, source, marks)]
+    fitting = [
+        reading for reading in located_readings if reading is located[-1] or not _is_cut_short(reading, source, marks)
+    ]
     if not fitting:
-        if found:  # a longer reading was meant, and it does not fit
-            return located[located.index(found[-1]) + 1], ()
-        several = [reading for reading in located if reading.found.matches]
+        if located_readings:  # a longer reading was meant, and it does not fit
+            return located[located.index(located_readings[-1]) + 1], ()
+        several = [reading for reading in located if reading.matches.matches]
         return (several or located)[0], ()
     chosen = fitting[0]
     refused = _refused(block, fitting, located[located.index(chosen) + 1 :], source)
@@ -84,7 +86,7 @@ def _refused(
 ) -> Mismatch | None:
     """Why the first of the readings that fit may not be the one that was meant. `longer` ones come after it."""
     chosen = fitting[0]
-    if any(reading.replace != chosen.replace or reading.found != chosen.found for reading in fitting):
+    if any(reading.replace != chosen.replace or reading.matches != chosen.matches for reading in fitting):
         return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting))
     if chosen.is_doubtful:
         return doubtful(block)
@@ -137,7 +139,7 @@ def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: So
     first = next(line for line in reading.search if line.strip(" \t"))  # blank lines alone have no place
     if reading.replace and _is_rule(reading.replace[0], "=") and not _is_rule(reading.search[0], "="):
         return True
-    match = reading.found.match
+    match = reading.matches.match
     below = (
         [line for line in source.lines[match.stop : match.stop + _LINES_BELOW] if line.strip(" \t")] if match else []
     )
@@ -163,7 +165,7 @@ def _divider_is_text(reading: Reading, source: SourceText) -> bool:
 
     What would be taken for the divider is the underline of the heading above it.
     """
-    match = reading.found.match
+    match = reading.matches.match
     if match is None or not reading.replace or not _is_cut_short(reading, source, "="):
         return False
     below = source.lines[match.stop + 1 : match.stop + 1 + len(reading.replace)]
@@ -172,7 +174,7 @@ def _divider_is_text(reading: Reading, source: SourceText) -> bool:
 
 def _rule_is_text(block: EditBlock, reading: Reading, source: SourceText) -> bool:
     """Whether an edit-v2 block inserts above a line like its rule, which may be copied, and its own forgotten."""
-    match = reading.found.match
+    match = reading.matches.match
     if match is None or not block.anchor or block.old_lines or block.trailing_anchor or block.splits:
         return False
     return block.format == "edit-v2" and source.lines[match.stop : match.stop + 1] == ["-" * _signs(block)]
@@ -183,7 +185,7 @@ def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
 
     Else an old block would land on the heading alone once the text below it has changed.
     """
-    match = reading.found.match
+    match = reading.matches.match
     following = source.lines[match.stop : match.stop + 1] if match else ()
     return any(set(line.strip(" \t")) in map(set, marks) for line in following)
 

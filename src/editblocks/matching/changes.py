@@ -54,11 +54,11 @@ def changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     gaps = list(_gaps(old, new, Change(0, len(old), 0, len(new)), _DEEPEST))
     tops = [0, *(gap.stop for gap in gaps)]
     bottoms = [*(gap.start for gap in gaps[1:]), len(old)]
-    found: list[Change] = []
+    all_changes: list[Change] = []
     for gap, top, bottom in zip(gaps, tops, bottoms, strict=False):
-        found += _settled(old, new, gap, gap.start - top, bottom - gap.stop)
+        all_changes += _settled(old, new, gap, gap.start - top, bottom - gap.stop)
     united: list[Change] = []
-    for change in sorted(found):  # two gaps may both reach into the lines between them
+    for change in sorted(all_changes):  # two gaps may both reach into the lines between them
         touches = united and change.start <= united[-1].stop
         united.append(united.pop().united(change) if touches else change)
     return united

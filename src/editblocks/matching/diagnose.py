@@ -104,11 +104,11 @@ def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
 
 def _wanted_words(wanted: Collection[str], lines: Sequence[str]) -> list[Sequence[str]]:
     """The words of each line that are wanted; equal lines are looked at once."""
-    found: dict[str, Sequence[str]] = {}
+    by_line: dict[str, Sequence[str]] = {}
     for line in lines:
-        if line not in found:
-            found[line] = [word for word in _WORD.findall(line[:LONGEST_LINE]) if word in wanted]
-    return [found[line] for line in lines]
+        if line not in by_line:
+            by_line[line] = [word for word in _WORD.findall(line[:LONGEST_LINE]) if word in wanted]
+    return [by_line[line] for line in lines]
 
 
 def _shared_words(wanted: Counter[str], words: Sequence[Sequence[str]], size: int) -> Iterator[tuple[int, int]]:

@@ -37,18 +37,18 @@ def hints(
     nothing is close. `others` are paths and lines of the other files of the response. Line numbers and
     columns count from 1: those of another file, else those of `search`.
     """
-    return list(islice(_found(search, replace, window or (), others), MOST_HINTS))
+    return list(islice(_all_hints(search, replace, window or (), others), MOST_HINTS))
 
 
-def _found(
+def _all_hints(
     search: Sequence[str], replace: Sequence[str], window: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]
 ) -> Iterator[str]:
     filled = [line for line in search if line.strip(" \t")]
     if not filled:
         return
     yield from _elsewhere(search, others)
-    if said := spelled_otherwise(search, window):
-        yield said
+    if hint := spelled_otherwise(search, window):
+        yield hint
     else:
         yield from _blank_ends(search, window)
     yield from _numbered(search, filled, window)
@@ -75,17 +75,17 @@ def _places(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
     """Where `search` stands in `lines`; places that overlap one before are left out, so that the work is linear."""
     text, wanted = ("".join(f"\n{line}" for line in part) + "\n" for part in (lines, search))
     number = at = 0
-    while (found := text.find(wanted, at)) >= 0:
-        number += text.count("\n", at, found)
+    while (position := text.find(wanted, at)) >= 0:
+        number += text.count("\n", at, position)
         yield number
         number += len(search)
-        at = found + len(wanted) - 1  # the last line end is also the first of what follows
+        at = position + len(wanted) - 1  # the last line end is also the first of what follows
 
 
 def _numbered(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[str]:
     """Every line begins with its number, and the file's lines do not."""
-    found = [_NUMBERED.match(line) for line in filled]
-    numbers = [int(match[1]) for match in found if match]
+    matches = [_NUMBERED.match(line) for line in filled]
+    numbers = [int(match[1]) for match in matches if match]
     if len(numbers) < len(filled):
         return
     bare = [_NUMBERED.sub("", line, count=1) for line in search]
@@ -138,14 +138,14 @@ def _elided(search: Sequence[str], replace: Sequence[str], window: Sequence[str]
     there = {line.strip(" \t") for line in window}
     around = ["", *search, ""]
     elided = {
-        number: said
+        number: hint
         for number, line in enumerate(search, 1)
-        if (said := _dots(line) or _in_words(line, around[number - 1], around[number + 1]))
+        if (hint := _dots(line) or _in_words(line, around[number - 1], around[number + 1]))
     }
     number = next((number for number in elided if search[number - 1].strip(" \t") not in there), None)
     if number is None:
         return
-    is_loose = all(said in _DOTS for said in elided.values()) and len(elided) == sum(map(bool, map(_dots, replace)))
+    is_loose = all(hint in _DOTS for hint in elided.values()) and len(elided) == sum(map(bool, map(_dots, replace)))
     loose = ADVICE_LOOSE if is_loose else ""
     yield f"line {number} of the block is `{elided[number]}`, write every line out{loose}"
 

@@ -62,8 +62,8 @@ def _entity(unit: str) -> str:
     from html import unescape
 
     last = unit.rpartition("&")[2].rpartition("amp;")[2]
-    found = unescape(f"&{last}") if last else "&"
-    return unit if "\n" in found else found  # a line stays one line
+    character = unescape(f"&{last}") if last else "&"
+    return unit if "\n" in character else character  # a line stays one line
 
 
 def _normal_form(unit: str) -> str:
@@ -134,8 +134,8 @@ def spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> str | Non
 def place(lines: Sequence[str], within: Sequence[str]) -> int | None:
     """The first index of `within` from which on all of `lines` stand, or None."""
     text, wanted = ("".join(f"\n{line}" for line in part) + "\n" for part in (within, lines))
-    found = text.find(wanted)
-    return None if found < 0 else text.count("\n", 0, found)
+    position = text.find(wanted)
+    return None if position < 0 else text.count("\n", 0, position)
 
 
 def _units(line: str) -> list[str]:
@@ -213,14 +213,14 @@ def _sentence(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> str:
     for pair in pairs:
         for column, ours, theirs in _differences(pair.ours, pair.theirs, table):
             places.setdefault((_shown(ours), _shown(theirs)), (pair.number, column))
-    said = [
+    parts = [
         f"{ours} where the file has {theirs} (line {line}, column {column})"
         for (ours, theirs), (line, column) in islice(places.items(), _MOST_PAIRS)
     ]
     if len(places) > _MOST_PAIRS:
-        said.append(f"{len(places) - _MOST_PAIRS} more")
+        parts.append(f"{len(places) - _MOST_PAIRS} more")
     names = [kind.name for kind in kinds]
-    return f"SEARCH differs only in {joined(names)}: {joined(said)}"
+    return f"SEARCH differs only in {joined(names)}: {joined(parts)}"
 
 
 def _differences(line: Sequence[str], other: Sequence[str], table: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
@@ -257,8 +257,8 @@ def _shown(piece: str) -> str:
     runs = [(char, len(list(run))) for char, run in groupby(piece[:_LONGEST_PIECE])]
     if (len(runs) > 1 or piece[0] not in _NAMES) and all(_is_plain(char) for char, _ in runs):
         return f"`{piece[:_LONGEST_PIECE]}`"
-    said = [_run(char, count) for char, count in runs[:_MOST_RUNS]]
-    return " ".join(said) + (" …" if len(piece) > _LONGEST_PIECE or len(runs) > _MOST_RUNS else "")
+    shown_runs = [_run(char, count) for char, count in runs[:_MOST_RUNS]]
+    return " ".join(shown_runs) + (" …" if len(piece) > _LONGEST_PIECE or len(runs) > _MOST_RUNS else "")
 
 
 def _run(char: str, count: int) -> str:

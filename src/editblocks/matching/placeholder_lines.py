@@ -82,16 +82,16 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
     """
     text = line.strip(" \t")
     comment = _COMMENT.fullmatch(text)
-    sign, said = (comment[1], comment[2]) if comment else ("", text)
+    sign, phrase = (comment[1], comment[2]) if comment else ("", text)
     is_code = sign.startswith("<!") or file_kind(path) not in _PROSE
     is_alone = sign != "*" and not _is_comment(above, sign) and not _is_comment(below, sign)
-    if _BARE.fullmatch(said):
+    if _BARE.fullmatch(phrase):
         return bool(sign) and is_code and is_alone
-    dots = said.strip("()[]<> ").startswith(("...", "…")) + said.strip("()[]<> ").endswith(("...", "…"))
-    if not sign and not said.startswith(("...", "…")):
+    dots = phrase.strip("()[]<> ").startswith(("...", "…")) + phrase.strip("()[]<> ").endswith(("...", "…"))
+    if not sign and not phrase.startswith(("...", "…")):
         return None
-    found = _FRAME.sub("", said.lower()).split()
-    words = " ".join(found) if len(found) <= _MOST_WORDS else ""
+    phrase_words = _FRAME.sub("", phrase.lower()).split()
+    words = " ".join(phrase_words) if len(phrase_words) <= _MOST_WORDS else ""
     if dots and (_SURE.fullmatch(words) or _LIKELY.fullmatch(words) or _WITH_DOTS.fullmatch(words)):
         return is_code
     if dots == 2 and _BETWEEN_DOTS.fullmatch(words):

@@ -51,12 +51,12 @@ def propose(
         if sum(map(len, source.lines)) + len(source.lines) > MOST_BYTES:
             raise TooHard
         block = _Block.of(search, replace, grammar.indents)
-        found = _proposals(block, _File.of(source.lines, reader))
+        proposals = _proposals(block, _File.of(source.lines, reader))
     except TooHard:
         budget.left -= allowance
         raise LevelUnavailable(f"{path} is too large, too broken or too repetitive to compare its syntax") from None
     budget.left -= (rounds - reader.left) * STEPS_A_ROUND
-    yield from found
+    yield from proposals
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +115,13 @@ class _Doubt(Exception):
 
 def _proposals(block: _Block, file: _File) -> list[Placed]:
     """What `propose` yields, unless it would change its own result once more. Raises `TooHard`."""
-    found = _places(block, file)
-    for place in found:
+    places = _places(block, file)
+    for place in places:
         lines = [file.lines[line] if isinstance(line, int) else line for line in place.new]
         result = [*file.lines[: place.start], *lines, *file.lines[place.stop :]]
         if not _is_kept(place) and not all(map(_is_kept, _places(block, _File.of(result, file.reader)))):
             return []
-    return found
+    return places
 
 
 def _is_kept(place: Placed) -> bool:

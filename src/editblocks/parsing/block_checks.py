@@ -90,8 +90,8 @@ def _path_of(token: Token, lines: Sequence[str]) -> str | None:
         return None if tag is None else tag.file_path
     for line in reversed(lines[max(0, token.line - _LINES_ABOVE) : token.line]):
         if line.strip(" \t") and not line.lstrip(" \t").startswith(("```", "~~~")):
-            found = find_path(line)
-            return None if found is None or found.weak else found.path
+            path_line = find_path(line)
+            return None if path_line is None or path_line.weak else path_line.path
     return None
 
 

@@ -50,16 +50,16 @@ class BrokenBlocks:
     def hold(self, block: OpenBlock, stop: int, is_read: bool) -> None:
         """Read the lines of `block` once more, up to token `stop`."""
         loud = stop if block.other_opener is None else block.other_opener
-        held = BrokenBlock(stop, loud, block.opener.line, block.container, is_read)
+        broken_block = BrokenBlock(stop, loud, block.opener.line, block.container, is_read)
         if not self.regions:
-            self.doubt = held
-        self.regions.append(held)
+            self.doubt = broken_block
+        self.regions.append(broken_block)
 
     def around(self, containers: Containers) -> BrokenBlock | None:
         """The broken block that a block which ends now may be a part of: one whose fence was not closed before."""
-        for held in self.regions:
-            if held.container is None or containers.holds(held.container):
-                return held
+        for broken_block in self.regions:
+            if broken_block.container is None or containers.holds(broken_block.container):
+                return broken_block
         return self._doubted(containers)
 
     def _doubted(self, containers: Containers) -> BrokenBlock | None:

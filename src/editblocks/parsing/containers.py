@@ -200,10 +200,10 @@ class Containers:
     @staticmethod
     def _ends_section(line: str, heading: Heading) -> bool:
         """Whether a line is a heading of that level, or one, or bold or code, that names another file alone."""
-        found = _MARKDOWN_HEADING.match(line)
-        if found is not None and len(found[2]) <= heading.level:
-            return width(found[1]) <= heading.column + _DEEPER
-        named = find_path(line) if found is not None or line.lstrip(" \t")[:1] in ("*", "`") else None
+        match = _MARKDOWN_HEADING.match(line)
+        if match is not None and len(match[2]) <= heading.level:
+            return width(match[1]) <= heading.column + _DEEPER
+        named = find_path(line) if match is not None or line.lstrip(" \t")[:1] in ("*", "`") else None
         own = find_path(heading.text)
         if named is None or named.weak or own is None or not is_file_like(named.path):
             return False

@@ -60,9 +60,9 @@ def path_of_fence(
 ) -> str | None:
     """The file that the lines around a fence name plainly (P3, P4, P5, P8), for what names none itself."""
     search = _Search(lines, fence.line, containers, previous, context_path)
-    for _, found in search.around(fence):
-        if not found.weak:
-            return found.path
+    for _, path_line in search.around(fence):
+        if not path_line.weak:
+            return path_line.path
     thread = None if context_path is None else search.thread(context_path, fence)
     return thread.path if isinstance(thread, Located) else None
 
@@ -101,26 +101,26 @@ class _Search:
     def _find(self) -> Located | Fault:
         fence = self.containers.innermost if self.containers.is_in_fence else None
         lines_above = list(self._p2(fence))
-        p2 = next((found for found in lines_above if not found.weak), None)
+        p2 = next((path_line for path_line in lines_above if not path_line.weak), None)
         if named := list(self._p1()):
             return self._from_names(named, p2, fence)
         if p2 is not None:
             return self._from_line(p2, fence)
-        weak = [("P2", found) for found in lines_above[:1]]
+        weak = [("P2", path_line) for path_line in lines_above[:1]]
         if fence is None or not fence.names_inside:
-            for source, found in self.around(fence):
-                if not found.weak:
-                    other = self._contradiction(source, found.path, fence)
-                    return _two_names(found.path, other) if other else _located(found, source)
-                weak.append((source, found))
+            for source, path_line in self.around(fence):
+                if not path_line.weak:
+                    other = self._contradiction(source, path_line.path, fence)
+                    return _two_names(path_line.path, other) if other else _located(path_line, source)
+                weak.append((source, path_line))
         elif isinstance(clash := self._clash(), Fault):
             return clash
         if (carried := self._p6() or self._p7()) is not None:
             return carried
         last = self._nowhere() if self.context_path is None else self.thread(self.context_path, fence)
         if weak:
-            source, found = weak[0]
-            located = _located(found, source, inside=source == "P2" and fence is not None)
+            source, path_line = weak[0]
+            located = _located(path_line, source, inside=source == "P2" and fence is not None)
             return located if isinstance(last, Fault) else located._replace(thread_path=last.path)
         return last
 
@@ -135,25 +135,25 @@ class _Search:
     def _from_names(self, named: Sequence[str], p2: PathLine | None, fence: Fence | None) -> Located | Fault:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file; write `edit:path`")
-        found = [_written(name) for name in named]
+        names = [_written(name) for name in named]
         is_inner = fence is not None and not fence.info.startswith("edit:")
         named_inside = self.around(fence) if is_inner else ()
         inner = [p2, *(other for source, other in named_inside if source != "P5")]
         clear = [each.path for each in inner if each is not None and not each.weak and is_file_like(each.path)]
-        wanted = list(dict.fromkeys(each.path for each in found))
+        wanted = list(dict.fromkeys(each.path for each in names))
         name = wanted[0].rpartition("/")[2]
         others = [*wanted[1:], *(path for path in clear if path.rpartition("/")[2] != name)]
         if others:
             return _two_names(wanted[0], others[0])
-        return _located(found[-1], "P1")
+        return _located(names[-1], "P1")
 
     def _p2(self, fence: Fence | None) -> Iterator[PathLine]:
         """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
         if fence is None and self.action is None:
             line, heading = self._nearest_above(self.opener, self.previous.stop), self.containers.heading
-            found = self._path(line) if line is not None else None
-            if found is not None and (heading is None or line != self.lines[heading.line]):
-                yield found
+            path_line = self._path(line) if line is not None else None
+            if path_line is not None and (heading is None or line != self.lines[heading.line]):
+                yield path_line
             return
         start = self.start if fence is None else fence.line + 1
         left = LINES_ABOVE_IN_FENCE
@@ -163,8 +163,8 @@ class _Search:
                 continue
             if fence is not None and fence.heading is not None and fence.heading.line == number:
                 return  # it names all blocks below, not only the next one
-            if (found := self._path(line)) is not None:
-                yield found
+            if (path_line := self._path(line)) is not None:
+                yield path_line
             left -= 1
             if not left:
                 return
@@ -178,11 +178,11 @@ class _Search:
         is_clear = self.context_path is not None and (carried is None or carried.path == self.context_path)
         return is_clear and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
 
-    def _from_line(self, found: PathLine, fence: Fence | None) -> Located:
-        located = _located(found, "P2", inside=fence is not None)
+    def _from_line(self, path_line: PathLine, fence: Fence | None) -> Located:
+        located = _located(path_line, "P2", inside=fence is not None)
         if fence is not None:
             fence.names_inside = True
-        elif (heading := self.containers.heading) is not None and _named(heading.text) != found.path:
+        elif (heading := self.containers.heading) is not None and _named(heading.text) != path_line.path:
             self.containers.heading = None  # the text has moved on to another file
         if self.action is not None:
             self.action.located = located
@@ -202,8 +202,8 @@ class _Search:
             if info is not None and "/" in info.path:
                 yield "P3", info
             line = self._nearest_above(fence.line, self._start_above(fence))
-            if line is not None and (found := self._path(line)) is not None:
-                yield "P4", found
+            if line is not None and (path_line := self._path(line)) is not None:
+                yield "P4", path_line
             if info is not None:
                 yield "P3", info
         if (heading := self.containers.section) is not None:
@@ -228,7 +228,7 @@ class _Search:
         else:
             line = find_path(above) if above is not None else None
             info = None if fence is None or is_one_word(fence.info) else path_in_info(fence.info)
-            others = [found.path for found in (line, info) if found is not None and not found.weak]
+            others = [path_line.path for path_line in (line, info) if path_line is not None and not path_line.weak]
         name = path.rpartition("/")[2]
         return next((other for other in others if other.rpartition("/")[2] != name), None)
 
@@ -264,8 +264,8 @@ class _Search:
         number = below - 1
         while number >= max(start, self.previous.stop, below - FARTHEST):
             line = self.lines[number]
-            if (found := find_path(line)) is not None and not found.weak:
-                yield found.path
+            if (path_line := find_path(line)) is not None and not path_line.weak:
+                yield path_line.path
             elif (line == nearest or line.rstrip(" \t*").endswith(":")) and not line.lstrip(" \t").startswith(">"):
                 yield from paths_within(line)
             number = self.containers.closings.get(number, number) - 1
@@ -320,8 +320,8 @@ def _named_by(tag: BoltTag | None) -> str | None:
     """The file of an edit action: its attribute, or a path that stands behind the tag."""
     if tag is None or tag.file_path:
         return None if tag is None else tag.file_path
-    found = find_path(tag.rest)
-    return tag.rest if found is not None and not found.weak else None
+    path_line = find_path(tag.rest)
+    return tag.rest if path_line is not None and not path_line.weak else None
 
 
 def _written(text: str) -> PathLine:
@@ -331,18 +331,18 @@ def _written(text: str) -> PathLine:
 
 def _of_heading(text: str) -> PathLine:
     """The path of a `File:` heading; one of several words may be a sentence, and must exist."""
-    found = find_path(text) or PathLine(text, weak=True)
-    return found._replace(weak=found.weak and " " in found.path)
+    path_line = find_path(text) or PathLine(text, weak=True)
+    return path_line._replace(weak=path_line.weak and " " in path_line.path)
 
 
-def _located(found: PathLine, source: str, inside: bool = False) -> Located:
-    notes = (Note("path-cleaned", f"the path was read as {found.path}"),) if found.cleaned else ()
-    return Located(found.path, source, found.weak, inside, notes)
+def _located(path_line: PathLine, source: str, inside: bool = False) -> Located:
+    notes = (Note("path-cleaned", f"the path was read as {path_line.path}"),) if path_line.cleaned else ()
+    return Located(path_line.path, source, path_line.weak, inside, notes)
 
 
 def _named(text: str) -> str:
-    found = find_path(text)
-    return found.path if found else text
+    path_line = find_path(text)
+    return path_line.path if path_line else text
 
 
 def _two_names(one: str, other: str) -> Fault:

@@ -23,11 +23,11 @@ def path_in_info(info: str) -> PathLine | None:
     It must hold `/` or an extension with a letter, so that a language tag is never one.
     """
     text = _POSITION.sub("", info.strip(" \t"), count=1)
-    if found := _KEY.search(text):
-        text = found[1] or found[2] or found[3]
+    if match := _KEY.search(text):
+        text = match[1] or match[2] or match[3]
     else:
-        found = _LANG.match(text)
-        text = found[1] if found else text
+        match = _LANG.match(text)
+        text = match[1] if match else text
         if " " in text or "\t" in text or _OTHER_KEY.match(text):
             return None
     path = find_path(text)

@@ -38,14 +38,14 @@ def leftovers(text: str) -> tuple[tuple[int, ...], ...]:
     The pragma counts on any line that is not part of a block, so that no block can excuse itself.
     """
     whole = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    found = tuple(_blocks(scan(whole if whole.endswith("\n") else f"{whole}\n", 1)))
-    return () if found and PRAGMA in whole and _is_allowed(whole, found) else found
+    blocks = tuple(_blocks(scan(whole if whole.endswith("\n") else f"{whole}\n", 1)))
+    return () if blocks and PRAGMA in whole and _is_allowed(whole, blocks) else blocks
 
 
-def sentence(found: Sequence[Sequence[int]], path: str) -> str:
+def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
     """What is wrong, where, and what to do, for the blocks that were found in the file at `path`."""
-    lines = sorted({line for block in found for line in block})
-    what = "block" if len(found) == 1 else "blocks"
+    lines = sorted({line for block in blocks for line in block})
+    what = "block" if len(blocks) == 1 else "blocks"
     return f"edit-block markers at {_named(lines)} of {path}; apply or remove the {what}"
 
 
@@ -73,8 +73,8 @@ def _ends_here(token: Token) -> bool:
     return tag is not None and tag.ends_here
 
 
-def _is_allowed(whole: str, found: Sequence[Sequence[int]]) -> bool:
-    inside = {line for block in found for line in range(block[0], block[-1] + 1)}
+def _is_allowed(whole: str, blocks: Sequence[Sequence[int]]) -> bool:
+    inside = {line for block in blocks for line in range(block[0], block[-1] + 1)}
     return any(PRAGMA in line and number not in inside for number, line in enumerate(whole.split("\n"), 1))
 
 

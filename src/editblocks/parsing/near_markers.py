@@ -49,8 +49,8 @@ def named(line: str, shown: int, marker: str) -> str:
 
 
 def _as_it_is(line: str, marker: str) -> str:
-    found = line.strip(" \t")
-    if found == marker:
+    stripped = line.strip(" \t")
+    if stripped == marker:
         return "indented otherwise"
-    part = found if len(found) <= _SHOWN else f"{found[: _SHOWN - 1]}…"
+    part = stripped if len(stripped) <= _SHOWN else f"{stripped[: _SHOWN - 1]}…"
     return part if "`" in part else f"`{part}`"

@@ -155,8 +155,8 @@ class Page:
         return self._start - self._position
 
     def _move(self, position: int) -> None:
-        found = _BLANKS.match(self._text, position)
-        self._position, self._start = position, position if found is None else found.end()
+        match = _BLANKS.match(self._text, position)
+        self._position, self._start = position, position if match is None else match.end()
 
     def _match_containers(self) -> int:
         """Pass the signs and the indentation of the open containers; returns how many of them go on."""
@@ -243,13 +243,13 @@ class Page:
     def _opens_leaf(self, depth: int, in_paragraph: bool) -> bool:
         """Whether a block begins here, or the line is one, and ends what was open."""
         rest = self._text[self._start :]
-        if found := _FENCE.match(rest):
+        if match := _FENCE.match(rest):
             self._begin(depth, Leaf.FENCE)
-            self._fence = found[0]
-        elif found := _HEADING.match(rest):
+            self._fence = match[0]
+        elif match := _HEADING.match(rest):
             self._begin(depth, Leaf.NONE)
             self._is_hidden = self._hides
-            Spans(may_define=False).take(rest[found.end() :])
+            Spans(may_define=False).take(rest[match.end() :])
         elif self._opens_html(rest, in_paragraph):
             self._begin(depth, Leaf.HTML)
             self._add_html()
@@ -278,12 +278,12 @@ class Page:
         """Whether a quote, a footnote or a list item begins here; then the line goes on behind its sign."""
         if self._text[self._start] == ">":
             container, stop = Container(0), self._start + 1 + self._text.startswith(" ", self._start + 1)
-        elif found := _FOOTNOTE.match(self._text, self._start):
+        elif match := _FOOTNOTE.match(self._text, self._start):
             if self._leaf is Leaf.PARAGRAPH and self._may_end_otherwise:
                 self._browser.lose()  # not all parsers know footnotes, and there the paragraph goes on
-            container, stop = Container(4, is_footnote=True), found.end()
-        elif (found := _ITEM.match(self._text, self._start)) and not (in_paragraph and self._is_mere_text(found[1])):
-            container, stop = self._item(found[1])
+            container, stop = Container(4, is_footnote=True), match.end()
+        elif (match := _ITEM.match(self._text, self._start)) and not (in_paragraph and self._is_mere_text(match[1])):
+            container, stop = self._item(match[1])
         else:
             return False
         if depth >= _DEEPEST:
@@ -326,9 +326,9 @@ class Page:
         self._is_hidden = self._is_hidden or self._hides
         if goes_on and _ROW_RULE.match(rest) and not _UNDERLINE.match(rest):
             self._begin_table(rest)
-        if found := _NEW_DECLARATION.match(rest):
+        if match := _NEW_DECLARATION.match(rest):
             self._spans.is_declared = True
-            if not found[1]:
+            if not match[1]:
                 self._browser.lose()
         self._spans.take(rest)
         self._header = rest

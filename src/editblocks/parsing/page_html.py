@@ -49,18 +49,18 @@ def read_tag(text: str, start: int) -> Tag | None:
 
 def _behind_value(text: str, start: int) -> int:
     """The index behind what an attribute is set to; -1 if a quote is not closed."""
-    found = _EQUALS.match(text, start)
-    if found is None:
+    match = _EQUALS.match(text, start)
+    if match is None:
         return start
-    first = found.end()
+    first = match.end()
     if text[first : first + 1] in ('"', "'"):
         return text.find(text[first], first + 1) + 1 or -1
     return first + len(_matched(_UNQUOTED, text, first))
 
 
 def _matched(pattern: re.Pattern[str], text: str, start: int) -> str:
-    found = pattern.match(text, start)
-    return "" if found is None else found[0]
+    match = pattern.match(text, start)
+    return "" if match is None else match[0]
 
 
 @dataclass(slots=True)
@@ -98,9 +98,9 @@ class Browser:
         if self.end == ">":
             stop = text.find(">", position) + 1
         else:
-            found = _COMMENT_END.search(text, position)
-            self.is_lost = found is not None and found[0] != self.end  # not every parser ends it there
-            stop = 0 if found is None else found.end()
+            match = _COMMENT_END.search(text, position)
+            self.is_lost = match is not None and match[0] != self.end  # not every parser ends it there
+            stop = 0 if match is None else match.end()
         if stop:
             self.end = ""
         return stop or -1

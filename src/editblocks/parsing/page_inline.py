@@ -117,8 +117,8 @@ class Spans:
     def _read(self, text: str) -> None:
         runs: dict[int, list[int]] | None = None
         position = 0
-        while not self.is_loose and not self.is_tainted and (found := _SIGN.search(text, position)):
-            sign, start, position = found[0], found.start(), found.end()
+        while not self.is_loose and not self.is_tainted and (match := _SIGN.search(text, position)):
+            sign, start, position = match[0], match.start(), match.end()
             if sign[0] == "`":
                 runs = _runs(text) if runs is None else runs
                 position = self._after_code(runs, sign, position)
@@ -128,12 +128,12 @@ class Spans:
                 self.is_tainted = "`" in _matched_url(text, position)  # whether it belongs to the link is not said
             elif sign[0] != "\\":
                 self._take_bracket(text, start, sign)
-        while self.is_loose and not self.is_tainted and (found := _LOOSE_SIGN.search(text, position)):
-            position = found.end()
-            if found[0] == "<":
-                self._take_angle(text, found.start())
+        while self.is_loose and not self.is_tainted and (match := _LOOSE_SIGN.search(text, position)):
+            position = match.end()
+            if match[0] == "<":
+                self._take_angle(text, match.start())
             else:
-                self._take_bracket(text, found.start(), found[0])
+                self._take_bracket(text, match.start(), match[0])
 
     def _after_code(self, runs: dict[int, list[int]], run: str, stop: int) -> int:
         """The index behind the code that the back-ticks before `stop` open; they may as well open nothing."""
@@ -147,13 +147,13 @@ class Spans:
 
     def _take_angle(self, text: str, start: int) -> int:
         """Read what `<` begins, and return the index behind it."""
-        if found := _AUTOLINK.match(text, start):
-            return found.end()
+        if match := _AUTOLINK.match(text, start):
+            return match.end()
         for sign, end in _ENDS:
             if text.startswith(sign, start):
                 return self._take_declaration(text, start, sign, end)
-        if found := _TAG.match(text, start):
-            return found.end()
+        if match := _TAG.match(text, start):
+            return match.end()
         if _OPEN_TAG.match(text, start):
             self._leave_open(text[start:])
         return start + 1
@@ -161,8 +161,8 @@ class Spans:
     def _take_declaration(self, text: str, start: int, sign: str, end: str) -> int:
         if sign == "<!" and not text[start + 2 : start + 3].isalpha():
             return start + 2
-        if sign == "<!--" and (found := _COMMENT.match(text, start)):
-            return found.end()
+        if sign == "<!--" and (match := _COMMENT.match(text, start)):
+            return match.end()
         stop = text.find(end, start + len(sign))
         if (
             sign == "<!--"
@@ -188,36 +188,36 @@ class Spans:
             stop = _closing_bracket(text, start + 2)
             is_open = stop < 0 or any(shield in text[start:stop] for shield in "`<\\")
         elif sign == "](":
-            found = _TARGET.match(text, start)
+            match = _TARGET.match(text, start)
             is_open = (
-                any(shield in found[0] for shield in "`<")
-                if found
+                any(shield in match[0] for shield in "`<")
+                if match
                 else bool(_OPEN_TARGET.match(text, start) or _DEEP_TARGET.match(text, start))
             )
         else:
-            found = _REFERENCE.match(text, start)
-            is_open = found is not None and (found[1] is None or "`" in found[0] or "<" in found[0])
+            match = _REFERENCE.match(text, start)
+            is_open = match is not None and (match[1] is None or "`" in match[0] or "<" in match[0])
         self.is_tainted = self.is_tainted or is_open
 
 
 def _runs(text: str) -> dict[int, list[int]]:
     """Where runs of back-ticks begin, by their length."""
     runs: dict[int, list[int]] = {}
-    for found in _RUN.finditer(text):
-        runs.setdefault(found.end() - found.start(), []).append(found.start())
+    for match in _RUN.finditer(text):
+        runs.setdefault(match.end() - match.start(), []).append(match.start())
     return runs
 
 
 def _matched_url(text: str, position: int) -> str:
-    found = _URL.match(text, position)
-    return "" if found is None else found[0]
+    match = _URL.match(text, position)
+    return "" if match is None else match[0]
 
 
 def _closing_bracket(text: str, position: int) -> int:
     """Where the bracket that opened before `position` closes, or -1."""
     depth = 1
-    for found in _BRACKET.finditer(text, position):
-        depth += 1 if found[0] == "[" else -1
+    for match in _BRACKET.finditer(text, position):
+        depth += 1 if match[0] == "[" else -1
         if not depth:
-            return found.start()
+            return match.start()
     return -1

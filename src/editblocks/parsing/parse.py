@@ -41,7 +41,7 @@ def parse_response(
     for a text whose front matter was taken off. Reading ends after `most_rows` blocks and problems; if there is
     one more, the last row is a problem that says so.
     """
-    parser = StreamParser(formats, context_path, first_line, most_rows, tells=False)
+    parser = StreamParser(formats, context_path, first_line, most_rows, emit_events=False)
     parser.feed(text)
     return parser.close()
 
@@ -59,8 +59,8 @@ def parse_parts(
         before = len(whole.blocks) + len(whole.problems)
         if whole.is_cut:
             break
-        found = parse_response(text, formats, context_path, first_line, most_rows - before)
-        whole = _joined(whole, found, before)
+        part_result = parse_response(text, formats, context_path, first_line, most_rows - before)
+        whole = _joined(whole, part_result, before)
         first_line += text.count("\n") + 2
     return whole
 
@@ -80,7 +80,7 @@ def _joined(whole: ParseResult, part: ParseResult, before: int) -> ParseResult:
 class StreamParser:
     """Reads a response as it arrives: `feed` any number of times, then `close` once.
 
-    The arguments are those of `parse_response`; without `tells`, `feed` returns no events.
+    The arguments are those of `parse_response`; without `emit_events`, `feed` returns no events.
     """
 
     def __init__(
@@ -90,10 +90,10 @@ class StreamParser:
         first_line: int = 1,
         most_rows: int = MOST_ROWS,
         *,
-        tells: bool = True,
+        emit_events: bool = True,
     ) -> None:
         self._reader = Reader(FORMATS, formats, context_path, first_line, most_rows)
-        self._reader.rows.events = [] if tells else None
+        self._reader.rows.events = [] if emit_events else None
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._quiet: list[str] | None = []  # whole lines that say nothing, as long as there are no others
         self._is_closed = False

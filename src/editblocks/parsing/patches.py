@@ -57,8 +57,8 @@ class Patch(NamedTuple):
 
 def fence_word(info: str) -> str:
     """The language of a fence in small letters, whatever stands behind or around it."""
-    found = _WORD.match(info.strip(" \t").lower())
-    return found[1] if found else ""
+    match = _WORD.match(info.strip(" \t").lower())
+    return match[1] if match else ""
 
 
 def is_pair(lines: Sequence[str], line: int, indent: str) -> bool:
@@ -100,7 +100,7 @@ def v4a_path(lines: Sequence[str]) -> str | None:
     """The file that a patch of this form names, if it is one alone."""
     if any(_V4A_MOVE.match(line) for line in lines):
         return None
-    paths = {found[1].strip(" \t`\"'").removeprefix("./") for line in lines if (found := _V4A_FILE.match(line))}
+    paths = {match[1].strip(" \t`\"'").removeprefix("./") for line in lines if (match := _V4A_FILE.match(line))}
     return paths.pop() or None if len(paths) == 1 else None
 
 

@@ -84,19 +84,19 @@ def _peel(text: str) -> tuple[str, bool]:
 
 def _peel_once(text: str) -> tuple[str, bool]:
     for pattern in (_HEADING, _BULLET, _COMMENT):
-        if found := pattern.match(text):
-            return text[found.end() :], False
+        if match := pattern.match(text):
+            return text[match.end() :], False
     for start, end in _ENCLOSED:
         inner = text[len(start) : -len(end)]
         if text.startswith(start) and text.endswith(end) and inner[:1] in (" ", "\t"):
             return inner.strip(" \t"), False
-    if found := _LABEL.match(text):
-        rest = text[found.end() :]
+    if match := _LABEL.match(text):
+        rest = text[match.end() :]
         return rest, not set(rest) & set(" \t")  # a label may begin a sentence
-    if (found := _LEAD_IN.match(text)) and is_file_like(found[1]):
-        return found[1], True
-    if found := _LINK.match(text):
-        return found[1].strip(" \t"), True
+    if (match := _LEAD_IN.match(text)) and is_file_like(match[1]):
+        return match[1], True
+    if match := _LINK.match(text):
+        return match[1].strip(" \t"), True
     if text.endswith(")") and (rest := _without_remark(text)):
         return rest, False
     if text.endswith(":") and len(text) > 1:
@@ -176,5 +176,5 @@ def paths_within(line: str) -> list[str]:
     if len(line) > 2 * LONGEST_PATH_LINE:
         return []
     words = (word.strip("`*'\"()[]{}:,;.!?") for word in line.split())
-    found = (find_path(word) for word in words if is_file_like(word))
-    return [each.path for each in found if each is not None and not each.weak]
+    candidates = (find_path(word) for word in words if is_file_like(word))
+    return [each.path for each in candidates if each is not None and not each.weak]

@@ -121,8 +121,8 @@ class Reader:
 
     def _run(self, at_end: bool) -> None:
         while not self.rows.is_full:
-            held = self._held.innermost
-            stop = len(self._tokens) if held is None else held.stop
+            broken_block = self._held.innermost
+            stop = len(self._tokens) if broken_block is None else broken_block.stop
             if self._next < stop:
                 self._next += 1
                 self._steps += 1
@@ -130,16 +130,16 @@ class Reader:
                     self.rows.stop(self._tokens[self._next - 1].line, f"more than {MOST_MARKERS:,} marker lines")
                     return
                 self._take(self._tokens[self._next - 1])
-            elif self._open is not None and (held is not None or at_end):
+            elif self._open is not None and (broken_block is not None or at_end):
                 self._break(self._open, stop)
-            elif held is not None:
+            elif broken_block is not None:
                 self._held.regions.pop()
                 self._previous = Previous(self._previous.stop)  # what follows inherits nothing from what was held
             else:
                 return
 
     def _take(self, token: Token) -> None:
-        held = self._held.innermost
+        broken_block = self._held.innermost
         if self._open is not None:
             step = self._open.take(token, self._next - 1)
             if step is LineEffect.CLOSE:
@@ -150,7 +150,7 @@ class Reader:
             self._take_in_running(self._running, token)
         elif self._is_unseen(token):
             self._take_unseen(token, ReasonCode.HIDDEN_BLOCK)
-        elif held is not None and self._next <= held.counts_from:
+        elif broken_block is not None and self._next <= broken_block.counts_from:
             if token.kind in CONTAINERS:
                 self._enter_or_leave(token)
         else:
@@ -293,9 +293,11 @@ class Reader:
         block = OpenBlock(self._grammars[token.kind], token, self._next - 1, number, located, container, is_asked_for)
         self._tell_start(block)
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
-        held = self._held.innermost
-        if held is not None and not held.is_read:
-            self.rows.add(block.problem(token.line, Fault(ReasonCode.MALFORMED, self._held_by(held)), self._first_line))
+        broken_block = self._held.innermost
+        if broken_block is not None and not broken_block.is_read:
+            self.rows.add(
+                block.problem(token.line, Fault(ReasonCode.MALFORMED, self._held_by(broken_block)), self._first_line)
+            )
         elif tag is not None and tag.ends_here:
             self._markers[Kind.END_BOLT] += 1
             self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line), self._first_line))
@@ -328,11 +330,15 @@ class Reader:
 
     def _row(self, block: OpenBlock, closer: Token) -> EditBlock | Problem:
         row = block.row(self.lines, closer, self._first_line)
-        held = self._held.around(self.containers) if isinstance(row, EditBlock) else None
-        return as_problem(row, self._held_by(held)) if isinstance(row, EditBlock) and held is not None else row
+        broken_block = self._held.around(self.containers) if isinstance(row, EditBlock) else None
+        return (
+            as_problem(row, self._held_by(broken_block))
+            if isinstance(row, EditBlock) and broken_block is not None
+            else row
+        )
 
-    def _held_by(self, held: BrokenBlock) -> str:
-        shown = held.line + self._first_line
+    def _held_by(self, broken_block: BrokenBlock) -> str:
+        shown = broken_block.line + self._first_line
         return f"it may be part of the unclosed block at line {shown}; send both again, complete"
 
     def _break(self, block: OpenBlock, stop: int) -> None:

@@ -17,7 +17,7 @@ _PROMPT = "$ "
 class Suggestions:
     """Commands with the 0-based lines at which they stand first: those that may be shown, and not many more."""
 
-    found: dict[str, int] = field(default_factory=dict)
+    commands: dict[str, int] = field(default_factory=dict)
     _limit: int | None = None  # from this line on, none can be among those that are shown
 
     def add(self, line: int, command: str) -> None:
@@ -25,13 +25,13 @@ class Suggestions:
         if self._limit is not None and line >= self._limit:
             return
         command = command[:LONGEST]
-        self.found[command] = min(line, self.found.get(command, line))
-        if len(self.found) == 2 * MOST:
-            self.found = dict(self._sorted()[:MOST])
-            self._limit = max(self.found.values())
+        self.commands[command] = min(line, self.commands.get(command, line))
+        if len(self.commands) == 2 * MOST:
+            self.commands = dict(self._sorted()[:MOST])
+            self._limit = max(self.commands.values())
 
     def _sorted(self) -> list[tuple[str, int]]:
-        return sorted(self.found.items(), key=lambda each: each[1])
+        return sorted(self.commands.items(), key=lambda each: each[1])
 
     def add_lines(self, first: int, lines: Sequence[str]) -> None:
         """Take the commands of a shell fence, or of an action that runs something."""

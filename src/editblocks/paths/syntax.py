@@ -130,9 +130,9 @@ def _characters(path: str) -> PathError | None:
         ("E_INVIS", is_invisible, "which is invisible"),
         ("E_PRIVATE", is_private, "which has no meaning of its own"),
     ):
-        found = next(filter(test, path), None)
-        if found:
-            return _held(rule, path, found, what)
+        character = next(filter(test, path), None)
+        if character:
+            return _held(rule, path, character, what)
     return None
 
 
@@ -168,9 +168,9 @@ def _dots(path: str, names: list[str]) -> PathError:
 
 
 def _windows_names(path: str) -> PathError | None:
-    found = _WINDOWS.search(path)
-    if found:
-        return _held("E_WINCHAR", path, found[0], "which Windows does not allow in names", "choose another name")
+    match = _WINDOWS.search(path)
+    if match:
+        return _held("E_WINCHAR", path, match[0], "which Windows does not allow in names", "choose another name")
     if _DEVICE.search(path):
         return PathError("E_RESERVED", f"{_span(path)} has a name that Windows keeps for a device; choose another name")
     if _TRAILING_DOT.search(path):

@@ -104,11 +104,11 @@ def _split(path: str) -> tuple[str, str]:
     return directory, name
 
 
-def _batch_clash(path: str, made: str) -> PathError:
-    if made == path:
+def _batch_clash(path: str, created: str) -> PathError:
+    if created == path:
         what = f"an earlier block makes {shown(path)} a directory, so it cannot be a file"
     else:
-        what = f"an earlier block makes {shown(made)} a file, so {shown(path)} cannot be below it"
+        what = f"an earlier block makes {shown(created)} a file, so {shown(path)} cannot be below it"
     return PathError("E_BATCH_FD", f"{what}; choose another path")
 
 

@@ -11,9 +11,9 @@ from editblocks.prompts.failures import Failure
 from editblocks.prompts.files import Files
 
 
-def asking(found: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Failure]:
+def asking(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Failure]:
     """The same rows, each knowing whether it asks."""
-    for failure in found:
+    for failure in all_failures:
         yield replace(failure, asks=(fresh and not failure.raw) or _needs_lines(failure, files))
 
 

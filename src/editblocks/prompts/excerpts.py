@@ -73,8 +73,8 @@ class WholeFile:
 def _quoted(sentence: str, file: FileText, start: int, stop: int) -> str:
     lines = file.lines[start:stop]
     shown = [_cut(line) for line in lines]
-    told = f"\nA line that ends in `{_CUT}` is longer than shown; do not copy it." if shown != list(lines) else ""
-    return f"{sentence}\n{fence(_joined(shown), file.info)}{told}"
+    warning = f"\nA line that ends in `{_CUT}` is longer than shown; do not copy it." if shown != list(lines) else ""
+    return f"{sentence}\n{fence(_joined(shown), file.info)}{warning}"
 
 
 def _joined(lines: Sequence[str]) -> str:

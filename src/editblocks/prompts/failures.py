@@ -82,8 +82,8 @@ class Failure:
     @property
     def differs_at(self) -> int | None:
         """The line of the file, 1-based, at which it first differs from those."""
-        found = self.result.first_difference if self.result is not None else None
-        return found.line if found is not None else None
+        difference = self.result.first_difference if self.result is not None else None
+        return difference.line if difference is not None else None
 
     @property
     def says(self) -> str:
@@ -94,25 +94,25 @@ class Failure:
     @property
     def hints(self) -> tuple[str, ...]:
         """What may explain it, without what only a person can do, and without what the model is told to do."""
-        found = self.result.hints if self.result is not None else ()
-        return tuple(_ELSEWHERE.sub(r"\1", hint.removesuffix(ADVICE_LOOSE)) for hint in found)
+        all_hints = self.result.hints if self.result is not None else ()
+        return tuple(_ELSEWHERE.sub(r"\1", hint.removesuffix(ADVICE_LOOSE)) for hint in all_hints)
 
     @property
     def other_file(self) -> str | None:
         """The path, as hints show it, of a file of the response that holds the whole text."""
-        found = self._elsewhere
-        return found[2] if found else None
+        match = self._elsewhere
+        return match[2] if match else None
 
     @property
     def has_more_places(self) -> bool:
         """Whether the text is at several places of other files, and so perhaps of that one."""
-        found = self._elsewhere
-        return bool(found and found[3])
+        match = self._elsewhere
+        return bool(match and match[3])
 
     @property
     def _elsewhere(self) -> re.Match[str] | None:
-        found = map(_ELSEWHERE.fullmatch, self.result.hints if self.result is not None else ())
-        return next(filter(None, found), None)
+        matches = map(_ELSEWHERE.fullmatch, self.result.hints if self.result is not None else ())
+        return next(filter(None, matches), None)
 
     @property
     def may_be_done(self) -> bool:
@@ -153,11 +153,11 @@ def failures(result: ApplyResult, files: Files, response: str = "") -> list[Fail
     A block that fits is among them if its new text leaves lines out and is not written yet. `response` is the
     text that was read, for blocks that could not be read: their rows hold no text.
     """
-    found = list(_failed(result, response))
-    if not found:
+    all_failures = list(_failed(result, response))
+    if not all_failures:
         return []
-    found += (_as_failure(row, None) for row in result.results if _would_leave_lines_out(row, files))
-    return sorted(found, key=lambda failure: failure.number)
+    all_failures += (_as_failure(row, None) for row in result.results if _would_leave_lines_out(row, files))
+    return sorted(all_failures, key=lambda failure: failure.number)
 
 
 def _failed(result: ApplyResult, response: str) -> Iterator[Failure]:

@@ -53,10 +53,10 @@ def _with_some_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | 
 def _listed(paragraphs: Sequence[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
     """The first paragraphs without files, and a line that lists the other failures; that line alone if it is long."""
     bare = [paragraph.text(0) for paragraph in paragraphs]
-    told = list(accumulate((len(paragraph.failures) for paragraph in paragraphs), initial=0))
+    counts = list(accumulate((len(paragraph.failures) for paragraph in paragraphs), initial=0))
     for count in range(len(bare) - 1, 0, -(len(bare) // _TRIES + 1)):
         rest = room - _sums(bare[:count])[-1] - GAP
-        line = _sentence(f"Also failed, {_LISTED}", list(_runs(failures[told[count] :])))
+        line = _sentence(f"Also failed, {_LISTED}", list(_runs(failures[counts[count] :])))
         if len(line) <= rest:
             return [*bare[:count], line]
     return [listing(f"Failed, {_LISTED}", failures, room - GAP)]

@@ -40,18 +40,18 @@ def no_blocks_prompt(text: str, read: Read, entries: Entries, settings: Settings
 def _example(text: str, read: Read, entries: Entries, settings: Settings) -> str:
     """A block for a line that the file holds; a general one if no file of the answer has such a line."""
     path = _first_file(text, entries, settings)
-    found = None if path is None else _first_line(path, read)
-    if found is None:
+    first_line = None if path is None else _first_line(path, read)
+    if first_line is None:
         return EXAMPLE
-    number, line = found
+    number, line = first_line
     block = fence(f"{path}\n<<<<<<< SEARCH\n{line}\n=======\nthe new lines\n>>>>>>> REPLACE\n")
     return f"A block that changes line {number} of {path} looks like this:\n{block}"
 
 
 def _first_file(text: str, entries: Entries, settings: Settings) -> str | None:
     """The first file that the text names, is there, and that blocks may change."""
-    found = (match[1] for match in _NAME.finditer(text))
-    names = dict.fromkeys(name for name in found if "." in name or "/" in name)
+    paths = (match[1] for match in _NAME.finditer(text))
+    names = dict.fromkeys(name for name in paths if "." in name or "/" in name)
     for path in islice(names, _MOST_NAMES):
         if not (check_syntax(path, "edit") or check_policy(path, settings) or check_tree(path, "edit", entries)):
             return path

@@ -52,9 +52,9 @@ class Paragraph:
         return "\n".join(filter(None, lines))
 
 
-def same_chat(found: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
+def same_chat(all_failures: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
     """For a model that still has its answer: nothing is repeated, and blocks that fail alike share one."""
-    runs = (tuple(run) for _, run in groupby(found, _alike))
+    runs = (tuple(run) for _, run in groupby(all_failures, _alike))
     return _with_example(Paragraph(run, several(run)) if _shares(run[0]) else _alone(run[0], files) for run in runs)
 
 
@@ -82,18 +82,18 @@ def _with_example(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
 
 
 def _alone(failure: Failure, files: Files) -> Paragraph:
-    told = problem(failure)
+    reason = problem(failure)
     if failure.code is ReasonCode.AMBIGUOUS and not is_copied(failure):
-        return Paragraph((failure,), told, advice_without_excerpt=advice(failure, copies=False))
+        return Paragraph((failure,), reason, advice_without_excerpt=advice(failure, copies=False))
     excerpts, copied, otherwise = _way_out(failure, files, _CONTEXT)
     if is_copied(failure):
-        return Paragraph((failure,), told, copied, otherwise, excerpts)
-    return Paragraph((failure,), " ".join(filter(None, (told, otherwise))), excerpts=excerpts)
+        return Paragraph((failure,), reason, copied, otherwise, excerpts)
+    return Paragraph((failure,), " ".join(filter(None, (reason, otherwise))), excerpts=excerpts)
 
 
-def fresh(found: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
+def fresh(all_failures: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
     """For a model that has seen nothing: the block itself, the reason, and the lines around every place."""
-    return _with_example(_repeated(failure, files) for failure in found)
+    return _with_example(_repeated(failure, files) for failure in all_failures)
 
 
 def _repeated(failure: Failure, files: Files) -> Paragraph:
@@ -101,9 +101,9 @@ def _repeated(failure: Failure, files: Files) -> Paragraph:
     raw = fence(failure.raw) if failure.raw else "Its text is not known here."
     why = f"It failed, {failure.word}: {failure.says}." if failure.code is not None else "It fits, but not like this."
     excerpts, copied, otherwise = _way_out(failure, files, _FRESH_CONTEXT)
-    told = f"Block {failure.number}{of_file}:\n{raw}\n{why}"
+    reason = f"Block {failure.number}{of_file}:\n{raw}\n{why}"
     copied, otherwise = (_SEND.sub(_write, text) for text in (copied, otherwise))
-    return Paragraph((failure,), told, copied, otherwise, excerpts)
+    return Paragraph((failure,), reason, copied, otherwise, excerpts)
 
 
 def _write(sent: re.Match[str]) -> str:
@@ -137,12 +137,14 @@ def _in_the_other_file(failure: Failure, files: Files, context: int) -> Iterator
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:
     """Around the best place, or around each where there are several to choose from; those that meet are one."""
     several_places = failure.code is ReasonCode.AMBIGUOUS
-    found: list[Excerpt] = []
+    excerpts: list[Excerpt] = []
     for candidate in failure.candidates[: _PLACES_SHOWN if several_places else 1]:
         excerpt = around(file, candidate, context, failure.differs_at)
-        if found and found[-1].start <= excerpt.start <= found[-1].stop:
-            last = max(found[-1].place[1], excerpt.place[1])
-            found[-1] = replace(found[-1], stop=max(found[-1].stop, excerpt.stop), place=(found[-1].place[0], last))
+        if excerpts and excerpts[-1].start <= excerpt.start <= excerpts[-1].stop:
+            last = max(excerpts[-1].place[1], excerpt.place[1])
+            excerpts[-1] = replace(
+                excerpts[-1], stop=max(excerpts[-1].stop, excerpt.stop), place=(excerpts[-1].place[0], last)
+            )
         else:
-            found.append(excerpt)
-    return tuple(found)
+            excerpts.append(excerpt)
+    return tuple(excerpts)

@@ -56,14 +56,14 @@ def retry_prompt(
     if max_chars < LEAST_CHARS:
         raise ValueError(f"max_chars is {max_chars}, it must be {LEAST_CHARS} at least")
     files = Files(result, read)
-    found = failures(result, files, response)
-    if not found:
+    all_failures = failures(result, files, response)
+    if not all_failures:
         return ""
-    to_send = list(asking([failure for failure in found if not failure.is_hopeless], files, fresh=fresh))
-    given_up = _given_up([failure for failure in found if failure.is_hopeless], max_chars // 10)
+    to_send = list(asking([failure for failure in all_failures if not failure.is_hopeless], files, fresh=fresh))
+    given_up = _given_up([failure for failure in all_failures if failure.is_hopeless], max_chars // 10)
     commit = head if head is not None and _COMMIT.fullmatch(head) else None
     if not fresh or not to_send:
-        opening = _opening(result, found, target, commit)
+        opening = _opening(result, all_failures, target, commit)
         closing = [*given_up, _answer(to_send, "in the same form as before") if to_send else _NOTHING_TO_SEND]
         return _joined(opening, fitted(same_chat(to_send, files), to_send, _room(opening, closing, max_chars)), closing)
     base = [f"Put this line before the first block: base: {commit}"] if commit else []
@@ -89,10 +89,10 @@ def _room(opening: str, closing: Sequence[str], max_chars: int) -> int:
     return max_chars - len(_joined(opening, (), closing))
 
 
-def _opening(result: ApplyResult, found: Sequence[Failure], target: str, commit: str | None) -> str:
+def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, commit: str | None) -> str:
     """How many blocks failed, and which are fine."""
-    opening = f"{_how_many(found, len(result.rows))} {_shown(target) or 'the files'}{_at(commit)}."
-    numbers = {failure.number for failure in found}
+    opening = f"{_how_many(all_failures, len(result.rows))} {_shown(target) or 'the files'}{_at(commit)}."
+    numbers = {failure.number for failure in all_failures}
     fine = [row_number(row) for row in result.rows if row_number(row) not in numbers]
     if not fine:
         return opening
@@ -100,15 +100,16 @@ def _opening(result: ApplyResult, found: Sequence[Failure], target: str, commit:
     return f"{opening}\nDo not send {which if len(which) <= _NUMBERS_LIMIT else 'the other blocks'} again."
 
 
-def _how_many(found: Sequence[Failure], total: int) -> str:
+def _how_many(all_failures: Sequence[Failure], total: int) -> str:
     """`2 of your 6 edit blocks could not be applied to`. A block that fits and leaves lines out could be."""
-    if any(failure.code is None for failure in found):
-        count = sum(not failure.is_hopeless for failure in found)
+    if any(failure.code is None for failure in all_failures):
+        count = sum(not failure.is_hopeless for failure in all_failures)
         some = f"{count} of your {total} edit blocks" if count < total else "All of your edit blocks"
         return f"{some} {'have' if count > 1 else 'has'} to be corrected for"
-    if len(found) == total > 1:
+    if len(all_failures) == total > 1:
         return "None of your edit blocks could be applied to"
-    return f"{f'{len(found)} of your {total} edit blocks' if total > 1 else 'Your edit block'} could not be applied to"
+    some = f"{len(all_failures)} of your {total} edit blocks" if total > 1 else "Your edit block"
+    return f"{some} could not be applied to"
 
 
 def _written_for(to_send: Sequence[Failure], target: str, commit: str | None) -> str:
@@ -147,5 +148,5 @@ def _given_up(hopeless: Sequence[Failure], room: int) -> list[str]:
     if not hopeless:
         return []
     lead, items = "Do not try again", (f"\n- {problem(failure)}" for failure in hopeless)
-    told = f"{lead}:{''.join(islice(items, room // _A_BLOCK + 1))}"
-    return [told if len(told) <= room else listing(lead, hopeless, room)]
+    listing_with_reasons = f"{lead}:{''.join(islice(items, room // _A_BLOCK + 1))}"
+    return [listing_with_reasons if len(listing_with_reasons) <= room else listing(lead, hopeless, room)]

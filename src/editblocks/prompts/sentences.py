@@ -67,9 +67,9 @@ def problem(failure: Failure) -> str:
 
 def _nowhere(failure: Failure) -> str:
     """Of a text that is not in the file: what may explain it; where it is not is seen below."""
-    said = [] if failure.candidates else [f"nothing like its {_old_text(failure)} is in the file"]
-    said += failure.hints
-    return f"{_head(failure)}: {shown_reason('; '.join(said))}." if said else f"{_head(failure)}."
+    sentences = [] if failure.candidates else [f"nothing like its {_old_text(failure)} is in the file"]
+    sentences += failure.hints
+    return f"{_head(failure)}: {shown_reason('; '.join(sentences))}." if sentences else f"{_head(failure)}."
 
 
 def _head(failure: Failure) -> str:

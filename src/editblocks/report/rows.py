@@ -95,8 +95,8 @@ def noted(outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield from _noted(f"block {row_number(row)}: ", own)
 
 
-def _noted(whose: str, found: Sequence[Note]) -> Iterator[tuple[str, str]]:
-    shown = dict.fromkeys(note.message for note in found if note.code not in _IN_THE_ROW)
+def _noted(whose: str, notes: Sequence[Note]) -> Iterator[tuple[str, str]]:
+    shown = dict.fromkeys(note.message for note in notes if note.code not in _IN_THE_ROW)
     return ((whose, message) for message in shown)
 
 

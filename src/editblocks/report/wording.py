@@ -42,8 +42,8 @@ def tally_text(outcome: Outcome) -> str:
 
 def balance_text(outcome: Outcome) -> str:
     """`the markers do not balance: 3 SEARCH, 2 REPLACE`, or nothing where they do."""
-    found = outcome.result.unbalanced
-    return f"the markers do not balance: {found}" if found else ""
+    text = outcome.result.unbalanced
+    return f"the markers do not balance: {text}" if text else ""
 
 
 def failures_by_code(outcome: Outcome) -> str:
@@ -61,7 +61,10 @@ def _by_code(outcome: Outcome, *words: str) -> str:
     for row in rows(outcome):
         if row.word in words and row.code is not None:
             numbers.setdefault(row.code.value, []).append(row.number)
-    return ", ".join(f"block{'s' * (len(found) > 1)} {ranges(found)} {code}" for code, found in numbers.items())
+    return ", ".join(
+        f"block{'s' * (len(numbers_of_code) > 1)} {ranges(numbers_of_code)} {code}"
+        for code, numbers_of_code in numbers.items()
+    )
 
 
 def line_counts(row: Row, minus: str = "-") -> str:

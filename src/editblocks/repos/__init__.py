@@ -1,1 +1,1 @@
-"""Where files are read and written: one module a store, all of them a `run.Repo`."""
+"""Where files are read and written: one module a store, all of them a `run.flow.Repo`."""

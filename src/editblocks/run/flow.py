@@ -99,7 +99,7 @@ def run(
 ) -> ApplyResult:
     """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written.
 
-    `progress` hears how far it is. Raises `RepoError`.
+    `progress` is called with how far it is. Raises `RepoError`.
     """
     front = response.front
     result = apply_response(
@@ -184,7 +184,7 @@ def serve(
     """Carry out every response of a host: each becomes one outcome, which is published and given back.
 
     `open_repo` gives a repository bound to the present head; `target` is its name for a model, such as
-    `acme/shop`; `progress` hears how far the planning of each is. Raises only what `host` raises when it looks for
+    `acme/shop`; `progress` is called with how far each plan is. Raises only what `host` raises when it looks for
     responses or publishes; whatever stops a response in between is its outcome.
     """
     outcomes = []

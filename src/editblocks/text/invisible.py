@@ -93,6 +93,6 @@ def added_hidden(old: str, new: str) -> Hidden | None:
 
 def _offences(text: str) -> Iterator[tuple[str, int, int]]:
     for number, line in enumerate(text.split("\n"), 1):
-        for found in _HIDDEN.finditer(line):
-            if not _AT_HOME.match(line, found.start()):
-                yield found[0], number, found.start() + 1
+        for match in _HIDDEN.finditer(line):
+            if not _AT_HOME.match(line, match.start()):
+                yield match[0], number, match.start() + 1

@@ -86,9 +86,9 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
     `lines`: as in `SourceLanguage`.
     """
     brackets = angles = between = inside = effort = 0
-    for found in _SIGN.finditer(data):
-        sign, count = found[1] or b";", found.end() - found.start()
-        if not found[1] and not lines:
+    for match in _SIGN.finditer(data):
+        sign, count = match[1] or b";", match.end() - match.start()
+        if not match[1] and not lines:
             continue
         if sign in b"([{":
             brackets += count

@@ -41,14 +41,14 @@ class LineIndex:
         """The lines that say `text`, from the top; None if more than `most` would have to be looked at."""
         if self._count(text) > most:
             return None
-        found: list[int] = []
+        starts: list[int] = []
         for key in {self._last[text], *self._others.get(text, ())} if text in self._last else ():
             lines = self._origins.places(key)
             most -= len(lines)
             if most < 0:
                 return None
-            found += [line for line in lines if self._lines[line].strip(" \t") == text]
-        return sorted(found)
+            starts += [line for line in lines if self._lines[line].strip(" \t") == text]
+        return sorted(starts)
 
     def starts(self, search: Sequence[str]) -> list[int] | None:
         """Where a run of lines may begin, by its rarest line; None if that is not rare. `search` has no blank ends."""
@@ -86,8 +86,8 @@ def check_lines(
     """Yield those of `starts` at which the lines stand, in a form (None: as they are) in which `search` is already."""
     wanted = list(search)
     for start in starts:
-        found = lines[start : start + len(wanted)]
-        if (list(found) if form is None else [form(line) for line in found]) == wanted:
+        lines_there = lines[start : start + len(wanted)]
+        if (list(lines_there) if form is None else [form(line) for line in lines_there]) == wanted:
             yield start
 
 

@@ -91,8 +91,8 @@ class LineMap:
     def _goes_on(self, line: int, count: int) -> bool:
         """Whether the `count` lines from `line` on follow the one before in the original, too."""
         first = (self._keys[line - 1] >> 1) + 1
-        found = self._keys[line : line + count]
-        return len(found) == count and found == self._original[first : first + count]
+        keys = self._keys[line : line + count]
+        return len(keys) == count and keys == self._original[first : first + count]
 
     def __len__(self) -> int:
         return len(self._keys)

@@ -138,8 +138,8 @@ def _json(text: str) -> _Fault | None:
     try:
         json.loads(text, parse_constant=constants.append, parse_int=len, parse_float=len)
     except json.JSONDecodeError as error:
-        said = error.msg.rstrip(": ")
-        return _Fault(_JSON_WORDS.get(said, said), error.lineno, error.colno)
+        message = error.msg.rstrip(": ")
+        return _Fault(_JSON_WORDS.get(message, message), error.lineno, error.colno)
     return _Fault(f"{constants[0]} is no value of JSON") if constants else None
 
 
@@ -150,9 +150,9 @@ def _toml(text: str) -> _Fault | None:
     try:
         parser.loads(text)
     except parser.TOMLDecodeError as error:
-        said = str(error)[:1].lower() + str(error)[1:]
-        found = _TOML_PLACE.search(said)
-        return _Fault(said[: found.start()], int(found[1]), int(found[2])) if found else _Fault(said)
+        message = str(error)[:1].lower() + str(error)[1:]
+        match = _TOML_PLACE.search(message)
+        return _Fault(message[: match.start()], int(match[1]), int(match[2])) if match else _Fault(message)
     return None
 
 

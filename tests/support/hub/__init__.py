@@ -133,6 +133,7 @@ class Hub(_Hub):
         """The GITHUB_TOKEN of a run for an event: it can only read where the event came from a fork.
 
 
+
         https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
         """
         return self.world.read_token if event.reads_only else self.world.token

@@ -126,6 +126,7 @@ def create_commit(call: Call) -> Answer:
 
     GitHub signs it iff a bot's token leaves the identity out:
 
+
     https://docs.github.com/en/authentication/managing-commit-signature-verification/about-commit-signature-verification#signature-verification-for-bots
     """
     body, store = call.body, call.world.store

@@ -26,12 +26,12 @@ from editblocks.faces.action.runner import Job, Runner
 from editblocks.faces.common.exit_codes import FINE, Boundary
 from editblocks.faces.common.version import own_version
 from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.hosts.github.orders.comments import orders
+from editblocks.hosts.github.orders.comments import requests
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replay import replayed
-from editblocks.hosts.github.orders.response_files import file_orders, still_there
+from editblocks.hosts.github.orders.response_files import file_requests, refuse_changed_file
 from editblocks.hosts.github.orders.skipped_files import SkippedFile
-from editblocks.hosts.github.orders.undo import UndoTask, take_back
+from editblocks.hosts.github.orders.undo import UndoTask, revert
 from editblocks.hosts.github.pull.context import BotCommit, Context, Head
 from editblocks.hosts.github.pull.event import Replay, Task, decide
 from editblocks.hosts.github.pull.pull_request import PullRequest
@@ -124,7 +124,13 @@ class _Run:
         )
         links = Links(job.server, task.repository, task.number or 0, NO_SOURCE, job.run_id, job.docs)
         self.host = GitHubHost(
-            self.api, task, pull, inputs=self.inputs, links=links, version=own_version(), proves=self._verify_commit
+            self.api,
+            task,
+            pull,
+            inputs=self.inputs,
+            links=links,
+            version=own_version(),
+            verify_commit=self._verify_commit,
         )
 
     def serve(self) -> int:
@@ -134,7 +140,7 @@ class _Run:
         if not is_there:
             return reporter.tell_nothing()
         try:
-            for request in self._orders():
+            for request in self._requests():
                 if isinstance(request, SkippedFile):
                     self.passed.append(request)
                 else:
@@ -145,9 +151,9 @@ class _Run:
                 self.outcomes.append(outcome)
             if self.outcomes:
                 reporter.tell(self.outcomes, self.repo)
-            made = next((each.commit for each in reversed(self.outcomes) if each.commit is not None), None)
-            if made is not None:
-                raise RepoError(f"the commit is {made}; its status could not be written: {error.message}") from error
+            commit = next((each.commit for each in reversed(self.outcomes) if each.commit is not None), None)
+            if commit is not None:
+                raise RepoError(f"the commit is {commit}; its status could not be written: {error.message}") from error
             raise
         return reporter.tell(self.outcomes, self.repo) if self.outcomes else reporter.tell_nothing()
 
@@ -166,18 +172,18 @@ class _Run:
             self._look_at(replace(self.task, number=pulls[0]))
         return True
 
-    def _orders(self) -> Iterator[ApplyRequest | Outcome | UndoTask | SkippedFile]:
+    def _requests(self) -> Iterator[ApplyRequest | Outcome | UndoTask | SkippedFile]:
         if self.task.comment is not None:
-            yield from orders(self.host, self.task.comment)
+            yield from requests(self.host, self.task.comment)
         else:
-            yield from file_orders(self.host)
+            yield from file_requests(self.host)
 
     def _take(self, request: ApplyRequest | Outcome | UndoTask) -> None:
         target = self.task.repository
         if isinstance(request, Outcome):
             outcome: Outcome | None = request
         elif isinstance(request, UndoTask):
-            outcome = take_back(self.host, request, self._open_repo, sleep=self._rest, target=target)
+            outcome = revert(self.host, request, self._open_repo, sleep=self._rest, target=target)
         else:
             outcome = settle(request, self.host, self._open_for_order, sleep=self._rest, target=target)
         if outcome is not None:
@@ -202,19 +208,19 @@ class _Run:
 
     def _open_for_order(self) -> GitHubRepo:
         repo = self._open_repo()
-        still_there(repo, self.host.current.request.response)
+        refuse_changed_file(repo, self.host.current.request.response)
         return repo
 
     def _repo_at(self, context: Context, head: Head, **options: Any) -> GitHubRepo:
         tip = BranchTip(self.task.repository, context.node_id, context.branch, head.commit, head.tree)
         return GitHubRepo(self.api, tip, **options)
 
-    def _verify_commit(self, context: Context, made: BotCommit, request: ApplyRequest) -> bool:
+    def _verify_commit(self, context: Context, bot_commit: BotCommit, request: ApplyRequest) -> bool:
         """Plan a request on the parent of a commit and compare the trees. What cannot be read proves nothing."""
-        repo = self._repo_at(context, made.parent)
+        repo = self._repo_at(context, bot_commit.parent)
         try:
             contents = would_write(request, repo)
-            return contents is not None and repo.tree_with(contents) == made.tree
+            return contents is not None and repo.tree_with(contents) == bot_commit.tree
         except EditBlocksError:
             return False
 

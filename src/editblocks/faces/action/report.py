@@ -81,16 +81,16 @@ class Reporter:
         """There was no outcome: say why, and name the commit that an earlier run made."""
         case = self._host.case
         done = case.known_commit if case is not None else self._host.done
-        said = [file.explanation for file in self._passed] or [
+        reasons = [file.explanation for file in self._passed] or [
             _ALREADY.format(done[:7]) if done else self._host.nothing_to_do_reason
         ]
-        for line in said:
+        for line in reasons:
             self._runner.log(line)
         values = {"result": (State.APPLIED if done else State.NOTHING).value, "commit-sha": done or ""}
         self._runner.output({**values, "review-url": self._review_url(), "pr-number": self._number})
         asked = self._asked()
         if asked or done or self._passed:
-            shown = "\n\n".join(map(text, said))
+            shown = "\n\n".join(map(text, reasons))
             self._runner.summary(f"{asked}: {shown}" if asked else shown)
         return self._fail(self._host.faults, ())
 
@@ -112,9 +112,9 @@ class Reporter:
         for line in faults[len(shown) :]:
             self._runner.log(line)
         if self._task.event in _ON_LINES:
-            found = [mark for outcome in outcomes for mark in marks(outcome)]
-            found += [_mark(file) for file in self._passed if not file.is_kept]
-            for command in workflow_commands(found, PER_STEP - min(len(faults), MOST_FAULTS)):
+            all_marks = [mark for outcome in outcomes for mark in marks(outcome)]
+            all_marks += [_mark(file) for file in self._passed if not file.is_kept]
+            for command in workflow_commands(all_marks, PER_STEP - min(len(faults), MOST_FAULTS)):
                 self._runner.command(command)
         return BROKEN if faults else FINE
 
@@ -155,8 +155,8 @@ class Reporter:
     def _summary(self, outcomes: Sequence[Outcome]) -> str:
         room = SUMMARY_CHARACTERS // len(outcomes)
         parts = [part for outcome in outcomes for part in self._shown(outcome, room)]
-        passed = (text(file.explanation) for file in self._passed)
-        return "\n\n".join(filter(None, (*parts, *passed, self._circumstances())))
+        explanations = (text(file.explanation) for file in self._passed)
+        return "\n\n".join(filter(None, (*parts, *explanations, self._circumstances())))
 
     def _shown(self, outcome: Outcome, room: int) -> Sequence[str]:
         shown, asking = self._host.render(outcome, room), prompt(outcome)
@@ -190,9 +190,9 @@ class Reporter:
         return self._runner.save(f"{name}.json", dumps(document).encode())
 
     def _fault(self, outcome: Outcome) -> str:
-        found = fault(outcome)
-        if found or self._task.comment is not None:
-            return found
+        job_fault = fault(outcome)
+        if job_fault or self._task.comment is not None:
+            return job_fault
         case = self._host.case
         if case is not None and case.is_rewound and case.outcome is outcome:
             return ""  # another run applied it, so this one has nothing to complain of

@@ -42,7 +42,7 @@ def print_completion(parser: argparse.ArgumentParser, shell: str) -> int:
 
 
 def _add_hook_words(hook: argparse.ArgumentParser) -> None:
-    """What people type behind `editblocks hook`, of which the parser hears nothing: a commit waits for it."""
+    """What people type behind `editblocks hook`, which this parser does not see, because a commit waits for it."""
     from editblocks.faces.hooks.main import FOR_PEOPLE
     from editblocks.faces.hooks.script import STAGES
 

@@ -165,8 +165,8 @@ def _folder() -> Path:
     try:
         return Path(tempfile.mkdtemp(prefix="editblocks-demo-")).absolute()
     except OSError as error:
-        said = "there is no folder for temporary files; let TMPDIR name one that can be written"
-        raise RepoError(said, ReasonCode.BAD_CONFIG) from error
+        reason = "there is no folder for temporary files; let TMPDIR name one that can be written"
+        raise RepoError(reason, ReasonCode.BAD_CONFIG) from error
 
 
 def _repository(folder: Path, bare: Path) -> Git:

@@ -57,21 +57,21 @@ def explain(options: argparse.Namespace) -> int:
 
 def rows_of(page: str) -> list[CodeLine]:
     """The tables of docs/reference/reasons.md in their order."""
-    codes = [CodeLine(*found) for found in _CODE_ROW.findall(page)]
+    codes = [CodeLine(*cells) for cells in _CODE_ROW.findall(page)]
     return codes + [CodeLine(code, NOTE, text) for code, text in _NOTE_ROW.findall(page)]
 
 
 def _named(word: str, rows: list[CodeLine]) -> list[CodeLine]:
     """The rows of a code: two if it is a note, too. What people copy along with it is forgiven."""
     code = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())
-    found = [row for row in rows if row.code == code]
-    if not found:
+    matches = [row for row in rows if row.code == code]
+    if not matches:
         from difflib import get_close_matches
 
         near = get_close_matches(code, [row.code for row in rows], 1)
         advice = f"did you mean `{near[0]}`?" if near else "`editblocks explain` lists them"
         raise UsageError(f"there is no code `{word[:60]}`; {advice}")
-    return found
+    return matches
 
 
 def _list(rows: list[CodeLine], bold: bool) -> Iterator[str]:

@@ -79,32 +79,32 @@ def _written(top: Path) -> Iterator[str]:
     """Write, and tell what became of each file and what is to be done now."""
     wanted = texts()
     with NewFiles(top) as files:
-        made = [path for path in (WORKFLOW, POLICY) if not files.is_there(path)]
+        created = [path for path in (WORKFLOW, POLICY) if not files.is_there(path)]
         attributes = files.read(ATTRIBUTES)
-        for path in made:
+        for path in created:
             files.create(path, wanted[path].encode())
         if not has_size(attributes or b""):
             files.append(ATTRIBUTES, added(attributes or b"", wanted[ATTRIBUTES]))
     for path in (WORKFLOW, POLICY):
-        yield f"{path}: created" if path in made else f"{path}: left alone, it is there already"
+        yield f"{path}: created" if path in created else f"{path}: left alone, it is there already"
     if has_size(attributes or b""):
         yield f"{ATTRIBUTES}: left alone, it has the line for {PATTERN} already"
     else:
-        made.append(ATTRIBUTES)
+        created.append(ATTRIBUTES)
         yield f"{ATTRIBUTES}: {'created' if attributes is None else f'line added: {PATTERN} {SIZE}'}"
     yield ""
-    yield from _next(made, top) if made else ["nothing to do"]
+    yield from _next(created, top) if created else ["nothing to do"]
 
 
-def _next(made: list[str], top: Path) -> Iterator[str]:
+def _next(created: list[str], top: Path) -> Iterator[str]:
     yield "next:"
-    if WORKFLOW in made:
+    if WORKFLOW in created:
         yield f"  in {WORKFLOW}, write behind `uses:` where"
         yield "  editblocks is, and the commit of it that you have read"
     git = "git" if top == here() else f"git -C {shell_word(os.fspath(top))}"
-    yield f"  {git} add {' '.join(made)}"
+    yield f"  {git} add {' '.join(created)}"
     yield f'  {git} commit -m "Read edit blocks"'
-    if WORKFLOW in made:
+    if WORKFLOW in created:
         yield "  the workflow counts once it is on the default branch"
 
 

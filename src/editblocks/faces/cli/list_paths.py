@@ -30,18 +30,18 @@ def list_paths(options: argparse.Namespace) -> int:
     What cannot be read goes to stderr, and makes the exit code 1, as does a response without blocks.
     """
     responses = [read_response(source, _LIMIT) for source in options.sources]
-    paths, said, is_fine = dict[str, None](), "", True
+    paths, messages, is_fine = dict[str, None](), "", True
     for response in responses:
         parsed = parsed_response(response)
         refused = {block.number: problem for block in parsed.blocks if (problem := _refused(block))}
         sure = [block for block in parsed.blocks if block.number not in refused and not block.weak_path]
         problems = (*parsed.problems, *refused.values())
         paths.update((block.file_path, None) for block in sure)
-        said += _messages(response, parsed, problems)
+        messages += _messages(response, parsed, problems)
         is_fine = is_fine and bool(sure) and not problems
     with printing():
         show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # a script reads UTF-8
-    say(said)
+    say(messages)
     return FINE if is_fine else NOT_OK
 
 
@@ -75,7 +75,7 @@ def _messages(response: Response, parsed: ParseResult, problems: Sequence[Proble
         for block in parsed.blocks
         if block.weak_path
     ]
-    said = (*weak, *(note.message for note in parsed.notes)) if parsed.blocks else ()
-    notes = [visible(f"note: {message}") + "\n" for message in said[:NOTES]]
+    messages = (*weak, *(note.message for note in parsed.notes)) if parsed.blocks else ()
+    notes = [visible(f"note: {message}") + "\n" for message in messages[:NOTES]]
     summary = f"{short_summary(outcome)}\n" if problems or not parsed.blocks else ""
     return "".join((short_rows(outcome), *notes, summary))

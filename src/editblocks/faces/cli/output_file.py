@@ -99,8 +99,8 @@ def _changed(name: str) -> str:
 
 def _state(name: str) -> tuple[int, ...] | None:
     """What tells one file, and one writing of it, from another; None if there is none."""
-    found = _stat(name)
-    return None if found is None else (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+    status = _stat(name)
+    return None if status is None else (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def _stat(name: str) -> os.stat_result | None:
@@ -113,8 +113,8 @@ def _stat(name: str) -> os.stat_result | None:
 
 def _is_stream(name: str) -> bool:
     """Whether a path is of no regular file, or of one that another process holds open."""
-    found = _stat(name)
-    is_special = found is not None and not stat.S_ISREG(found.st_mode)
+    status = _stat(name)
+    is_special = status is not None and not stat.S_ISREG(status.st_mode)
     return is_special or any(hop.parts[1:2] == ("proc",) for hop in _hops(name))
 
 
@@ -138,8 +138,8 @@ def _hops(name: str) -> Iterator[Path]:
 
 def _refuse_precious(request: Request, name: str, responses: Sequence[Response]) -> None:
     """Raise `UsageError` for a place whose contents are what the call is about, or git's own, or kept by a person."""
-    place, found = Path(os.path.realpath(name)), _stat(name)
-    is_file = found is not None and stat.S_ISREG(found.st_mode)
+    place, status = Path(os.path.realpath(name)), _stat(name)
+    is_file = status is not None and stat.S_ISREG(status.st_mode)
     named = [source for source in request.sources if source != "-" and Path(source).exists()]
     if is_file and any(place.samefile(source) for source in named):
         raise UsageError(f"--output names the response {name} itself; give it another place")
@@ -148,7 +148,7 @@ def _refuse_precious(request: Request, name: str, responses: Sequence[Response])
     if _is_gits(Path(name).absolute()) or _is_gits(place):
         raise UsageError(f"--output {name} is in git's own folder; give it another place")
     _refuse_paths(request, name, place, responses)
-    if is_file and found is not None and not found.st_mode & stat.S_IWUSR:
+    if is_file and status is not None and not status.st_mode & stat.S_IWUSR:
         raise UsageError(f"--output {name} is read-only; make it writable, or give it another place")
 
 

@@ -178,8 +178,8 @@ def warn_half_written(request: Request) -> None:
         return
     from editblocks.repos.journal.recovery import half_written
 
-    if said := half_written(request.root):
-        message(said)
+    if warning := half_written(request.root):
+        message(warning)
 
 
 def branch_reader(request: Request) -> Callable[[], str | None]:

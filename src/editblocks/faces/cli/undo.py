@@ -50,17 +50,17 @@ def _sentence(turned: UndoResult, entry: JournalEntry, options: argparse.Namespa
     name = [turned.id] if options.id is not None or not turned.is_next else []
     command = ["editblocks", "undo", *name, *([] if options.redo else ["--redo"]), *root_option(root)]
     if options.redo:
-        said, back = f"redid {turned.id}: {_redone(entry)}", "undo with"
+        sentence, back = f"redid {turned.id}: {_redone(entry)}", "undo with"
     else:
         staged = still_staged(root, entry.turned().changes)
-        said, back = "; ".join([f"undid {turned.id}: {_undone(entry, staged)}", *turned.passed_over]), "again with"
-    return f"{visible(said)}; {back}: {shell_line(command)}"
+        sentence, back = "; ".join([f"undid {turned.id}: {_undone(entry, staged)}", *turned.passed_over]), "again with"
+    return f"{visible(sentence)}; {back}: {shell_line(command)}"
 
 
 def _redone(entry: JournalEntry) -> str:
     written = [change.path for change in entry.changes if change.new is not None and change.old is not None]
-    made = [change.path for change in entry.changes if change.old is None]
-    return _done({"changed": written, "made": made, "removed": _removed(entry)})
+    created = [change.path for change in entry.changes if change.old is None]
+    return _done({"changed": written, "made": created, "removed": _removed(entry)})
 
 
 def _undone(entry: JournalEntry, staged: Sequence[str]) -> str:

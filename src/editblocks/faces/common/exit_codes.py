@@ -13,7 +13,7 @@ FINE, NOT_OK, BROKEN, INTERRUPTED = 0, 1, 2, 130
 class Boundary:
     """Ends what it encloses with an exit code: whatever is raised inside is said, and does not get out.
 
-    `say` hears one line, `trace` a line for each frame of an error that nobody expected.
+    `say` gets one line, `trace` a line for each frame of an error that nobody expected.
     """
 
     def __init__(self, say: Callable[[str], None], trace: Callable[[str], None]) -> None:

@@ -47,10 +47,10 @@ def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[
     """
     from editblocks.config.environment import layered
 
-    flags, said = _flags(options), _file(options, root)
-    in_vain = dict.fromkeys(said.values.get("allow_protected", ()))
+    flags, in_file = _flags(options), _file(options, root)
+    in_vain = dict.fromkeys(in_file.values.get("allow_protected", ()))
     environment = _environment({} if getattr(options, "isolated", False) else environ)
-    layers = (flags, _here(environment), _here(said, without=("allow_protected",)))
+    layers = (flags, _here(environment), _here(in_file, without=("allow_protected",)))
     policy = layered(layers, {"mode": "apply" if options.command == "apply" else "check"})
     notes = [_not_in_force(path) for path in in_vain if path not in policy.settings.allow_protected]
     return replace(policy, notes=tuple(notes))
@@ -79,8 +79,8 @@ def _hook(text: str | None, branch: str, environ: Mapping[str, str], *, writes: 
         return Settings(mode=mode)
     from editblocks.config.environment import layered
 
-    said = _read(text or "", FILE, branch)
-    layers = (_here(_environment(environ)), _here(said, without=("allow_protected",) if writes else ()))
+    in_file = _read(text or "", FILE, branch)
+    layers = (_here(_environment(environ)), _here(in_file, without=("allow_protected",) if writes else ()))
     return layered(layers, {"mode": mode}).settings
 
 

@@ -23,14 +23,14 @@ def read_arriving(read: Callable[[int], bytes], size: int, bar: Bar) -> bytes:
     """
     from editblocks.parsing.parse import StreamParser
 
-    pieces, told, left = list[bytes](), 0, size
+    pieces, reported, left = list[bytes](), 0, size
     parser, seen, decoder = StreamParser(), _Seen(), getincrementaldecoder("utf-8")("replace")
     while left and (piece := read(min(left, _PIECE))):
         pieces.append(piece)
         left -= len(piece)
         if bar.is_due():
-            seen.hear(parser.feed(decoder.decode(b"".join(pieces[told:]))))
-            told = len(pieces)
+            seen.hear(parser.feed(decoder.decode(b"".join(pieces[reported:]))))
+            reported = len(pieces)
             bar.draw(seen.line())
     return b"".join(pieces)
 

@@ -23,5 +23,5 @@ def version_in(project: Path) -> str | None:
         text = project.read_text("utf-8")
     except OSError:
         return None
-    found = re.search(r'^version = "([0-9A-Za-z.+-]+)"$', text, re.MULTILINE)
-    return found[1] if found else None
+    match = re.search(r'^version = "([0-9A-Za-z.+-]+)"$', text, re.MULTILINE)
+    return match[1] if match else None

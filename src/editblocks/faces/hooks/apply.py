@@ -119,8 +119,8 @@ class Workbench:
             receipt = self.last.receipt if self.last else None
             back = f"; undo with: editblocks undo {receipt}" if receipt else ""
             advice = f"look at the change, then {_staging(outcome)}, and commit again{back}"
-            said = f"{visible(path)}: {_done(outcome)}; {advice}"
-            return f"{short.notes(outcome)}{said}\n"
+            sentence = f"{visible(path)}: {_done(outcome)}; {advice}"
+            return f"{short.notes(outcome)}{sentence}\n"
         if outcome.refusal is not None:
             return f"{visible(path)}: {short.verdict(outcome)}\n"
         return lines(outcome, ON_DISK)

@@ -60,57 +60,57 @@ def status(argv: Sequence[str]) -> int:
 
 
 def _install(place: Path, stage: str, python: tuple[str, str]) -> int:
-    found, data = whose_hook(place, stage), script(stage, *python)
-    if found is HookState.CALLING:
+    state, data = whose_hook(place, stage), script(stage, *python)
+    if state is HookState.CALLING:
         return _status(place, stage)
-    why = _in_the_way(place, found)
+    why = _in_the_way(place, state)
     if why is not None:
         message(f"{place} {why}, so it was left alone; move it away, then try again")
         return NOT_OK
-    if found is HookState.FOREIGN:
+    if state is HookState.FOREIGN:
         more = "" if is_started(place) else ", and chmod +x it, as git passes it over"
         message(f"{place} is not ours, so it was left alone; add this to it, near its top{more}")
         _show_lines([stage], python)
         return NOT_OK
     put(place, data)
-    show(f"{stage}: {'installed' if found is HookState.NOBODYS else 'installed again'} at {visible(str(place))}\n")
+    show(f"{stage}: {'installed' if state is HookState.NOBODYS else 'installed again'} at {visible(str(place))}\n")
     return FINE
 
 
-def _in_the_way(place: Path, found: HookState) -> str | None:
+def _in_the_way(place: Path, state: HookState) -> str | None:
     """What keeps a hook from being installed that no line in it would mend: a changed one may call us as before."""
     what = no_script(place)
     if what is not None:
         return f"is {what}, from which git starts nothing"
-    return "was changed since it was installed" if found is HookState.CHANGED else None
+    return "was changed since it was installed" if state is HookState.CHANGED else None
 
 
 def _uninstall(place: Path, stage: str) -> int:
-    found = whose_hook(place, stage)
-    if found in (HookState.CHANGED, HookState.CALLING):
-        why = "was changed since it was installed" if found is HookState.CHANGED else "is not ours"
+    state = whose_hook(place, stage)
+    if state in (HookState.CHANGED, HookState.CALLING):
+        why = "was changed since it was installed" if state is HookState.CHANGED else "is not ours"
         message(f"{place} {why}, so it was left alone; take our lines out yourself")
         return NOT_OK
-    if found in (HookState.OURS, HookState.OUTDATED):
+    if state in (HookState.OURS, HookState.OUTDATED):
         remove(place)
         show(f"{stage}: removed from {visible(str(place))}\n")
     else:
-        show(f"{stage}: {'not installed' if found is HookState.NOBODYS else 'not ours, and left alone'}\n")
+        show(f"{stage}: {'not installed' if state is HookState.NOBODYS else 'not ours, and left alone'}\n")
     return FINE
 
 
 def _status(place: Path, stage: str, *, is_shared: bool = False) -> int:
-    found = whose_hook(place, stage)
-    where = "" if found is HookState.NOBODYS else f" at {visible(str(place))}"
-    if found in _AT_WORK:
-        show(f"{stage}: {found.value}{where}\n")
+    state = whose_hook(place, stage)
+    where = "" if state is HookState.NOBODYS else f" at {visible(str(place))}"
+    if state in _AT_WORK:
+        show(f"{stage}: {state.value}{where}\n")
         return FINE
     next_step = f"editblocks hook install --stage {stage}"
-    if _in_the_way(place, found) is not None:
+    if _in_the_way(place, state) is not None:
         next_step = f"move it away, then {next_step}"
-    elif found is HookState.FOREIGN or is_shared:
+    elif state is HookState.FOREIGN or is_shared:
         next_step = f"add what this prints to the hook: {next_step}"
-    show(f"{stage}: {found.value}{where}; next: {next_step}\n")
+    show(f"{stage}: {state.value}{where}; next: {next_step}\n")
     return NOT_OK
 
 
@@ -151,10 +151,10 @@ def _python() -> tuple[str, str]:
         return "", ""
     look = [sys.executable, "-I", "-c", "import editblocks; print(editblocks.__file__)"]
     try:
-        found = subprocess.run(look, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False)
+        ran = subprocess.run(look, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False)
     except (OSError, subprocess.SubprocessError):
         return "", ""
-    return (sys.executable, package) if found.returncode == 0 else ("", "")
+    return (sys.executable, package) if ran.returncode == 0 else ("", "")
 
 
 def _show_lines(stages: Iterable[str], python: tuple[str, str]) -> None:

@@ -58,8 +58,8 @@ def main(argv: Sequence[str]) -> int:
         known = staged_entries(git, named)
         for path in (path for path in named if path not in known):
             message(f"{path} is not staged, so it was not searched; git add it first")
-    found = staged_holding(git, NEEDLES, named or staged_names(git))
-    lines = _findings(root, git, found) if found else []
+    names = staged_holding(git, NEEDLES, named or staged_names(git))
+    lines = _findings(root, git, names) if names else []
     show("".join(lines))
     return NOT_OK if lines else FINE
 
@@ -99,9 +99,9 @@ def _line(path: str, data: Loaded) -> str:
         return ""
     from editblocks.parsing.leftovers import leftovers, sentence
 
-    found = () if b"\0" in data[:_SNIFFED] else leftovers(data.decode("utf-8", "replace"))
-    if not found:
+    blocks = () if b"\0" in data[:_SNIFFED] else leftovers(data.decode("utf-8", "replace"))
+    if not blocks:
         return ""
-    first = min(block[0] for block in found)
-    said = f"{path}:{first}: failed: {ReasonCode.LEFTOVER.value}: {sentence(found, path)}"
-    return f"{visible(said)}\n"
+    first = min(block[0] for block in blocks)
+    row = f"{path}:{first}: failed: {ReasonCode.LEFTOVER.value}: {sentence(blocks, path)}"
+    return f"{visible(row)}\n"

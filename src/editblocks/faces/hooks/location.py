@@ -41,11 +41,11 @@ def hooks_of(root: Path) -> Hooks:
     """The hooks of the repository whose top or bare folder is `root`. Raises `RepoError`."""
     repository = open_repository(root, launch=through_subprocess)
     scope, value = _hooks_path(repository)
-    folder, said = repository.common_dir / "hooks", "the folder of the hooks is a link"
+    folder, problem = repository.common_dir / "hooks", "the folder of the hooks is a link"
     if scope:  # a relative one counts from where git starts hooks
-        folder, said = (repository.top or repository.git_dir) / value, f"core.hooksPath ({scope}) is {value}"
+        folder, problem = (repository.top or repository.git_dir) / value, f"core.hooksPath ({scope}) is {value}"
     is_bare, is_inside = repository.top is None, _is_inside(folder, repository)
-    return Hooks(folder, is_bare, None if is_inside else f"{said}, which leads to a folder outside this repository")
+    return Hooks(folder, is_bare, None if is_inside else f"{problem}, which leads to a folder outside this repository")
 
 
 def whose_hook(place: Path, stage: str) -> HookState:
@@ -62,8 +62,8 @@ def whose_hook(place: Path, stage: str) -> HookState:
         return HookState.FOREIGN
     except OSError as error:
         raise trouble(place, "read", error) from error
-    found = whose(data, stage)
-    return found if is_started(place) else _NOT_STARTED.get(found, found)
+    state = whose(data, stage)
+    return state if is_started(place) else _NOT_STARTED.get(state, state)
 
 
 def is_started(place: Path) -> bool:
@@ -116,7 +116,7 @@ def trouble(place: Path, what: str, error: OSError) -> RepoError:
 def _hooks_path(repository: Repository) -> tuple[str, str]:
     """Scope and value of `core.hooksPath` as others set it, empty without; `~` is expanded by git.
 
-    Every call of ours sets it as well (`repos/git.py`), in the scope `command`, which is left out.
+    Every call of ours sets it as well (`repos/git/command.py`), in the scope `command`, which is left out.
     """
     answer = repository.git.ask("config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
     fields = [from_system(os.fsdecode(field)) for field in answer.split(b"\0")]

@@ -46,8 +46,8 @@ def main(argv: Sequence[str]) -> int:
         show(_HELP)
         return FINE
     if name not in _STAGES:
-        said = f"hook has no stage `{name}`" if argv else "hook needs a stage"
-        raise UsageError(f"{said}; use one of {', '.join(_STAGES)}")
+        problem = f"hook has no stage `{name}`" if argv else "hook needs a stage"
+        raise UsageError(f"{problem}; use one of {', '.join(_STAGES)}")
     return _STAGES[name](rest)
 
 

@@ -45,8 +45,8 @@ def pre_push(operands: Sequence[str]) -> int:
     root = find_root(here())
     settings = hook_settings(root)
     repository = open_repository(root, Mode.HOOK, launch=through_subprocess)
-    found = tips(repository, pushes, settings.response_files, "--remotes") if settings.response_files else ()
-    codes = [_check(tip, root, Mode.HOOK, settings) for tip in found]
+    new_tips = tips(repository, pushes, settings.response_files, "--remotes") if settings.response_files else ()
+    codes = [_check(tip, root, Mode.HOOK, settings) for tip in new_tips]
     return max(codes, default=FINE)
 
 
@@ -68,8 +68,8 @@ def pre_receive(operands: Sequence[str]) -> int:
         if any(tips(repository, pushes, Settings().response_files, "--all")):
             raise
         return FINE
-    found = tips(repository, pushes, settings.response_files, "--all") if settings.response_files else ()
-    codes = [_check(tip, root, Mode.RECEIVE, settings) for tip in found]
+    new_tips = tips(repository, pushes, settings.response_files, "--all") if settings.response_files else ()
+    codes = [_check(tip, root, Mode.RECEIVE, settings) for tip in new_tips]
     return max(codes, default=FINE)
 
 
@@ -105,7 +105,7 @@ def _policy(repository: Repository) -> Settings:
         return settings_from_text(None, {})
     from editblocks.config.policy_file import policy_text
 
-    branch = os.fsdecode(repository.git.run("symbolic-ref", "--short", "HEAD", fine=ANY_STATUS).output).strip()
+    branch = os.fsdecode(repository.git.run("symbolic-ref", "--short", "HEAD", ok_statuses=ANY_STATUS).output).strip()
     try:
         data = CommitFiles(repository.git, head, _POLICY_BYTES).read(FILE)
     except UnreadableFile as error:

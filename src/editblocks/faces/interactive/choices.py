@@ -160,8 +160,8 @@ class Choices:
         return replace(request, refusal=Refusal(ReasonCode.STALE, reason))
 
     def _planned(self, numbers: Collection[int], picks: Mapping[int, int] | None = None) -> ApplyResult:
-        found = self._picks if picks is None else picks
-        places = {number: line for number, line in found.items() if number in numbers}
+        chosen_lines = self._picks if picks is None else picks
+        places = {number: line for number, line in chosen_lines.items() if number in numbers}
         select = Selection(numbers=frozenset(numbers), picks=places)
         return run(self._order.response, self._repo, self._order.settings, select)
 

@@ -146,20 +146,20 @@ class Dialog:
         if key in "pe":
             is_changed = self._pick(question) if key == "p" else self._edit(question)
             return _Next.SHOW if is_changed else _Next.ASK
-        told = {"r": self._prompt, "v": self._more, "?": self._help}[key]
-        self._asker.show(told(question))
+        answer = {"r": self._prompt, "v": self._more, "?": self._help}[key]
+        self._asker.show(answer(question))
         return _Next.ASK
 
     def _pick(self, question: Question) -> bool:
         """Let a person choose the place, and say whether they did; one that does not work is said, and not kept."""
-        number, found = question.row.number, question.places
-        self._asker.show(words.listed(found))
+        number, places = question.row.number, question.places
+        self._asker.show(words.listed(places))
         answer = self._asker.ask("apply it at which place?")
         if not answer:
             return False
         named = _PLACE.fullmatch(answer)
         if named is None or int(named[1] or number) != number:
-            self._asker.show(f"`{visible(answer[:_SHOWN])}` is no place for it; write one as {found[0].pick}\n")
+            self._asker.show(f"`{visible(answer[:_SHOWN])}` is no place for it; write one as {places[0].pick}\n")
             return False
         wrong = self._choices.pick(number, int(named[2]))
         if wrong is not None:
@@ -189,10 +189,10 @@ class Dialog:
         return "".join(f"{visible(line)}\n" for line in self._choices.prompt(question).split("\n"))
 
     def _more(self, question: Question) -> str:
-        row, told = question.row, "".join(f"{visible(line)}\n" for line in self._choices.traces(question))
+        row, traces = question.row, "".join(f"{visible(line)}\n" for line in self._choices.traces(question))
         if words.is_ready(row):
-            return words.change(question.before, question.after, words.CONTEXT, color=self._asker.color) + told
-        return words.wanted(question.text, None) + words.around(row, self._choices.file(question)) + told
+            return words.change(question.before, question.after, words.CONTEXT, color=self._asker.color) + traces
+        return words.wanted(question.text, None) + words.around(row, self._choices.file(question)) + traces
 
     def _help(self, question: Question) -> str:
         return words.help_text(question.keys, question.row.path, question.places)

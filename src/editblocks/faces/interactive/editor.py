@@ -53,7 +53,7 @@ def editor_command(folder: Path, environ: Mapping[str, str] = os.environ) -> str
     """
     own = {"GIT_EDITOR": environ["GIT_EDITOR"]} if environ.get("GIT_EDITOR") else {}
     try:
-        answer = Git(folder, Mode.USER).with_environment(own).run("var", "GIT_EDITOR", fine=ANY_STATUS)
+        answer = Git(folder, Mode.USER).with_environment(own).run("var", "GIT_EDITOR", ok_statuses=ANY_STATUS)
     except RepoError:
         return own.get("GIT_EDITOR") or environ.get("VISUAL") or environ.get("EDITOR") or "vi"
     if answer.status:

@@ -9,7 +9,7 @@ from editblocks.run.flow import Repo
 
 
 class Snapshot:
-    """A `run.Repo` that reads each file of another one once."""
+    """A `run.flow.Repo` that reads each file of another one once."""
 
     def __init__(self, repo: Repo) -> None:
         self._repo = repo
@@ -22,7 +22,7 @@ class Snapshot:
 
     @property
     def listings(self) -> int:
-        """See `run.Repo`."""
+        """See `run.flow.Repo`."""
         return self._repo.listings
 
     def prefetch(self, paths: Iterable[str]) -> None:
@@ -33,10 +33,10 @@ class Snapshot:
         """What was there when this path was read first. Raises `UnreadableFile` and `RepoError`."""
         if path not in self._seen:
             self._seen[path] = _found(self._repo, path)
-        found = self._seen[path]
-        if isinstance(found, UnreadableFile):
-            raise found
-        return found
+        data = self._seen[path]
+        if isinstance(data, UnreadableFile):
+            raise data
+        return data
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""

@@ -81,12 +81,12 @@ def wanted(text: str, most: int | None = MOST_LINES) -> str:
 
 def difference(row: Row) -> str:
     """Two lines one above the other, where a block and its file part; nothing where that is not known."""
-    found = row.result.first_difference if row.result is not None else None
-    if found is None:
+    first = row.result.first_difference if row.result is not None else None
+    if first is None:
         return ""
-    expected, actual = sides(found, row.code)
-    file = f"ends before line {found.line}" if found.actual is None else visible(found.actual)
-    return f"  - {expected}  {visible(found.expected)}\n  + {actual}  {file}\n"
+    expected, actual = sides(first, row.code)
+    file = f"ends before line {first.line}" if first.actual is None else visible(first.actual)
+    return f"  - {expected}  {visible(first.expected)}\n  + {actual}  {file}\n"
 
 
 def otherwise(row: Row, whole: Row | None, declined: Sequence[int]) -> str:
@@ -112,9 +112,9 @@ def around(row: Row, file: FileText | None) -> str:
     """
     if row.result is None or file is None:
         return ""
-    found = row.result.candidates[:_SHOWN_PLACES]
-    context = CONTEXT if len(found) == 1 else FEW
-    return "    ...\n".join("".join(_numbered(file, place, context)) for place in found)
+    candidates = row.result.candidates[:_SHOWN_PLACES]
+    context = CONTEXT if len(candidates) == 1 else FEW
+    return "    ...\n".join("".join(_numbered(file, place, context)) for place in candidates)
 
 
 def _numbered(file: FileText, place: Candidate, context: int) -> Iterator[str]:
@@ -132,13 +132,13 @@ def places(row: Row) -> tuple[Candidate, ...]:
     return tuple(candidate for candidate in candidates if candidate.pick is not None)
 
 
-def listed(found: Sequence[Candidate]) -> str:
+def listed(candidates: Sequence[Candidate]) -> str:
     """A line a place: what to type for it, which lines it has, and how much they are what the block looks for."""
     lines = [
         f"  {place.pick}  {named_lines((place.start_line, place.end_line))}, {_likeness(place)}\n"
-        for place in found[:MOST_PLACES]
+        for place in candidates[:MOST_PLACES]
     ]
-    left = len(found) - len(lines)
+    left = len(candidates) - len(lines)
     return "".join([*lines, *([f"  and {left} more places\n"] if left else [])])
 
 
@@ -146,15 +146,15 @@ def _likeness(place: Candidate) -> str:
     return "the block fits" if place.similarity == 1 else f"{percent(place.similarity)} alike"
 
 
-def keys(row: Row, found: Sequence[Candidate]) -> str:
-    """The keys that make sense for a block with places `found`; `a` and `d` also for a file's last one, as in git."""
+def keys(row: Row, candidates: Sequence[Candidate]) -> str:
+    """The keys that make sense for a block with these places; `a` and `d` also for a file's last one, as in git."""
     ready = is_ready(row)
     offered = (
         ("y", ready),
         ("n", True),
         ("a", ready),
         ("d", row.path is not None),
-        ("p", bool(found)),
+        ("p", bool(candidates)),
         ("e", True),
         ("r", not ready),
         ("v", True),
@@ -163,7 +163,7 @@ def keys(row: Row, found: Sequence[Candidate]) -> str:
     return "".join(key for key, is_offered in offered if is_offered)
 
 
-def help_text(offered: str, path: str | None, found: Sequence[Candidate]) -> str:
+def help_text(offered: str, path: str | None, candidates: Sequence[Candidate]) -> str:
     """What each of these keys does, a line each."""
-    named, pick = visible(path or "its file"), found[0].pick if found else ""
+    named, pick = visible(path or "its file"), candidates[0].pick if candidates else ""
     return "".join(f"{key} - {_HELP[key].format(path=named, pick=pick)}\n" for key in offered)

@@ -59,15 +59,15 @@ def read_lines(data: bytes) -> tuple[AttributeLine, ...]:
     """All rules of one file, in its order. Raises nothing: a line without a meaning is left out."""
     if len(data) > MAX_BYTES:
         return (_TOO_LARGE,)
-    found = []
+    attribute_lines = []
     certain = not data.startswith(_BOM)
     behind_nul = False
     for text in data.removeprefix(_BOM).split(b"\n"):
         head, nul, _ = text.partition(b"\0")
-        found.append(_read_line(head, certain and len(head) < _MAX_LINE))
+        attribute_lines.append(_read_line(head, certain and len(head) < _MAX_LINE))
         behind_nul = behind_nul or bool(nul)
         certain = not behind_nul
-    return tuple(line for line in found if line is not None)
+    return tuple(line for line in attribute_lines if line is not None)
 
 
 def _read_line(text: bytes, certain: bool) -> AttributeLine | None:
@@ -109,8 +109,8 @@ def _split_pattern(text: bytes) -> tuple[bytes, bytes]:
     return text[:end], text[end:]
 
 
-def _unescape(found: re.Match[bytes]) -> bytes:
-    code = found[1].decode("latin-1")
+def _unescape(match: re.Match[bytes]) -> bytes:
+    code = match[1].decode("latin-1")
     return bytes([int(code, 8)]) if len(code) == 3 else _ESCAPED.get(code, code).encode("latin-1")
 
 

@@ -60,8 +60,8 @@ def read_answer(text: str) -> str | None:
 
     It only says what somebody wrote there: whether that was us is for the host to find out.
     """
-    found = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
-    return found[1] if found is not None else None
+    match = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
+    return match[1] if match is not None else None
 
 
 def commands_help(to: str, short: bool = True) -> str:
@@ -119,8 +119,8 @@ def _listing(to: str, lead: str, command: str, sources: Sequence[OpenSource]) ->
 
 def _ready_line(command: str, source: OpenSource) -> str:
     noun = "comment" if "#issuecomment-" in source.address else "review"
-    said = _STATES.get(source.state, source.state.value)
-    return f"- {code_span(f'{command} of {source.number:d}', limit=300)}: {_link(noun, source.address)}, {said}"
+    state = _STATES.get(source.state, source.state.value)
+    return f"- {code_span(f'{command} of {source.number:d}', limit=300)}: {_link(noun, source.address)}, {state}"
 
 
 def _more(count: int) -> list[str]:
@@ -145,8 +145,10 @@ def no_such_source(to: str, number: int, command: str, sources: Sequence[OpenSou
 
 def none_fits(to: str, command: str, count: int) -> str:
     """Answer a command that is about blocks which none of several open sources has."""
-    said = code_span(command, limit=300)
-    return _answer(to, f"{said} fits none of the {count} sources that are open; look at the status of the one you mean")
+    shown = code_span(command, limit=300)
+    return _answer(
+        to, f"{shown} fits none of the {count} sources that are open; look at the status of the one you mean"
+    )
 
 
 def source_edited(to: str, words: str, address: str) -> str:
@@ -234,11 +236,11 @@ def refused_line(words: str, login: str, role: str, needs: str) -> str:
 def refused_lines(body: str) -> tuple[str, ...]:
     """The refused lines of a status, in order: the paragraphs right above its small print, and nothing further up."""
     above, _ = _parted(body)
-    found: list[str] = []
+    refused: list[str] = []
     while _REFUSED.fullmatch(paragraph := above.rpartition("\n\n")[2]):
-        found.insert(0, paragraph)
+        refused.insert(0, paragraph)
         above = above.rpartition("\n\n")[0]
-    return tuple(found)
+    return tuple(refused)
 
 
 def with_refused_line(body: str, line: str) -> str | None:

@@ -33,12 +33,12 @@ def differences(outcome: Outcome, limit: int | None = None, *, brief: bool = Fal
 
     `brief`: the differing lines alone.
     """
-    found = [
+    parts = [
         (row, row.result, row.result.first_difference)
         for row in rows(outcome)
         if row.result is not None and row.result.first_difference is not None
     ]
-    return [_difference(outcome, *miss, brief) for miss in found[:limit]]
+    return [_difference(outcome, *miss, brief) for miss in parts[:limit]]
 
 
 def _difference(outcome: Outcome, row: Row, result: EditResult, difference: Difference, brief: bool) -> str:

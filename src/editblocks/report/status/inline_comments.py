@@ -38,18 +38,18 @@ def hunks_of(patch: str) -> list[range]:
 
     Only lines that are there count, whatever a hunk's head promises; a hunk ends where no line of a diff goes on.
     """
-    found: list[range] = []
+    hunks: list[range] = []
     first, promised, seen = 0, 0, 0
     for line in patch.split("\n"):
         head = _HUNK.match(line)
         if head is not None:
-            found.append(range(first, first + seen))
+            hunks.append(range(first, first + seen))
             first, promised, seen = int(head[1]), int(head[2] or 1), 0
         elif not line or line[0] not in " +-\\":
             promised = seen  # nothing of this hunk comes after it
         elif line[0] in " +" and seen < promised:
             seen += 1
-    return [hunk for hunk in (*found, range(first, first + seen)) if hunk and hunk.start]
+    return [hunk for hunk in (*hunks, range(first, first + seen)) if hunk and hunk.start]
 
 
 def inline_comments(
@@ -60,8 +60,8 @@ def inline_comments(
     `reply` is what commands begin with, None if none would be obeyed. Raises `ValueError` for a source that no
     marker could name.
     """
-    made = (_comment(row, outcome, hunks.get(row.path or "", ()), obeyed(outcome, reply)) for row in rows(outcome))
-    return [comment for comment in made if comment is not None][: max(0, most)]
+    comments = (_comment(row, outcome, hunks.get(row.path or "", ()), obeyed(outcome, reply)) for row in rows(outcome))
+    return [comment for comment in comments if comment is not None][: max(0, most)]
 
 
 def fixed_inline(commit: str) -> str:
@@ -74,8 +74,8 @@ def read_inline(body: str) -> tuple[str, int] | None:
 
     It only says what somebody wrote there: whether that was us is for the host to find out.
     """
-    found = _MARKER.fullmatch(body.split("\n", 1)[0].removesuffix("\r"))
-    return (found[1], int(found[2])) if found is not None else None
+    match = _MARKER.fullmatch(body.split("\n", 1)[0].removesuffix("\r"))
+    return (match[1], int(match[2])) if match is not None else None
 
 
 def _comment(row: Row, outcome: Outcome, hunks: Sequence[range], reply: str | None) -> InlineComment | None:
@@ -115,6 +115,6 @@ def _body(row: Row, outcome: Outcome, offer: str) -> str:
         raise ValueError(f"source {outcome.response.source.id!r} cannot be named in a comment")
     code = row.code.value if row.code is not None else FAILED
     sentences = (text(row.reason, limit=cut) if cut else "" for cut in _CUTS)
-    said = (f"❌ Block {row.number}: {': '.join(filter(None, (code, sentence)))}" for sentence in sentences)
-    bodies = ["\n\n".join(filter(None, (f"{marker}\n{words}", offer))) for words in said]
+    lines = (f"❌ Block {row.number}: {': '.join(filter(None, (code, sentence)))}" for sentence in sentences)
+    bodies = ["\n\n".join(filter(None, (f"{marker}\n{words}", offer))) for words in lines]
     return next((body for body in bodies if len(body) <= LIMIT), bodies[-1])

@@ -120,12 +120,12 @@ def marker(outcome: Outcome, done: str | None = None) -> str:
     Raises `ValueError` if `read_marker` could not read it back.
     """
     response, commit = outcome.response, outcome.commit or done
-    made = Marker(response.source.id, response.digest, outcome.head, outcome.state, commit, outcome.skip)
-    if read_marker(str(made)) != made:
+    marker_value = Marker(response.source.id, response.digest, outcome.head, outcome.state, commit, outcome.skip)
+    if read_marker(str(marker_value)) != marker_value:
         raise ValueError(
             f"source {response.source.id!r} cannot be named in a status; its id must be letters and digits"
         )
-    return str(made)
+    return str(marker_value)
 
 
 def read_marker(text: str) -> Marker | None:
@@ -133,8 +133,8 @@ def read_marker(text: str) -> Marker | None:
 
     It only says what somebody wrote there: whether that was us is for the host to find out.
     """
-    found = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
-    if found is None or found["state"] not in {state.value for state in State}:
+    match = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
+    if match is None or match["state"] not in {state.value for state in State}:
         return None
-    skip = frozenset(map(int, found["skip"].split(","))) if found["skip"] else frozenset[int]()
-    return Marker(found["source"], found["digest"], found["head"], State(found["state"]), found["commit"], skip)
+    skip = frozenset(map(int, match["skip"].split(","))) if match["skip"] else frozenset[int]()
+    return Marker(match["source"], match["digest"], match["head"], State(match["state"]), match["commit"], skip)

@@ -77,8 +77,8 @@ def _after(outcome: Outcome, refusal: Refusal, reply: str | None, role: str) -> 
 
 def _correct(refusal: Refusal) -> str:
     """Which file to repair, as the sentence about it begins: `.editblocks.yml line 1 on main: …`."""
-    found = _POLICY.match(refusal.reason)
-    return f"correct `.editblocks.yml` on {code_span(found[1])}" if found else "correct the configuration"
+    match = _POLICY.match(refusal.reason)
+    return f"correct `.editblocks.yml` on {code_span(match[1])}" if match else "correct the configuration"
 
 
 def _typed(before: str, command: str, after: str) -> str:
@@ -225,8 +225,8 @@ def _merge(row: Row, place: Candidate) -> str:
 
 
 def _hint(bad: Sequence[Row]) -> str:
-    found = [row.number for row in bad if row.code is ReasonCode.AMBIGUOUS]
-    if not found:
+    ambiguous = [row.number for row in bad if row.code is ReasonCode.AMBIGUOUS]
+    if not ambiguous:
         return ""
-    words = f"{blocks(found)} {'fits' if len(found) == 1 else 'fit'} more than one place"
+    words = f"{blocks(ambiguous)} {'fits' if len(ambiguous) == 1 else 'fit'} more than one place"
     return f" {words[0].upper()}{words[1:]}: two or three more lines above or below would tell which."

@@ -79,8 +79,8 @@ def _ready(outcome: Outcome) -> list[Row]:
 
 def _picks(outcome: Outcome) -> list[tuple[Row, Candidate]]:
     """The first block with too many places, and the first with one that is close, each with its first place."""
-    found = [(row, place) for row in rows(outcome) if (place := choice(row, outcome)) is not None]
-    firsts = (next((pair for pair in found if pair[0].code is code), None) for code in _OFFERED)
+    choices = [(row, place) for row in rows(outcome) if (place := choice(row, outcome)) is not None]
+    firsts = (next((pair for pair in choices if pair[0].code is code), None) for code in _OFFERED)
     return [pair for pair in firsts if pair is not None]
 
 

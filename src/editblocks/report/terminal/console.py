@@ -47,7 +47,7 @@ def report(
     if not shown:
         return f"{_wrapped(notes(outcome), width)}{_wrapped(summary(outcome), width)}\n"
     lines = _table(shown, source_name(outcome.response.source), width, unicode=unicode, color=color)
-    told, retry = _row_that_offers_retry(shown, outcome), f"`{retry_command(outcome, kept)}` writes a prompt"
+    offered_at, retry = _row_that_offers_retry(shown, outcome), f"`{retry_command(outcome, kept)}` writes a prompt"
     paragraphs: list[str] = []
     for without, alike in groupby(shown, _fits_without):
         run = list(alike)
@@ -55,7 +55,7 @@ def report(
             paragraphs.append(_wrapped(_together(run, without), width))
             continue
         for row in run:
-            offer = retry if row.number == told else ""
+            offer = retry if row.number == offered_at else ""
             paragraphs += _paragraph(row, outcome, more.get(row.number, ()), offer, width)
     if paragraphs:
         lines += ["", *paragraphs]

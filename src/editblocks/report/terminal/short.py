@@ -133,9 +133,9 @@ def notes(outcome: Outcome) -> str:
 
     What the sum says of a response without blocks is not said twice.
     """
-    said = _closest(outcome) if not outcome.result.rows else None
-    told = said.message if said is not None else None
-    lines = [visible(f"note: {whose}{message}") for whose, message in noted(outcome) if message != told]
+    closest = _closest(outcome) if not outcome.result.rows else None
+    closest_message = closest.message if closest is not None else None
+    lines = [visible(f"note: {whose}{message}") for whose, message in noted(outcome) if message != closest_message]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"note: and {len(lines) - NOTES + 1} more notes"]
     return "".join(f"{line}\n" for line in lines)
@@ -168,8 +168,8 @@ def total(outcomes: Sequence[Outcome]) -> str:
     counts: Counter[str] = Counter()
     for outcome in outcomes:
         counts.update(tally(outcome))
-    found = counted({word: counts[word] for word in COUNTED if counts[word]})
-    return f"{plural(len(outcomes), 'response')}: {found or 'no edit block'}"
+    counts_text = counted({word: counts[word] for word in COUNTED if counts[word]})
+    return f"{plural(len(outcomes), 'response')}: {counts_text or 'no edit block'}"
 
 
 def verdict(outcome: Outcome) -> str:
@@ -237,5 +237,7 @@ def _why_no_blocks(note: Note | None, text: str) -> str:
 
 def _closest(outcome: Outcome) -> Note | None:
     """What comes closest to a block that was read: a line that is nearly a marker, else a block in a quote."""
-    found = sorted((note for note in outcome.result.notes if note.code in _NEARLY), key=lambda n: _NEARLY.index(n.code))
-    return found[0] if found else None
+    near_notes = sorted(
+        (note for note in outcome.result.notes if note.code in _NEARLY), key=lambda n: _NEARLY.index(n.code)
+    )
+    return near_notes[0] if near_notes else None

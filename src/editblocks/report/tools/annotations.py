@@ -60,8 +60,8 @@ def marks(outcome: Outcome) -> list[Annotation]:
     """
     failed = [row for row in rows(outcome) if row.word == FAILED]
     path = outcome.response.source.path
-    found = [mark for row in failed for mark in _failure(row, outcome, path)]
-    return found if path is None else [*found, *_warnings(outcome, path)]
+    all_marks = [mark for row in failed for mark in _failure(row, outcome, path)]
+    return all_marks if path is None else [*all_marks, *_warnings(outcome, path)]
 
 
 def _failure(row: Row, outcome: Outcome, path: str | None) -> Iterator[Annotation]:
@@ -116,11 +116,11 @@ def workflow_commands(
 
 
 def _commands(shown: Sequence[Annotation], level: str, limit: int, rest: str) -> list[str]:
-    found = [_command(mark) for mark in shown if mark.level == level]
-    if len(found) > limit > 0:
-        left = plural(len(found) - limit + 1, f"more {level}")
-        found[limit - 1 :] = [f"::{level} title=editblocks::{left}; {rest}"]
-    return found[: max(0, limit)]
+    commands = [_command(mark) for mark in shown if mark.level == level]
+    if len(commands) > limit > 0:
+        left = plural(len(commands) - limit + 1, f"more {level}")
+        commands[limit - 1 :] = [f"::{level} title=editblocks::{left}; {rest}"]
+    return commands[: max(0, limit)]
 
 
 def _command(mark: Annotation) -> str:

@@ -74,8 +74,8 @@ def findings(report: Report) -> list[Finding]:
     shown = short_rows(outcome).split("\n")
     lines = outcome.response.text.split("\n")
     together = zip(rows(outcome), outcome.result.rows, shown, strict=False)  # the last text is empty
-    found = (_finding(row, _known_by(known, lines), plain, outcome, report) for row, known, plain in together)
-    return list(_counted(finding for finding in found if finding is not None))
+    all_findings = (_finding(row, _known_by(known, lines), plain, outcome, report) for row, known, plain in together)
+    return list(_counted(finding for finding in all_findings if finding is not None))
 
 
 def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
@@ -144,9 +144,9 @@ def _digest(*parts: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _counted(found: Iterator[Finding]) -> Iterator[Finding]:
+def _counted(all_findings: Iterator[Finding]) -> Iterator[Finding]:
     """Blocks that ask for the same thing are told apart by their order."""
     seen = Counter[str]()
-    for finding in found:
+    for finding in all_findings:
         seen[finding.digest] += 1
         yield replace(finding, digest=f"{finding.digest}:{seen[finding.digest]}")

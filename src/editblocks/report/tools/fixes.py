@@ -46,7 +46,7 @@ def fixes(outcome: Outcome, plan: Callable[[Selection], ApplyResult]) -> dict[in
     `plan` plans the same response on the same files as before, of which only some blocks are taken. What it raises
     (`EditBlocksError`) leaves a block without a fix.
     """
-    found = {}
+    by_number = {}
     for number, path, selection in islice(_single_places(outcome), MOST):
         try:
             result = plan(selection)
@@ -54,8 +54,8 @@ def fixes(outcome: Outcome, plan: Callable[[Selection], ApplyResult]) -> dict[in
             continue
         fix = _fix(number, path, result)
         if fix is not None:
-            found[number] = fix
-    return found
+            by_number[number] = fix
+    return by_number
 
 
 def _single_places(outcome: Outcome) -> Iterator[tuple[int, str, Selection]]:

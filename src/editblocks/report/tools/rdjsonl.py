@@ -23,9 +23,9 @@ Json = dict[str, object]
 
 def render(reports: Sequence[Report]) -> str:
     """A line a finding, and one for what stopped a response; empty if all is fine."""
-    found = [_diagnostic(finding, report) for report in reports for finding in findings(report)]
+    lines = [_diagnostic(finding, report) for report in reports for finding in findings(report)]
     stopped = [_stopped(report, code, reason) for report, code, reason in refusals(reports)]
-    return "".join(map(_line, (*found, *stopped)))
+    return "".join(map(_line, (*lines, *stopped)))
 
 
 def _line(diagnostic: Json) -> str:

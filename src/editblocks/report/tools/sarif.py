@@ -28,17 +28,17 @@ Json = dict[str, object]
 
 def render(reports: Sequence[Report]) -> str:
     """Write the log; ends with a line end. Same reports, same bytes."""
-    found = [finding for report in reports for finding in findings(report)]
-    if len(found) > MOST:
-        found.sort(key=lambda finding: finding.level != ERROR)
-    shown = found[:MOST]
+    results = [finding for report in reports for finding in findings(report)]
+    if len(results) > MOST:
+        results.sort(key=lambda finding: finding.level != ERROR)
+    shown = results[:MOST]
     used = {*(finding.rule for finding in shown), *(rule for _, rule, _ in refusals(reports))}
     rules = [rule for rule in RULES if rule in used]
     run = {
         "tool": {"driver": _driver(reports, rules)},
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {_ROOT: {"description": _text("the folder in which paths begin")}},
-        "invocations": [_invocation(reports, rules, len(found) - len(shown))],
+        "invocations": [_invocation(reports, rules, len(results) - len(shown))],
         "results": [_result(finding, rules) for finding in shown],
     }
     return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -67,16 +67,18 @@ def _rule(rule: str, words: str, address: str | None) -> Json:
 def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) -> Json:
     """How the run as a whole ended: what stopped a response is no finding in a file."""
     code = max((report.exit_code for report in reports), default=FINE)
-    told = [
+    notifications = [
         _notification(ERROR, f"{visible(report.name)}: {reason}") | {"associatedRule": _reference(rule, rules)}
         for report, rule, reason in refusals(reports)
     ]
     if left_out:
-        told.append(_notification(WARNING, f"{plural(left_out, 'more result')} left out; text and jsonl have them all"))
+        notifications.append(
+            _notification(WARNING, f"{plural(left_out, 'more result')} left out; text and jsonl have them all")
+        )
     return {
         "executionSuccessful": code != BROKEN,
         "exitCode": code,
-        **({"toolExecutionNotifications": told} if told else {}),
+        **({"toolExecutionNotifications": notifications} if notifications else {}),
     }
 
 

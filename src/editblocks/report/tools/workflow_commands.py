@@ -27,13 +27,13 @@ def _marks(report: Report) -> Iterator[Annotation]:
     for _, code, reason in refusals([report]):
         yield _at_origin(report, ERROR, code, reason, 1)
     outcome = _named(report)
-    found, shown = findings(report), marks(outcome)
+    all_findings, shown = findings(report), marks(outcome)
     if report.path is None:
-        yield from (_mark(finding, report) for finding in found)
+        yield from (_mark(finding, report) for finding in all_findings)
         yield from (replace(mark, is_file=False) for mark in shown if mark.level == WARNING)
         return
     yield from shown
-    for finding in found:
+    for finding in all_findings:
         if finding.level == WARNING or not _is_marked(finding, outcome):
             yield _mark(finding, report)
 

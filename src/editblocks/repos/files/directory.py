@@ -77,8 +77,8 @@ class Folder:
 
     def names(self) -> list[str]:
         """All names in it, hidden ones too."""
-        with os.scandir(self.path if self._fd is None else self._fd) as found:
-            return [from_system(entry.name) for entry in found]
+        with os.scandir(self.path if self._fd is None else self._fd) as entries:
+            return [from_system(entry.name) for entry in entries]
 
     def make(self, name: str) -> None:
         """Create the directory `name`."""

@@ -57,9 +57,9 @@ def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
         raise too_large(path, status.st_size, limit)
 
 
-def refuse_read_only(path: str, found: Found | None) -> None:
+def refuse_read_only(path: str, file: Found | None) -> None:
     """Raise `RepoError` for a file that its owner may not write: a rename would get by, but somebody means it."""
-    if found and not found[1].st_mode & stat.S_IWUSR:
+    if file and not file[1].st_mode & stat.S_IWUSR:
         raise RepoError(f"{path} is read-only, so nothing was changed; make it writable first")
 
 

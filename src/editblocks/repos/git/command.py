@@ -140,9 +140,9 @@ class Git:
         stdin: bytes = b"",
         options: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
-        fine: Collection[int] = (0,),
+        ok_statuses: Collection[int] = (0,),
     ) -> Answer:
-        """Run a git command and return its answer; a status that is not `fine` raises `RepoError` with git's words.
+        """Run a git command and return its answer; a status not in `ok_statuses` raises `RepoError` with git's words.
 
         `options` are settings for this call (`key=value`), `environment` variables for it.
         """
@@ -156,7 +156,7 @@ class Git:
         if answer.status < 0:
             ended = f"no end within {self._seconds:g} s" if answer.status == _KILLED else f"signal {-answer.status}"
             raise RepoError(f"git {command} did not finish: {ended}; nothing was written")
-        if answer.status not in fine:
+        if answer.status not in ok_statuses:
             raise RepoError(f"git {command} failed: {words(answer)}; nothing was written")
         return answer
 
@@ -177,9 +177,9 @@ def find_git(search_path: str, outside: Path) -> str:
     """The absolute path of the first git that does not lie in `outside`, where a stranger could have put it."""
     forbidden = Path(os.path.realpath(outside))
     for place in search_path.split(os.pathsep):
-        found = shutil.which("git", path=place) if Path(place).is_absolute() else None
-        if found and forbidden not in Path(os.path.realpath(found)).parents:
-            return found
+        program = shutil.which("git", path=place) if Path(place).is_absolute() else None
+        if program and forbidden not in Path(os.path.realpath(program)).parents:
+            return program
     raise RepoError("git was not found; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
 
 
@@ -189,10 +189,10 @@ def _check_floor(executable: str, launch: Launch) -> None:
     check_version(launch([executable, "version"], environment, b"", SECONDS).output.decode("ascii", "replace"))
 
 
-def check_version(said: str) -> None:
+def check_version(answer: str) -> None:
     """Raise `RepoError` if `git version` says less than 2.34, or nothing that can be read."""
-    found = re.match(r"git version (\d+)\.(\d+)", said)
-    if not found:
-        raise RepoError(f"`git version` says {printable(said) or 'nothing'}; install git 2.34 or newer")
-    if tuple(map(int, found.groups())) < FLOOR:
-        raise RepoError(f"git {'.'.join(found.groups())} is too old; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
+    match = re.match(r"git version (\d+)\.(\d+)", answer)
+    if not match:
+        raise RepoError(f"`git version` says {printable(answer) or 'nothing'}; install git 2.34 or newer")
+    if tuple(map(int, match.groups())) < FLOOR:
+        raise RepoError(f"git {'.'.join(match.groups())} is too old; install git 2.34 or newer", ReasonCode.BAD_CONFIG)

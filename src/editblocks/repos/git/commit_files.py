@@ -39,10 +39,10 @@ class CommitFiles:
             return None
         if path not in self._blobs:
             self.prefetch([path])
-        found = self._blobs[path]
-        if isinstance(found, EditBlocksError):
-            raise found
-        return found
+        blob = self._blobs[path]
+        if isinstance(blob, EditBlocksError):
+            raise blob
+        return blob
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
@@ -104,5 +104,5 @@ def _ancestor(git: Git, name: str, head: str | None) -> str | None:
     commits = [row.split()[0] for row in rows if row.split()[1] == "commit"]
     if len(commits) != 1:
         return None
-    is_behind = git.run("merge-base", "--is-ancestor", commits[0], head, fine=ANY_STATUS).status == 0
+    is_behind = git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS).status == 0
     return commits[0] if is_behind else None

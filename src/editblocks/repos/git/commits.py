@@ -114,9 +114,9 @@ def check_commit(repository: Repository, plan: CommitPlan, commit: str) -> None:
         path: GitEntry(new[0], blob_id(new[1], repository.object_format)) if new else _NOTHING
         for path, new in plan.files.items()
     }
-    found = changed_entries(repository, plan.parent, commit)
-    if found != planned:
-        wrong = sorted(path for path in found.keys() | planned.keys() if found.get(path) != planned.get(path))
+    changed = changed_entries(repository, plan.parent, commit)
+    if changed != planned:
+        wrong = sorted(path for path in changed.keys() | planned.keys() if changed.get(path) != planned.get(path))
         raise SelfCheckFailed(f"the commit differs from the plan at {wrong[0]}; nothing was written, report it")
 
 
@@ -149,7 +149,7 @@ def move_ref(
         *("--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id),
         options=[f"core.filesRefLockTimeout={int(lock_seconds * 1000)}"],
         environment=commit_environment(repository.git, identity),
-        fine=ANY_STATUS,
+        ok_statuses=ANY_STATUS,
     )
     now = new if answer.status == 0 else ref_value(repository, ref)
     if now == new:  # git also fails if only the log of HEAD, which comes last, cannot be written
@@ -176,7 +176,7 @@ def _import(repository: Repository, data: bytes, branch: str) -> str:
         options.append("fastimport.unpackLimit=1")
     crashes = set(repository.git_dir.glob(_CRASH))
     answer = repository.git.run(
-        "fast-import", *("--quiet", "--done", "--date-format=raw"), stdin=data, options=options, fine=ANY_STATUS
+        "fast-import", *("--quiet", "--done", "--date-format=raw"), stdin=data, options=options, ok_statuses=ANY_STATUS
     )
     commit = answer.output.decode("ascii", "replace").strip()
     if answer.status == 0 and is_object_id(commit):
@@ -190,7 +190,9 @@ def _import(repository: Repository, data: bytes, branch: str) -> str:
 
 def _person(git: Git, variable: str, variables: Mapping[str, str]) -> bytes:
     # useConfigOnly: git would else make up an address from the names of the login and the machine
-    answer = git.run("var", variable, options=["user.useConfigOnly=true"], environment=variables, fine=ANY_STATUS)
+    answer = git.run(
+        "var", variable, options=["user.useConfigOnly=true"], environment=variables, ok_statuses=ANY_STATUS
+    )
     if answer.status:
         advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
         raise RepoError(f"no identity to commit with: {words(answer)}; {advice}", ReasonCode.BAD_CONFIG)
@@ -201,7 +203,7 @@ def _signs(git: Git) -> bool:
     """Whether the user has git sign commits; everywhere else that is off."""
     if git.mode is not Mode.USER:
         return False
-    return git.run("config", "--type=bool", "--get", "commit.gpgSign", fine=(0, 1)).output == b"true\n"
+    return git.run("config", "--type=bool", "--get", "commit.gpgSign", ok_statuses=(0, 1)).output == b"true\n"
 
 
 def _sign(git: Git, plan: CommitPlan, commit: str, variables: Mapping[str, str]) -> str:
@@ -210,7 +212,7 @@ def _sign(git: Git, plan: CommitPlan, commit: str, variables: Mapping[str, str])
     parents = ["-p", plan.parent] if plan.parent else []
     options = ["user.useConfigOnly=true", "i18n.commitEncoding=UTF-8"]
     command = ("commit-tree", "-S", *parents, tree)
-    answer = git.run(*command, stdin=_message(plan), options=options, environment=variables, fine=ANY_STATUS)
+    answer = git.run(*command, stdin=_message(plan), options=options, environment=variables, ok_statuses=ANY_STATUS)
     if answer.status:
         advice = "correct git's settings for signing, or set commit.gpgSign to false"
         raise RepoError(f"the commit cannot be signed: {words(answer)}; nothing was written; {advice}")

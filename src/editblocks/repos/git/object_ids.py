@@ -99,13 +99,13 @@ def changed_entries(
 ) -> dict[str, Pair] | None:
     """What differs between root trees `old` and `new`, in order of path, directories aside; None for over `most` paths.
 
-    `list_tree` gives the listing of a tree id. Only directories that differ are listed, and `fetch` hears of them
+    `list_tree` gives the listing of a tree id. Only directories that differ are listed, and `fetch` gets them
     a level at a time. Where a file became a directory, or the reverse, the file has a row and each file below it.
     """
-    found: dict[str, Pair] = {}
+    pairs: dict[str, Pair] = {}
     level: dict[str, Pair] = {} if old == new else {"": (TreeEntry(DIRECTORY, old), TreeEntry(DIRECTORY, new))}
     while level:
-        if len(found) + len(level) > most:  # in every directory that differs, a file does
+        if len(pairs) + len(level) > most:  # in every directory that differs, a file does
             return None
         fetch(entry.oid for pair in level.values() for entry in pair if entry is not None)
         below: dict[str, Pair] = {}
@@ -113,9 +113,9 @@ def changed_entries(
             rows, new_rows = (list_tree(entry.oid) if entry else {} for entry in pair)
             for name in rows.keys() | new_rows.keys():
                 path = f"{directory}/{name}" if directory else name
-                _sort_in(path, (rows.get(name), new_rows.get(name)), found, below)
+                _sort_in(path, (rows.get(name), new_rows.get(name)), pairs, below)
         level = below
-    return dict(sorted(found.items())) if len(found) <= most else None
+    return dict(sorted(pairs.items())) if len(pairs) <= most else None
 
 
 def _sort_in(path: str, pair: Pair, files: dict[str, Pair], directories: dict[str, Pair]) -> None:

@@ -74,7 +74,7 @@ def open_repository(
         *("--default", "HEAD"),  # its id in the last line, or no such line if it has no commit
         *("--show-object-format", "--is-bare-repository", "--is-inside-work-tree", "--show-prefix"),
         *("--path-format=absolute", "--git-dir", "--git-common-dir"),
-        fine=ANY_STATUS,
+        ok_statuses=ANY_STATUS,
     )
     if answer.status:
         raise _somebody_elses(path) if _OWNED.search(answer.error) else _unusable(path, words(answer))
@@ -133,11 +133,11 @@ def resolve_commit(repository: Repository, rev: str) -> str:
     """The id of the commit that `rev` names. Raises `RepoError` if it names none, or looks like an option."""
     if not rev or rev.startswith("-") or not rev.isprintable():
         raise RepoError(f"`{printable(rev)}` names no commit; give an id, a branch or a tag", ReasonCode.BAD_CONFIG)
-    found = ref_value(repository, f"{rev}^{{commit}}")
-    if found is None or not is_object_id(found):
+    commit = ref_value(repository, f"{rev}^{{commit}}")
+    if commit is None or not is_object_id(commit):
         reason = f"there is no commit `{printable(rev)}` in {repository.git_dir}; give an id, a branch or a tag"
         raise RepoError(reason, ReasonCode.BAD_CONFIG)
-    return found
+    return commit
 
 
 def unborn_branch(repository: Repository) -> str | None:
@@ -150,19 +150,19 @@ def branch_ref(repository: Repository, branch: str) -> str:
     """The ref of `branch`, through symbolic ones to the one that moves. Raises `RepoError` for no branch name."""
     ref = f"refs/heads/{branch}"
     wrong = branch.startswith(("-", "refs/")) or not branch.isprintable()
-    if wrong or repository.git.run("check-ref-format", ref, fine=ANY_STATUS).status:
+    if wrong or repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
         raise RepoError(f"`{printable(branch)}` is no name of a branch; give one without refs/", ReasonCode.BAD_CONFIG)
     return _symbolic(repository, ref) or ref
 
 
 def ref_value(repository: Repository, ref: str) -> str | None:
     """The id that a ref (a full name, or a checked revision) stands for now, or None."""
-    answer = repository.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", ref, fine=ANY_STATUS)
+    answer = repository.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", ref, ok_statuses=ANY_STATUS)
     return answer.output.decode("ascii").strip() if answer.status == 0 else None
 
 
 def _symbolic(repository: Repository, ref: str) -> str | None:
-    answer = repository.git.run("symbolic-ref", "--quiet", ref, fine=ANY_STATUS)
+    answer = repository.git.run("symbolic-ref", "--quiet", ref, ok_statuses=ANY_STATUS)
     return os.fsdecode(answer.output).strip() if answer.status == 0 else None
 
 

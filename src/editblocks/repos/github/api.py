@@ -1,4 +1,4 @@
-"""What the GitHub repository needs of a client, without knowing the client: `hosts/github_api.py` is one."""
+"""What the GitHub repository needs of a client, without knowing the client: `hosts/github/client/api.py` has one."""
 
 from __future__ import annotations
 

@@ -53,16 +53,16 @@ class GitHubFiles:
         """What stands at `path`, or None. Raises `UnreadableFile` for a path that is none."""
         entry = TreeEntry(DIRECTORY, self.tree)
         for name in components(path):
-            found = self._objects.listing(entry.oid).get(name) if entry.mode == DIRECTORY else None
-            if found is None:
+            child = self._objects.listing(entry.oid).get(name) if entry.mode == DIRECTORY else None
+            if child is None:
                 return None
-            entry = found
+            entry = child
         return entry
 
     def mode_at(self, path: str) -> str | None:
         """Its mode, or None."""
-        found = self.entry(path)
-        return found.mode if found else None
+        entry = self.entry(path)
+        return entry.mode if entry else None
 
 
 def changed_files(objects: GitHubObjects, parent: GitHubFiles, child: GitHubFiles, most: int) -> dict[str, str | None]:
@@ -123,8 +123,8 @@ def root_of_ancestor(api: Api, repository: str, commit: str, head: str) -> str |
 
 
 def _merge_base(answer: Any) -> tuple[str, str]:
-    found = answer["merge_base_commit"]
-    return _oid(found["sha"]), _oid(found["commit"]["tree"]["sha"])
+    merge_base = answer["merge_base_commit"]
+    return _oid(merge_base["sha"]), _oid(merge_base["commit"]["tree"]["sha"])
 
 
 def _oid(value: object) -> str:

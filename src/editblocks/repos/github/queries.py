@@ -1,4 +1,4 @@
-"""The GraphQL strings of `repos/github.py`. Everything that varies travels as a variable."""
+"""The GraphQL strings of `repos/github/`. Everything that varies travels as a variable."""
 
 from __future__ import annotations
 

@@ -125,9 +125,9 @@ class NextIndex:
         try:
             self._temp.replace(self._index)
         except OSError as error:
-            said = f"{self._index} cannot be replaced: {reason_of(error)}"
+            reason = f"{self._index} cannot be replaced: {reason_of(error)}"
             is_made = self._option == "--commit"
-            raise RepoError(f"the commit is made, but {said}; run git reset" if is_made else said) from error
+            raise RepoError(f"the commit is made, but {reason}; run git reset" if is_made else reason) from error
 
     def follow(self, commit: str) -> None:
         """Stage what `commit` changed, as far as what is staged there now is what was there before it."""
@@ -140,18 +140,20 @@ class NextIndex:
         ]
         git = self._repository.git
         git.run("update-index", "-z", "--index-info", stdin=to_bytes("".join(lines)), options=self._options)
-        git.run("update-index", "-q", "--refresh", options=self._options, fine=ANY_STATUS)  # not what the files hold
+        git.run(
+            "update-index", "-q", "--refresh", options=self._options, ok_statuses=ANY_STATUS
+        )  # not what the files hold
 
     def _entries(self, paths: Sequence[str]) -> dict[str, tuple[str, GitEntry]]:
         """Tag and entry of each path that is in the index; conflicting ones have more than one, and one is kept."""
-        found: dict[str, tuple[str, GitEntry]] = {}
+        entries: dict[str, tuple[str, GitEntry]] = {}
         for part in chunks(paths):
             output = self._repository.git.ask("ls-files", "-v", "--stage", "-z", "--", *part)
             for head, path in rows(output):
                 tag, mode, object_id, _ = head.split()
                 if path in part:
-                    found[path] = tag, GitEntry(mode, object_id)
-        return found
+                    entries[path] = tag, GitEntry(mode, object_id)
+        return entries
 
     def _refuse_filtered(self, paths: Sequence[str]) -> None:
         """Attributes outside the tree count here too: git's own info/attributes, and the user's."""
@@ -194,7 +196,7 @@ def attributes_file(git: Git) -> tuple[str, ...]:
     """The setting that gives git the user's own attributes again: with others it would store other line ends."""
     if git.mode is not Mode.USER:
         return ()
-    answer = git.run("config", "--show-scope", "-z", "--get-all", "core.attributesFile", fine=(0, 1))
+    answer = git.run("config", "--show-scope", "-z", "--get-all", "core.attributesFile", ok_statuses=(0, 1))
     fields = [os.fsdecode(field) for field in answer.output.split(b"\0")[:-1]]
     values = [value for scope, value in zip(fields[::2], fields[1::2], strict=True) if scope != "command"]
     home = git.environment.get("XDG_CONFIG_HOME") or f"{git.environment.get('HOME', '')}/.config"
@@ -207,7 +209,7 @@ def _no_filters(git: Git) -> dict[str, str]:
     Whenever git writes an index, it looks into files that are as young as that, whoever changed them. A file that a
     block touches has no filter, see `_refuse_filtered`; another one that git cannot compare is looked at again later.
     """
-    keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, fine=(0, 1)).output)
+    keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, ok_statuses=(0, 1)).output)
     settings = [(key, "false" if key.endswith(".required") else "") for key in keys.split("\0")[:-1]]
     numbered = [
         (f"GIT_CONFIG_{what}_{number}", text)

@@ -38,7 +38,7 @@ class LeftOut:
         self._ask(self._repository.git, {path, *others} - self._known)
         if path in self._paths:
             raise _left_out(self._repository, path)
-        if any(it.startswith(f"{path}/") for it in self._paths):
+        if any(left_out.startswith(f"{path}/") for left_out in self._paths):
             raise obstacle(path, path, DIRECTORY)
 
     def _ask(self, git: Git, paths: Collection[str]) -> None:
@@ -50,7 +50,7 @@ class LeftOut:
 
 def _left_out(repository: Repository, path: str) -> UnreadableFile:
     """Why no file can be edited or made at `path`, with the command that brings it in."""
-    asked = repository.git.run("config", "--type=bool", "--get", "core.sparseCheckoutCone", fine=(0, 1))
+    asked = repository.git.run("config", "--type=bool", "--get", "core.sparseCheckoutCone", ok_statuses=(0, 1))
     wanted = _folder(path) if asked.output == b"true\n" else [f"/{_SPECIAL.sub(_ESCAPED, path)}"]
     command = repository.typed("sparse-checkout", "add", *wanted)
     reason = f"{path} is left out of this working tree by git sparse-checkout; bring it in with: {command}"

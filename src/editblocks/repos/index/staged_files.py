@@ -30,11 +30,11 @@ def staged_names(git: Git) -> list[str]:
 
 def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, GitEntry]:
     """The index entries of those of `paths` that are in the index, whatever they are."""
-    found = dict[str, GitEntry]()
+    entries = dict[str, GitEntry]()
     for head, path in _rows(git, paths):
         mode, object_id, _ = head.split()
-        found[path] = GitEntry(mode, object_id)
-    return found
+        entries[path] = GitEntry(mode, object_id)
+    return entries
 
 
 def staged_submodules(git: Git) -> list[str]:
@@ -62,15 +62,15 @@ def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list
     outputs = [_grep(git, words, part) for part in parts]
     if parts == [[]] and outputs == [None]:
         outputs = [_grep(git, words, part) for part in _named(paths)]
-    found = {to_text(name) for output in outputs for name in (output or b"").split(b"\0")[:-1]}
-    return sorted(found.intersection(paths))
+    names = {to_text(name) for output in outputs for name in (output or b"").split(b"\0")[:-1]}
+    return sorted(names.intersection(paths))
 
 
 def _grep(git: Git, words: Sequence[str], part: Sequence[str]) -> bytes | None:
     """What git prints; of the whole index None where that fails, as in a partial clone without other files' blobs."""
     patterns = [option for word in words for option in ("-e", word)]
-    fine = (0, 1) if part else (0, 1, _FAILED)
-    answer = git.run(*_GREP, *_GREP_OPTIONS, *patterns, "--", *part, fine=fine)
+    ok_statuses = (0, 1) if part else (0, 1, _FAILED)
+    answer = git.run(*_GREP, *_GREP_OPTIONS, *patterns, "--", *part, ok_statuses=ok_statuses)
     return None if answer.status == _FAILED else answer.output
 
 

@@ -63,11 +63,11 @@ class JournalEntry:
 
     def turned(self) -> JournalEntry:
         """The entry of the way back."""
-        return replace(self, changes=[FileChange(it.path, it.new, it.old) for it in self.changes])
+        return replace(self, changes=[FileChange(change.path, change.new, change.old) for change in self.changes])
 
     def plain(self) -> JournalEntry:
         """The same with no mode that gives rights away, for whoever did not ask for this very entry."""
-        changes = [FileChange(it.path, _plain(it.old), _plain(it.new)) for it in self.changes]
+        changes = [FileChange(change.path, _plain(change.old), _plain(change.new)) for change in self.changes]
         return replace(self, changes=changes, folders={name: mode & _PLAIN for name, mode in self.folders.items()})
 
 
@@ -79,7 +79,7 @@ def encode(entry: JournalEntry) -> Iterator[bytes]:
         "time": entry.time,
         "made": list(entry.made),
         "folders": dict(entry.folders),
-        "files": [{"path": it.path, "old": _row(it.old), "new": _row(it.new)} for it in entry.changes],
+        "files": [{"path": file.path, "old": _row(file.old), "new": _row(file.new)} for file in entry.changes],
     }
     yield json.dumps(head, separators=(",", ":")).encode("ascii") + b"\n"
     for change in entry.changes:
@@ -96,14 +96,14 @@ def decode(data: bytes) -> JournalEntry:
         if not isinstance(fields, dict) or fields.get("version") != _VERSION:
             raise _bad("it is of another version")
         changes = tuple(_changes(fields["files"], rest))
-        made = tuple(_path(name) for name in fields["made"])
+        directories = tuple(_path(name) for name in fields["made"])
         folders = {_path(name): _number(mode, 0o7777) for name, mode in fields["folders"].items()}
         token, time = fields["token"], fields["time"]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _bad("it is torn") from error
     if not isinstance(token, str) or not _TOKEN.match(token) or not isinstance(time, str) or not _TIME.match(time):
         raise _bad("it is torn")
-    return JournalEntry(changes, token, time, made, folders)
+    return JournalEntry(changes, token, time, directories, folders)
 
 
 def _changes(rows: Sequence[Mapping[str, Any]], data: bytes) -> Iterator[FileChange]:

@@ -109,8 +109,8 @@ class Staging:
                     folder.make(name)
                     if directory in self._entry.folders:
                         inherited = folder.stat(name).st_mode & stat.S_ISGID  # the group of the one above
-                        with opened(folder, (name,)) as made:
-                            made.set_mode(self._entry.folders[directory] | inherited)
+                        with opened(folder, (name,)) as parent:
+                            parent.set_mode(self._entry.folders[directory] | inherited)
 
     def _write(self, folder: Folder, path: str, version: Version, status: os.stat_result | None) -> str:
         temp = self._entry.temp(path)
@@ -194,9 +194,9 @@ def prune(top: Folder, path: str, emptied: Collection[str] | None = None) -> Non
             return
 
 
-def remove_directories(top: Folder, made: Collection[str]) -> None:
+def remove_directories(top: Folder, directories: Collection[str]) -> None:
     """Remove directories that a write made, innermost first, unless somebody uses them."""
-    for directory in sorted(made, key=len, reverse=True):
+    for directory in sorted(directories, key=len, reverse=True):
         *parents, name = components(directory)
         with suppress(OSError), opened(top, parents) as folder:
             folder.remove_directory(name)

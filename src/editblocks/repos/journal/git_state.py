@@ -85,14 +85,14 @@ def _is_reverted(git: Git, commit: str) -> bool:
     is_reverted = False
     while True:
         words = f"--grep=This reverts commit {commit}"  # git goes on with a dot, or with a comma after a merge
-        found = git.ask("rev-list", "--max-count=1", "--fixed-strings", words, f"{commit}..HEAD").decode("ascii")
-        if not found:
+        commits = git.ask("rev-list", "--max-count=1", "--fixed-strings", words, f"{commit}..HEAD").decode("ascii")
+        if not commits:
             return is_reverted
-        commit, is_reverted = found.strip(), not is_reverted
+        commit, is_reverted = commits.strip(), not is_reverted
 
 
 def _is_reached(git: Git, commit: str) -> bool:
-    return git.run("merge-base", "--is-ancestor", commit, "HEAD", fine=ANY_STATUS).status == 0
+    return git.run("merge-base", "--is-ancestor", commit, "HEAD", ok_statuses=ANY_STATUS).status == 0
 
 
 def follow_commit(root: Path, commit: str) -> bool:

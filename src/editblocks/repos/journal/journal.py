@@ -84,17 +84,17 @@ class Record:
     @classmethod
     def read(cls, name: str) -> Record | None:
         """The record whose file has this name, None if it is none of ours."""
-        found = _NAME.match(name)
-        if not found or found[3] not in set(WritePhase):
+        match = _NAME.match(name)
+        if not match or match[3] not in set(WritePhase):
             return None
-        step = WritePhase(found[3])
-        if (found[4] or step is WritePhase.COMMITTED) and len(found[4] or "") not in _NOTES.get(step, ()):
+        step = WritePhase(match[3])
+        if (match[4] or step is WritePhase.COMMITTED) and len(match[4] or "") not in _NOTES.get(step, ()):
             return None
-        return cls(found[1], int(found[2]), step, found[4])
+        return cls(match[1], int(match[2]), step, match[4])
 
 
 class Journal:
-    """The journal in an open folder, whose lock is held. `effect` hears of each change before it happens."""
+    """The journal in an open folder, whose lock is held. `effect` is called before each change."""
 
     def __init__(self, folder: Folder, effect: Callable[[str, str], None]) -> None:
         self._folder = folder
@@ -103,9 +103,9 @@ class Journal:
     def records(self) -> list[Record]:
         """Every entry, oldest first; a day that is not yet anywhere is older than all. Raises `RepoError`."""
         with explained(PLACE, "read"):
-            found = [record for record in map(Record.read, self._folder.names()) if record is not None]
+            records = [record for record in map(Record.read, self._folder.names()) if record is not None]
         last = last_day()
-        return sorted(found, key=lambda record: (record.day <= last, record.day, record.number, record.step))
+        return sorted(records, key=lambda record: (record.day <= last, record.day, record.number, record.step))
 
     def load(self, record: Record) -> JournalEntry:
         """What an entry holds. Raises `RepoError` if it is not what one of ours could be."""
@@ -168,7 +168,7 @@ class Journal:
 
     def now(self, record: Record) -> Record:
         """The same entry at the step where it is: an interrupt may have come right after its last one."""
-        return next((found for found in self.records() if found.id == record.id), record)
+        return next((current for current in self.records() if current.id == record.id), record)
 
     def drop(self, record: Record) -> None:
         """Forget an entry."""
@@ -195,9 +195,9 @@ class Journal:
         """
         day, latest = today.replace("-", ""), _day_after(today)
         taken = {(record.day, record.number) for record in self.records()}
-        counted = [(it, number) for it, number in taken if day <= it <= latest and number <= _COUNTED]
+        counted = [(earlier, number) for earlier, number in taken if day <= earlier <= latest and number <= _COUNTED]
         day, number = max(counted, default=(day, 0))
-        return Record(day, next(it for it in count(number + 1) if (day, it) not in taken), step, note)
+        return Record(day, next(earlier for earlier in count(number + 1) if (day, earlier) not in taken), step, note)
 
     def _sync(self) -> None:
         self._effect("sync", PLACE)

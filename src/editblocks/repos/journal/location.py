@@ -26,7 +26,7 @@ def unfinished(root: Path) -> Record | None:
     """A write to the working tree at `root` that was interrupted, or goes on; looks only, and takes no lock."""
     place = git_folder(root)
     try:
-        names = [found.name for found in (place / FOLDER).iterdir()] if place is not None else []
+        names = [item.name for item in (place / FOLDER).iterdir()] if place is not None else []
     except OSError:
         return None
     return next((record for record in map(Record.read, names) if record and not record.step.is_final), None)

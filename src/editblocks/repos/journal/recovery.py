@@ -142,8 +142,8 @@ def turn(top: Folder, journal: Journal, record: Record, effect: Effect, *, named
     entry = _trusted(journal, record, named=named)
     way = entry.turned() if undoes else entry
     present = _unchanged(top, way)
-    for path, found in present.items():
-        refuse_read_only(path, found)
+    for path, present_file in present.items():
+        refuse_read_only(path, present_file)
     under_way = journal.mark(record, WritePhase.UNDOING if undoes else WritePhase.REDOING)
 
     def back() -> None:
@@ -261,14 +261,14 @@ def _is_at(top: Folder, change: FileChange, version: Version | None, present: di
     """Whether a file is one of its two sides, to be replaced by the other; what is there goes into `present`."""
     try:
         with explained(change.path, "read"):
-            found = load(top, change.path, _NO_LIMIT)
+            present_file = load(top, change.path, _NO_LIMIT)
     except UnreadableFile:
         return False
-    present[change.path] = found
-    if found is None or version is None:
-        return found is None and version is None
+    present[change.path] = present_file
+    if present_file is None or version is None:
+        return present_file is None and version is None
     goes = change.old is None or change.new is None
-    return found[0] == version.data and not (goes and _runs(found[1].st_mode) != _runs(version.mode or 0))
+    return present_file[0] == version.data and not (goes and _runs(present_file[1].st_mode) != _runs(version.mode or 0))
 
 
 def _runs(mode: int) -> bool:

@@ -79,19 +79,19 @@ def take_back(
             )
             if _is_enough(done, name, redo):
                 return UndoResult(done[-1].id, None, done)
-            records, passed = journal.records(), list[str]()
+            records, passed_over = journal.records(), list[str]()
             if name is None and not redo:
-                records, passed = _not_reverted(root, journal, records)
+                records, passed_over = _not_reverted(root, journal, records)
             try:
                 record = choose(records, name, redo)
                 way = _turned(top, journal, record, effect, named=name is not None)
             except Refused as error:  # recovery has happened, although what was asked for has not
-                raise Refused("; ".join([*map(str, done), *passed, error.message]), error.code) from error
+                raise Refused("; ".join([*map(str, done), *passed_over, error.message]), error.code) from error
             done = [
-                replace(it, unstaged=False) if it.id == record.id else it for it in done
+                replace(recovery, unstaged=False) if recovery.id == record.id else recovery for recovery in done
             ]  # nothing is left to stage
             following = _last(journal.records(), not redo)
-            return UndoResult(record.id, way, done, following is not None and following.id == record.id, passed)
+            return UndoResult(record.id, way, done, following is not None and following.id == record.id, passed_over)
     finally:
         top.close()
 
@@ -105,15 +105,15 @@ def _turned(top: Folder, journal: Journal, record: Record, effect: Effect, *, na
 
 def _not_reverted(root: Path, journal: Journal, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
     """Without the commits that come last and of which git has nothing left; and what is said of these."""
-    standing, passed = list(records), list[str]()
+    standing, passed_over = list(records), list[str]()
     while (last := _last(standing, redo=False)) and last.step is WritePhase.COMMITTED:
         commit = last.note or ""
         why = why_gone(root, commit, journal.load(last).changes)
         if why is None:
             break
         standing.remove(last)
-        passed.append(f"passed over commit {commit[:7]}, {why}")
-    return standing, passed
+        passed_over.append(f"passed over commit {commit[:7]}, {why}")
+    return standing, passed_over
 
 
 def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
@@ -129,7 +129,7 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
         what = "redo" if redo else "undo"
         raise Refused(f"nothing to {what}; see editblocks undo --list", ReasonCode.BAD_COMMAND)
     if record.step is WritePhase.COMMITTED:
-        earlier = _last([it for it in records if it.step is not WritePhase.COMMITTED], redo)
+        earlier = _last([each for each in records if each.step is not WritePhase.COMMITTED], redo)
         other = f", or name an earlier one: editblocks undo {earlier.id}" if earlier else ""
         raise Refused(f"the last apply {_in_git(record)}{other}", ReasonCode.BAD_COMMAND)
     return record
@@ -156,10 +156,10 @@ def _named(records: Sequence[Record], name: str, wanted: WritePhase) -> Record:
     if record.step is WritePhase.COMMITTED:
         raise Refused(f"{name} {_in_git(record)}", ReasonCode.BAD_COMMAND)
     if record.step is not wanted:
-        said = f"{name} is not undone; undo with editblocks undo {name}"
+        reason = f"{name} is not undone; undo with editblocks undo {name}"
         if wanted is WritePhase.DONE:
-            said = f"{name} is undone already; redo with editblocks undo {name} --redo"
-        raise Refused(said, ReasonCode.BAD_COMMAND)
+            reason = f"{name} is undone already; redo with editblocks undo {name} --redo"
+        raise Refused(reason, ReasonCode.BAD_COMMAND)
     return record
 
 
@@ -176,7 +176,7 @@ def some(paths: Sequence[str]) -> str:
 
 def _is_enough(done: Sequence[Recovery], name: str | None, redo: bool) -> bool:
     """Whether recovery did what was asked for: nobody who means the interrupted write means one before it."""
-    return any(name in (None, it.id) and it.is_applied is redo for it in done)
+    return any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in done)
 
 
 def _changed(record: Record, error: HeadMoved, redo: bool) -> Refused:

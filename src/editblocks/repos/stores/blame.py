@@ -77,7 +77,7 @@ def _lines(data: bytes) -> list[str]:
 
 def _blame(git: Git, commit: str, path: str, line: int) -> CommitSummary | None:
     command = (*_COMMAND, f"-L{line},{line}", commit, "--", path)
-    answer = git.run(*command, options=_MARK_THE_END, fine=ANY_STATUS)
+    answer = git.run(*command, options=_MARK_THE_END, ok_statuses=ANY_STATUS)
     if answer.status:
         return None
     # `ID LINE LINE COUNT`, then `key value` lines, then a TAB and the line itself (git-blame, the porcelain format)

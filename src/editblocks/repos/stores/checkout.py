@@ -45,7 +45,7 @@ class CheckoutRepo:
     working tree of a repository at `root`. After `HeadMoved`, open a new one.
     """
 
-    listings = 20  # see run.Repo
+    listings = 20  # see run.flow.Repo
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class CheckoutRepo:
         return self._files.entries(directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.Repo.at`: what was committed then, line ends as git stores them."""
+        """A reader of an earlier commit, as `run.flow.Repo.at`: the bytes that git stores, without any conversion."""
         return earlier_files(self._repository, commit, self._head, MAX_FILE_BYTES)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
@@ -191,7 +191,7 @@ class CheckoutRepo:
 
 def current_branch(repository: Repository) -> str | None:
     """The full name of the branch that HEAD is on, None if it is on none."""
-    answer = repository.git.run("symbolic-ref", "--quiet", "HEAD", fine=ANY_STATUS)
+    answer = repository.git.run("symbolic-ref", "--quiet", "HEAD", ok_statuses=ANY_STATUS)
     return os.fsdecode(answer.output).strip() if answer.status == 0 else None
 
 

@@ -38,7 +38,7 @@ class ObjectsRepo:
     After `HeadMoved`, open a new one: this one stays with the commit it was opened at.
     """
 
-    listings = 20  # see run.Repo
+    listings = 20  # see run.flow.Repo
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class ObjectsRepo:
         return self._files.entries(directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.Repo.at`; objects that are not here are not fetched."""
+        """A reader of an earlier commit, as `run.flow.Repo.at`; objects that are not here are not fetched."""
         return earlier_files(self._repository, commit, self._head, self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:

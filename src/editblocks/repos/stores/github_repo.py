@@ -56,7 +56,7 @@ class GitHubRepo:
     `write` would make such a tree, it returns the commit, sending nothing.
     """
 
-    listings = 3  # a request each; see run.Repo
+    listings = 3  # a request each; see run.flow.Repo
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class GitHubRepo:
         return None if entry is None else entry.oid
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.Repo.at`, for one more request; all 40 digits are needed."""
+        """A reader of an earlier commit, as `run.flow.Repo.at`, for one more request; all 40 digits are needed."""
         if commit in self._earlier:
             return self._earlier[commit].read
         files = self._files_of(commit)
@@ -200,8 +200,8 @@ class GitHubRepo:
         # Without author, committer and dates GitHub fills in the token's account, and signs for bots:
         # https://docs.github.com/en/authentication/managing-commit-signature-verification/about-commit-signature-verification
         body = {"message": message, "tree": tree, "parents": [self._files.commit]}
-        oid, *made = self._post("commits", body, "writing the commit", _commit_by_rest)
-        if made != [tree, self._files.commit, message.rstrip("\n")]:
+        oid, *rest = self._post("commits", body, "writing the commit", _commit_by_rest)
+        if rest != [tree, self._files.commit, message.rstrip("\n")]:
             raise SelfCheckFailed("GitHub made another commit than was asked for; nothing was published, run again")
         return oid
 
@@ -223,16 +223,16 @@ class GitHubRepo:
                 raise
 
     def _move(self, commit: str) -> None:
-        said = ""
+        detail = ""
         for pause in (*PAUSES, None):
             error = self._branch.move(self._files.commit, commit)
             if error is None:
                 return
-            said = error.said
+            detail = error.server_message
             if pause is not None:
                 self._api.rest(error.wait or pause)
                 self._confirm()
-        raise Unresolved(commit, said)
+        raise Unresolved(commit, detail)
 
     def _is_there(self, commit: str) -> bool:
         try:

@@ -27,7 +27,7 @@ class IndexRepo:
     `mode` says how to open it: HOOK takes the index that git names to its hooks.
     """
 
-    listings = 20  # see run.Repo
+    listings = 20  # see run.flow.Repo
 
     def __init__(
         self,
@@ -61,10 +61,10 @@ class IndexRepo:
             return None
         self._entry(path)
         self.prefetch([path])
-        found = self._blobs[path]
-        if isinstance(found, EditBlocksError):
-            raise found
-        return found
+        blob = self._blobs[path]
+        if isinstance(blob, EditBlocksError):
+            raise blob
+        return blob
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
@@ -78,7 +78,7 @@ class IndexRepo:
         return names
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of a commit that the staged changes are to follow, as `run.Repo.at`."""
+        """A reader of a commit that the staged changes are to follow, as `run.flow.Repo.at`."""
         from editblocks.repos.git.commit_files import earlier_files  # only for a response that names its base
 
         return earlier_files(self._repository, commit, self.head, self._limit)
@@ -89,8 +89,8 @@ class IndexRepo:
         raise Refused("the staged tree is only read; apply to the working tree instead", ReasonCode.BRANCH_REFUSED)
 
     def _mode_at(self, path: str) -> str | None:
-        if found := self._row(path, b"\0"):
-            return found[0]
+        if row := self._row(path, b"\0"):
+            return row[0]
         return DIRECTORY if self._row(path, b"/") else None
 
     def _entry(self, path: str) -> GitEntry:

@@ -29,7 +29,7 @@ class MemoryRepo:
     of commits behind the head to the files they had.
     """
 
-    listings = 20  # see run.Repo
+    listings = 20  # see run.flow.Repo
 
     def __init__(
         self,
@@ -70,12 +70,12 @@ class MemoryRepo:
         return list_directory(self._all_modes(), directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier version, as `run.Repo.at`; every version that this store had is one."""
+        """A reader of an earlier version, as `run.flow.Repo.at`; every version that this store had is one."""
         digits = id_digits(commit)
-        found = [version for id_, version in self._versions.items() if digits and id_.startswith(digits)]
-        if len(found) != 1:
+        versions = [version for id_, version in self._versions.items() if digits and id_.startswith(digits)]
+        if len(versions) != 1:
             return None
-        files, modes = found[0]
+        files, modes = versions[0]
         return lambda path: files[path] if file_mode(path, lambda at: _mode(files, modes, at)) else None
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:

@@ -28,7 +28,7 @@ class AsStagedRepo:
     `ours` are paths that this run has changed already, and the only ones that may differ; a write adds to it.
     """
 
-    listings = 20  # see run.Repo
+    listings = 20  # see run.flow.Repo
 
     def __init__(self, repository: Repository, files: WorktreeRepo, ours: set[str]) -> None:
         self._git = repository.git
@@ -59,7 +59,7 @@ class AsStagedRepo:
         return self._files.entries(directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.Repo.at`."""
+        """A reader of an earlier commit, as `run.flow.Repo.at`."""
         return self._files.at(commit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> None:

@@ -91,10 +91,10 @@ class WorktreeRepo:
 
     A directory that holds a `.git` of its own counts as a submodule, and so does what the index calls one. Where
     `root` is the top of a repository, which may be handed over as `repository`, a write is an entry in its journal.
-    `before_effect` hears of each effect before it happens and may raise; `clock` gives seconds since 1970.
+    `before_effect` is called before each effect and may raise; `clock` gives seconds since 1970.
     """
 
-    listings = 20  # see run.Repo
+    listings = 20  # see run.flow.Repo
 
     def __init__(
         self,
@@ -131,13 +131,13 @@ class WorktreeRepo:
     def read(self, path: str) -> bytes | None:
         """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
         with self._open(path) as top:
-            found = self._load(top, path)
-            if found is not None:
+            file = self._load(top, path)
+            if file is not None:
                 self._refuse_filtered(top, path)
-        if found is None:
+        if file is None:
             self._index.refuse_left_out(path, self._named)
-        self._seen[path] = _digest(found)
-        return found[0] if found else None
+        self._seen[path] = _digest(file)
+        return file[0] if file else None
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
@@ -151,7 +151,7 @@ class WorktreeRepo:
         return {**staged, **{name: mode for name, mode in modes.items() if mode is not None}, **submodules}
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of a commit in the history of HEAD, as `run.Repo.at`; None where `root` is no top of a repository.
+        """A reader of a commit in the history of HEAD (`run.flow.Repo.at`); None if `root` is below its top.
 
         It gives what was committed then, with line ends as git stores them.
         """
@@ -226,12 +226,12 @@ class WorktreeRepo:
             raise
         except HeadMoved as problem:
             writing.give_up()
-            said = f"the files could not be put back as they were: {problem.message}; compare with git diff"
-            raise RepoError(f"{_message_of(error)}; {said}") from error
+            reason = f"the files could not be put back as they were: {problem.message}; compare with git diff"
+            raise RepoError(f"{_message_of(error)}; {reason}") from error
         except EditBlocksError as problem:  # the journal keeps the old bytes for whoever comes next
             why = problem.message.removesuffix("; nothing was changed")
-            said = f"the files could not be put back: {why}; the next apply or undo does that"
-            raise RepoError(f"{_message_of(error)}; {said}") from error
+            reason = f"the files could not be put back: {why}; the next apply or undo does that"
+            raise RepoError(f"{_message_of(error)}; {reason}") from error
         writing.forget()
 
     def _entry(
@@ -239,16 +239,16 @@ class WorktreeRepo:
     ) -> JournalEntry:
         changes = []
         for path, data in contents.items():
-            found = present[path]
-            old = None if found is None else Version(found[0], stat.S_IMODE(found[1].st_mode))
+            file = present[path]
+            old = None if file is None else Version(file[0], stat.S_IMODE(file[1].st_mode))
             if data != (None if old is None else old.data):
-                refuse_read_only(path, found)
+                refuse_read_only(path, file)
                 changes.append(
                     FileChange(path, old, None if data is None else Version(data, old.mode if old else None))
                 )
-        folders, made = _folders(top, changes)
+        folders, new_folders = _folders(top, changes)
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
-        return JournalEntry(changes, secrets.token_hex(8), moment, made, folders)
+        return JournalEntry(changes, secrets.token_hex(8), moment, new_folders, folders)
 
     def _recover(self, top: Folder, journal: Journal | None) -> bool:
         if journal is None:
@@ -276,8 +276,8 @@ class WorktreeRepo:
 
         def attributes(directory: str) -> bytes | None:
             with suppress(UnreadableFile):
-                found = load(top, f"{directory}/{_ATTRIBUTES}" if directory else _ATTRIBUTES, self._limit)
-                return found[0] if found else None
+                file = load(top, f"{directory}/{_ATTRIBUTES}" if directory else _ATTRIBUTES, self._limit)
+                return file[0] if file else None
             return None
 
         name = filtered_attribute(path, attributes, info)
@@ -306,34 +306,34 @@ class WorktreeRepo:
     def _present(self, top: Folder, path: str) -> Found | None:
         """Bytes and status that are to be replaced, held against what was read."""
         try:
-            found = self._load(top, path)
+            file = self._load(top, path)
         except UnreadableFile as problem:
             if path in self._seen:
                 raise HeadMoved(f"{path} is no longer what was read; plan again ({problem.message})") from problem
             raise Refused(problem.message, problem.code) from problem
-        if path in self._seen and _digest(found) != self._seen[path]:
+        if path in self._seen and _digest(file) != self._seen[path]:
             raise HeadMoved(f"{path} changed since it was read; plan again")
-        return found
+        return file
 
 
 def _folders(top: Folder, changes: Iterable[FileChange]) -> tuple[dict[str, int], list[str]]:
     """Modes of the directories above these files, and the directories that are to be made for them."""
     folders: dict[str, int] = {}
-    made: list[str] = []
+    missing: list[str] = []
     for change in changes:
         for directory in prefixes(change.path)[:-1]:
             *parents, name = components(directory)
-            if directory in folders or directory in made:
+            if directory in folders or directory in missing:
                 continue
-            if parents and "/".join(parents) in made:
-                made.append(directory)
+            if parents and "/".join(parents) in missing:
+                missing.append(directory)
                 continue
             with opened(top, parents) as folder:
                 try:
                     folders[directory] = stat.S_IMODE(folder.stat(name).st_mode)
                 except FileNotFoundError:
-                    made.append(directory)
-    return folders, made
+                    missing.append(directory)
+    return folders, missing
 
 
 def _message_of(error: BaseException) -> str:
@@ -346,8 +346,8 @@ def _is_directory(top: Folder, path: str) -> bool:
     return is_inside(path) and all(mode_at(top, prefix) == DIRECTORY for prefix in prefixes(path))
 
 
-def _digest(found: Found | None) -> bytes | None:
-    return _hash(found[0]) if found else None
+def _digest(file: Found | None) -> bytes | None:
+    return _hash(file[0]) if file else None
 
 
 def _hash(data: bytes | None) -> bytes | None:

@@ -30,7 +30,7 @@ from editblocks.repos.stores.worktree import PendingWrite, WorktreeRepo
 class IndexedRepo:
     """The working tree whose top is `root`, and its index. Raises `RepoError` if there is none at `root`."""
 
-    listings = 20  # see run.Repo
+    listings = 20  # see run.flow.Repo
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class IndexedRepo:
         return self._files.entries(directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.Repo.at`: what was committed then, line ends as git stores them."""
+        """A reader of an earlier commit, as `run.flow.Repo.at`: the bytes that git stores, without any conversion."""
         return earlier_files(self._repository, commit, self._head, self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> None:

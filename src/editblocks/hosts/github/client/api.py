@@ -192,12 +192,12 @@ def _silence() -> None:
 def _refusal(error: GithubException, what: str, now: float, writes: bool) -> ApiError:
     headers = {name.lower(): value for name, value in (error.headers or {}).items()}
     trouble, wait = _trouble(error, headers, now)
-    said = _message_of(error.data)
+    message = _message_of(error.data)
     status = "GraphQL" if error.status == 400 and _graphql_errors(error.data) else error.status
     no, advice = f"GitHub refused ({what}, {status})", _advice(trouble, error.status, writes)
     room = REASON_LIMIT - len(f'{no}: ""; {advice}')
-    reason = f'{no}: "{said[:room]}"; {advice}' if said else f"{no}; {advice}"
-    return ApiError(trouble, reason, wait=wait, said=said)
+    reason = f'{no}: "{message[:room]}"; {advice}' if message else f"{no}; {advice}"
+    return ApiError(trouble, reason, wait=wait, server_message=message)
 
 
 def _trouble(error: GithubException, headers: Headers, now: float) -> tuple[Trouble, float]:

@@ -1,4 +1,4 @@
-"""The GraphQL strings of `hosts/github*.py`: constants, everything that varies is a variable."""
+"""The GraphQL strings of `hosts/github/`: constants, everything that varies is a variable."""
 
 from __future__ import annotations
 

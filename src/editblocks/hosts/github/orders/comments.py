@@ -1,4 +1,4 @@
-"""What somebody wrote on a pull request, as orders: blocks of their own, or a command about a source.
+"""What somebody wrote on a pull request, as requests: blocks of their own, or a command about a source.
 
 A command that nobody may give changes nothing and is answered by a line in the status of its source; one that
 cannot be carried out gets a short answer. Rules: docs/reference/action.md, "commands".
@@ -15,8 +15,8 @@ from editblocks.core.outcome import Refusal
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replies import READS_ONLY, reply
 from editblocks.hosts.github.orders.source_commands import (
-    about_another,
     answer_bad_command,
+    requests_about_another,
     signature,
     source_of,
     unless_done,
@@ -31,13 +31,13 @@ from editblocks.report.status import answers
 from editblocks.run.flow import ApplyRequest
 
 
-def orders(host: GitHubHost, comment: Comment) -> Iterator[ApplyRequest | UndoTask]:
+def requests(host: GitHubHost, comment: Comment) -> Iterator[ApplyRequest | UndoTask]:
     """The orders of a comment, mostly one; blocks of one that was edited since its event are only checked.
 
     A comment without blocks or a command costs no request, a review one. Raises `RepoError`.
     """
     words = _words(host, comment)
-    if not _asks(words) and not is_command_like(words.text):
+    if not _has_command(words) and not is_command_like(words.text):
         host.nothing_to_do_reason = "nothing to do: no edit block in the review or in its inline comments"
         return
     if not is_command_like(words.text):
@@ -56,13 +56,13 @@ def orders(host: GitHubHost, comment: Comment) -> Iterator[ApplyRequest | UndoTa
 
 def _words(host: GitHubHost, comment: Comment) -> CommentText:
     """What the comment says, and whether that is not what it said in its event, or at first if it is replayed."""
-    is_replayed, told = host.task.event == REPLAY, CommentText(comment.body)
+    is_replayed, in_event = host.task.event == REPLAY, CommentText(comment.body)
     live = host.pull.words(comment.node_id) if is_replayed or comment.kind == REVIEW else None
     if live is None:
-        return told  # the event has it all; or it is gone, and the last look says so
+        return in_event  # the event has it all; or it is gone, and the last look says so
     whole, own = unix(comment.body), unix(own_part(comment.body, via_email=True))
     is_edited = live.is_edited if is_replayed else unix(live.text) not in {whole, own}
-    return replace(live if comment.kind == REVIEW else told, is_edited=is_edited)
+    return replace(live if comment.kind == REVIEW else in_event, is_edited=is_edited)
 
 
 def _read(host: GitHubHost, comment: Comment, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
@@ -72,11 +72,11 @@ def _read(host: GitHubHost, comment: Comment, words: CommentText) -> Iterator[Ap
         if not _is_machine(host):
             reply(host, comment, host.person().role(), answers.bad_command(comment.source, error.message))
         return
-    own = _asks(words)
+    own = _has_command(words)
     if command is not None and not (own and _is_machine(host)):
-        yield from _obey(host, comment, command, words)
+        yield from _run_command(host, comment, command, words)
     elif own:
-        yield from _own(host, comment, words)
+        yield from _own_blocks(host, comment, words)
     elif is_command_like(words.text):
         host.nothing_to_do_reason = "nothing to do: short-commands is false here; `/edits help` lists the long ones"
     else:
@@ -84,7 +84,7 @@ def _read(host: GitHubHost, comment: Comment, words: CommentText) -> Iterator[Ap
         host.reactions.forget()
 
 
-def _asks(words: CommentText) -> bool:
+def _has_command(words: CommentText) -> bool:
     return any(holds_blocks(part.text) for part in words.parts) if words.parts else holds_blocks(words.text)
 
 
@@ -98,7 +98,7 @@ def _is_machine(host: GitHubHost) -> bool:
 # blocks of the comment itself
 
 
-def _own(
+def _own_blocks(
     host: GitHubHost,
     comment: Comment,
     words: CommentText,
@@ -136,12 +136,12 @@ def _own(
 # commands
 
 
-def _obey(
+def _run_command(
     host: GitHubHost, comment: Comment, command: Command, words: CommentText
 ) -> Iterator[ApplyRequest | UndoTask]:
     if _is_machine(host):
         return
-    person, own = host.person(), _asks(words) and command.verb != "help"
+    person, own = host.person(), _has_command(words) and command.verb != "help"
     if host.only_reads and not own:
         host.nothing_to_do_reason = READS_ONLY
         return
@@ -155,12 +155,12 @@ def _obey(
         reply(host, comment, role, answers.bad_command(comment.source, _TWO_THINGS.format(words=command.words)))
     elif own:
         host.reactions.see()
-        yield from _own(host, comment, words, command=None if refusal else command, refusal=refusal)
+        yield from _own_blocks(host, comment, words, command=None if refusal else command, refusal=refusal)
     elif words.is_edited:
         edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since; send it as a new comment")
         reply(host, comment, role, answers.refused(comment.source, edited))
     else:
-        yield from about_another(host, comment, command, words, role)
+        yield from requests_about_another(host, comment, command, words, role)
 
 
 _TWO_THINGS = "`{words}` about another comment stands above edit blocks; post these as a comment of their own"

@@ -12,7 +12,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Refusal
 from editblocks.core.selection import Selection
 from editblocks.core.settings import CEILINGS
-from editblocks.hosts.github.orders.command_target import made_since, standing_commits, taken_back
+from editblocks.hosts.github.orders.command_target import bot_commits_since, commits_not_reverted, revert_of
 from editblocks.hosts.github.pull.context import BotCommit, Context, commits_for
 from editblocks.hosts.github.pull.event import Comment
 from editblocks.report.commit_message import read_trailers
@@ -26,10 +26,10 @@ Proof = Callable[[Context, BotCommit, ApplyRequest], bool]
 
 
 class Records:
-    """The commits of ours in a context. `proves`: a commit holds what a request makes of its parent, and no more."""
+    """Our own commits in a context. `verify_commit`: a commit holds what the request makes of its parent, no more."""
 
-    def __init__(self, proves: Proof) -> None:
-        self._verify_commit = proves
+    def __init__(self, verify_commit: Proof) -> None:
+        self._verify_commit = verify_commit
         self._proved: dict[str, bool] = {}
 
     def verified(
@@ -39,24 +39,24 @@ class Records:
 
         `known` is one that was found before.
         """
-        for made in made_since(word, request.response, context.bot_commits)[:CANDIDATES]:
-            if (known and made.commit == known.commit) or self._verify_commit(
-                context, made, self.with_committed(context, request, before=made)
+        for bot_commit in bot_commits_since(word, request.response, context.bot_commits)[:CANDIDATES]:
+            if (known and bot_commit.commit == known.commit) or self._verify_commit(
+                context, bot_commit, self.with_committed(context, request, before=bot_commit)
             ):
-                return made
+                return bot_commit
         return None
 
     @staticmethod
     def already_reverted(context: Context, request: ApplyRequest, word: Comment | None) -> str | None:
         """The commit that was made for this response and taken back since the word: who wants it says so anew."""
-        back = taken_back(request.response, context.bot_commits)
+        back = revert_of(request.response, context.bot_commits)
         return back[0] if back is not None and (word is None or word.created_at <= back[1]) else None
 
     @staticmethod
     def done_by_other_run(before: Context, now: Context, request: ApplyRequest) -> Refusal | None:
         """Whether another run has committed the same response meanwhile, be it undone by now or not."""
-        known = {made.commit for made in before.bot_commits}
-        if all(made.commit in known for made in commits_for(request.response, now.bot_commits)):
+        known = {bot_commit.commit for bot_commit in before.bot_commits}
+        if all(bot_commit.commit in known for bot_commit in commits_for(request.response, now.bot_commits)):
             return None
         return DONE_BY_OTHER_RUN
 
@@ -69,26 +69,26 @@ class Records:
         counts for none.
         """
         request, left = replace(request, committed={}), CANDIDATES
-        for source, digest, made in standing_commits(context.bot_commits):
-            if before is not None and made.commit == before.commit:
+        for source, digest, bot_commit in commits_not_reverted(context.bot_commits):
+            if before is not None and bot_commit.commit == before.commit:
                 break
-            is_gone = made.commit in context.reverted or (gone is not None and made.commit == gone.commit)
-            select = _taken(made.message)
+            is_gone = bot_commit.commit in context.reverted or (gone is not None and bot_commit.commit == gone.commit)
+            select = _taken(bot_commit.message)
             if is_gone or select is None or (source, digest) != (request.response.source.id, request.response.digest):
                 continue
-            if left and self._holds(context, made, request, select):
-                request = replace(request, committed={**request.committed, **_held(select, made.commit)})
+            if left and self._holds(context, bot_commit, request, select):
+                request = replace(request, committed={**request.committed, **_held(select, bot_commit.commit)})
             left = max(0, left - 1)
         return request
 
-    def _holds(self, context: Context, made: BotCommit, request: ApplyRequest, select: Selection) -> bool:
+    def _holds(self, context: Context, bot_commit: BotCommit, request: ApplyRequest, select: Selection) -> bool:
         """Whether a commit holds these blocks of a response; each commit is looked at once."""
-        if made.commit not in self._proved:
+        if bot_commit.commit not in self._proved:
             taken = replace(
                 request, select=None if select.every else select, allow_partial=True, chosen_at=None, skip=frozenset()
             )
-            self._proved[made.commit] = self._verify_commit(context, made, taken)
-        return self._proved[made.commit]
+            self._proved[bot_commit.commit] = self._verify_commit(context, bot_commit, taken)
+        return self._proved[bot_commit.commit]
 
 
 def _taken(message: str) -> Selection | None:

@@ -1,4 +1,4 @@
-"""A pull request on GitHub as a `run.Host`: what was written there becomes orders, each with one status.
+"""A pull request on GitHub as a `run.flow.Host`: what was written there becomes requests, each with one status.
 
 Everything is asked as late as possible and believed as little as possible: the text is the event's,
 and counts only while the live one is the same; a permission that cannot be read is none.
@@ -45,8 +45,8 @@ MOMENT = 3.0  # seconds in which a run that has just committed writes its status
 class GitHubHost:
     """One task on one pull request. Requests are serial. `links` and `version` are for the status.
 
-    `inputs` are the settings that the workflow sets (`config.values_from_environment`). `proves` tells whether a
-    commit holds what a request makes of the commit's parent, and nothing else.
+    `inputs` are the settings that the workflow sets (`config.environment.values_from_environment`). `verify_commit`
+    tells whether a commit holds what a request makes of the commit's parent, and nothing else.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class GitHubHost:
         inputs: Mapping[str, Any],
         links: Links,
         version: str,
-        proves: Proof,
+        verify_commit: Proof,
     ) -> None:
         self.api = api
         self.task = task
@@ -66,7 +66,7 @@ class GitHubHost:
         self._inputs = inputs
         self.links = links
         self._version = version
-        self.records = Records(proves)
+        self.records = Records(verify_commit)
         self._ruling: Policy | Refusal | None = None
         self._fresh: Head | None = None
         self._planned: Head | None = None
@@ -186,15 +186,15 @@ class GitHubHost:
     @property
     def made(self) -> dict[str, str]:
         """The commit that was made for this request already, by its root tree."""
-        made = self.case.bot_commit if self.case else None
-        return {made.tree: made.commit} if made else {}
+        bot_commit = self.case.bot_commit if self.case else None
+        return {bot_commit.tree: bot_commit.commit} if bot_commit else {}
 
     @property
     def _node(self) -> str | None:
         asked = self.case.comment if self.case else None
         return asked[0].node_id if asked else None
 
-    # what run.Host asks for
+    # what run.flow.Host asks for
 
     def refusal(self, response: Response) -> Refusal | None:
         """Why this response may not be committed now, asked at GitHub. Raises `HeadMoved` and `RepoError`."""
@@ -295,21 +295,21 @@ class GitHubHost:
         if case.bot_commit is not None:  # the run that made it was killed, or it is about to say so itself
             self.api.rest(MOMENT)
         context = self.pull.look_around()
-        told = done_by_status(case.status.find(context.reviews, context.threads), case.request, self.task, context)
-        made = None if told else self._verified(context, case)
-        case.known_commit = told or (made.commit if made else None)
-        return (told if case.bot_commit is not None else case.known_commit) is not None
+        in_status = done_by_status(case.status.find(context.reviews, context.threads), case.request, self.task, context)
+        bot_commit = None if in_status else self._verified(context, case)
+        case.known_commit = in_status or (bot_commit.commit if bot_commit else None)
+        return (in_status if case.bot_commit is not None else case.known_commit) is not None
 
     def _is_reported(self, case: Case, outcome: Outcome) -> bool:
         """Look for a status of a run at the same time: a review cannot be deleted, and "applied" is the last word."""
         if (outcome.written and self.task.comment is not None) or case.status.id is not None:
             return False  # a file that was looked at before may have a status that the first answer did not show
         try:
-            told = done_by_status(case.status.look(), case.request, self.task, self.context)
+            in_status = done_by_status(case.status.look(), case.request, self.task, self.context)
         except ApiError:
             return False  # rather two than none
-        case.known_commit = told or case.known_commit
-        return told is not None
+        case.known_commit = in_status or case.known_commit
+        return in_status is not None
 
     def _verified(self, context: Context, case: Case) -> BotCommit | None:
         return self.records.verified(context, case.request, self.task.comment, case.bot_commit)

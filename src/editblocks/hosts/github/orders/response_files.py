@@ -16,9 +16,9 @@ from editblocks.core.errors import ConfigTextError, RepoError, UnreadableFile
 from editblocks.core.model import ApplyResult, Problem
 from editblocks.core.outcome import Outcome, Response, Signature, Source
 from editblocks.hosts.github.client.api import MAX_REQUESTS
-from editblocks.hosts.github.orders.command_target import standing_commits
+from editblocks.hosts.github.orders.command_target import commits_not_reverted
 from editblocks.hosts.github.orders.host import GitHubHost
-from editblocks.hosts.github.orders.skipped_files import SkippedFile, passed_over
+from editblocks.hosts.github.orders.skipped_files import SkippedFile, skipped_file
 from editblocks.hosts.github.pull.context import Head
 from editblocks.hosts.github.pull.event import Task
 from editblocks.paths import check_syntax
@@ -55,7 +55,7 @@ def source_id(path: str) -> str:
     return f"{_PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
-def file_orders(host: GitHubHost) -> Iterator[ApplyRequest | Outcome | SkippedFile]:
+def file_requests(host: GitHubHost) -> Iterator[ApplyRequest | Outcome | SkippedFile]:
     """A request for each response file of the head, in order of name; of one that cannot be read, its outcome.
 
     A file that was applied before is passed over, and said so. Raises `RepoError`.
@@ -73,7 +73,7 @@ def file_orders(host: GitHubHost) -> Iterator[ApplyRequest | Outcome | SkippedFi
             why = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {host.api.requests}; run the job again"
             host.faults.append(_left(len(files) - number, why))
             return
-        yield from _order_of(host, file, is_there=True)
+        yield from _request_of(host, file, is_there=True)
 
 
 def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None:
@@ -82,10 +82,10 @@ def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None
     Raises `RepoError`.
     """
     heads = [host.context.pull.head]
-    for made in reversed(host.context.bot_commits):
-        trailers = read_trailers(made.message) or {}
+    for bot_commit in reversed(host.context.bot_commits):
+        trailers = read_trailers(bot_commit.message) or {}
         if (trailers.get("source"), trailers.get("digest")) == (source, digest):
-            heads.append(made.parent)
+            heads.append(bot_commit.parent)
             break
     for head in heads:
         file = _file_at(host, head, source)
@@ -94,7 +94,7 @@ def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None
     return None
 
 
-def goes_with(host: GitHubHost, response: Response) -> str | None:
+def file_to_delete(host: GitHubHost, response: Response) -> str | None:
     """The path that is removed once the response is applied."""
     return response.source.path if host.settings.after_apply == "delete" else None
 
@@ -108,7 +108,7 @@ def is_there(repo: GitHubRepo, response: Response) -> bool:
     return repo.oid(path) == response.blob
 
 
-def still_there(repo: GitHubRepo, response: Response) -> None:
+def refuse_changed_file(repo: GitHubRepo, response: Response) -> None:
     """Raise `RepoError` (`source-edited`) if the response came from a file that `repo` does not have like that."""
     if not is_there(repo, response):
         path = response.source.path
@@ -116,7 +116,7 @@ def still_there(repo: GitHubRepo, response: Response) -> None:
         raise RepoError(reason, ReasonCode.SOURCE_EDITED)
 
 
-def _order_of(
+def _request_of(
     host: GitHubHost, file: ResponseFile, *, is_there: bool
 ) -> Iterator[ApplyRequest | Outcome | SkippedFile]:
     """`is_there`: the file is in the head, and not only in the parent of the commit that applied it."""
@@ -127,7 +127,7 @@ def _order_of(
         allow_partial=settings.partial,
         signature=Signature(host.task.author.login, None, settings.trailers),
         needs_command=settings.trigger == "command" and settings.mode == "apply",
-        removes=goes_with(host, response),
+        removes=file_to_delete(host, response),
         refusal=host.policy_fault,
     )
     case = host.open_case(request, asked=None, is_allowed=_could_push(host.task))
@@ -138,7 +138,7 @@ def _order_of(
     elif case.known_commit is None:
         yield case.request
     else:
-        before = passed_over(host, case, response.source.path or "") if is_there else None
+        before = skipped_file(host, case, response.source.path or "") if is_there else None
         if case.bot_commit is not None and (before is None or host.task.number is not None):
             yield case.request  # its status is missing
         if before is not None:
@@ -161,15 +161,17 @@ def _unreported(host: GitHubHost, there: set[str]) -> Iterator[ApplyRequest]:
     """Orders for files that are gone as a run applied them, which was cut off before it could say so."""
     if host.task.number is None or host.settings.mode == "check":  # also where the policy cannot be used
         return
-    told = {post.marker.source: post.marker.commit for post in host.context.statuses if post.marker}
-    newest = {source: (digest, made) for source, digest, made in standing_commits(host.context.bot_commits)}
-    for source, (digest, made) in newest.items():
-        if not source.startswith(_PREFIX) or source in there or told.get(source) == made.commit:
+    in_statuses = {post.marker.source: post.marker.commit for post in host.context.statuses if post.marker}
+    newest = {
+        source: (digest, bot_commit) for source, digest, bot_commit in commits_not_reverted(host.context.bot_commits)
+    }
+    for source, (digest, bot_commit) in newest.items():
+        if not source.startswith(_PREFIX) or source in there or in_statuses.get(source) == bot_commit.commit:
             continue
-        file = _file_at(host, made.parent, source)
+        file = _file_at(host, bot_commit.parent, source)
         if file is not None and file.response.digest == digest:
-            found = _order_of(host, file, is_there=False)
-            orders = [request for request in found if isinstance(request, ApplyRequest)]
+            file_request = _request_of(host, file, is_there=False)
+            orders = [request for request in file_request if isinstance(request, ApplyRequest)]
             if host.case is not None and host.case.bot_commit is not None:
                 yield from orders
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Response
 from editblocks.hosts.github.orders.case import Case
-from editblocks.hosts.github.orders.command_target import taken_back
+from editblocks.hosts.github.orders.command_target import revert_of
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.pull.context import Context
 from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
@@ -40,7 +40,7 @@ class SkippedFile:
     is_done: bool
 
 
-def passed_over(host: GitHubHost, case: Case, path: str) -> SkippedFile:
+def skipped_file(host: GitHubHost, case: Case, path: str) -> SkippedFile:
     """What to say of the response file of a case that was applied before (`case.done`)."""
     shown, commit, is_kept = (
         cut_middle(path, _PATH_LIMIT),
@@ -52,18 +52,18 @@ def passed_over(host: GitHubHost, case: Case, path: str) -> SkippedFile:
     anew = f"{away}, or {_ANEW}"
     if is_kept:
         anew = f"{_ANEW}, with {unread}" if unread else _ANEW
-    back = taken_back(case.request.response, host.context.bot_commits)
+    back = revert_of(case.request.response, host.context.bot_commits)
     if (marker := read_marker(case.body)) is not None and marker.state is State.UNDONE:
         word = f"reply `{host.reply}apply of {case.status.id}` to apply it again, or {away}" if host.reply else anew
-        said = f"{shown} was undone in {commit}, {_DONE}; {word}"
+        explanation = f"{shown} was undone in {commit}, {_DONE}; {word}"
     elif back is not None:
-        said = f"{shown} was applied in {back[0][:7]} and undone since, {_DONE}; {anew}"
+        explanation = f"{shown} was applied in {back[0][:7]} and undone since, {_DONE}; {anew}"
     else:
         is_lost = _is_lost(host.context, case.known_commit)
         where = f"{commit}, which is no commit of this pull request any more" if is_lost else commit
-        said = f"{shown} was applied already, in {where}, and is not applied twice; {anew}"
-        return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, said, is_kept=is_kept, is_done=not is_lost)
-    return SkippedFile(path, State.UNDONE.value, said, is_kept=False, is_done=False)
+        explanation = f"{shown} was applied already, in {where}, and is not applied twice; {anew}"
+        return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, explanation, is_kept=is_kept, is_done=not is_lost)
+    return SkippedFile(path, State.UNDONE.value, explanation, is_kept=False, is_done=False)
 
 
 def _unread(response: Response) -> str:
@@ -80,5 +80,5 @@ def _unread(response: Response) -> str:
 
 def _is_lost(context: Context, commit: str | None) -> bool:
     """Whether a commit is known to have gone from the pull request: somebody rewound it, or pushed another one."""
-    known = {made.commit for made in context.bot_commits} | context.older | {context.pull.head.commit}
+    known = {bot_commit.commit for bot_commit in context.bot_commits} | context.older | {context.pull.head.commit}
     return commit not in known and len(known) < _COMMITS

@@ -15,7 +15,14 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Refusal, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.orders.case import Case
-from editblocks.hosts.github.orders.command_target import begun_by, carried_out, has_blocks, is_open, meant, used_for
+from editblocks.hosts.github.orders.command_target import (
+    commit_of_command,
+    has_blocks,
+    is_open,
+    posts_of_command,
+    review_of_thread,
+    undo_since,
+)
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replies import answer, is_answered, reply
 from editblocks.hosts.github.orders.sources import SourceResponse, find_source, known_statuses
@@ -35,12 +42,12 @@ _EVERYTHING = Selection(every=True)
 SOURCES_ASKED = 8  # whether they have the blocks that a command names; each is a request
 
 
-def about_another(
+def requests_about_another(
     host: GitHubHost, comment: Comment, command: Command, words: CommentText, role: str | None
 ) -> Iterator[ApplyRequest | UndoTask]:
     """The orders of a command without blocks of its own. `role` is that of its author. Raises `RepoError`."""
     statuses = known_statuses(host)
-    posts = meant(command, comment, statuses, host.context)
+    posts = posts_of_command(command, comment, statuses, host.context)
     refusal = host.person().refusal_for(role)
     asked = comment, words.response(source_of(host, comment)).digest
     if refusal is not None:
@@ -49,7 +56,7 @@ def about_another(
         yield from _take_back(host, asked, command, posts, statuses)
     elif len(posts) != 1:
         reply(host, comment, role, _which(host, comment, command, posts))
-    elif command.verb == "apply" and (done := used_for(posts[0], command, comment, host.context)) is not None:
+    elif command.verb == "apply" and (done := commit_of_command(posts[0], command, comment, host.context)) is not None:
         host.done = done.commit
         if done.created_at < comment.created_at:  # else this is the command that did it, once more
             host.reactions.show(COMMITTED)
@@ -58,7 +65,7 @@ def about_another(
         reply(host, comment, role, changed)
     else:
         host.reactions.see()
-        yield from _about(host, asked, command, posts[0])
+        yield from _requests_about(host, asked, command, posts[0])
 
 
 def source_of(host: GitHubHost, comment: Comment) -> Source:
@@ -138,7 +145,7 @@ def _take_back(
         host.nothing_to_do_reason = "nothing to do: this command was carried out or refused before"
         return
     host.reactions.see()
-    before = carried_out(comment, host.context)
+    before = undo_since(comment, host.context)
     rest = unreported(before, asked, statuses) if before is not None else None
     if rest is not None:
         yield rest
@@ -163,7 +170,7 @@ def _named(
     """What an `/undo` is about, the most wanted first: in a thread also its review; () if it does not say."""
     if command.source is not None:
         return (posts,)
-    return (posts, begun_by(comment.thread, host.context, statuses)) if comment.thread is not None else ()
+    return (posts, review_of_thread(comment.thread, host.context, statuses)) if comment.thread is not None else ()
 
 
 def _nothing_to_undo(host: GitHubHost, comment: Comment, command: Command, statuses: Sequence[Post]) -> str:
@@ -179,9 +186,11 @@ def _nothing_to_undo(host: GitHubHost, comment: Comment, command: Command, statu
 
 def _which(host: GitHubHost, comment: Comment, command: Command, posts: Sequence[Post]) -> str:
     if command.source is not None and not posts:
-        opened = meant(replace(command, source=None), replace(comment, thread=None), known_statuses(host), host.context)
-        found = _fitting(host, command, [post for post in opened if is_open(post)])
-        return answers.no_such_source(comment.source, command.source, str(command), found)
+        opened = posts_of_command(
+            replace(command, source=None), replace(comment, thread=None), known_statuses(host), host.context
+        )
+        candidates = _fitting(host, command, [post for post in opened if is_open(post)])
+        return answers.no_such_source(comment.source, command.source, str(command), candidates)
     if not posts:
         return answers.none_open(comment.source, command.words)
     fitting = _fitting(host, command, posts)
@@ -196,8 +205,8 @@ def _fitting(host: GitHubHost, command: Command, posts: Sequence[Post]) -> list[
     fitting = []
     for number, post in enumerate(posts):
         marker = post.marker if named and number < SOURCES_ASKED else None
-        found = find_source(host, marker.source, marker.digest) if marker is not None else None
-        if marker is None or (found is not None and has_blocks(found.response, command)):
+        source = find_source(host, marker.source, marker.digest) if marker is not None else None
+        if marker is None or (source is not None and has_blocks(source.response, command)):
             fitting.append(_open_source(host, post))
     return fitting
 
@@ -213,19 +222,21 @@ def _open_source(host: GitHubHost, post: Post) -> OpenSource:
 # one source
 
 
-def _about(host: GitHubHost, asked: tuple[Comment, str], command: Command, post: Post) -> Iterator[ApplyRequest]:
+def _requests_about(
+    host: GitHubHost, asked: tuple[Comment, str], command: Command, post: Post
+) -> Iterator[ApplyRequest]:
     comment, marker = asked[0], post.marker
-    found = find_source(host, marker.source, marker.digest) if marker is not None else None
-    if found is None or marker is None:
+    source = find_source(host, marker.source, marker.digest) if marker is not None else None
+    if source is None or marker is None:
         gone = Refusal(ReasonCode.SOURCE_EDITED, "the source cannot be found any more; post the blocks again")
         reply(host, comment, None, answers.refused(comment.source, gone), is_heard=True)
         return
-    is_same = _is_as_seen(host, comment, post, marker, found)
-    request = _order(host, command, found, marker if is_same else None)
+    is_same = _is_as_seen(host, comment, post, marker, source)
+    request = _request(host, command, source, marker if is_same else None)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # before the status is: whoever is cut off in between must not find the new text approved
         answer(host, comment, answers.source_edited(comment.source, command.words, _address(host, post)))
-    case = host.open_case(request, asked=asked, thread=found.thread, since=found.since, is_allowed=True)
+    case = host.open_case(request, asked=asked, thread=source.thread, since=source.since, is_allowed=True)
     if case.bot_commit is not None and marker.commit == case.bot_commit.commit:
         case.bot_commit = None  # the run that made it has said so
     yield from unless_done(host, case)
@@ -235,14 +246,14 @@ def _about(host: GitHubHost, asked: tuple[Comment, str], command: Command, post:
         host.reactions.show(COMMITTED)
 
 
-def _is_as_seen(host: GitHubHost, comment: Comment, post: Post, marker: Marker, found: SourceResponse) -> bool:
+def _is_as_seen(host: GitHubHost, comment: Comment, post: Post, marker: Marker, source: SourceResponse) -> bool:
     """Whether a text is the one that was checked, and that its status showed when the command was given."""
-    if not post.is_untouched or found.response.digest != marker.digest:
+    if not post.is_untouched or source.response.digest != marker.digest:
         return False
     if post.written_at < comment.created_at:
         return True
     # of a comment GitHub says whether it was edited; of a file, or what is gone from a review, it does not
-    may_differ = found.is_edited or found.response.blob is not None or len(found.response.parts) > 1
+    may_differ = source.is_edited or source.response.blob is not None or len(source.response.parts) > 1
     return not (may_differ or is_answered(host, comment))
 
 
@@ -262,9 +273,9 @@ def _address(host: GitHubHost, post: Post) -> str:
     return host.address(f"{'pullrequestreview-' if post.thread is None else 'discussion_r'}{post.id}")
 
 
-def _order(host: GitHubHost, command: Command, found: SourceResponse, marker: Marker | None) -> ApplyRequest:
+def _request(host: GitHubHost, command: Command, source: SourceResponse, marker: Marker | None) -> ApplyRequest:
     """The request of a command about a source. `marker` None: what people saw is not what stands there now."""
-    settings, select, refusal = host.settings, command.selection, host.policy_fault or found.fault
+    settings, select, refusal = host.settings, command.selection, host.policy_fault or source.fault
     if marker is None and command.verb == "apply":
         reason = "the source was edited after the check; look at the new result, then `/apply` again"
         refusal, select = refusal or Refusal(ReasonCode.SOURCE_EDITED, reason), None
@@ -273,16 +284,16 @@ def _order(host: GitHubHost, command: Command, found: SourceResponse, marker: Ma
     if skip or asks:
         select = replace(_EVERYTHING, skip=skip, numbers=asks)
     return ApplyRequest(
-        found.response,
+        source.response,
         settings,
         select,
         allow_partial=settings.partial or (select is not None and select.ready),
-        signature=signature(host, found.author),
+        signature=signature(host, source.author),
         skip=skip,
         full_prompt=command.verb == "retry",
         needs_command=command.verb != "apply" and settings.mode == "apply",
         refusal=refusal,
         chosen_at=marker.head if marker is not None else None,
         retry_blocks=asks,
-        removes=found.removes,
+        removes=source.removes,
     )

@@ -9,7 +9,7 @@ from editblocks.core.outcome import Refusal, Response, Source
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.client.queries import REVIEWS
 from editblocks.hosts.github.orders.host import GitHubHost
-from editblocks.hosts.github.orders.response_files import find_file, goes_with
+from editblocks.hosts.github.orders.response_files import file_to_delete, find_file
 from editblocks.hosts.github.pull.comment_text import CommentText
 from editblocks.hosts.github.pull.context import Post, newest_statuses
 from editblocks.hosts.github.pull.decode import reviews_from
@@ -65,7 +65,7 @@ def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | 
     if file is None:
         return None
     fault = Refusal(file.problem.code, file.problem.message) if file.problem is not None else None
-    return SourceResponse(file.response, None, removes=goes_with(host, file.response), fault=fault)
+    return SourceResponse(file.response, None, removes=file_to_delete(host, file.response), fault=fault)
 
 
 def read_comment(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -> Comment | None:

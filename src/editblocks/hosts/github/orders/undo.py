@@ -13,7 +13,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
-from editblocks.hosts.github.orders.command_target import standing_commits
+from editblocks.hosts.github.orders.command_target import commits_not_reverted
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import is_there
 from editblocks.hosts.github.orders.sources import SourceResponse, find_source
@@ -45,14 +45,14 @@ class UndoTask:
     is_reverted: bool = False
 
 
-def unreported(made: BotCommit, asked: tuple[Comment, str], statuses: Sequence[Post]) -> UndoTask | None:
+def unreported(bot_commit: BotCommit, asked: tuple[Comment, str], statuses: Sequence[Post]) -> UndoTask | None:
     """A commit that took another back, in a run that was cut off before the status said so."""
-    trailers = read_trailers(made.message) or {}
+    trailers = read_trailers(bot_commit.message) or {}
     source, digest = trailers.get("source", "").rpartition("#")[2], trailers.get("undo", "")
     post = next((post for post in statuses if post.marker is not None and post.marker.source == source), None)
-    if post is None or post.written_at >= made.created_at:
+    if post is None or post.written_at >= bot_commit.created_at:
         return None
-    return UndoTask(asked, made, source, digest, is_reverted=True)
+    return UndoTask(asked, bot_commit, source, digest, is_reverted=True)
 
 
 def what_to_undo(host: GitHubHost, asked: tuple[Comment, str], named: Sequence[Sequence[Post]]) -> UndoTask | None:
@@ -60,17 +60,17 @@ def what_to_undo(host: GitHubHost, asked: tuple[Comment, str], named: Sequence[S
 
     A commit that was made after the command was given is not what it means.
     """
-    made = [each for each in host.context.bot_commits if each.created_at <= asked[0].created_at]
-    stood = standing_commits(made)
-    found = [] if named else stood
+    bot_commits = [each for each in host.context.bot_commits if each.created_at <= asked[0].created_at]
+    not_reverted = commits_not_reverted(bot_commits)
+    candidates = [] if named else not_reverted
     for posts in named:
         sources = {post.marker.source for post in posts if post.marker is not None}
-        found = [each for each in stood if each[0] in sources]
-        if found:
+        candidates = [each for each in not_reverted if each[0] in sources]
+        if candidates:
             break
-    if not found:
+    if not candidates:
         return None
-    source, digest, commit = found[-1]
+    source, digest, commit = candidates[-1]
     undoing = UndoTask(asked, commit, source, digest)
     if not _is_not_reverted(undoing, host.context):
         undoing.refusal = answers.taken_back_meanwhile(asked[0].source, commit.commit)
@@ -79,7 +79,9 @@ def what_to_undo(host: GitHubHost, asked: tuple[Comment, str], named: Sequence[S
 
 def _is_not_reverted(undoing: UndoTask, context: Context) -> bool:
     """Whether a commit was not taken back by somebody else meanwhile."""
-    return any(made.commit == undoing.bot_commit.commit for _, _, made in standing_commits(context.bot_commits))
+    return any(
+        bot_commit.commit == undoing.bot_commit.commit for _, _, bot_commit in commits_not_reverted(context.bot_commits)
+    )
 
 
 def sources_not_reverted(host: GitHubHost, comment: Comment) -> list[str]:
@@ -88,10 +90,10 @@ def sources_not_reverted(host: GitHubHost, comment: Comment) -> list[str]:
 
 
 def _not_reverted(host: GitHubHost, comment: Comment) -> list[tuple[str, str, BotCommit]]:
-    return [each for each in standing_commits(host.context.bot_commits) if each[2].created_at <= comment.created_at]
+    return [each for each in commits_not_reverted(host.context.bot_commits) if each[2].created_at <= comment.created_at]
 
 
-def take_back(
+def revert(
     host: GitHubHost,
     undoing: UndoTask,
     open_repo: Callable[[], GitHubRepo],
@@ -103,12 +105,12 @@ def take_back(
 
     Raises `RepoError` where nobody knows whether it was done.
     """
-    found = find_source(host, undoing.source, undoing.digest)
+    source = find_source(host, undoing.source, undoing.digest)
     case = host.open_case(
-        _order(host, undoing, found),
+        _request(host, undoing, source),
         asked=undoing.comment,
-        thread=found.thread if found else _thread_of(host, undoing.source),
-        since=found.since if found else None,
+        thread=source.thread if source else _thread_of(host, undoing.source),
+        since=source.since if source else None,
         is_allowed=True,
         looks_back=False,
     )
@@ -125,8 +127,8 @@ def take_back(
 
     request = host.records.with_committed(host.context, case.request, gone=undoing.bot_commit)
     outcome = settle(request, host, opening, sleep=sleep, target=target)
-    if found is not None and opened and not is_there(opened[-1], found.response):  # kept, and deleted by hand since
-        outcome = Outcome(_order(host, undoing, None).response, ApplyResult(), State.UNDONE)
+    if source is not None and opened and not is_there(opened[-1], source.response):  # kept, and deleted by hand since
+        outcome = Outcome(_request(host, undoing, None).response, ApplyResult(), State.UNDONE)
     return replace(outcome, state=State.UNDONE, commit=commit, head=outcome.head or commit, refusal=None)
 
 
@@ -136,10 +138,10 @@ def _thread_of(host: GitHubHost, source: str) -> int | None:
     return next((post.thread for post in posts), None)
 
 
-def _order(host: GitHubHost, undoing: UndoTask, found: SourceResponse | None) -> ApplyRequest:
+def _request(host: GitHubHost, undoing: UndoTask, source: SourceResponse | None) -> ApplyRequest:
     """Only a check. A response that is gone has no blocks any more."""
     gone = Response("", Source(undoing.source, "comment", uri=host.address(undoing.source)))
-    response = found.response if found is not None else gone
+    response = source.response if source is not None else gone
     return ApplyRequest(response, host.settings, signature=Signature(host.task.author.login), needs_command=True)
 
 
@@ -196,12 +198,14 @@ def _refuse(undoing: UndoTask, refusal: Refusal) -> None:
         undoing.fault = Refused(refusal.reason, refusal.code)
 
 
-def _plan(host: GitHubHost, made: BotCommit, repo: GitHubRepo) -> tuple[RevertResult, Mapping[str, str | None]]:
+def _plan(host: GitHubHost, bot_commit: BotCommit, repo: GitHubRepo) -> tuple[RevertResult, Mapping[str, str | None]]:
     """What the files become, and the modes that those which come back had."""
-    modes = repo.changed_paths(made.parent.commit, made.commit, host.settings.max_files + 1)  # and a response file
-    parent, commit = repo.at(made.parent.commit), repo.at(made.commit)
+    modes = repo.changed_paths(
+        bot_commit.parent.commit, bot_commit.commit, host.settings.max_files + 1
+    )  # and a response file
+    parent, commit = repo.at(bot_commit.parent.commit), repo.at(bot_commit.commit)
     if modes is None or parent is None or commit is None:
-        reason = f"{made.commit[:7]} is not in the history of the branch any more; revert it by hand"
+        reason = f"{bot_commit.commit[:7]} is not in the history of the branch any more; revert it by hand"
         raise Refused(reason, ReasonCode.HEAD_MOVED)
     return undo(modes, parent, commit, repo.read, settings=host.settings, entries=repo.entries), modes
 

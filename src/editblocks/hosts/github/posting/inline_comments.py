@@ -36,15 +36,15 @@ class Lines:
         wanted = {comment.path for comment in self._comments(None) if self._thread(comment) is None}
         if not wanted or self._place.thread is not None:
             return []
-        found = [comment for comment in self._comments(self._hunks(wanted)) if self._thread(comment) is None]
-        return [_request(comment) for comment in found[: self._most]]
+        new_comments = [comment for comment in self._comments(self._hunks(wanted)) if self._thread(comment) is None]
+        return [_request(comment) for comment in new_comments[: self._most]]
 
     def in_threads(self, known: Sequence[Post]) -> None:
         """Replies where a block came from an inline comment, unless one is there; best effort."""
-        told = {read_inline(post.body) for post in known if post.is_ours}
+        posted = {read_inline(post.body) for post in known if post.is_ours}
         for comment in self._comments(None)[: self._most]:
             part = self._thread(comment)
-            if part is None or read_inline(comment.body) in told:
+            if part is None or read_inline(comment.body) in posted:
                 continue
             path = f"/repos/{self._place.repository}/pulls/{self._place.number}/comments/{part.id}/replies"
             if not self._send("POST", path, comment.body):
@@ -79,17 +79,17 @@ class Lines:
         return part if part is not None and part.context_path is not None else None
 
     def _hunks(self, wanted: set[str]) -> Mapping[str, Sequence[range]]:
-        found: dict[str, Sequence[range]] = {}
+        hunks: dict[str, Sequence[range]] = {}
         for page in range(1, PAGES + 1):
             path = f"/repos/{self._place.repository}/pulls/{self._place.number}/files?per_page={ROWS}&page={page}"
             try:
                 rows = self._api.get(path, "reading the diff", _patches)
             except ApiError:
                 break
-            found.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
-            if len(rows) < ROWS or wanted <= set(found):
+            hunks.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
+            if len(rows) < ROWS or wanted <= set(hunks):
                 break
-        return found
+        return hunks
 
     def _send(self, verb: str, path: str, body: str) -> bool:
         try:

@@ -51,9 +51,9 @@ class GitHubStatus:
 
     def find(self, reviews: Reviews, threads: Sequence[Post]) -> Post | None:
         """Our status for the source, also among older reviews as long as they are younger than the source."""
-        found = self._in_thread(threads) if self.place.thread is not None else self._among(reviews)
-        self.id = found.id if found else None
-        return found
+        post = self._in_thread(threads) if self.place.thread is not None else self._among(reviews)
+        self.id = post.id if post else None
+        return post
 
     def look(self) -> Post | None:
         """Our status for the source as it is now. Raises `RepoError`."""
@@ -68,12 +68,12 @@ class GitHubStatus:
             raise RepoError("GitHub keeps another text of the status than was sent; look at the pull request")
 
     def _among(self, reviews: Reviews) -> Post | None:
-        while (found := status_of(self.place.source, reviews.reviews)) is None and reviews.before is not None:
+        while (post := status_of(self.place.source, reviews.reviews)) is None and reviews.before is not None:
             oldest = reviews.reviews[0].created_at if reviews.reviews else ""
             if self.place.since is not None and oldest and oldest < self.place.since:
                 break
             reviews = self._page(reviews.before)
-        return found
+        return post
 
     def _in_thread(self, threads: Sequence[Post]) -> Post | None:
         return status_of(self.place.source, (post for post in threads if post.thread == self.place.thread))

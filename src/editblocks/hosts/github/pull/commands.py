@@ -66,11 +66,11 @@ def read_command(body: str, short: bool = True) -> Command | None:
 
     Looks at 201 characters at most. Raises `ConfigError` (`bad-command`) for one of ours that cannot be read.
     """
-    found = _START.match(body)
-    if found is None or not (short or found[1].lower() == "edits"):
+    match = _START.match(body)
+    if match is None or not (short or match[1].lower() == "edits"):
         return None
     line = _first_line(body)
-    verb, rest = found[1].lower(), line[found.end() :].strip(_BLANKS)
+    verb, rest = match[1].lower(), line[match.end() :].strip(_BLANKS)
     if verb != "edits":
         return _command(_VERBS[verb], rest, f"/{verb}")
     named, rest = _split(rest or "help")
@@ -80,8 +80,8 @@ def read_command(body: str, short: bool = True) -> Command | None:
 
 
 def _first_line(body: str) -> str:
-    found = _LINE.match(body)
-    line = found[0] if found is not None else ""
+    match = _LINE.match(body)
+    line = match[0] if match is not None else ""
     if len(line) > LONGEST:
         raise _bad(f"the line of the command has more than {LONGEST} characters; name ranges, as in `1-3,4@48`")
     return line
@@ -116,10 +116,10 @@ def _source(rest: str) -> tuple[str, str, int | None]:
     `of` counts where a number follows, or where no path stands before it: `list of things.py` is a path. Of several
     the last one counts, so a path that ends like a source can be named together with one: `table of 12 of 2048812345`.
     """
-    found = _OF.fullmatch(rest)
-    if found is None:
+    match = _OF.fullmatch(rest)
+    if match is None:
         return rest, "", None
-    selector, name = (found[1] or "").strip(_BLANKS), found[2] or ""
+    selector, name = (match[1] or "").strip(_BLANKS), match[2] or ""
     source = _ID.fullmatch(name)
     if source is not None:
         return selector, (source[1] or "").lower(), int(source[2])

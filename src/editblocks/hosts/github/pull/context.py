@@ -16,6 +16,7 @@ from editblocks.report.status.links import Marker, read_marker
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
 WORKFLOW_LOGIN, WORKFLOW_ID = "github-actions[bot]", 41898282
 #
+#
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
 COMMITS = 50  # what is asked for of a pull request: if there are fewer, these are all
 _QUEUE = "gh-readonly-queue/"
@@ -142,7 +143,7 @@ class Context:
     @property
     def commits(self) -> frozenset[str]:
         """The commits of the pull request that are known: the newest `COMMITS` of them."""
-        return self.older | {made.commit for made in self.bot_commits} | {self.pull.head.commit}
+        return self.older | {bot_commit.commit for bot_commit in self.bot_commits} | {self.pull.head.commit}
 
     def has_lost(self, commit: str | None) -> bool:
         """Whether a commit is known to have gone from the pull request: somebody rewound it, or pushed another one."""
@@ -199,20 +200,20 @@ def branch_refusal(context: Context) -> Refusal | None:
     return None
 
 
-def commits_for(response: Response, made: tuple[BotCommit, ...]) -> tuple[BotCommit, ...]:
+def commits_for(response: Response, bot_commits: tuple[BotCommit, ...]) -> tuple[BotCommit, ...]:
     """The commits whose trailers name this response, the newest first; their content is still to be compared."""
     source = response.source.uri or response.source.id
     wanted = {f"Edit-Blocks-Source: {source}", f"Edit-Blocks-Digest: {response.digest}"}
-    return tuple(each for each in reversed(made) if wanted <= set(each.message.split("\n")))
+    return tuple(each for each in reversed(bot_commits) if wanted <= set(each.message.split("\n")))
 
 
 def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:
     """Our status for each source, the newest of several; `posts` are the newest first."""
-    found: dict[str, Post] = {}
+    by_source: dict[str, Post] = {}
     for post in posts:
         if post.is_ours and post.marker is not None:
-            found.setdefault(post.marker.source, post)
-    return tuple(found.values())
+            by_source.setdefault(post.marker.source, post)
+    return tuple(by_source.values())
 
 
 def status_of(source: str, posts: Iterable[Post]) -> Post | None:

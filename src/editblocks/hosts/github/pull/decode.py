@@ -145,8 +145,8 @@ def _pull(pull: Any) -> Pull:
 
 def _reviews(reviews: Any, viewer: Viewer) -> Reviews:
     page = reviews["pageInfo"]
-    found = tuple(_post(node, viewer) for node in reviews["nodes"])
-    return Reviews(found, page["startCursor"] if page["hasPreviousPage"] else None)
+    posts = tuple(_post(node, viewer) for node in reviews["nodes"])
+    return Reviews(posts, page["startCursor"] if page["hasPreviousPage"] else None)
 
 
 def _threads(pull: Any, viewer: Viewer) -> tuple[Post, ...]:

@@ -23,5 +23,5 @@ _REPLY_LINE = re.compile(
 
 def own_part(text: str, via_email: bool) -> str:
     """The text above the first reply line of a comment that came by e-mail; others are whole."""
-    found = _REPLY_LINE.search(text) if via_email else None
-    return text[: found.start()] if found else text
+    match = _REPLY_LINE.search(text) if via_email else None
+    return text[: match.start()] if match else text

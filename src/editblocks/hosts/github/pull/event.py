@@ -86,6 +86,7 @@ class Task:
         """Whether a run for a pull request from a fork gets a token that cannot write, whatever the workflow says.
 
 
+
         https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
         """
         return self.event in {"pull_request", "pull_request_review", "pull_request_review_comment"}
