@@ -5,7 +5,7 @@
     for path, data in result.contents.items(): ...
 
 Names are loaded when they are first used, so that `import editblocks` costs next to nothing: a hook
-that finds nothing to do must not pay for a parser (docs/internals/design.md, H3).
+that finds nothing to do must not pay for a parser.
 """
 
 from __future__ import annotations

@@ -131,7 +131,8 @@ def test_the_first_level_with_a_place_decides(search: list[str], replace: list[s
         assert found.match is None
 
 
-# Models lose the indentation of SEARCH and not of REPLACE, or of the first line alone: docs/internals/design.md, 51.
+# Models lose the indentation of SEARCH and not of REPLACE, or of the first line alone:
+# docs/internals/design.md, "indentation".
 LOST: dict[str, tuple[list[str], list[str], str, bool]] = {
     "both lost it": (["a = 1"], ["a = 2"], "    a = 1\n", True),
     "SEARCH alone": (["a = 1"], ["    a = 2"], "    a = 1\n", False),

@@ -17,27 +17,32 @@ from pathlib import Path
 
 import pytest
 import yaml
-from support import golden
+from support import gitkit, golden
 from support.actionkit import APP, FAILS, FITS, Done, act, block, pull_request
+from support.hookkit import SCRIPTS, search_path
 from support.hub import Event, Hub, hub
 from support.project import CASES, ROOT
 from support.talkkit import Talk, talk
 
 from editblocks import EditBlock, ReasonCode, Selection, Settings, apply_response, parse_response, validate_block
-from editblocks.config.environment import KEYS
+from editblocks.config.environment import FILE_ONLY, KEYS
 from editblocks.config.policy_file import read_policy
 from editblocks.core.errors import ConfigError
 from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
+from editblocks.faces.cli.arguments import parse as parse_arguments
 from editblocks.faces.cli.options import COMMANDS, OPERANDS
+from editblocks.faces.common.settings import ON_GITHUB
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.hosts.github.pull.commands import read_command
 from editblocks.parsing.parse import FORMAT_NAMES, FORMATS, formats_named
 from editblocks.parsing.path_line import find_path
+from editblocks.prompts.reminder import REMINDER
 from editblocks.report.status import answers
 from editblocks.report.wording import strategy_text
 from editblocks.repos.stores.memory import MemoryRepo
 
 DOCS = ROOT / "docs"
+GUIDES = sorted(DOCS.glob("guide/*.md"))
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")])
 CODE = sorted(
     path
@@ -217,6 +222,65 @@ def test_every_public_name_that_python_md_tells_of_exists() -> None:
     assert names <= set(editblocks.__all__)
 
 
+# guides
+
+
+FILE = re.compile(r"`([\w./-]+)`:\n\n(`{3,})[^\n]*\n(.*?)^\2$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", ["docs/guide/start.md", "docs/guide/command-line.md"])
+def test_the_session_of_a_guide_is_what_is_printed(page: str, tmp_path: Path) -> None:
+    """The page names its files; the commands of its consoles run one after the other."""
+    files = {path: (gitkit.FILE, text.encode()) for path, _, text in FILE.findall(read(page))}
+    shop = gitkit.make_repository(tmp_path / "shop", {path: entry for path, entry in files.items() if "/" in path})
+    for path, (_, data) in files.items():
+        (shop / path).write_bytes(data)
+    environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
+    steps = [step for text in fences(read(page), "console") for step in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]]
+    assert len(steps) > 3
+    for command, _, printed in (step.partition("\n") for step in steps):
+        done = subprocess.run(
+            ["sh", "-c", command],
+            cwd=shop,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert re.sub(r"[0-9]{8}-(?=[0-9])", "20261121-", done.stdout) == printed, command
+
+
+CALLS = [
+    (page.relative_to(ROOT).as_posix(), call)
+    for page in PAGES
+    for info in ("sh", "console")
+    for text in fences(page.read_text("utf-8"), info)
+    for call in re.findall(r"^(?:\$ )?(?:[^\n|#]*\| )?editblocks ([^|>\n#]*[^|>\n# ])", text, re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize(("page", "call"), CALLS, ids=[f"{page} {call}" for page, call in CALLS])
+def test_a_command_of_a_page_can_be_read(page: str, call: str) -> None:
+    assert page
+    arguments = call.split()
+    if arguments[0] not in ("hook", "--print-completion"):
+        parsed = parse_arguments(arguments)
+        assert parsed is not None
+        assert parsed.command == arguments[0]
+
+
+def test_the_instructions_for_a_model_are_those_of_a_retry_prompt() -> None:
+    shown = " ".join(read("docs/guide/models.md").split())
+    assert " ".join(REMINDER.replace(", as given unless it is said to be wrong", "").split()) in shown
+
+
+def test_a_guide_is_short() -> None:
+    assert [page.stem for page in GUIDES] == ["action", "command-line", "hooks", "models", "start"]
+    assert [page.name for page in GUIDES if len(page.read_text("utf-8").split("\n")) > 151] == []
+
+
 # reasons
 
 
@@ -292,16 +356,26 @@ def test_the_example_of_a_reason_for_a_run_is_what_is_said(name: str) -> None:
 # inputs and outputs
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/reference/action.md"])
-def test_inputs_and_outputs_are_those_of_the_action(page: str) -> None:
-    action = yaml.safe_load(read("action.yml"))
-    inputs = {code(name): (code(default), meaning) for name, default, meaning in table(read(page), "input")}
-    assert list(inputs) == list(action["inputs"])
-    assert inputs.pop("token")[0] == action["inputs"]["token"]["default"]
-    assert {name: default for name, (default, _) in inputs.items()} == {name: default_of(name) for name in inputs}
-    outputs = {code(name): value for name, value in table(read(page), "output")}
-    assert list(outputs) == list(action["outputs"])
-    assert all(meaning for _, meaning in inputs.values())
+def test_the_settings_are_the_inputs_of_the_action_and_one_key_of_the_file() -> None:
+    inputs = yaml.safe_load(read("action.yml"))["inputs"]
+    rows = {code(name): row for name, *row in table(read("docs/reference/settings.md"), "setting")}
+    assert [name for name in rows if name != FILE_ONLY] == list(inputs)
+    assert code(rows.pop("token")[0]) == inputs["token"]["default"]
+    assert {name: code(default) for name, (default, *_) in rows.items()} == {name: default_of(name) for name in rows}
+    assert all(meaning for _, meaning, _ in rows.values())
+
+
+def test_the_settings_page_says_where_a_setting_counts() -> None:
+    rows = {code(name): counts for name, _, _, counts in table(read("docs/reference/settings.md"), "setting")}
+    on_github = {name for name, counts in rows.items() if counts in ("GitHub", "workflow")}
+    assert on_github == {name.replace("_", "-") for name in ON_GITHUB}
+    assert [name for name, counts in rows.items() if counts == "file"] == [FILE_ONLY]
+    assert set(rows.values()) == {"both", "GitHub", "workflow", "file"}
+
+
+def test_the_outputs_are_those_of_the_action() -> None:
+    outputs = {code(name): value for name, value in table(read("docs/reference/action.md"), "output")}
+    assert list(outputs) == list(yaml.safe_load(read("action.yml"))["outputs"])
     assert all(outputs.values())
 
 
@@ -425,14 +499,14 @@ def test_the_table_of_requests(tmp_path: Path) -> None:
 
 
 WORKFLOWS = [
-    (page.name, number, text)
+    ("/".join(page.parts[-2:]) if "docs" in page.parts else page.name, number, text)
     for page in PAGES
     for number, text in enumerate(each for each in fences(page.read_text("utf-8"), "yaml") if "jobs:" in each)
 ]
 
 
 def test_the_workflow_of_the_action_s_page_is_the_example() -> None:
-    assert [text for page, _, text in WORKFLOWS if page == "action.md"] == [read("examples/workflow.yml")]
+    assert [text for page, _, text in WORKFLOWS if page == "reference/action.md"] == [read("examples/workflow.yml")]
 
 
 def test_the_workflow_of_the_readme_is_the_least_of_it() -> None:
@@ -458,7 +532,7 @@ def test_the_workflows_are_sound(tmp_path: Path, command: tuple[str, ...]) -> No
     folder = tmp_path / ".github" / "workflows"
     folder.mkdir(parents=True)
     for page, number, text in WORKFLOWS:
-        (folder / f"{page.removesuffix('.md')}-{number}.yml").write_text(text, "utf-8")
+        (folder / f"{page.replace('/', '-').removesuffix('.md')}-{number}.yml").write_text(text, "utf-8")
     tool = shutil.which(command[0], path=str(Path(sys.executable).parent))
     assert tool is not None
     assert len(WORKFLOWS) > 1
@@ -527,9 +601,7 @@ def pointers() -> Iterator[tuple[str, str, str | None]]:
         if path.name == Path(__file__).name:
             continue
         for text in comments(path):
-            for found in re.finditer(
-                r"docs/((?:[a-z]+/)?[a-z-]+\.md)(?:, (?:\"([^\"]+)\"|([A-Za-z0-9 -]+)(?=[).:;])))?", text
-            ):
+            for found in re.finditer(r"docs/([a-z/-]+\.md)(?:, (?:\"([^\"]+)\"|([A-Za-z0-9 -]+)(?=[).:;])))?", text):
                 is_prose = found[3] is not None and " " in found[3] and "tests" in path.parts
                 yield str(path.relative_to(ROOT)), found[1], None if is_prose else found[2] or found[3]
 

@@ -1,4 +1,4 @@
-"""Runs of lines are found alike with and without an index, after any change: docs/internals/design.md, P6."""
+"""Runs of lines are found alike with and without an index, after any change."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Whether a file holds what all blocks of a response make of it, although each alone would land once more.
 
 Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
-Taken back from the last to the first and made again, they must give the very same file: then they are in
-it (docs/internals/design.md, 43).
+Taken back from the last to the first and made again, they must give the very same file: then they are in it.
 """
 
 from __future__ import annotations

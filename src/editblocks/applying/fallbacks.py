@@ -50,7 +50,8 @@ def loosely(
     if options.chosen_line is not None:
         places = [place for place in places if is_picked(place.start, source, options)]
     if not places or next(exact.find(reading.replace, (), source) if reading.replace else iter(()), None):
-        return None  # nowhere, or the new lines are in the file: it may be a twin (docs/internals/design.md, 3)
+        # Nowhere; or the new lines are in the file already, and this place only resembles the one that was changed.
+        return None
     if len(places) > 1:
         spans = [(place.start, place.stop) for place in places]
         return mismatches.ambiguous(block, source, spans, len(places), strategy.NAME)

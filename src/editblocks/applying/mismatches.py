@@ -91,7 +91,7 @@ def tolerant_duplicate(block: EditBlock, source: SourceText, strategy: str, plac
 def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: Place) -> Mismatch:
     """A text that is to go stands there only by tolerance: it may be the twin of one that is gone already.
 
-    A deletion leaves nothing behind by which a second run could tell (docs/internals/design.md, 20).
+    A deletion leaves nothing behind by which a second run could tell that it was done.
     """
     closest = candidate(block, source, place)
     is_one = closest.start_line == closest.end_line

@@ -1,7 +1,7 @@
 """What holds for a pull request: `.editblocks.yml` of its base branch, which inputs and the default branch restrain.
 
 An input only tightens. What loosens a protection counts only if the default branch says it too: whoever can push
-can turn a pull request to a branch of their own. Table: docs/reference/action.md, "policy".
+can turn a pull request to a branch of their own. Table: docs/reference/settings.md, "on GitHub".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The text of `.editblocks.yml` as fields of `Settings`: nothing in it is guessed or ignored.
 
 Whatever cannot be used raises `ConfigError` with its line and, of a file on a branch, the name of that.
-Page: docs/reference/action.md, "policy". editblocks.schema.json says the same to editors.
+Page: docs/reference/settings.md, "the file". editblocks.schema.json says the same to editors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the value of each key may be, wherever it was written. Messages begin with what the person wrote it as.
 
 Everything here raises `ConfigError` for a value that does not fit, and nothing else.
-Table: docs/reference/action.md, "inputs and outputs".
+Table: docs/reference/settings.md, "all settings".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Regular expressions that are compiled when they are first used.
 
 There are some 150 of them, most for forms of text that a response does not have, and compiling them all takes longer
-than a commit's hook has to spare (docs/internals/design.md, H2).
+than a commit's hook has to spare (docs/internals/design.md, "start-up time").
 """
 
 from __future__ import annotations

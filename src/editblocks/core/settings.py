@@ -18,7 +18,7 @@ CEILINGS: Mapping[str, int] = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every key and input, one field each (`_` for `-`); docs/reference/action.md lists what they mean.
+    """Every key and input, one field each (`_` for `-`); docs/reference/settings.md lists what they mean.
 
     `token`, `pr_number` and `comment_id` are inputs alone, `allow_protected` is a key alone. Lists are tuples.
     `ignore_authors` is in lower case. `input_paths` is neither: what an input says of `paths` where the file

@@ -2,8 +2,8 @@
 
     <boltAction type="file" filePath="path">, lines, </boltAction>
 
-It creates, and never replaces a file that is there (docs/internals/design.md, 27). The closing tag stands alone on its
-line.
+It creates a file and never replaces one: a whole file written from a stale copy loses what others did since. The
+closing tag stands alone on its line.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Several lines that look like the divider: the file settles which is (docs/reference/formats.md, dividers).
 
-A reading that would write the beginning of another block into the file is none (docs/internals/design.md, 23).
+A reading that would write the beginning of another block into the file is none: a closer was lost there.
 """
 
 from __future__ import annotations

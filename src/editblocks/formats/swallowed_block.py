@@ -2,7 +2,7 @@
 
 Models and people lose closers, and misspell openers. Then the next block's lines are content of the
 first, and its closer closes the wrong block. So new text that begins a block without ending it, or ends
-one that it does not begin, is no new text (docs/internals/design.md, 23).
+one that it does not begin, is no new text (docs/internals/design.md, "lost closers").
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ def _signs(block: EditBlock) -> int:
 
 
 def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: SourceText) -> bool:
-    """Whether the file shows that a longer reading was meant, which no longer fits (docs/internals/design.md, 40).
+    """Whether the file shows that a longer reading was meant, which no longer fits.
 
     What the shorter one takes for new text then begins with the divider, or with the text that stands in
     the file below its own old text; or the new text of a longer one is in the file already.
@@ -163,7 +163,7 @@ def _is_rule(line: str, mark: str) -> bool:
 def _divider_is_text(reading: Reading, source: SourceText) -> bool:
     """Whether the file goes on with the divider and then with all of the new text: a divider was forgotten.
 
-    What would be taken for the divider is the underline of the heading above it (docs/internals/design.md, 24).
+    What would be taken for the divider is the underline of the heading above it.
     """
     match = reading.matches.match
     if match is None or not reading.replace or not _is_cut_short(reading, source, "="):
@@ -183,7 +183,7 @@ def _rule_is_text(block: EditBlock, reading: Reading, source: SourceText) -> boo
 def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
     """Whether the file holds the divider too, where this reading ends: then the divider is text, not a divider.
 
-    Else an old block would land on the heading alone once the text below it has changed (docs/internals/design.md, 2).
+    Else an old block would land on the heading alone once the text below it has changed.
     """
     match = reading.matches.match
     following = source.lines[match.stop : match.stop + 1] if match else ()

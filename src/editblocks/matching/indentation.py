@@ -40,7 +40,7 @@ def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
     """Whether a shift that is right for `search` is right for `replace`: models lose the indentation of one alone, too.
 
     Both must be least indented alike, and the first and the last line that stays must be indented as before; if
-    none stays, both begin at the same column (docs/internals/design.md, 51).
+    none stays, both begin at the same column (docs/internals/design.md, "indentation").
     """
     old, new = _filled(search), _filled(replace)
     if not old or not new:
@@ -54,7 +54,7 @@ def _may_have_lost_at_start(search: Sequence[str], replace: Sequence[str]) -> bo
     """Whether the single line of `search` may have lost its indentation at the start of the text, and no other line.
 
     Then the new lines below are where the file has them, and must not be shifted. They are not there if the
-    searched line is among them, as it has no other indentation than theirs (docs/internals/design.md, 51).
+    searched line is among them, as it has no other indentation than theirs.
     """
     old, new = _filled(search), _filled(replace)
     return len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept(old, new))

@@ -118,7 +118,7 @@ def _unwrap(text: str) -> tuple[str, bool]:
         inner = text[size:-size]
         is_whole = text.startswith(start) and text.endswith(end) and len(text) > 2 * size
         if is_whole and start not in inner and end not in inner:
-            # Bold is how prose writes headings: `**Summary**` names no new file (docs/internals/design.md, 1).
+            # Bold is how prose writes headings: `**Summary**` names no new file.
             return inner.strip(" \t"), "*" not in start
     return text, False
 

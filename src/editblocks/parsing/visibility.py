@@ -1,7 +1,7 @@
 """Whether people who read the page see a line of it, as far as anything in the text can hide one at all.
 
 Most texts hold nothing that could. They are not read as a page, nor is what reads pages loaded for them: a commit
-waits for its hook (docs/internals/design.md, H2).
+waits for its hook.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Where runs of lines stand in a text: by one search through all of it, or, for many searches, by an index.
 
 One search costs as much as the text is long, and nothing has to be made ready; an index costs several
-of those once, and then almost nothing for each block, however long the text (docs/internals/design.md, P6).
+of those once, and then almost nothing for each block, however long the text. Measured: docs/internals/design.md,
+"missed targets".
 """
 
 from __future__ import annotations

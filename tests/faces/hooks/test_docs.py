@@ -1,4 +1,4 @@
-"""docs/reference/hooks.md says what is so: its commands and its examples are taken at their word."""
+"""The pages about hooks, guide and reference, are true: their commands are run, their examples are what is printed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.gitkit import git
 from support.hookkit import FITS, HOOK, READY, SCRIPTS, STALE, TREE, commit_files, put, put_hook, search_path, write
 from support.project import ROOT
 
-PAGE = ROOT.joinpath("docs/reference/hooks.md").read_text("utf-8")
+PAGE = "".join(ROOT.joinpath(f"docs/{name}/hooks.md").read_text("utf-8") for name in ("guide", "reference"))
 
 
 def fences(info: str) -> list[str]:

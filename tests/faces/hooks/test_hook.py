@@ -347,7 +347,7 @@ LATER = """
 
 
 def test_no_module_of_anybody_else_is_loaded_nor_what_is_needed_later(checkout: Path) -> None:
-    """docs/internals/design.md, H2: a set of modules, not a time."""
+    """docs/internals/design.md, "start-up time": a set of modules, not a time."""
     stage(checkout, response(FITS))
     start = (
         "import sys; before = set(sys.modules); from editblocks.faces.cli.main import main;"

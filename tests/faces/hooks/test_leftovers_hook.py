@@ -190,7 +190,7 @@ def test_the_user_s_configuration_changes_nothing(checkout: Path, capfd: pytest.
 
 
 def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
-    """docs/internals/design.md, H2: a set of modules, not a time."""
+    """docs/internals/design.md, "start-up time": a set of modules, not a time."""
     stage(checkout, {"a.py": LEFT})
     assert call_apart("hook", "leftovers") == f"{finding('a.py')}editblocks\n"
 

@@ -1,4 +1,4 @@
-"""docs/reference/pre-commit.md is true: manifest, page and README name the same hooks, examples are what is printed."""
+"""The pages about pre-commit are true: they name the hooks of the manifest, and examples are what is printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.project import ROOT
 from editblocks.faces.hooks.leftovers import LIMIT
 from editblocks.parsing.leftovers import PRAGMA, leftovers
 
-PAGE = ROOT.joinpath("docs/reference/pre-commit.md").read_text("utf-8")
+PAGE = "".join(ROOT.joinpath(f"docs/{name}.md").read_text("utf-8") for name in ("reference/pre-commit", "guide/hooks"))
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load(ROOT.joinpath(".pre-commit-hooks.yaml").read_text("utf-8"))}
 LEFT = b"\n" * 40 + b"<<<<<<< SEARCH\na\nb\n=======\nc\nd\n>>>>>>> REPLACE\n"
 

@@ -2,8 +2,8 @@
 
 The first of them that says something of a key holds; what cannot be used ends the call, also where another goes
 before it. The file is that of the working tree, and of a server the one on its default branch. Without file and
-variables nothing is loaded but the standard library (docs/internals/design.md, H2). Page:
-docs/reference/command-line.md, "configuration".
+variables nothing is loaded but the standard library: a commit waits for its hook. Page:
+docs/reference/settings.md, "on your machine".
 """
 
 from __future__ import annotations

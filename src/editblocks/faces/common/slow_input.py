@@ -1,7 +1,6 @@
 """Standard input that comes slowly, as an answer does while a model writes it: a line says what is being read.
 
-What a block comes to may depend on those behind it, so the rows are printed when all is there
-(docs/internals/design.md, 75).
+A later block can change the row of an earlier one, so rows are printed when the whole answer is there.
 """
 
 from __future__ import annotations

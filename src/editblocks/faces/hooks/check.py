@@ -1,7 +1,7 @@
 """One response file for a hook: what would become of its blocks, and the lines that say so.
 
 No module outside the standard library is loaded, because whoever commits or pushes waits for this
-(docs/internals/design.md, H2); only a response file with front matter pays for a YAML parser.
+(docs/internals/design.md, "start-up time"); only a response file with front matter pays for a YAML parser.
 """
 
 from __future__ import annotations

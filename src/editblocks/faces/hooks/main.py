@@ -1,7 +1,7 @@
 """`editblocks hook STAGE`: what Git's own hooks and pre-commit start, and what puts the former in place.
 
 Each stage is a module that is loaded when it is asked for: a commit waits for this, so nothing but the standard
-library is loaded unless a stage needs more (docs/internals/design.md, H2). Page: docs/reference/hooks.md.
+library is loaded unless a stage needs more. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Start one git process and wait for it: bytes in, bytes out, a time-out, no shell.
 
 Two ways to do the same. GitPython's process wrapper is the usual one. The standard library's is
-for a Git hook, which may not pay for a third-party import (docs/internals/design.md, H2), and for callers
+for a Git hook, which may not pay for a third-party import (docs/internals/design.md, "start-up time"), and for callers
 whose environment was not scrubbed.
 """
 

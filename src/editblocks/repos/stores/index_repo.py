@@ -1,7 +1,7 @@
 """The staged tree: what the next commit would hold, as a check in a Git hook has to see it.
 
 Only the index and its blobs are read, never the working tree, and nothing is written. No module
-outside the standard library is loaded, because every commit waits for this (docs/internals/design.md, H2).
+outside the standard library is loaded, because every commit waits for this.
 """
 
 from __future__ import annotations

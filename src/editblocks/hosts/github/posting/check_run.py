@@ -1,6 +1,6 @@
 """The check run of an outcome, for those who want one: `check-run: true`, and a token with `checks: write`.
 
-Best effort, as the status says the same. Rules: docs/reference/action.md, "inputs and outputs".
+Best effort, as the status says the same. Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations
