@@ -609,7 +609,9 @@ def pointers() -> Iterator[tuple[str, str, str | None]]:
         if path.name == Path(__file__).name:
             continue
         for text in comments(path):
-            for found in re.finditer(r"docs/([a-z/-]+\.md)(?:, (?:\"([^\"]+)\"|([A-Za-z0-9 -]+)(?=[).:;])))?", text):
+            for found in re.finditer(
+                r"docs/((?:[a-z]+/)?[a-z-]+\.md)(?:, (?:\"([^\"]+)\"|([A-Za-z0-9 -]+)(?=[).:;])))?", text
+            ):
                 is_prose = found[3] is not None and " " in found[3] and "tests" in path.parts
                 yield str(path.relative_to(ROOT)), found[1], None if is_prose else found[2] or found[3]
 

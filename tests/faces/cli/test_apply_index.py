@@ -598,8 +598,8 @@ def test_undo_says_nothing_of_what_is_not_staged_any_more(
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-from editblocks.faces import cli
-sys.exit(cli.main(sys.argv[1:]))
+from editblocks.faces.cli.main import main
+sys.exit(main(sys.argv[1:]))
 """
 
 
