@@ -30,7 +30,7 @@ from editblocks.config.policy_file import read_policy
 from editblocks.core.errors import ConfigError
 from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockStarted
 from editblocks.faces.cli.arguments import parse as parse_arguments
-from editblocks.faces.cli.options import COMMANDS, OPERANDS
+from editblocks.faces.cli.options import COMMANDS, OPERANDS, TAKES_RESPONSES
 from editblocks.faces.common.settings import ON_GITHUB
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.hosts.github.pull.commands import read_command
@@ -252,23 +252,31 @@ def test_the_session_of_a_guide_is_what_is_printed(page: str, tmp_path: Path) ->
         assert re.sub(r"[0-9]{8}-(?=[0-9])", "20261121-", done.stdout) == printed, command
 
 
-CALLS = [
-    (page.relative_to(ROOT).as_posix(), call)
-    for page in PAGES
-    for info in ("sh", "console")
-    for text in fences(page.read_text("utf-8"), info)
-    for call in re.findall(r"^(?:\$ )?(?:[^\n|#]*\| )?editblocks ([^|>\n#]*[^|>\n# ])", text, re.MULTILINE)
-]
+_CALL = re.compile(r"^(?:\$ )?(?:[^\n|#]*\| )?editblocks ([^|>\n#]*[^|>\n# ])", re.MULTILINE)
+_CALL_IN_TEXT = re.compile(r"`editblocks ([a-z-][^`|>…]*[^`|>… ])`")
+
+
+def calls(page: Path) -> Iterator[str]:
+    """The arguments of every call that a page shows, in a fence for a shell or in its text."""
+    text = page.read_text("utf-8")
+    for shell in (*fences(text, "sh"), *fences(text, "console")):
+        yield from _CALL.findall(shell)
+    yield from (" ".join(call.split()) for call in _CALL_IN_TEXT.findall(_FENCE.sub("", text)))
+
+
+CALLS = sorted({(page.relative_to(ROOT).as_posix(), call) for page in PAGES for call in calls(page)})
 
 
 @pytest.mark.parametrize(("page", "call"), CALLS, ids=[f"{page} {call}" for page, call in CALLS])
-def test_a_command_of_a_page_can_be_read(page: str, call: str) -> None:
-    assert page
-    arguments = call.split()
-    if arguments[0] not in ("hook", "--print-completion"):
-        parsed = parse_arguments(arguments)
-        assert parsed is not None
-        assert parsed.command == arguments[0]
+def test_a_call_of_a_page_can_be_read(page: str, call: str) -> None:
+    command, *arguments = call.split()
+    if command in ("hook", "--print-completion"):
+        return
+    if command in TAKES_RESPONSES and (not arguments or arguments[-1].startswith("--")):
+        arguments.append("reply.md")  # the text names the command alone
+    parsed = parse_arguments([command, *arguments])
+    assert parsed is not None, page
+    assert parsed.command == command
 
 
 def test_the_instructions_for_a_model_are_those_of_a_retry_prompt() -> None:
@@ -601,7 +609,9 @@ def pointers() -> Iterator[tuple[str, str, str | None]]:
         if path.name == Path(__file__).name:
             continue
         for text in comments(path):
-            for found in re.finditer(r"docs/([a-z/-]+\.md)(?:, (?:\"([^\"]+)\"|([A-Za-z0-9 -]+)(?=[).:;])))?", text):
+            for found in re.finditer(
+                r"docs/((?:[a-z]+/)?[a-z-]+\.md)(?:, (?:\"([^\"]+)\"|([A-Za-z0-9 -]+)(?=[).:;])))?", text
+            ):
                 is_prose = found[3] is not None and " " in found[3] and "tests" in path.parts
                 yield str(path.relative_to(ROOT)), found[1], None if is_prose else found[2] or found[3]
 
