@@ -223,7 +223,7 @@ def test_there_is_a_prompt_only_for_what_a_model_can_mend() -> None:
     forbidden = outcomes.failed(1, ".github/workflows/ci.yml", ReasonCode.NOT_ALLOWED, "protected")
     for others, rest in (
         ((), "."),
-        ((outcomes.applied(2, "a.py"),), ", and post the one that is ready as a new comment."),
+        ((outcomes.applied(2, "a.py"),), ", and post the one that fits as a new comment."),
     ):
         shown = status(outcomes.outcome(forbidden, *others), outcomes.LINKS, version="1")
         assert f"**Next:** {BY_HAND}{rest}\n" in shown

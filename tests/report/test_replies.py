@@ -26,6 +26,7 @@ TWO, NEAR = outcomes.ambiguous(3, "c.py"), outcomes.no_match(4, "d.py")
 NOWHERE = outcomes.failed(5, "e.py", ReasonCode.NO_MATCH, "nothing like it")
 THERE = outcomes.skipped(1, "a.py", ReasonCode.ALREADY_APPLIED, "the new lines are there")
 CUT = outcomes.problem(3)
+BEHIND = outcomes.behind(6, "c.py", 3)
 CHOSEN = replace(outcomes.applied(6, "f.py", span=(47, 49)), chosen=True)
 
 
@@ -84,6 +85,10 @@ STEPS = (
     ("GitHub was away", _refused(ReasonCode.UNAVAILABLE), "/retry", "That checks the blocks again."),
     ("skipped after a failure", _of(FINE, outcomes.skipped(2, "x.py", ReasonCode.EARLIER_FAILURE, "not tried")),
      "/apply ready", f"That commits block 1. {REST}"),
+    ("one fits without a failed one", _of(FINE, TWO, BEHIND), "/apply 1,6",
+     f"That commits blocks 1 and 6. `/apply 1,6,3@12` also puts block 3 at line 12, `/skip 3` drops it. {REST}"),
+    ("only that fits", _of(TWO, BEHIND), "/apply 6",
+     f"That commits block 6. `/apply 6,3@12` also puts block 3 at line 12, `/skip 3` drops it. {REST}"),
     ("a protected file", _of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), "/apply ready",
      f"That commits block 1. `/skip 2` drops block 2. {REST}"
      " Asking again would not mend block 2; change that by hand."),
@@ -102,6 +107,11 @@ def test_the_next_step_is_a_line_to_type_and_what_it_does(outcome: Outcome, comm
 TEXTS = (
     ("cut off", _of(FINE, CUT), "the answer was probably cut off. Ask your model for block 3 again"
      " with the prompt below, or `/apply 1`."),
+    ("a fork, one fits without a failed one", _refused(ReasonCode.FORK, FINE, TWO, BEHIND),
+     "ask for block 3 again with the prompt below and post the answer"
+     " as a new comment, together with the 2 that fit. Block 3 fits more than one place: two or three more"
+     " lines above or below would tell which. On the branch, `editblocks apply - --only 1,6` writes those alone"
+     " and `editblocks apply - --only 3@12` puts block 3 at line 12."),
     ("all of it cut off", _of(CUT), "the answer was probably cut off. Ask your model for block 3 again"
      " with the prompt below."),
     ("nothing near", _of(NOWHERE), "ask for block 5 again with the prompt below and post the answer as a new comment."
@@ -110,7 +120,7 @@ TEXTS = (
      f"asking again would not mend block 2; change that by hand. {REST}"),
     ("a limit", _refused(ReasonCode.TOO_LARGE), "look at the log, then post the blocks again as a new comment."),
     ("a fork", _refused(ReasonCode.FORK, FINE, TWO), "ask for block 3 again with the prompt below and post the answer"
-     " as a new comment, together with the one that is ready. Block 3 fits more than one place: two or three more"
+     " as a new comment, together with the one that fits. Block 3 fits more than one place: two or three more"
      " lines above or below would tell which. On the branch, `editblocks apply --partial -` writes that one alone"
      " and `editblocks apply - --only 3@12` puts block 3 at line 12."),
     ("closed", _refused(ReasonCode.CLOSED, FINE),
@@ -341,7 +351,7 @@ ANSWERED = (
     (_refused(ReasonCode.SOURCE_EDITED), None, "then post its blocks"),
     (_refused(ReasonCode.TOO_LARGE), "/", "post the blocks again"),
     (outcomes.outcome(), "/", "post edit blocks"),
-    (_of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), None, "post the one that is ready"),
+    (_of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), None, "post the one that fits"),
 )
 
 
@@ -367,7 +377,7 @@ FORKS = (
      f"1 skipped. {NEVER}", False, ""),
     ("one failed, one is left out", FORK, _of(FINE, _left(2), NOWHERE, skip=(2,)),
      "Nothing committed: 1 of 3 edit blocks failed", f"1 ready, 1 skipped, 1 failed. {NEVER}", False,
-     "together with the one that is ready. On the branch, `editblocks apply - --only 1` writes that one alone."),
+     "together with the one that fits. On the branch, `editblocks apply - --only 1` writes that one alone."),
     ("it is gone", GONE, _of(FINE), "Edit blocks: 1 ready, nothing committed",
      "1 ready. This fork is gone, so nothing is written to it. On a branch of your own,"
      f" {PATCHED} `editblocks apply -`.", True, ""),

@@ -87,6 +87,13 @@ def skipped(number: int, path: str, code: ReasonCode, reason: str, line: int | N
     return EditResult(block(number, path), EditStatus.SKIPPED, code, reason, estimated_line=line)
 
 
+def behind(number: int, path: str, failed: int) -> EditResult:
+    """A block that fits if the failed one before it is left out."""
+    reason = f"fits at line 2 without block {failed}; repair block {failed} first"
+    row = skipped(number, path, ReasonCode.EARLIER_FAILURE, reason)
+    return replace(row, without=(failed,), trial=applied(number, path))
+
+
 def ambiguous(number: int, path: str, lines: tuple[int, ...] = (12, 48, 90)) -> EditResult:
     places = ", ".join(map(str, lines[:-1])) + f" and {lines[-1]}"
     return replace(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import ranges
 from editblocks.report.escape import code_span, shell_line
-from editblocks.report.rows import READY, Row, choice, is_open, is_written, rows
+from editblocks.report.rows import Row, applicable, choice, is_open, is_placed, is_written, rows, selector
 from editblocks.report.wording import blocks
 
 _PLACES = 10  # that are offered
@@ -35,16 +35,19 @@ NONE_KEPT = CallOptions()
 
 
 def next_commands(outcome: Outcome, kept: CallOptions = NONE_KEPT) -> list[str]:
-    """Write the blocks that are ready, then ask for those that failed; empty where neither is left to do."""
+    """Write the blocks that fit, then ask for those that failed; empty where neither is left to do."""
     if not is_open(outcome):
         return []
+    retry = [retry_command(outcome, kept)] if outcome.asks_for else []
+    return [*filter(None, [apply_command(outcome, applicable(outcome), kept)]), *retry]
+
+
+def apply_command(outcome: Outcome, fitting: Sequence[Row], kept: CallOptions = NONE_KEPT) -> str:
+    """What writes these blocks; empty if there is none, or if the files that were read are not those on disk."""
+    if not fitting or kept.writing is None:
+        return ""
     source = outcome.response.source.path or "-"
-    ready = [row for row in rows(outcome) if row.word == READY]
-    commands = []
-    if ready and kept.writing is not None:
-        words = ["apply", source, *kept.options, *kept.writing, *_only(ready, outcome)]
-        commands.append(shell_line(["editblocks", *words]))
-    return [*commands, retry_command(outcome, kept)] if outcome.asks_for else commands
+    return shell_line(["editblocks", "apply", source, *kept.options, *kept.writing, *_only(fitting, outcome)])
 
 
 def retry_command(outcome: Outcome, kept: CallOptions = NONE_KEPT) -> str:
@@ -71,23 +74,10 @@ def typed_next(outcome: Outcome, following: Sequence[str]) -> str:
 
 
 def by_hand(outcome: Outcome) -> str:
-    """What commits, on a branch, just the blocks that are ready: of a response that is copied into it."""
-    ready = [row for row in rows(outcome) if row.word == READY]
-    return shell_line(["editblocks", "apply", "-", *_only(ready, outcome)])
+    """What commits, on a branch, just the blocks that fit: of a response that is copied into it."""
+    fitting = applicable(outcome)
+    return shell_line(["editblocks", "apply", "-", *_only(fitting, outcome)])
 
 
-def _only(ready: Sequence[Row], outcome: Outcome) -> list[str]:
-    return [] if outcome.result.ok and not is_placed(ready) else ["--only", selector(ready)]
-
-
-def is_placed(ready: Sequence[Row]) -> bool:
-    """Whether a person chose the place of one of these blocks."""
-    return any(row.result is not None and row.result.chosen for row in ready)
-
-
-def selector(ready: Sequence[Row], *picks: str) -> str:
-    """The selector of these blocks, each at the place that was chosen for it, and of `picks`: `1-3,4@48`."""
-    placed = {row.number: row.lines for row in ready if row.result is not None and row.result.chosen}
-    numbers = ranges(row.number for row in ready if row.number not in placed)
-    chosen = [f"{number}@{lines[0]}" for number, lines in placed.items() if lines is not None]
-    return ",".join(filter(None, (numbers, *chosen, *picks)))
+def _only(fitting: Sequence[Row], outcome: Outcome) -> list[str]:
+    return [] if outcome.result.ok and not is_placed(fitting) else ["--only", selector(fitting)]

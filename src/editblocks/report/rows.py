@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import Candidate, EditResult, Note, Problem, row_number
 from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import ranges
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
 WORDS = (APPLIED, READY, SKIPPED, FAILED)
@@ -57,6 +58,12 @@ class Row:
     def cause(self) -> ReasonCode | None:
         """What is wrong with the block itself: of one behind failed blocks, what would be wrong without them."""
         return self.code if self.result is None or self.result.trial is None else self.result.trial.code
+
+    @property
+    def fits_alone(self) -> bool:
+        """Whether it would be written if it were chosen without the failed blocks before it in its file."""
+        trial = self.result.trial if self.result is not None and self.code is ReasonCode.EARLIER_FAILURE else None
+        return trial is not None and trial.status is EditStatus.APPLIED
 
     @property
     def sentence(self) -> str:
@@ -112,6 +119,27 @@ def choice(row: Row, outcome: Outcome) -> Candidate | None:
 def is_written(outcome: Outcome) -> bool:
     """Whether the applied blocks are in the branch or on disk, by this run or an earlier one of the same source."""
     return outcome.state is not State.UNDONE and (outcome.written or outcome.state in (State.APPLIED, State.PARTIAL))
+
+
+def applicable(outcome: Outcome) -> list[Row]:
+    """The rows that are written if they are chosen by number: those that are ready, and those that fit alone.
+
+    The prompt asks for none of them again, so that a command for the ready ones would lose the others.
+    """
+    return [row for row in rows(outcome) if row.word == READY or row.fits_alone]
+
+
+def is_placed(chosen: Sequence[Row]) -> bool:
+    """Whether a person chose the place of one of these blocks."""
+    return any(row.result is not None and row.result.chosen for row in chosen)
+
+
+def selector(chosen: Sequence[Row], *picks: str) -> str:
+    """The selector of these blocks, each at the place that was chosen for it, and of `picks`: `1-3,4@48`."""
+    placed = {row.number: row.lines for row in chosen if row.result is not None and row.result.chosen}
+    numbers = ranges(row.number for row in chosen if row.number not in placed)
+    places = [f"{number}@{lines[0]}" for number, lines in placed.items() if lines is not None]
+    return ",".join(filter(None, (numbers, *places, *picks)))
 
 
 def checked_at(outcome: Outcome) -> str | None:

@@ -182,13 +182,13 @@ index 0000000000000000000000000000000000000000..091dc0f806ecd8bca71a4f3fd9d68490
 """
 WROTE = "applied 2 blocks to 2 files, +2 -1\n"
 WRITTEN = {"src/cart.py": NEW_CART, "src/tax.py": TAX}
-ONE_OF_TWO = "nothing written: 1 of 2 blocks failed (block 2 no-match); --partial writes the one that is ready\n"
+ONE_OF_TWO = "nothing written: 1 of 2 blocks failed (block 2 no-match); --partial writes the one that fits\n"
 CHOSEN = (
     "src/cart.py:2: ready: exact (partly.md:5)\n"
     "src/cart.py: skipped: not-selected: the selection does not name this block (partly.md:14)\n"
     "partly.md: 1 ready, 1 skipped\n"
 )
-NO_PATCH = "no patch: 1 of 2 blocks failed (block 2 no-match); --partial prints the one that is ready\n"
+NO_PATCH = "no patch: 1 of 2 blocks failed (block 2 no-match); --partial prints the one that fits\n"
 NONE_OF_ONE = "nothing written: 1 of 1 block failed (block 1 {})\n"
 NOTHING_TO_DO = "nothing to do: what 1 block would change is there already\n"
 CASES: Mapping[str, Case] = {

@@ -17,6 +17,8 @@ from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.no_blocks import no_blocks_prompt
 from editblocks.prompts.retry import retry_prompt
+from editblocks.report.next_commands import apply_command
+from editblocks.report.rows import applicable
 from editblocks.report.terminal.short import short_summary
 from editblocks.report.wording import blocks
 from editblocks.run.flow import run
@@ -61,4 +63,9 @@ def _ask(request: Request, response: Response, output: Output, *, fresh: bool, m
     if not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response.text)]
         say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters\n")
+        fitting = [row for row in applicable(outcome) if row.number not in asked]
+        command = apply_command(outcome, fitting, request.kept)
+        if command:
+            what = blocks([row.number for row in fitting])
+            say(f"the answer will not hold {what}, which can be written now: {command}\n")
     return FINE if outcome.ok else NOT_OK

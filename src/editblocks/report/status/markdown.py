@@ -15,7 +15,7 @@ from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
 from editblocks.report.command_risk import is_destructive
 from editblocks.report.next_commands import typed_next
-from editblocks.report.rows import READY, is_asked_for, is_open, tally
+from editblocks.report.rows import READY, is_asked_for, is_open, rows, selector, tally
 from editblocks.report.status import details
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import Links, marker
@@ -141,6 +141,8 @@ def _previewed(outcome: Outcome, reply: str | None) -> str | None:
     """The command that would commit what the preview shows."""
     if reply is None or not is_open(outcome) or READY not in tally(outcome):
         return None
+    if any(row.fits_alone for row in rows(outcome)):  # the main command commits these as well
+        return f"{reply}apply {selector([row for row in rows(outcome) if row.word == READY])}"
     return main_command(outcome, reply)
 
 

@@ -14,8 +14,22 @@ from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.phrases import joined
 from editblocks.report.escape import code_span, fence
-from editblocks.report.next_commands import by_hand, is_placed, selector
-from editblocks.report.rows import READY, Row, choice, is_edited, is_gone, is_open, is_there, is_written, rows, tally
+from editblocks.report.next_commands import by_hand
+from editblocks.report.rows import (
+    READY,
+    Row,
+    applicable,
+    choice,
+    is_edited,
+    is_gone,
+    is_open,
+    is_placed,
+    is_there,
+    is_written,
+    rows,
+    selector,
+    tally,
+)
 from editblocks.report.status.reply_commands import HELP, back, explained, main_command, unasked
 from editblocks.report.wording import blocks, named_lines, source_noun
 
@@ -129,9 +143,9 @@ def _in_a_comment(outcome: Outcome, prompt: str, reply: str, role: str) -> str:
 
 
 def _cut_off(outcome: Outcome, bad: Sequence[Row], prompt: str, reply: str) -> str:
-    ready = [row for row in rows(outcome) if row.word == READY]
-    numbers = f"{reply}apply {selector(ready)}"
-    command = (numbers if len(numbers) <= _SHORT else main_command(outcome, reply)) if ready else None
+    fitting = applicable(outcome)
+    numbers = f"{reply}apply {selector(fitting)}"
+    command = (numbers if len(numbers) <= _SHORT else main_command(outcome, reply)) if fitting else None
     offer = f", or `{command}`" if command is not None else ""
     ask = f"Ask your model for {blocks([row.number for row in bad])} again"
     return f"the answer was probably cut off. {ask}{f' with the prompt {prompt}' if prompt else ''}{offer}."
@@ -168,13 +182,12 @@ def _bad(outcome: Outcome) -> list[Row]:
 
 def _repair(outcome: Outcome, prompt: str) -> str:
     bad = _bad(outcome)
-    ready = tally(outcome).get(READY, 0)
+    fitting = applicable(outcome)
+    those = "the one that fits" if len(fitting) == 1 else f"the {len(fitting)} that fit"
     if outcome.retry_prompt and not outcome.asks_for:
-        those = "the one that is" if ready == 1 else f"the {ready} that are"
-        return f"{_not_mended(bad)}{f', and post {those} ready {_place(outcome)}' if ready else ''}."
-    those = "the one that is ready" if ready == 1 else f"the {ready} that are ready"
-    rest = f", together with {those}" if ready else ""
-    offers = _offers(outcome, bad, ready) + ([] if prompt else [_PROMPT])
+        return f"{_not_mended(bad)}{f', and post {those} {_place(outcome)}' if fitting else ''}."
+    rest = f", together with {those}" if fitting else ""
+    offers = _offers(outcome, bad, fitting) + ([] if prompt else [_PROMPT])
     where = "On a branch of your own" if is_gone(outcome) else "On the branch"
     offer = f" {where}, {joined(offers)}." if offers else ""
     return f"{_ask(outcome, bad, prompt)} and {_post(outcome)}{rest}.{_hint(bad)}{offer}"
@@ -205,10 +218,11 @@ def _not_mended(bad: Sequence[Row]) -> str:
 _PROMPT = "`editblocks retry -` writes a prompt to ask with"
 
 
-def _offers(outcome: Outcome, bad: Sequence[Row], ready: int) -> list[str]:
+def _offers(outcome: Outcome, bad: Sequence[Row], fitting: Sequence[Row]) -> list[str]:
     """What the command line can do on the branch."""
-    command = by_hand(outcome) if outcome.left_alone else "editblocks apply --partial -"
-    partly = [f"`{command}` writes {'that one' if ready == 1 else 'those'} alone"] if ready else []
+    by_number = outcome.left_alone or any(row.fits_alone for row in fitting)
+    command = by_hand(outcome) if by_number else "editblocks apply --partial -"
+    partly = [f"`{command}` writes {'that one' if len(fitting) == 1 else 'those'} alone"] if fitting else []
     places = [(row, place) for row in bad if (place := choice(row, outcome)) is not None]
     puts = next((_put(row, place) for row, place in places if row.code is ReasonCode.AMBIGUOUS), None)
     merges = next((_merge(row, place) for row, place in places if row.code is ReasonCode.NO_MATCH), None)

@@ -13,8 +13,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import ranges
-from editblocks.report.next_commands import is_placed, selector
-from editblocks.report.rows import FAILED, READY, Row, choice, rows
+from editblocks.report.rows import FAILED, Row, applicable, choice, is_placed, rows, selector
 from editblocks.report.wording import blocks, named_lines
 
 LINE = 200  # characters of a first line that are read as a command
@@ -33,9 +32,9 @@ def main_command(outcome: Outcome, reply: str) -> str | None:
 
     None where no command would commit anything.
     """
-    ready, picks, rest = _ready(outcome), _picks(outcome), unasked(outcome)
-    if ready:
-        command = _apply_ready(outcome, ready, reply)
+    fitting, picks, rest = _fitting(outcome), _picks(outcome), unasked(outcome)
+    if fitting:
+        command = _apply_fitting(outcome, fitting, reply)
     elif picks:
         command = f"{reply}apply {picks[0][1].pick}"
     else:
@@ -45,15 +44,15 @@ def main_command(outcome: Outcome, reply: str) -> str | None:
 
 def explained(outcome: Outcome, reply: str) -> str:
     """What the main command does, and the others that are worth a word."""
-    ready, picks, rest = _ready(outcome), _picks(outcome), unasked(outcome)
-    if ready:
-        main, more = f"That commits {_named(ready)}", _more(outcome, reply, ready, picks)
+    fitting, picks, rest = _fitting(outcome), _picks(outcome), unasked(outcome)
+    if fitting:
+        main, more = f"That commits {_named(fitting)}", _more(outcome, reply, fitting, picks)
     elif picks:
         main = f"That {_does(*picks[0])}"
         more = [f"`{reply}apply {place.pick}` {_does(row, place)}" for row, place in picks[1:]]
     else:
         main, more = f"That commits {_named(rest)}, if {'it fits' if len(rest) == 1 else 'they fit'}", []
-    if rest and (ready or picks):
+    if rest and (fitting or picks):
         more.append(f"`{reply}retry` checks what was left out, too")
     return " ".join((f"{main}.", *([f"{', '.join(more)}."] if more else []), HELP))
 
@@ -73,10 +72,6 @@ def unasked(outcome: Outcome) -> list[Row]:
     return [row for row in rows(outcome) if row.code is ReasonCode.NOT_SELECTED and row.number not in outcome.skip]
 
 
-def _ready(outcome: Outcome) -> list[Row]:
-    return [row for row in rows(outcome) if row.word == READY]
-
-
 def _picks(outcome: Outcome) -> list[tuple[Row, Candidate]]:
     """The first block with too many places, and the first with one that is close, each with its first place."""
     choices = [(row, place) for row in rows(outcome) if (place := choice(row, outcome)) is not None]
@@ -84,11 +79,23 @@ def _picks(outcome: Outcome) -> list[tuple[Row, Candidate]]:
     return [pair for pair in firsts if pair is not None]
 
 
-def _apply_ready(outcome: Outcome, ready: Sequence[Row], reply: str) -> str:
-    """`ready` would take blocks that were not asked for, and put at no place one whose place was chosen."""
-    if is_placed(ready) or unasked(outcome):
-        return f"{reply}apply {selector(ready)}"
+def _apply_fitting(outcome: Outcome, fitting: Sequence[Row], reply: str) -> str:
+    """By number where `ready` would take others: not asked for, not at the place that was chosen, or too few."""
+    by_number = f"{reply}apply {selector(fitting)}"
+    if is_placed(fitting) or unasked(outcome) or _are_behind(fitting):
+        return by_number
     return f"{reply}apply" if outcome.ok else f"{reply}apply ready"
+
+
+def _fitting(outcome: Outcome) -> list[Row]:
+    """What one line can commit: all that fits, or what is ready where the numbers are too many for a line."""
+    fitting = applicable(outcome)
+    is_short = len(selector(fitting)) <= LINE - len("/edits apply ")
+    return fitting if is_short else [row for row in fitting if not row.fits_alone]
+
+
+def _are_behind(fitting: Sequence[Row]) -> bool:
+    return any(row.fits_alone for row in fitting)
 
 
 def _named(chosen: Sequence[Row]) -> str:
@@ -96,10 +103,11 @@ def _named(chosen: Sequence[Row]) -> str:
     return named if len(named) <= _NAMED else f"{len(chosen)} blocks"
 
 
-def _more(outcome: Outcome, reply: str, ready: Sequence[Row], picks: Sequence[tuple[Row, Candidate]]) -> list[str]:
+def _more(outcome: Outcome, reply: str, fitting: Sequence[Row], picks: Sequence[tuple[Row, Candidate]]) -> list[str]:
     if outcome.ok:
-        return [f"`{reply}apply {selector(ready[:1])}` takes block {ready[0].number} alone"] if len(ready) > 1 else []
-    offers = [_offer(row, place, reply, ready) for row, place in picks]
+        first = f"`{reply}apply {selector(fitting[:1])}` takes block {fitting[0].number} alone"
+        return [first] if len(fitting) > 1 else []
+    offers = [_offer(row, place, reply, fitting) for row, place in picks]
     failed = [row for row in rows(outcome) if row.word == FAILED]
     if failed:
         last = failed[-1].number
@@ -108,9 +116,9 @@ def _more(outcome: Outcome, reply: str, ready: Sequence[Row], picks: Sequence[tu
     return offers
 
 
-def _offer(row: Row, place: Candidate, reply: str, ready: Sequence[Row]) -> str:
-    """A place that a block may be put at; together with the blocks that are ready if it is one of several."""
-    together = f"{reply}apply {selector(ready, place.pick or '')}"
+def _offer(row: Row, place: Candidate, reply: str, fitting: Sequence[Row]) -> str:
+    """A place that a block may be put at; together with the blocks that fit if it is one of several."""
+    together = f"{reply}apply {selector(fitting, place.pick or '')}"
     if row.code is ReasonCode.AMBIGUOUS and len(together) <= LINE:
         return f"`{together}` also {_does(row, place)}"
     return f"`{reply}apply {place.pick}` {_does(row, place)}"

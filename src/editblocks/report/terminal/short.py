@@ -22,10 +22,12 @@ from editblocks.report.rows import (
     READY,
     SKIPPED,
     Row,
+    applicable,
     change,
     choice,
     noted,
     rows,
+    selector,
     tally,
 )
 from editblocks.report.terminal.colors import GREEN, RED, YELLOW, painted
@@ -212,11 +214,18 @@ def no_patch(outcome: Outcome) -> str:
 def _failed(outcome: Outcome, verb: str) -> str:
     counts = tally(outcome)
     total = plural(len(outcome.result.rows), "block")
-    failed, ready = counts.get(FAILED, 0), counts.get(READY, 0)
+    failed = counts.get(FAILED, 0)
     codes = failures_by_code(outcome)
     what = f"{failed} of {total} failed ({codes})" if failed else f"{tally_text(outcome)} of {total}"
-    offer = f"; --partial {verb} the {'one that is' if ready == 1 else f'{ready} that are'} ready" if ready else ""
-    return f"{what}{offer}"
+    return f"{what}{_offer(outcome, verb)}"
+
+
+def _offer(outcome: Outcome, verb: str) -> str:
+    fitting = applicable(outcome)
+    if not fitting:
+        return ""
+    option = f"--only {selector(fitting)}" if any(row.fits_alone for row in fitting) else "--partial"
+    return f"; {option} {verb} the {'one that fits' if len(fitting) == 1 else f'{len(fitting)} that fit'}"
 
 
 def _tally(outcome: Outcome) -> str:
