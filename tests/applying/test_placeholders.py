@@ -31,8 +31,16 @@ SURE = (
     "# ... rest of __init__ ...", "// ... all other routes remain the same", "# ... no changes here",
     "# ... existing tests for foo ...", "# --- existing code ---", "# Other existing methods remain unchanged",
     "# [Previous implementation remains the same]", "\t# ... rest of the existing functions remain unchanged ...",
+    "pass  # rest of the method unchanged", "...  # existing code", '""" ... existing code ... """',
+    "# remainder unchanged", "# keep the rest as is", "# code above unchanged", "# remainder of the function",
+    "# implementation continues as before", "# continue with existing implementation", "# same as original",
+    "# insert existing code here", "# . . .", "# ⋮", "# ⋮ existing code ⋮",
 )  # fmt: skip
-PERHAPS = ("...", "…", "    ...", "# remaining columns", "# Other methods", "# The rest")
+PERHAPS = (
+    "y = 2  # ... existing code ...", "c()  // rest of the function", "timeout = 5  # same as before",
+    "# original code", "# leave as is", "# (truncated)", "# etc.", '"""Existing implementation."""',
+    "...", "…", "    ...", "# remaining columns", "# Other methods", "# The rest",
+)  # fmt: skip
 NONE = (
     "x = ...", "def f(): ...", "# the rest is history", "print('...')", "remaining = 3", "existing code", "....",
     "# see the docs", "return rest", "# same as above", "# No changes.", "# existing", "# The original function",
@@ -40,7 +48,7 @@ NONE = (
     "... @property", "...     Parameters", "# ...plus our unbound method...", "# Error cases...", "# ......",
     "#    ,...",
     "# More tests", "# Other people's code", "# " + "existing " * 30 + "code ...", "x = 1  # unchanged", "#", "",
-    "# ... " + "the " * 48,
+    "# ... " + "the " * 48, "x = 1  # ...", "x = 1  # the default", '"""..."""', "print('# existing code ')",
 )  # fmt: skip
 
 
@@ -87,6 +95,12 @@ PLACES: dict[str, tuple[str, str, str]] = {
     "prose in a comment of several lines": (among("b = 2"), "/**\n * Unchanged.\n * ...\n */\n", "noted"),
     "a heading": (among("b = 2"), among("# other variables", "b = 3"), "noted"),
     "a heading, and lines are lost": (among("a = 1", "b = 2"), among("# other variables"), "refused"),
+    **{
+        f"{line}, and lines are lost": (among("a = 1", "b = 2"), among(line), "refused")
+        for line in ("# original code", "# leave as is", "# (truncated)", "# etc.", "# .....")
+    },
+    "a heading in what is only added": (among("b = 2"), among("b = 2", "# Existing logic"), "noted"),
+    "what is only added, with dots": (among("b = 2"), among("b = 2", "# ... existing code ..."), "refused"),
     "perhaps, and then surely": (among("b = 2"), among("...", "# ... existing code ..."), "refused"),
     "surely, and then surely": (among("b = 2"), among("# ... existing code ...", "b = 3", "# ..."), "refused"),
     "twice perhaps": (among("b = 2"), among("...", "b = 3", "..."), "noted"),

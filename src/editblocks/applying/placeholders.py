@@ -15,14 +15,14 @@ def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) ->
     `lines` are those of the file that the block landed on.
     """
     searched = {line.strip(" \t") for line in section_lines(block.search)}
-    lost = placement.removed > len(placement.added)
+    lost, removes = placement.removed > len(placement.added), placement.removed > 0 or not lines
     around = [lines[line] if isinstance(line, int) else line for line in placement.new]
     around = [*(lines[placement.start - 1 : placement.start] or [""]), *around, *(lines[placement.stop :][:1] or [""])]
     stand_in = None
     for index, line in enumerate(placement.new):
         if isinstance(line, int) or len(line) > LONGEST_LINE or line.strip(" \t") in searched:
             continue
-        is_sure = stands_for_others(line, around[index], around[index + 2], block.file_path, lost=lost)
+        is_sure = stands_for_others(line, around[index], around[index + 2], block.file_path, lost=lost, removes=removes)
         if is_sure is not None and (stand_in is None or is_sure):
             stand_in = Placeholder(line.strip(" \t"), is_sure)
         if is_sure:

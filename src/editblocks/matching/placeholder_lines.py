@@ -1,10 +1,9 @@
 """Lines that stand for others: `# ... existing code ...`.
 
 Such a line is a comment and nothing else, and all of its words are one phrase of a small grammar. With dots a phrase
-is enough. Without, the comment has to stand alone, as a line of prose may read like that; and words that also head a
-section (`# other methods`) count only where the block takes more lines away than it adds. Rules:
-docs/reference/formats.md,
-"placeholders".
+is enough. Without, the comment has to stand alone, as a line of prose may read like that, and the block has to take
+lines away; words that also head a section (`# other methods`) count only where it takes more away than it adds. Rules:
+docs/reference/formats.md, "placeholders".
 """
 
 from __future__ import annotations
@@ -17,11 +16,13 @@ from editblocks.paths.globs import file_kind
 _SHOWN = 40
 LONGEST_LINE, _MOST_WORDS = 120, 14  # of such a line: nobody writes longer ones
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # `#` and the like open no comment there
-_DOTS = r"(?:\.\.\.|…)"
-_COMMENT = regex(
-    r"(#+|//+|--+|;+|%+|/\*+|\*(?= )|<!--+|\{[ \t]*/\*+|\{#|\(\*+)[ \t]*(.*?)[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\))?"
-)
+_DOTS = r"(?:\.\.\.|…|⋮|\. \. \.)"
+_SIGN = r"#+|//+|--+|;+|%+|/\*+|<!--+|\{[ \t]*/\*+|\{#|\(\*+"
+_END = r"[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\)|\"{3}|'{3})?"
+_COMMENT = regex(rf"(?:(?:pass|{_DOTS});?[ \t]+(?=#))?({_SIGN}|\*(?= )|\"{{3}}|'{{3}})[ \t]*(.*?){_END}")
+_BEHIND_CODE = regex(rf"[ \t](?:{_SIGN})[ \t]*([^ \t].*?){_END}\Z")
 _BARE = regex(rf"[\[(<]?{_DOTS}[\])>]?")
+_LONG_DOTS = regex(r"\.{4,6}")  # may underline a heading as well
 _FRAME = regex(r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z")
 
 _THE = r"(?:(?:the|your|all|any|this|that|its|our|my|of) )*"
@@ -33,28 +34,39 @@ _CODE = (
     r"|functionality|processing|variables|types|constants|state|hooks|steps|checks|validation)"
 )
 _STAYS = (
-    r"(?:(?:is|are|remains?|stays?|left|kept) )*"
+    r"(?:(?:is|are|remains?|stays?|left|kept|continues?|above|below|here) )*"
     r"(?:unchanged|untouched|unmodified|omitted|elided|not shown|(?:exactly )?(?:the )?same|as is|as before|as it was)"
     r"(?: (?:here|above|below|for brevity|as before|as is|for now|from before))*"
 )
+_REST = r"(?:rest|remainder)"
 _PART = rf"(?:\w+ )?(?:{_CODE}|file|document|page|query|script|program)"
 _OTHER = r"(?:existing|remaining|previous|original|other|current|same|more)"
 # Nobody says this of a line that is there.
 _SURE = regex(
-    rf"{_THE}rest of {_THE}(?:\w+ )?{_PART}(?: {_STAYS})?"
-    rf"|{_THE}existing (?:\w+ )?{_CODE}(?: {_STAYS}| (?:goes |stays |continues )?(?:here|above|below)| continues)?"
+    rf"{_THE}{_REST} of {_THE}(?:\w+ )?{_PART}(?: {_STAYS})?"
+    rf"|(?:(?:insert|put|paste|include|copy|continue with) )?"
+    rf"{_THE}existing (?:\w+ )?{_CODE}(?: {_STAYS}| (?:goes |stays |continues )?(?:here|above|below)| continues)?"
     rf"|{_THE}(?:{_OTHER} )?(?:\w+ )?{_CODE} {_STAYS}"
-    rf"|{_THE}(?:everything|rest)(?: else)? {_STAYS}"
-    r"|(?:(?:is|remains?|stays?|left) )?(?:unchanged|(?:exactly )?(?:the )?same as before)(?: here| for brevity)?"
-    rf"|(?:keep|retain|leave|preserve) {_THE}(?:{_OTHER}|rest of) {_THE}{_PART}(?: {_STAYS}| here)?"
+    rf"|{_THE}(?:everything|{_REST})(?: else)? {_STAYS}"
+    r"|(?:(?:is|remains?|stays?|left) )?"
+    r"(?:unchanged|(?:exactly )?(?:the )?same as (?:before|(?:the )?original))(?: here| for brevity)?"
+    rf"|(?:keep|retain|leave|preserve) {_THE}(?:{_OTHER}|{_REST} of) {_THE}{_PART}(?: {_STAYS}| here)?"
+    rf"|(?:keep|retain|leave|preserve) {_THE}(?:everything|{_REST})(?: else)? {_STAYS}"
     r"|(?:omitted|truncated|elided|snipped)(?: here)? for brevity|snip"
 )
 # This heads a section as well.
-_LIKELY = regex(rf"{_THE}(?:remaining|other|previous) (?:\w+ )?{_CODE}(?: (?:goes? )?here)?|{_THE}rest(?: goes here)?")
+_LIKELY = regex(
+    rf"{_THE}(?:remaining|other|previous) (?:\w+ )?{_CODE}(?: (?:goes? )?here)?|{_THE}{_REST}(?: goes here)?"
+    r"|(?:keep|leave)(?: it| this| them)? (?:as is|as before|unchanged|untouched)"
+    r"|(?:the )?original (?:code|logic|implementation)|truncated|omitted|elided|etc|and so on"
+)
 _WITH_DOTS = regex(
-    rf"{_THE}rest(?: of (?:\w+ ){{0,4}}\w+(?: {_STAYS})?)?|no (?:other )?changes?(?: needed)?(?: here)?"
+    rf"{_THE}{_REST}(?: of (?:\w+ ){{0,4}}\w+(?: {_STAYS})?)?|no (?:other )?changes?(?: needed)?(?: here)?"
     rf"|{_THE}{_OTHER} (?:\w+ )?{_CODE}(?: (?:goes? )?(?:here|above|below)| (?:for|in|from|of)(?: \w+){{1,3}})?"
 )
+_ELLIPSES = ("...", "…", "⋮")
+_QUOTES = ('"""', "'''")
+_OF_SEVERAL_LINES = ("*", *_QUOTES)  # prose stands there as well
 _BETWEEN_DOTS = regex(rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?")
 
 
@@ -75,30 +87,40 @@ class Placeholder(NamedTuple):
         return f"`{self.shown}` in the new text stands for lines that it leaves out; write every line"
 
 
-def stands_for_others(line: str, above: str, below: str, path: str, *, lost: bool) -> bool | None:
+def stands_for_others(line: str, above: str, below: str, path: str, *, lost: bool, removes: bool = True) -> bool | None:
     """Whether a line stands for others: surely, or perhaps; None if it does not.
 
-    `above` and `below` are its neighbours; `lost`: more lines go than come.
+    `above` and `below` are its neighbours; `removes`: the block takes lines away; `lost`: more than it adds.
     """
     text = line.strip(" \t")
     comment = _COMMENT.fullmatch(text)
     sign, phrase = (comment[1], comment[2]) if comment else ("", text)
     is_code = sign.startswith("<!") or file_kind(path) not in _PROSE
-    is_alone = sign != "*" and not _is_comment(above, sign) and not _is_comment(below, sign)
+    is_alone = sign not in _OF_SEVERAL_LINES and not _is_comment(above, sign) and not _is_comment(below, sign)
     if _BARE.fullmatch(phrase):
-        return bool(sign) and is_code and is_alone
-    dots = phrase.strip("()[]<> ").startswith(("...", "…")) + phrase.strip("()[]<> ").endswith(("...", "…"))
+        return None if sign in _QUOTES else bool(sign) and is_code and is_alone
+    if sign and _LONG_DOTS.fullmatch(phrase):
+        return True if is_code and is_alone and lost else None
     if not sign and not phrase.startswith(("...", "…")):
-        return None
+        behind = _BEHIND_CODE.search(text)
+        return None if behind is None or " " not in behind[1] or not any(_phrase(behind[1])) else False
+    with_dots, is_said, may_be = _phrase(phrase)
+    if with_dots:
+        return is_code
+    if is_said:
+        return is_code and is_alone and removes
+    return is_code and is_alone and lost if may_be else None
+
+
+def _phrase(phrase: str) -> tuple[bool, bool, bool]:
+    """Whether the words of a comment say that lines are left out: with dots, without, or perhaps."""
+    bare = phrase.strip("()[]<> ")
+    dots = bare.startswith(_ELLIPSES) + bare.endswith(_ELLIPSES)
     phrase_words = _FRAME.sub("", phrase.lower()).split()
     words = " ".join(phrase_words) if len(phrase_words) <= _MOST_WORDS else ""
-    if dots and (_SURE.fullmatch(words) or _LIKELY.fullmatch(words) or _WITH_DOTS.fullmatch(words)):
-        return is_code
-    if dots == 2 and _BETWEEN_DOTS.fullmatch(words):
-        return is_code
-    if _SURE.fullmatch(words):
-        return is_code and is_alone
-    return is_code and is_alone and lost if _LIKELY.fullmatch(words) else None
+    is_said, may_be = _SURE.fullmatch(words) is not None, _LIKELY.fullmatch(words) is not None
+    with_dots = bool(dots and (is_said or may_be or _WITH_DOTS.fullmatch(words)))
+    return with_dots or bool(dots == 2 and _BETWEEN_DOTS.fullmatch(words)), is_said, may_be
 
 
 def _is_comment(line: str, sign: str) -> bool:
