@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -11,6 +11,7 @@ from editblocks.core.model import ApplyResult, Candidate, EditResult, Problem, s
 from editblocks.matching.hints import ADVICE_LOOSE
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
+from editblocks.text.line_starts import LineStarts
 
 _REASON_LIMIT = 300
 _ELSEWHERE = re.compile(
@@ -162,7 +163,7 @@ def failures(result: ApplyResult, files: Files, response: str = "") -> list[Fail
 
 def _failed(result: ApplyResult, response: str) -> Iterator[Failure]:
     applied = {row.block.number for row in result.results if row.status is EditStatus.APPLIED}
-    lines = response.replace("\r\n", "\n").split("\n") if response else []
+    lines = LineStarts(response if result.problems else "")
     for row in result.rows:
         if isinstance(row, Problem):
             yield _unread(row, lines)
@@ -174,9 +175,10 @@ def _failed(result: ApplyResult, response: str) -> Iterator[Failure]:
             yield _as_failure(row, row.code)
 
 
-def _unread(row: Problem, lines: Sequence[str]) -> Failure:
+def _unread(row: Problem, lines: LineStarts) -> Failure:
     line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
-    raw = "".join(f"{line}\n" for line in lines[row.line_number - 1 : row.end_line])
+    raw = lines.between(row.line_number, row.end_line)
+    raw = f"{raw}\n".replace("\r\n", "\n") if raw else ""
     return Failure(
         row.number, row.code, row.message, row.file_path, line, raw, is_hopeless=_is_hopeless(row.code, row.message)
     )

@@ -23,6 +23,7 @@ from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.rules import LOW_CONFIDENCE
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.wording import source_name, strategy_text
+from editblocks.text.line_starts import LineStarts
 
 _MOST = 1000  # characters of a message
 
@@ -72,7 +73,7 @@ def findings(report: Report) -> list[Finding]:
     if not outcome.result.rows:
         return [] if outcome.refusal is not None else [_no_blocks(report)]
     shown = short_rows(outcome).split("\n")
-    lines = outcome.response.text.split("\n")
+    lines = LineStarts(outcome.response.text)
     together = zip(rows(outcome), outcome.result.rows, shown, strict=False)  # the last text is empty
     all_findings = (_finding(row, _known_by(known, lines), plain, outcome, report) for row, known, plain in together)
     return list(_counted(finding for finding in all_findings if finding is not None))
@@ -127,11 +128,11 @@ def _verdict(row: Row) -> tuple[str, str, str] | None:
     return None
 
 
-def _known_by(row: EditResult | Problem, lines: Sequence[str]) -> str:
+def _known_by(row: EditResult | Problem, lines: LineStarts) -> str:
     """What a block is known by wherever it stands: what it asks for, or else its lines of the response."""
     if isinstance(row, EditResult):
         return row.block.digest
-    return "\n".join(lines[row.line_number - 1 : row.end_line])
+    return lines.between(row.line_number, row.end_line)
 
 
 def _shown(message: str) -> str:
