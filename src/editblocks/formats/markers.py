@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from editblocks.core.lazy_regex import regex
@@ -106,6 +107,7 @@ _LOUD = regex(
     r"|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
 _LOUD_WITHIN = regex(r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)")
+_MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
 _COMMAND = regex(r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`")
 _NEAR = regex(
     r"(?i)(?:[*_]{0,3}<{3,20}[^\w<>]{0,3}(search|original|edit|new[ _-]?file)\b"
@@ -190,7 +192,8 @@ def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
     if any(command in chunk for command in _COMMANDS):
         for number, line in enumerate(chunk.split("\n"), first_line):
             if "`" in line and not line.lstrip(" \t").startswith(">"):
-                yield from (Token(Kind.COMMAND, number, word=command) for command in _COMMAND.findall(line))
+                matches = islice(_COMMAND.finditer(line), _MOST_COMMANDS)
+                yield from (Token(Kind.COMMAND, number, word=match[1]) for match in matches)
 
 
 def _prefixed(chunk: str, first_line: int) -> Iterator[Token]:

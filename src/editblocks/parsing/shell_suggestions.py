@@ -48,11 +48,11 @@ class Suggestions:
         return tuple(dict.fromkeys(_shown(command) for command, _ in self._sorted()))[:MOST]
 
 
-def commands(lines: Iterable[str]) -> Iterator[str]:
+def commands(lines: Sequence[str]) -> Iterator[str]:
     """The commands of a listing: where lines begin with a prompt, only those; comments are none."""
-    stripped = [line.strip(" \t") for line in lines]
-    if any(line.startswith(_PROMPT) for line in stripped):
-        stripped = list(_behind_prompts(stripped))
+    stripped: Iterator[str] = (line.strip(" \t") for line in lines)
+    if any(line.lstrip(" \t").startswith(_PROMPT) for line in lines):
+        stripped = _behind_prompts(stripped)
     command = ""
     for line in stripped:
         if line.startswith("#") and not command:
