@@ -21,7 +21,8 @@ _ENDS = frozenset(
 _TAGS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 _TAG_ENDS = frozenset({Kind.END_BOLT, Kind.NEAR_END, Kind.LIKE_END})
 _TURNED = regex(r"<{5,9} (?:END|REPL|UPDATE)")  # a closer with the signs of an opener
-
+_CUT_OPENER = regex(r"[ \t]*(?:<{5,9}|«{3})[ \t]*([A-Z_]*)")
+_OPENING_WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
 _LIKE_DIVIDER = regex(r"(?i)[ \t]*[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)")
 
 
@@ -35,6 +36,12 @@ def step(token: Token, *, in_tag: bool) -> int:
     if token.kind is Kind.CONFLICT_START and _TURNED.match(token.word):
         return -1
     return (token.kind in _BEGINS) - (token.kind in _ENDS and END not in token.word)
+
+
+def is_cut_opener(line: str) -> bool:
+    """Whether a line is the beginning of an opener: as the last one of a text, it is where that was cut off."""
+    match = _CUT_OPENER.fullmatch(line)
+    return match is not None and any(word.startswith(match[1]) and word != match[1] for word in _OPENING_WORDS)
 
 
 def divider(lines: Iterable[str]) -> int | None:

@@ -94,6 +94,10 @@ class Margin:
         else:
             _count(self._more, shown)
 
+    def forget(self, shown: int) -> None:
+        """A line is a row and needs no note."""
+        self.notes = [note for note in self.notes if note.line_number != shown]
+
     def is_quoted(self, line: int, lines: Sequence[str]) -> bool:
         """Whether it is a line of a quoted block: without a space behind `>`, its closer looks like a longer one."""
         if self._quote_end is None:

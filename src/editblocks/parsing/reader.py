@@ -24,6 +24,7 @@ from editblocks.formats.unsupported import unsupported
 from editblocks.parsing.broken_blocks import BrokenBlock, BrokenBlocks
 from editblocks.parsing.containers import CONTAINERS, Action, Containers, Fence, width
 from editblocks.parsing.file_of_block import Previous, locate, path_of_fence
+from editblocks.parsing.near_markers import is_cut_opener
 from editblocks.parsing.notes import Margin
 from editblocks.parsing.open_block import LineEffect, OpenBlock
 from editblocks.parsing.patch_reader import PATCH_LINES, PatchReader
@@ -102,6 +103,7 @@ class Reader:
     def end(self) -> None:
         """The text is over: break what is open."""
         self._run(at_end=True)
+        self._look_at_last_line()
         self._patches.settle(len(self.lines))
         self.rows.end_unseen(len(self.lines))
         self.containers.leave_all(len(self.lines))
@@ -109,6 +111,17 @@ class Reader:
         self.rows.seal()
         if self._running is not None:
             self._end_running(self._running, len(self.lines))
+
+    def _look_at_last_line(self) -> None:
+        """A text that is cut off in an opener has lost at least that block."""
+        last = next((number for number in reversed(range(len(self.lines))) if self.lines[number].strip(" \t")), None)
+        if last is None or self.rows.is_full or not is_cut_opener(self.lines[last]):
+            return
+        shown = last + self._first_line
+        if not self.rows.items or self.rows.items[-1].end_line < shown:
+            self.margin.forget(shown)
+            message = f"line {shown}, the last one, is the beginning of an opener; probably cut off, ask for it again"
+            self.rows.add_problem(last, Fault(ReasonCode.UNCLOSED, message))
 
     def unbalanced(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
