@@ -35,10 +35,10 @@ for example
 
 why
   The block has an opener, but the next opener or the end of the text comes
-  before its closer. Most often the model's answer was cut off. Or the line
-  that should close it is misspelt or belongs to another format; the message
-  then names that line. Or the text of the block shows edit blocks itself, as
-  in a page about them.
+  before its closer. Most often the model's answer was cut off, perhaps within
+  the opener itself. Or the line that should close it is misspelt or belongs to
+  another format; the message then names that line. Or the text of the block
+  shows edit blocks itself, as in a page about them.
 
 what to do
   If the message names a line, replace it with the closer that the message

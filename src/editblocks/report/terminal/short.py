@@ -86,9 +86,14 @@ def _short_line(result: EditResult, row: Row) -> int | None:
 
 def sentence(row: Row, place: Candidate | None) -> str:
     """What is wrong, and what to do: first the choice of a place that a block has too many of."""
+    return with_offer(row, place, row.sentence)
+
+
+def with_offer(row: Row, place: Candidate | None, text: str) -> str:
+    """What is wrong in these words, and what to do."""
     if place is None or row.cause is not ReasonCode.AMBIGUOUS:
-        return row.sentence
-    what, mark, advice = row.sentence.rpartition("; ")
+        return text
+    what, mark, advice = text.rpartition("; ")
     offer = f"choose one with --only {place.pick}"
     return f"{what}; {offer}, or {advice}" if mark else f"{advice}; {offer}"
 

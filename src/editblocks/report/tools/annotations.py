@@ -7,16 +7,17 @@ Rules: docs/internals/security.md, "logs and outputs".
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
 from editblocks.report.escape import cut_middle, log_line, visible, workflow_data, workflow_property
-from editblocks.report.rows import FAILED, Row, is_open, is_written, rows
+from editblocks.report.rows import FAILED, Row, choice, is_open, is_written, rows
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.table import table
+from editblocks.report.terminal.short import differing, with_offer
 from editblocks.report.wording import failures_by_code, tally_text
 
 ERROR, WARNING = "error", "warning"
@@ -30,7 +31,8 @@ _MESSAGE_LIMIT = 1000
 class Annotation:
     """A mark on lines of a file, 1-based and inclusive. `level` is `error` or `warning`, `title` a stable word.
 
-    `message` is one line in which no character is hidden; `path` is as it came. `is_file` is not so for what is no
+    `message` is one line in which no character is hidden, and `more` are such lines below it: the two that differ, in a
+    block that does not fit. `path` is as it came. `is_file` is not so for what is no
     file of the repository, as standard input: then the message says where.
     """
 
@@ -41,6 +43,7 @@ class Annotation:
     title: str
     message: str
     is_file: bool = True
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +56,36 @@ class CheckRun:
     annotations: tuple[Annotation, ...]
 
 
-def marks(outcome: Outcome) -> list[Annotation]:
+def marks(outcome: Outcome, *, typed: bool = False) -> list[Annotation]:
     """Each failed block on its line of the response file and on the line it is about, then what else is to be known.
 
     Of a response that is no file only the lines it is about; those of a file that this run changed are others now.
+    `typed`: whoever sees them may type the option that chooses a place, so that it is named.
     """
     failed = [row for row in rows(outcome) if row.word == FAILED]
     path = outcome.response.source.path
-    all_marks = [mark for row in failed for mark in _failure(row, outcome, path)]
+    all_marks = [mark for row in failed for mark in _failure(row, outcome, path, typed=typed)]
     return all_marks if path is None else [*all_marks, *_warnings(outcome, path)]
 
 
-def _failure(row: Row, outcome: Outcome, path: str | None) -> Iterator[Annotation]:
+def _failure(row: Row, outcome: Outcome, path: str | None, *, typed: bool) -> Iterator[Annotation]:
     code = row.code.value if row.code is not None else FAILED
+    reason = with_offer(row, choice(row, outcome) if typed else None, row.reason)
+    more = the_two_lines(row)
     if path is not None:
         whose = "" if row.code is ReasonCode.BAD_CONFIG else f"block {row.number}: "  # it is the front matter
-        yield _annotation(path, (row.line_number, row.line_number), ERROR, code, f"{whose}{row.reason}")
+        mark = _annotation(path, (row.line_number, row.line_number), ERROR, code, f"{whose}{reason}")
+        yield replace(mark, more=more)
     lines = target(row, outcome)
     if row.path is not None and lines is not None:
         whose = f"block {row.number}" + (f" of {path}" if path is not None else "")
-        yield _annotation(row.path, lines, ERROR, code, f"{whose}: {row.reason}")
+        yield replace(_annotation(row.path, lines, ERROR, code, f"{whose}: {reason}"), more=more)
+
+
+def the_two_lines(row: Row) -> tuple[str, ...]:
+    """The texts of a failed block and of its file where they part, each in a line; none where they are not known."""
+    lines = () if row.result is None or row.ok else tuple(differing(row.result))
+    return tuple(cut_middle(line.strip(), _MESSAGE_LIMIT) for line in lines[:2])
 
 
 def target(row: Row, outcome: Outcome) -> tuple[int, int] | None:
@@ -129,7 +142,8 @@ def _command(mark: Annotation) -> str:
     if not mark.is_file or log_line(mark.path) != mark.path:
         where, message = "", f"{mark.path}:{mark.line:d}: {mark.message}"
     title = workflow_property(log_line(mark.title))
-    return f"::{mark.level} {where}title={title}::{workflow_data(log_line(message))}"
+    text = "%0A".join(workflow_data(log_line(line)) for line in (message, *mark.more))
+    return f"::{mark.level} {where}title={title}::{text}"
 
 
 def check_run(outcome: Outcome) -> CheckRun:

@@ -16,9 +16,9 @@ from editblocks.core.model import Candidate, Difference, EditResult, Problem
 from editblocks.core.outcome import Outcome
 from editblocks.paths import is_safe_path
 from editblocks.report.escape import cut_middle, visible
-from editblocks.report.rows import FAILED, Row, rows
-from editblocks.report.terminal.short import short_rows, short_summary
-from editblocks.report.tools.annotations import ERROR, WARNING, target
+from editblocks.report.rows import FAILED, Row, choice, rows
+from editblocks.report.terminal.short import short_rows, short_summary, with_offer
+from editblocks.report.tools.annotations import ERROR, WARNING, target, the_two_lines
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.rules import LOW_CONFIDENCE
 from editblocks.report.tools.tool_report import Report
@@ -57,6 +57,7 @@ class Finding:
     digest: str
     places: tuple[Candidate, ...] = ()
     difference: Difference | None = None
+    two_lines: tuple[str, ...] = ()
     fix: Fix | None = None
 
     @property
@@ -96,7 +97,7 @@ def _no_blocks(report: Report) -> Finding:
 
 
 def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Report) -> Finding | None:
-    verdict = _verdict(row)
+    verdict = _verdict(row, outcome)
     if verdict is None:
         return None
     rule, level, reason = verdict
@@ -115,14 +116,19 @@ def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Repo
         _digest(rule, row.path or "", known_by),
         result.candidates_in_file if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),
         None if result is None or lines is None else result.first_difference,
+        the_two_lines(row),
         report.fixes.get(row.number),
     )
 
 
-def _verdict(row: Row) -> tuple[str, str, str] | None:
+def _verdict(row: Row, outcome: Outcome) -> tuple[str, str, str] | None:
     """Rule, level and reason of a row; None if there is nothing to be said."""
     if row.code is not None and not row.ok and row.code is not ReasonCode.NOT_SELECTED:
-        return row.code.value, ERROR if row.word == FAILED else WARNING, row.reason
+        return (
+            row.code.value,
+            ERROR if row.word == FAILED else WARNING,
+            with_offer(row, choice(row, outcome), row.reason),
+        )
     if row.result is not None and row.result.confidence == "low":
         return LOW_CONFIDENCE, WARNING, f"matched by {strategy_text(row.result)}; look at the place"
     return None

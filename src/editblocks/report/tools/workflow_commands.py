@@ -27,7 +27,7 @@ def _marks(report: Report) -> Iterator[Annotation]:
     for _, code, reason in refusals([report]):
         yield _at_origin(report, ERROR, code, reason, 1)
     outcome = _named(report)
-    all_findings, shown = findings(report), marks(outcome)
+    all_findings, shown = findings(report), marks(outcome, typed=True)
     if report.path is None:
         yield from (_mark(finding, report) for finding in all_findings)
         yield from (replace(mark, is_file=False) for mark in shown if mark.level == WARNING)
@@ -53,9 +53,11 @@ def _is_marked(finding: Finding, outcome: Outcome) -> bool:
 def _mark(finding: Finding, report: Report) -> Annotation:
     place = finding.place
     if place is None or place.lines is None:
-        return _at_origin(report, finding.level, finding.rule, finding.message, finding.line)
+        mark = _at_origin(report, finding.level, finding.rule, finding.message, finding.line)
+        return replace(mark, more=finding.two_lines)
     whose = "" if place is finding.origin else f" ({finding.at})"
-    return Annotation(place.path, *place.lines, finding.level, finding.rule, f"{finding.message}{whose}")
+    message = f"{finding.message}{whose}"
+    return Annotation(place.path, *place.lines, finding.level, finding.rule, message, more=finding.two_lines)
 
 
 def _at_origin(report: Report, level: str, code: str, message: str, line: int) -> Annotation:

@@ -52,5 +52,5 @@ def _annotation(mark: Annotation) -> dict[str, object]:
         "end_line": mark.end_line,
         "annotation_level": _LEVELS[mark.level],
         "title": mark.title,
-        "message": mark.message,
+        "message": "\n".join((mark.message, *mark.more)),
     }
