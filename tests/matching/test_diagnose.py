@@ -154,7 +154,7 @@ REASONS = {
         block("a = 1\nb = 2\nc = 3\n", "x\n"),
         "a = 1\nb  = 2\nc = 3\n",
         "line 2 of the block differs from a.py:2 at column 3; closest is 1-3, 97 % alike; "
-        "SEARCH differs only in white space: a space where the file has 2 spaces (line 2, column 2)",
+        "SEARCH differs only in white space: a space where the file has 2 spaces (SEARCH line 2, column 2)",
     ),
     "the file ends": (
         block("first line\nsecond line\nthird\n", "x\n"),

@@ -23,196 +23,204 @@ SPELLED: dict[str, tuple[list[str], list[str], str]] = {
     "typographic quotes": (
         ["a = 1", "b = “c”"],
         ["a = 1", 'b = "c"'],
-        'look-alike characters: U+201C “ where the file has `"` (line 2, column 5) '
-        'and U+201D ” where the file has `"` (line 2, column 7)',
+        'look-alike characters: U+201C “ where the file has `"` (SEARCH line 2, column 5) '
+        'and U+201D ” where the file has `"` (SEARCH line 2, column 7)',
     ),
     "an apostrophe in the file": (
         ["it's"],
         ["it’s"],
-        "look-alike characters: `'` where the file has U+2019 ’ (line 1, column 3)",
+        "look-alike characters: `'` where the file has U+2019 ’ (SEARCH line 1, column 3)",
     ),
     "quotes and no-break spaces, the first two named": (
         ["a\xa0= “b”"],
         ['a = "b"'],
-        "look-alike characters: U+00A0 where the file has a space (line 1, column 2), "
-        'U+201C “ where the file has `"` (line 1, column 5) and 1 more',
+        "look-alike characters: U+00A0 where the file has a space (SEARCH line 1, column 2), "
+        'U+201C “ where the file has `"` (SEARCH line 1, column 5) and 1 more',
     ),
     "the same pair twice is one": (
         ["a – b – c"],
         ["a - b - c"],
-        "look-alike characters: U+2013 – where the file has `-` (line 1, column 3)",
+        "look-alike characters: U+2013 – where the file has `-` (SEARCH line 1, column 3)",
     ),
     "a dash that was two hyphens": (
         ["git log –oneline"],
         ["git log --oneline"],
-        "look-alike characters: U+2013 – where the file has `--` (line 1, column 9)",
+        "look-alike characters: U+2013 – where the file has `--` (SEARCH line 1, column 9)",
     ),
-    "a minus sign": (["a − 1"], ["a - 1"], "look-alike characters: U+2212 − where the file has `-` (line 1, column 3)"),
+    "a minus sign": (
+        ["a − 1"],
+        ["a - 1"],
+        "look-alike characters: U+2212 − where the file has `-` (SEARCH line 1, column 3)",
+    ),
     "full-width forms": (
         ["f（x"],
         ["f(x"],
-        "look-alike characters: U+FF08 （ where the file has `(` (line 1, column 2)",
+        "look-alike characters: U+FF08 （ where the file has `(` (SEARCH line 1, column 2)",
     ),
     "an ellipsis": (
         ["wait…"],
         ["wait..."],
-        "look-alike characters: U+2026 … where the file has `...` (line 1, column 5)",
+        "look-alike characters: U+2026 … where the file has `...` (SEARCH line 1, column 5)",
     ),
     "a Cyrillic letter": (
         ["p\u0430ss"],
         ["pass"],
-        "look-alike characters: U+0430 \u0430 where the file has `a` (line 1, column 2)",
+        "look-alike characters: U+0430 \u0430 where the file has `a` (SEARCH line 1, column 2)",
     ),
     "a Greek letter in the file": (
         ["KEY"],
         ["\u039aEY"],
-        "look-alike characters: `K` where the file has U+039A \u039a (line 1, column 1)",
+        "look-alike characters: `K` where the file has U+039A \u039a (SEARCH line 1, column 1)",
     ),
     "an Ogham space": (
         ["a\u1680b"],
         ["a b"],
-        "look-alike characters: U+1680 where the file has a space (line 1, column 2)",
+        "look-alike characters: U+1680 where the file has a space (SEARCH line 1, column 2)",
     ),
     "a backtick stays out of code spans": (
         ["a ｀"],
         ["a `"],
-        "look-alike characters: U+FF40 ｀ where the file has a backtick (line 1, column 3)",
+        "look-alike characters: U+FF40 ｀ where the file has a backtick (SEARCH line 1, column 3)",
     ),
     "tab for spaces": (
         ["if x:", "    y = 1"],
         ["if x:", "\ty = 1"],
-        "white space: 4 spaces where the file has a tab (line 2, column 1)",
+        "white space: 4 spaces where the file has a tab (SEARCH line 2, column 1)",
     ),
     "one space there, two here": (
         ["a =  1"],
         ["a = 1"],
-        "white space: 2 spaces where the file has a space (line 1, column 4)",
+        "white space: 2 spaces where the file has a space (SEARCH line 1, column 4)",
     ),
     "spaces at the end": (
         ["a", "b "],
         ["a", "b"],
-        "white space: a space where the file has nothing (line 2, column 2)",
+        "white space: a space where the file has nothing (SEARCH line 2, column 2)",
     ),
     "tabs and spaces mixed": (
         [" \ta"],
         ["\t\ta"],
-        "white space: a space a tab where the file has 2 tabs (line 1, column 1)",
+        "white space: a space a tab where the file has 2 tabs (SEARCH line 1, column 1)",
     ),
     "a long mixture is cut": (
         [" \t" * 3 + "a"],
         ["a"],
-        "white space: a space a tab a space a tab … where the file has nothing (line 1, column 1)",
+        "white space: a space a tab a space a tab … where the file has nothing (SEARCH line 1, column 1)",
     ),
     "very many are cut too": (
         [" " * 30 + "a"],
         ["a"],
-        "white space: 20 spaces … where the file has nothing (line 1, column 1)",
+        "white space: 20 spaces … where the file has nothing (SEARCH line 1, column 1)",
     ),
     "a zero-width space": (
         ["a b\u200bc"],
         ["a bc"],
-        "invisible characters: U+200B where the file has nothing (line 1, column 4)",
+        "invisible characters: U+200B where the file has nothing (SEARCH line 1, column 4)",
     ),
     "several": (
         ["\u200d\u200da"],
         ["a"],
-        "invisible characters: 2 times U+200D where the file has nothing (line 1, column 1)",
+        "invisible characters: 2 times U+200D where the file has nothing (SEARCH line 1, column 1)",
     ),
     "a byte order mark in the file": (
         ["a"],
         ["\ufeffa"],
-        "invisible characters: nothing where the file has U+FEFF (line 1, column 1)",
+        "invisible characters: nothing where the file has U+FEFF (SEARCH line 1, column 1)",
     ),
     "entities": (
         ["a &lt; b &amp;&amp; c"],
         ["a < b && c"],
-        "HTML entities: `&lt;` where the file has `<` (line 1, column 3) "
-        "and `&amp;` where the file has `&` (line 1, column 10)",
+        "HTML entities: `&lt;` where the file has `<` (SEARCH line 1, column 3) "
+        "and `&amp;` where the file has `&` (SEARCH line 1, column 10)",
     ),
     "an entity in the file, escaped once more": (
         ["x &amp;amp;lt; y"],
         ["x &lt; y"],
-        "HTML entities: `&amp;amp;lt;` where the file has `&lt;` (line 1, column 3)",
+        "HTML entities: `&amp;amp;lt;` where the file has `&lt;` (SEARCH line 1, column 3)",
     ),
     "numbers of characters": (
         ["it&#39;s"],
         ["it's"],
-        "HTML entities: `&#39;` where the file has `'` (line 1, column 3)",
+        "HTML entities: `&#39;` where the file has `'` (SEARCH line 1, column 3)",
     ),
     "entities that no one knows": (
         ["a &nonsense; “"],
         ['a &nonsense; "'],
-        'look-alike characters: U+201C “ where the file has `"` (line 1, column 14)',
+        'look-alike characters: U+201C “ where the file has `"` (SEARCH line 1, column 14)',
     ),
-    "an entity of a line end": (["a&#10;B"], ["a&#10;b"], "letter case: `B` where the file has `b` (line 1, column 7)"),
+    "an entity of a line end": (
+        ["a&#10;B"],
+        ["a&#10;b"],
+        "letter case: `B` where the file has `b` (SEARCH line 1, column 7)",
+    ),
     "an entity of a no-break space": (
         ["a&nbsp;b"],
         ["a b"],
-        "HTML entities and look-alike characters: `&nbsp;` where the file has a space (line 1, column 2)",
+        "HTML entities and look-alike characters: `&nbsp;` where the file has a space (SEARCH line 1, column 2)",
     ),
     "doubled backslashes": (
         [r"a\\n"],
         [r"a\n"],
-        "backslashes: 2 backslashes where the file has a backslash (line 1, column 2)",
+        "backslashes: 2 backslashes where the file has a backslash (SEARCH line 1, column 2)",
     ),
     "escaped quotes": (
         [r"f(\"a\")"],
         ['f("a")'],
-        "backslashes: a backslash where the file has nothing (line 1, column 3)",
+        "backslashes: a backslash where the file has nothing (SEARCH line 1, column 3)",
     ),
     "backslashes lost": (
         [r"a\d"],
         [r"a\\d"],
-        "backslashes: a backslash where the file has 2 backslashes (line 1, column 2)",
+        "backslashes: a backslash where the file has 2 backslashes (SEARCH line 1, column 2)",
     ),
     "a letter in two pieces": (
         ["cafe\u0301"],
         ["café"],
-        "Unicode normal form: `e` U+0301 where the file has U+00E9 é (line 1, column 4)",
+        "Unicode normal form: `e` U+0301 where the file has U+00E9 é (SEARCH line 1, column 4)",
     ),
     "a syllable in three": (
         ["x \u1112\u1161\u11ab"],
         ["x 한"],
-        "Unicode normal form: U+1112 ᄒ U+1161 ᅡ U+11AB ᆫ where the file has U+D55C 한 (line 1, column 3)",
+        "Unicode normal form: U+1112 ᄒ U+1161 ᅡ U+11AB ᆫ where the file has U+D55C 한 (SEARCH line 1, column 3)",
     ),
     "another sign for the same": (
         ["5 \u212b"],
         ["5 Å"],
-        "Unicode normal form: U+212B \u212b where the file has U+00C5 \u00c5 (line 1, column 3)",
+        "Unicode normal form: U+212B \u212b where the file has U+00C5 \u00c5 (SEARCH line 1, column 3)",
     ),
     "letter case": (
         ["Select a"],
         ["SELECT A"],
-        "letter case: `e` where the file has `E` (line 1, column 2), "
-        "`l` where the file has `L` (line 1, column 3) and 3 more",
+        "letter case: `e` where the file has `E` (SEARCH line 1, column 2), "
+        "`l` where the file has `L` (SEARCH line 1, column 3) and 3 more",
     ),
     "marks that Markdown took": (
         ["def init(self)"],
         ["def __init__(self)"],
-        "Markdown marks: nothing where the file has `__` (line 1, column 5)",
+        "Markdown marks: nothing where the file has `__` (SEARCH line 1, column 5)",
     ),
     "quotes and white space": (
         ["  a = “b"],
         ['\ta = "b'],
-        "look-alike characters and white space: 2 spaces where the file has a tab (line 1, column 1) "
-        'and U+201C “ where the file has `"` (line 1, column 7)',
+        "look-alike characters and white space: 2 spaces where the file has a tab (SEARCH line 1, column 1) "
+        'and U+201C “ where the file has `"` (SEARCH line 1, column 7)',
     ),
     "three kinds": (
         ["A\u200b  b“"],
         ['a b"'],
         "invisible characters, look-alike characters, white space and letter case: "
-        "`A` where the file has `a` (line 1, column 1), "
-        "U+200B 2 spaces where the file has a space (line 1, column 2) and 1 more",
+        "`A` where the file has `a` (SEARCH line 1, column 1), "
+        "U+200B 2 spaces where the file has a space (SEARCH line 1, column 2) and 1 more",
     ),
     "a window that is wider": (
         ["b", "C"],
         ["a", "b", "c", "d"],
-        "letter case: `C` where the file has `c` (line 2, column 1)",
+        "letter case: `C` where the file has `c` (SEARCH line 2, column 1)",
     ),
     "more marks on a letter than one unit takes": (
         ["a" + "\u0301" * 40],
         ["A" + "\u0301" * 40],
-        "letter case: `a` 19 times U+0301 … where the file has `A` 19 times U+0301 … (line 1, column 1)",
+        "letter case: `a` 19 times U+0301 … where the file has `A` 19 times U+0301 … (SEARCH line 1, column 1)",
     ),
 }
 
@@ -325,11 +333,11 @@ ELIDED: dict[str, tuple[list[str], list[str], list[str] | None, list[str]]] = {
 
 # search, window, where the blank lines are that the file does not have
 BLANK_ENDS: dict[str, tuple[list[str], list[str], str | None]] = {
-    "before": (["", "a = 1"], ["b = 1", "a = 1"], "before"),
-    "after": (["a = 1", "", ""], ["a = 1", "", "b = 1"], "after"),
-    "both": (["", "a = 1", ""], ["b = 1", "a = 1", "c = 1"], "before and after"),
-    "one of two": (["", "a = 1", ""], ["", "a = 1", "c = 1"], "after"),
-    "each in another place": (["", "a = 1", ""], ["", "a = 1", "b", "a = 1", ""], "before and after"),
+    "before": (["", "a = 1"], ["b = 1", "a = 1"], "begins"),
+    "after": (["a = 1", "", ""], ["a = 1", "", "b = 1"], "ends"),
+    "both": (["", "a = 1", ""], ["b = 1", "a = 1", "c = 1"], "begins and ends"),
+    "one of two": (["", "a = 1", ""], ["", "a = 1", "c = 1"], "ends"),
+    "each in another place": (["", "a = 1", ""], ["", "a = 1", "b", "a = 1", ""], "begins and ends"),
     "inside": (["a = 1", "", "b = 1"], ["a = 1", "b = 1"], None),
     "another difference too": (["", "a = 1"], ["a = 2"], None),
     "there": (["", "a = 1"], ["", "a = 1"], None),
@@ -340,7 +348,7 @@ BLANK_ENDS: dict[str, tuple[list[str], list[str], str | None]] = {
 def test_blank_lines_that_the_file_does_not_have_are_named(
     search: list[str], window: list[str], where: str | None
 ) -> None:
-    said = f"the file does not have the blank lines {where} the others of SEARCH, leave them out"
+    said = f"SEARCH {where} with blank lines that the file does not have there, leave them out"
     assert hints(search, [], window, []) == ([said] if where else [])
 
 
@@ -382,7 +390,7 @@ def test_at_most_two_the_most_useful_first() -> None:
     search = ["1: A …", "2: ..."]
     assert hints(search, [], ["1: a …", "2: ..."], [("b.py", search)]) == [
         *same("b.py:1-2"),
-        "SEARCH differs only in letter case: `A` where the file has `a` (line 1, column 4)",
+        "SEARCH differs only in letter case: `A` where the file has `a` (SEARCH line 1, column 4)",
     ]
 
 
@@ -416,7 +424,7 @@ LINES = st.lists(st.lists(st.sampled_from(PIECES), max_size=5).map("".join), min
 SAID = re.compile(r"SEARCH differs only in ([^:]+): ")
 WHERE = re.compile(
     r"(?:: |, | and )(?:`([^`]+)`|U\+([0-9A-F]+)|[0-9a-z]+ (space|tab|backslash|backtick|times)|nothing)"
-    r"[^()]* where the file has [^()]+ \(line ([0-9]+), column ([0-9]+)\)"
+    r"[^()]* where the file has [^()]+ \(SEARCH line ([0-9]+), column ([0-9]+)\)"
 )
 NAMED = {"space": " ", "tab": "\t", "backslash": "\\", "backtick": "`", "times": ""}
 

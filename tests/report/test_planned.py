@@ -46,7 +46,7 @@ CASES = {
         TOP + COUNT,
         CART,
         "no-match: line 1 of the block differs from cart.py:8 at column 20; closest is line 8, 98 % alike; SEARCH "
-        "differs only in white space: nothing where the file has a space (line 1, column 20)",
+        "differs only in white space: nothing where the file has a space (SEARCH line 1, column 20)",
     ),
     "two places that an earlier block wrote": (
         TWO + CLOSE,

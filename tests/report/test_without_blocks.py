@@ -16,6 +16,7 @@ KINDS = {
     "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n": "it holds a merge conflict of git",
     "a.py\n```python\nx = 1\n```\n": "it holds code without SEARCH/REPLACE markers",
     "Nothing has to change.\n": "it is plain text",
+    "<edit><old>a</old></edit>\n": "it is XML or HTML",
     "Write <<<<<<< and >>>>>>> around it.\n": "it is plain text",
 }
 

@@ -126,11 +126,11 @@ def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[str]:
         return
     ends = [
         name
-        for name, part in (("before", search[:stop]), ("after", search[first:]))
+        for name, part in (("begins", search[:stop]), ("ends", search[first:]))
         if len(part) > stop - first and place(part, window) is None
     ]
-    where = joined(ends or ["before", "after"])  # each fits somewhere, but not both in one place
-    yield f"the file does not have the blank lines {where} the others of SEARCH, leave them out"
+    where = joined(ends or ["begins", "ends"])  # each fits somewhere, but not both in one place
+    yield f"SEARCH {where} with blank lines that the file does not have there, leave them out"
 
 
 def _elided(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> Iterator[str]:

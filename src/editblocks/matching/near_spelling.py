@@ -214,7 +214,7 @@ def _sentence(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> str:
         for column, ours, theirs in _differences(pair.ours, pair.theirs, table):
             places.setdefault((_shown(ours), _shown(theirs)), (pair.number, column))
     parts = [
-        f"{ours} where the file has {theirs} (line {line}, column {column})"
+        f"{ours} where the file has {theirs} (SEARCH line {line}, column {column})"
         for (ours, theirs), (line, column) in islice(places.items(), _MOST_PAIRS)
     ]
     if len(places) > _MOST_PAIRS:

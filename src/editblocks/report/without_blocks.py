@@ -28,7 +28,8 @@ def what_it_is(text: str) -> str:
         return "it holds a merge conflict of git"
     if _FENCE.search(text):
         return "it holds code without SEARCH/REPLACE markers"
-    return "it is plain text"
+    stripped = text.strip()
+    return "it is XML or HTML" if stripped[0] == "<" and stripped[-1] == ">" else "it is plain text"
 
 
 def _is_json(text: str) -> bool:
