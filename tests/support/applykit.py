@@ -10,7 +10,7 @@ from typing import Protocol
 
 import pytest
 from support import gitkit
-from support.gitkit import FILE, read_folder
+from support.gitkit import FILE, Tree, read_folder
 from support.hookkit import Ran, call
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
@@ -30,24 +30,29 @@ FITS, PARTLY = CHANGE + CREATE, CHANGE + MISS
 
 
 class Run(Protocol):
-    def __call__(self, *arguments: str, stdin: str = "") -> Ran:
-        """Run a command in this process, on this text as stdin."""
+    def __call__(self, *arguments: str, stdin: str | bytes | None = None, standard_input: object = None) -> Ran:
+        """Run a command in this process, on this text, these bytes or this object as standard input."""
 
 
-def make_shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def make_shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, bytes] | Tree = SHOP) -> Path:
     """A repository with one commit, the current directory; its user has a name, and nothing else of the machine."""
     home = tmp_path / "home"
     home.mkdir()
     (home / ".gitconfig").write_text(f"[user]\nname = {gitkit.NAME}\nemail = {gitkit.EMAIL}\n")
     gitkit.scrub(monkeypatch, home)
-    path = gitkit.make_repository(tmp_path / "shop", {name: (FILE, data) for name, data in SHOP.items()})
+    tree = {name: (FILE, data) if isinstance(data, bytes) else data for name, data in files.items()}
+    path = gitkit.make_repository(tmp_path / "shop", tree)
     monkeypatch.chdir(path)
     return path
 
 
-def runner(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    def run(*arguments: str, stdin: str = "") -> Ran:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+def runner(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, reply: str = "") -> Run:
+    """What runs commands; `reply` is the standard input of those that are not told theirs."""
+
+    def run(*arguments: str, stdin: str | bytes | None = None, standard_input: object = None) -> Ran:
+        data = reply if stdin is None else stdin
+        data = data.encode() if isinstance(data, str) else data
+        monkeypatch.setattr(sys, "stdin", standard_input or io.TextIOWrapper(io.BytesIO(data)))
         return call(capfd, *arguments)
 
     return run

@@ -9,23 +9,16 @@ from pathlib import Path
 
 import pytest
 from support import gitkit
-from support.applykit import CART, CHANGE, CREATE, FITS, NEW_CART, PARTLY, TAX, Run, block, changed, make_shop, runner
+from support.applykit import CART, CHANGE, CREATE, FITS, NEW_CART, PARTLY, TAX, Run, block, changed
 from support.gitkit import FILE, git, line, read_tree
 
 from editblocks.report.commit_message import SUBJECT_LIMIT, is_plain_title, title_fault
 
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = make_shop(tmp_path, monkeypatch)
-    git(path, "branch", "topic")
-    return path
-
-
-@pytest.fixture
-def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    assert shop.is_dir()
-    return runner(capfd, monkeypatch)
+def shop(shop: Path) -> Path:
+    git(shop, "branch", "topic")
+    return shop
 
 
 def state(path: Path) -> tuple[bytes, bytes, dict[str, bytes | None]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from support.applykit import CHANGE, CREATE, FITS, MISS, NEW_CART, PARTLY, TAX, Run, changed, make_shop, runner
+from support.applykit import CHANGE, CREATE, FITS, MISS, NEW_CART, PARTLY, TAX, Run, changed
 from support.gitkit import git, line
 from support.hookkit import call
 
@@ -20,16 +20,9 @@ STAYS_UNSTAGED = f"editblocks: {NAME} is not staged, so it stays\n"
 
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = make_shop(tmp_path, monkeypatch)
-    (path / ".edits").mkdir()
-    return path
-
-
-@pytest.fixture
-def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    assert shop.is_dir()
-    return runner(capfd, monkeypatch)
+def shop(shop: Path) -> Path:
+    (shop / ".edits").mkdir()
+    return shop
 
 
 def _left(path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support import gitkit
-from support.applykit import CART, CHANGE, CREATE, NEW_CART, Run, block, make_shop, runner
+from support.applykit import CART, CHANGE, CREATE, NEW_CART, Run, block
 from support.gitkit import FILE, git, line, read_folder
 
 from editblocks.core.errors import UnreadableFile
@@ -20,16 +20,6 @@ SAID = (
     "src/cart.py is left out of this working tree by git sparse-checkout; bring it in with: git sparse-checkout add {}"
 )
 ODD = "we ird/a[b]*c\\d/it's.py"
-
-
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_shop(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    return runner(capfd, monkeypatch)
 
 
 def sparse(path: Path, *options: str) -> None:

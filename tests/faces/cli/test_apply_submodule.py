@@ -6,23 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.applykit import CHANGE, Run, block, changed, make_shop, runner
+from support.applykit import CHANGE, Run, block, changed
 from support.gitkit import SUBMODULE, SUBMODULE_ID, git
 
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = make_shop(tmp_path, monkeypatch)
-    git(path, "update-index", "--add", "--cacheinfo", f"{SUBMODULE},{SUBMODULE_ID.decode()},vendor/lib")
-    git(path, "commit", "--quiet", "-m", "Add a library")
-    return path
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    return runner(capfd, monkeypatch)
+def shop(shop: Path) -> Path:
+    git(shop, "update-index", "--add", "--cacheinfo", f"{SUBMODULE},{SUBMODULE_ID.decode()},vendor/lib")
+    git(shop, "commit", "--quiet", "-m", "Add a library")
+    return shop
 
 
 def nothing(lib: Path) -> None:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shlex
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import jsonschema_rs
 import pytest
-from support import gitkit
-from support.gitkit import FILE, git, line
+from support.applykit import Run, block
+from support.gitkit import git, line
+from support.hookkit import Ran
 
 from editblocks import EditBlock, validate_block
 from editblocks.config.values import CHOICES
 from editblocks.core.settings import Settings
-from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.options import LEVELS
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import find_root, here
@@ -31,13 +29,6 @@ from editblocks.report.next_commands import CallOptions
 SCHEMA = jsonschema_rs.validator_for(
     json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))
 )
-SWITCHES = ("EDITBLOCKS_DISABLED", "PRE_COMMIT", "NO_COLOR", "FORCE_COLOR", "RUNNER_DEBUG")
-
-
-def block(path: str, old: str, new: str) -> str:
-    return f"{path}\n```python\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
-
-
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
 API = b"@route\ndef a():\n    return 1\n\n\n@route\ndef b():\n    return 1\n"
 SHOP: Mapping[str, bytes] = {"src/cart.py": CART, "src/api.py": API}
@@ -52,45 +43,6 @@ REPLY = "".join(
 NEW_CART = CART.replace(b"return 1\n", b"return 10\n")
 NEW_API = b"    return 10\n".join(API.rsplit(b"    return 1\n", 1))
 TAX = b"RATE = 7\n"
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-
-class Run(Protocol):
-    def __call__(self, *arguments: str, stdin: str = REPLY) -> Ran:
-        """Run a command in this process, on this text as stdin."""
-
-
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with one commit; the current directory."""
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / ".gitconfig").write_text(f"[user]\nname = {gitkit.NAME}\nemail = {gitkit.EMAIL}\n")
-    gitkit.scrub(monkeypatch, home)
-    for name in SWITCHES:
-        monkeypatch.delenv(name, raising=False)
-    path = gitkit.make_repository(tmp_path / "shop", {name: (FILE, data) for name, data in SHOP.items()})
-    monkeypatch.chdir(path)
-    return path
-
-
-@pytest.fixture
-def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    assert shop.is_dir()
-
-    def run(*arguments: str, stdin: str = REPLY) -> Ran:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        code = cli.main(arguments)
-        captured = capfd.readouterr()
-        return Ran(code, captured.out, captured.err)
-
-    return run
 
 
 def changed(shop: Path) -> dict[str, bytes]:

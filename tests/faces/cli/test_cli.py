@@ -16,17 +16,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Protocol
 
 import jsonschema_rs
 import pytest
 from support import cli_page, gitkit
+from support.applykit import Run, block, runner
 from support.gitkit import FILE, git, line, read_folder, read_tree
+from support.hookkit import Ran
 from support.project import DOCS, ROOT
 from support.ptykit import at_terminal
 
 from editblocks.core.settings import Settings
-from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.options import COMMANDS
 from editblocks.faces.common.version import own_version, version_in
 
@@ -36,10 +36,6 @@ SCHEMA = jsonschema_rs.validator_for(
     json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))
 )
 SWITCHES = ("EDITBLOCKS_DISABLED", "PRE_COMMIT", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
-
-
-def block(path: str, old: str, new: str) -> str:
-    return f"{path}\n```python\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
@@ -61,13 +57,6 @@ RESPONSES = {
     "cut.md": CHANGE.partition(">>>")[0],
 }
 SHOP: Mapping[str, bytes] = {"README.md": b"# Shop\n", "src/cart.py": CART}
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture(autouse=True)
@@ -103,20 +92,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-class Run(Protocol):
-    def __call__(self, *arguments: str, stdin: bytes = b"", standard_input: object = None) -> Ran:
-        """Run a command in this process, on these bytes or on this object as stdin."""
-
-
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    def run(*arguments: str, stdin: bytes = b"", standard_input: object = None) -> Ran:
-        monkeypatch.setattr(sys, "stdin", standard_input or io.TextIOWrapper(io.BytesIO(stdin)))
-        code = cli.main(arguments)
-        captured = capfd.readouterr()
-        return Ran(code, captured.out, captured.err)
-
-    return run
+    return runner(capfd, monkeypatch)
 
 
 def changed(folder: Path) -> dict[str, bytes | None]:

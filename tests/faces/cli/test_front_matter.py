@@ -2,96 +2,56 @@
 
 from __future__ import annotations
 
-import io
-import os
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from support import gitkit
-from support.gitkit import FILE, line
-from support.hookkit import CART, FITS, READY, STOPPED, put, response, stage
+from support.applykit import Run
+from support.gitkit import line
+from support.hookkit import CART, FITS, READY, STOPPED, Ran, put, response, stage
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.cli import main as cli
 
 LIMIT = Settings().max_response_bytes
 FRONT = "---\nbase: 4be1d02\ntitle: Count twice\n---\n"
 ANSWER = FITS.decode()
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with one file; the current directory."""
-    (tmp_path / "home").mkdir()
-    gitkit.scrub(monkeypatch, tmp_path / "home")
-    for name in [name for name in os.environ if name.startswith("EDITBLOCKS_") or name == "PRE_COMMIT"]:
-        monkeypatch.delenv(name)
-    path = gitkit.make_repository(tmp_path / "shop", {"cart.py": (FILE, CART)})
-    for key, value in (("user.name", gitkit.NAME), ("user.email", gitkit.EMAIL)):
-        gitkit.git(path, "config", key, value)
-    monkeypatch.chdir(path)
-    return path
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    def run(*arguments: str, stdin: str = "") -> Ran:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        code = cli.main(arguments)
-        captured = capfd.readouterr()
-        return Ran(code, captured.out, captured.err)
-
-    return run
+SHOP = {"cart.py": CART}
 
 
 @pytest.mark.parametrize("text", [FRONT + ANSWER, f"\ufeff{FRONT}{ANSWER}", (FRONT + ANSWER).replace("\n", "\r\n")])
-def test_lines_are_counted_in_the_whole_file(checkout: Path, run: Run, text: str) -> None:
-    (checkout / "reply.md").write_bytes(text.encode())
+def test_lines_are_counted_in_the_whole_file(shop: Path, run: Run, text: str) -> None:
+    (shop / "reply.md").write_bytes(text.encode())
     shown = "cart.py:3: ready: exact ({0}:8)\n{0}: 1 ready\n"
     assert run("check", "reply.md") == Ran(0, shown.format("reply.md"), "")
     assert run("check", "-", stdin=text) == Ran(0, shown.format("stdin"), "")
 
 
 @pytest.mark.long
-def test_the_title_becomes_the_subject(checkout: Path, run: Run) -> None:
-    (checkout / "reply.md").write_text(FRONT + ANSWER)
+def test_the_title_becomes_the_subject(shop: Path, run: Run) -> None:
+    (shop / "reply.md").write_text(FRONT + ANSWER)
     assert run("apply", "reply.md", "--commit").code == 0
-    assert line(checkout, "log", "-1", "--format=%s") == "Count twice"
+    assert line(shop, "log", "-1", "--format=%s") == "Count twice"
     whole = Response(FRONT + ANSWER, Source("reply.md", "file", path="reply.md"))
-    assert f"Edit-Blocks-Digest: {whole.digest}" in line(checkout, "log", "-1", "--format=%b").splitlines()
+    assert f"Edit-Blocks-Digest: {whole.digest}" in line(shop, "log", "-1", "--format=%b").splitlines()
 
 
 @pytest.mark.long
-def test_a_title_that_is_none_is_left_out_and_said(checkout: Path, run: Run) -> None:
-    (checkout / "reply.md").write_text(f"---\ntitle: Fixes GH-1\n---\n{ANSWER}")
+def test_a_title_that_is_none_is_left_out_and_said(shop: Path, run: Run) -> None:
+    (shop / "reply.md").write_text(f"---\ntitle: Fixes GH-1\n---\n{ANSWER}")
     ran = run("apply", "reply.md", "--commit")
     assert ran.code == 0
     assert ran.err.startswith("editblocks: reply.md line 2: the title cannot be the subject of a commit, so it is left")
-    assert line(checkout, "log", "-1", "--format=%s") == "Apply 1 edit block"
+    assert line(shop, "log", "-1", "--format=%s") == "Apply 1 edit block"
 
 
-def test_only_the_named_format_is_read(checkout: Path, run: Run) -> None:
-    (checkout / "reply.md").write_text(f"---\nformat: edit-v3\n---\n{ANSWER}")
+def test_only_the_named_format_is_read(shop: Path, run: Run) -> None:
+    (shop / "reply.md").write_text(f"---\nformat: edit-v3\n---\n{ANSWER}")
     ran = run("check", "reply.md")
     assert (ran.code, ran.out.startswith("reply.md:7: failed: unsupported-format: ")) == (1, True)
 
 
-def test_a_rule_is_no_front_matter(checkout: Path, run: Run) -> None:
-    (checkout / "reply.md").write_text(f"---\n\n{ANSWER}\n---\n")
+def test_a_rule_is_no_front_matter(shop: Path, run: Run) -> None:
+    (shop / "reply.md").write_text(f"---\n\n{ANSWER}\n---\n")
     assert run("check", "reply.md") == Ran(0, "cart.py:3: ready: exact (reply.md:6)\nreply.md: 1 ready\n", "")
 
 
@@ -110,15 +70,13 @@ UNREADABLE = (
 
 @pytest.mark.parametrize(("front", "reason"), UNREADABLE)
 @pytest.mark.parametrize("command", ["check", "diff", "apply"])
-def test_unreadable_front_matter_of_a_file_ends_it(
-    checkout: Path, run: Run, front: str, reason: str, command: str
-) -> None:
-    (checkout / "reply.md").write_text(front + ANSWER)
+def test_unreadable_front_matter_of_a_file_ends_it(shop: Path, run: Run, front: str, reason: str, command: str) -> None:
+    (shop / "reply.md").write_text(front + ANSWER)
     assert run(command, "reply.md") == Ran(2, "", f"editblocks: bad-config: reply.md {reason}\n")
-    assert (checkout / "cart.py").read_bytes() == CART
+    assert (shop / "cart.py").read_bytes() == CART
 
 
-def test_unreadable_front_matter_of_standard_input_is_text(checkout: Path, run: Run) -> None:
+def test_unreadable_front_matter_of_standard_input_is_text(shop: Path, run: Run) -> None:
     """A copied answer may begin with a rule, and nobody can repair it there."""
     text = f"---\nNote: I count twice now.\n\n---\n{ANSWER}"
     ran = run("check", "-", stdin=text)
@@ -130,13 +88,13 @@ def test_unreadable_front_matter_of_standard_input_is_text(checkout: Path, run: 
 
 
 @pytest.mark.long
-def test_front_matter_counts_for_the_size_of_a_response(checkout: Path, run: Run) -> None:
+def test_front_matter_counts_for_the_size_of_a_response(shop: Path, run: Run) -> None:
     """Reading stops behind the limit, so what is left without front matter must not pass for a whole response."""
     room = LIMIT - len(FRONT) - len(ANSWER)
     for text, code in ((FRONT + ANSWER + "\n" * room, 0), (FRONT + ANSWER + "\n" * (room + 1), 1)):
-        (checkout / "reply.md").write_text(text)
+        (shop / "reply.md").write_text(text)
         assert run("check", "reply.md").code == code
-        stage(checkout, response(text.encode()))
+        stage(shop, response(text.encode()))
         assert run("hook", "pre-commit").code == code
 
 
@@ -164,6 +122,6 @@ HOOKED = (
 
 @pytest.mark.long
 @pytest.mark.parametrize(("text", "code", "out"), HOOKED)
-def test_front_matter_of_a_staged_response_file(checkout: Path, run: Run, text: str, code: int, out: str) -> None:
-    put(checkout, response(text.encode()))
+def test_front_matter_of_a_staged_response_file(shop: Path, run: Run, text: str, code: int, out: str) -> None:
+    put(shop, response(text.encode()))
     assert run("hook", "pre-commit") == Ran(code, out, "")

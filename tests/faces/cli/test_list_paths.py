@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.applykit import Run, runner
+from support.hookkit import Ran
 
 from editblocks.core.settings import Settings
-from editblocks.faces.cli import main as cli
 
 LIMIT = Settings().max_response_bytes
 
@@ -22,30 +20,13 @@ def block(path: str, old: str = "x\n", new: str = "y\n") -> str:
     return f"{path}\n```\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ran]
-
-
 @pytest.fixture
 def run(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command in an empty folder in which git cannot be found, on this text as stdin."""
+    """Run a command in an empty folder in which git cannot be found."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("EDITBLOCKS_DISABLED", raising=False)
-
-    def run(*arguments: str, stdin: str = "") -> Ran:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        code = cli.main(arguments)
-        captured = capfd.readouterr()
-        return Ran(code, captured.out, captured.err)
-
-    return run
+    return runner(capfd, monkeypatch)
 
 
 MIXED = (

@@ -23,8 +23,6 @@ from support.applykit import (
     Run,
     block,
     changed,
-    make_shop,
-    runner,
 )
 from support.gitkit import git
 
@@ -38,17 +36,10 @@ COMMANDS = ("check", "diff", "apply")
 
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = make_shop(tmp_path, monkeypatch)
+def shop(shop: Path, tmp_path: Path) -> Path:
     for name, text in RESPONSES.items():
         (tmp_path / name).write_text(text)
-    return path
-
-
-@pytest.fixture
-def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    assert shop.is_dir()
-    return runner(capfd, monkeypatch)
+    return shop
 
 
 # --allow-protected

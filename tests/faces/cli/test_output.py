@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from support.applykit import CART, CHANGE, CREATE, NEW_CART, TAX, Run, changed, make_shop, runner
+from support.applykit import CART, CHANGE, CREATE, NEW_CART, TAX, Run, changed
 from support.gitkit import git
 
 from editblocks.core.errors import RepoError
@@ -23,17 +23,10 @@ READY = "src/cart.py:2: ready: exact (r.md:3)\nr.md: 1 ready\n"
 
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = make_shop(tmp_path, monkeypatch)
+def shop(shop: Path, tmp_path: Path) -> Path:
     (tmp_path / "r.md").write_text(CHANGE)
     (tmp_path / "n.md").write_text(CREATE)
-    return path
-
-
-@pytest.fixture
-def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    assert shop.is_dir()
-    return runner(capfd, monkeypatch)
+    return shop
 
 
 def contents(folder: Path) -> Mapping[Path, object]:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
 
 import pytest
-from support import gitkit
-from support.gitkit import FILE
+from support.applykit import Run, block
 
-from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.options import SHORTEST_PROMPT
 from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.retry import LEAST_CHARS
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
-
-
-def block(path: str, old: str, new: str) -> str:
-    return f"{path}\n```python\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 
 FINE = block("src/cart.py", "    return 1\n", "    return 10\n")
@@ -36,35 +28,12 @@ RESPONSES: Mapping[str, str] = {
 }
 
 
-class Run(Protocol):
-    def __call__(self, *arguments: str, stdin: str = "") -> tuple[int, str, str]:
-        """Exit code, stdout and stderr of a command that ran in this process."""
-
-
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with the responses beside it; the current directory."""
-    gitkit.scrub(monkeypatch, tmp_path)
-    for name in ("EDITBLOCKS_DISABLED", "RUNNER_DEBUG"):
-        monkeypatch.delenv(name, raising=False)
-    path = gitkit.make_repository(tmp_path / "shop", {"src/cart.py": (FILE, CART)})
+def shop(shop: Path) -> Path:
+    """The shop with the responses in it."""
     for name, text in RESPONSES.items():
-        (path / name).write_text(text)
-    monkeypatch.chdir(path)
-    return path
-
-
-@pytest.fixture
-def run(shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    assert shop.is_dir()
-
-    def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        code = cli.main(arguments)
-        captured = capfd.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+        (shop / name).write_text(text)
+    return shop
 
 
 ASKED = (("misses.md", "block 2"), ("waits.md", "block 1"), ("cut.md", "block 2"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support import gitkit
-from support.applykit import block, make_shop, runner
+from support.applykit import block, runner
 from support.hub.runner import parse_commands
 
 LINES = [
@@ -45,11 +45,6 @@ COMMANDS = [
     "hook leftovers NAME",
     "hook apply NAME",
 ]
-
-
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_shop(tmp_path, monkeypatch)
 
 
 def answer(line: str) -> str:
