@@ -41,11 +41,6 @@ LATER: Mapping[str, Entry | None] = {
 WITH_COMMITS = tuple(factory for factory in STORES if factory not in {Worktree, WorktreeByPath})
 
 
-@pytest.fixture(autouse=True)
-def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gitkit.scrub(monkeypatch, tmp_path)
-
-
 @pytest.fixture(scope="module", params=WITH_COMMITS, ids=lambda factory: factory.__name__)
 def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """A store at its second commit, which no test changes."""

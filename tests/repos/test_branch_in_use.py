@@ -19,20 +19,19 @@ from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
+SHOP = {"a.py": (FILE, b"1\n")}
 REBASE = "{ref} is being rebased at {place}; finish that rebase or abort it first"
 BISECT = "{ref} is where the bisect at {place} began; end that with git bisect reset first"
 
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shop(shop: Path) -> Path:
     """Three commits on `main`, which is checked out, `older` at the second."""
-    gitkit.scrub(monkeypatch, tmp_path)
-    path = gitkit.make_repository(tmp_path / "shop", {"a.py": (FILE, b"1\n")})
     for number in (2, 3):
-        gitkit.commit(path, "main", {"a.py": (FILE, b"%d\n" % number)})
-    git(path, "reset", "--quiet", "--hard")
-    git(path, "branch", "older", "HEAD~1")
-    return path
+        gitkit.commit(shop, "main", {"a.py": (FILE, b"%d\n" % number)})
+    git(shop, "reset", "--quiet", "--hard")
+    git(shop, "branch", "older", "HEAD~1")
+    return shop
 
 
 def stop(place: Path, *command: str) -> None:

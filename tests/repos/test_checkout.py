@@ -35,18 +35,6 @@ SHOP: Mapping[str, Entry] = {
 MESSAGE = "Apply 1 edit block\n\n  indented, and a # line\n# kept\n\nEdit-Blocks-Digest: 00\n"
 
 
-@pytest.fixture(autouse=True)
-def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    gitkit.scrub(monkeypatch, home)
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    return gitkit.make_repository(tmp_path / "shop", SHOP)
-
-
 def sealed(path: Path) -> CheckoutRepo:
     return CheckoutRepo(path, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0)
 

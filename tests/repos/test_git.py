@@ -18,22 +18,6 @@ from editblocks.repos.git.command import Git, Mode, check_version, find_git, pri
 from editblocks.repos.git.process import Launch
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
-
-@pytest.fixture(autouse=True)
-def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gitkit.scrub(monkeypatch, tmp_path)
-
-
-@pytest.fixture
-def bare(tmp_path: Path) -> Path:
-    return gitkit.make_repository(tmp_path / "bare.git", TREE, bare=True)
-
-
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    return gitkit.make_repository(tmp_path / "checkout", TREE)
-
-
 OURS = "GIT_TERMINAL_PROMPT GIT_ASKPASS GIT_PAGER GIT_LITERAL_PATHSPECS GIT_NO_REPLACE_OBJECTS GIT_NO_LAZY_FETCH"
 OURS += " GIT_OPTIONAL_LOCKS GIT_ALLOW_PROTOCOL"
 ISOLATED_TOO = "GIT_CONFIG_NOSYSTEM GIT_CONFIG_GLOBAL"

@@ -17,11 +17,6 @@ SECOND = b"zero\none\n2\nthree\nfour\nfive\n"
 CHANGED = [("second", 1), ("first", 2), ("second", 3), ("first", 4), ("first", 6), (None, 7), (None, 0), (None, -1)]
 
 
-@pytest.fixture(autouse=True)
-def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gitkit.scrub(monkeypatch, tmp_path)
-
-
 @pytest.fixture(scope="module")
 def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkout with three commits; nobody writes to it."""

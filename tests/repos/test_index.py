@@ -17,11 +17,6 @@ from editblocks.repos.git.command import Mode
 from editblocks.repos.stores.index_repo import IndexRepo
 
 
-@pytest.fixture(autouse=True)
-def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gitkit.scrub(monkeypatch, tmp_path)
-
-
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A repository whose commit, index and working tree hold three versions of README.md."""

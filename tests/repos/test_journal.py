@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import gitkit
-from support.gitkit import FILE, Entry, git, make_repository, read_folder
+from support.gitkit import FILE, Entry, git, read_folder
 from support.killkit import folder_state, nothing
 from support.project import TESTS
 
@@ -26,18 +25,8 @@ from editblocks.repos.journal.location import git_folder, locked_journal
 from editblocks.repos.journal.undo import choose, past, take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
 
-TREE: Mapping[str, Entry] = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
+SHOP: Mapping[str, Entry] = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
 NOON = 1795089600.0  # 2026-11-19T12:00:00Z
-
-
-@pytest.fixture(autouse=True)
-def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gitkit.scrub(monkeypatch, tmp_path)
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    return make_repository(tmp_path / "shop", TREE)
 
 
 def apply(root: Path, contents: Mapping[str, bytes | None], clock: float = NOON) -> str | None:

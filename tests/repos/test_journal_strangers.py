@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support import gitkit
-from support.gitkit import FILE, make_repository
+from support.gitkit import FILE
 
 from editblocks.core.errors import RepoError
 from editblocks.repos.git.command import Mode
@@ -18,13 +17,8 @@ from editblocks.repos.journal.entry import FileChange, JournalEntry, Version, en
 from editblocks.repos.journal.undo import past, take_back
 from editblocks.repos.stores.worktree import WorktreeRepo
 
+SHOP = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
 NOON = 1795089600.0  # 2026-11-19T12:00:00Z
-
-
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    gitkit.scrub(monkeypatch, tmp_path)
-    return make_repository(tmp_path / "shop", {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")})
 
 
 def apply(root: Path, data: bytes = b"1\n") -> str | None:

@@ -39,20 +39,6 @@ sealed = partial(ObjectsRepo, mode=Mode.ISOLATED, identity=IDENTITY)
 each_mode = pytest.mark.parametrize("mode", [Mode.ISOLATED, Mode.USER])
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home directory without configuration, for the modes in which it counts."""
-    home = tmp_path / "home"
-    home.mkdir()
-    gitkit.scrub(monkeypatch, home)
-    return home
-
-
-@pytest.fixture
-def bare(tmp_path: Path) -> Path:
-    return gitkit.make_repository(tmp_path / "bare.git", TREE, bare=True)
-
-
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checked-out repository in which every program that git could start leaves a trace."""

@@ -14,12 +14,12 @@ from editblocks.repos.git.command import Mode
 from editblocks.repos.git.quarantine import quarantine
 from editblocks.repos.git.repository import Repository, open_repository
 
+TREE = {"README.md": (FILE, b"# Shop\n")}
+
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    gitkit.scrub(monkeypatch, tmp_path)
-    path = gitkit.make_repository(tmp_path / "bare.git", {"README.md": (FILE, b"# Shop\n")}, bare=True)
-    return open_repository(path, Mode.ISOLATED)
+def repository(bare: Path) -> Repository:
+    return open_repository(bare, Mode.ISOLATED)
 
 
 def store(repository: Repository, spoil: str | None = None, take: bool = True) -> str:

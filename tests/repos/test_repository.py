@@ -20,21 +20,6 @@ from editblocks.repos.git.repository import open_repository, resolve_commit
 from editblocks.repos.git.trees import chunks
 
 
-@pytest.fixture(autouse=True)
-def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gitkit.scrub(monkeypatch, tmp_path)
-
-
-@pytest.fixture
-def bare(tmp_path: Path) -> Path:
-    return gitkit.make_repository(tmp_path / "bare.git", TREE, bare=True)
-
-
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    return gitkit.make_repository(tmp_path / "checkout", TREE)
-
-
 def nothing(path: Path) -> Path:
     return path / "nothing"
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from support import gitkit
 from support.gitkit import FILE, Entry
 from support.store_contract import CLASHES, ENTRIES, PUSHES, READABLE, TREE, UNREADABLE, WRITES
 from support.stores import (
@@ -32,11 +31,6 @@ each_store = pytest.mark.parametrize(
     [pytest.param(factory, marks=pytest.mark.long if factory in _VARIANTS else ()) for factory in STORES],
     ids=lambda factory: factory.__name__,
 )
-
-
-@pytest.fixture(autouse=True)
-def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gitkit.scrub(monkeypatch, tmp_path)
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ class Run(Protocol):
 def make_shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, bytes] | Tree = SHOP) -> Path:
     """A repository with one commit, the current directory; its user has a name, and nothing else of the machine."""
     home = tmp_path / "home"
-    home.mkdir()
+    home.mkdir(exist_ok=True)
     (home / ".gitconfig").write_text(f"[user]\nname = {gitkit.NAME}\nemail = {gitkit.EMAIL}\n")
     gitkit.scrub(monkeypatch, home)
     tree = {name: (FILE, data) if isinstance(data, bytes) else data for name, data in files.items()}

@@ -42,11 +42,6 @@ def _scrubbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PRE_COMMIT", raising=False)
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    return gitkit.make_repository(tmp_path / "shop", SHOP)
-
-
 def status(path: Path) -> list[str]:
     return git(path, "status", "--porcelain", "--untracked-files=all").decode().splitlines()
 

@@ -25,7 +25,7 @@ from editblocks.repos.journal.undo import past, take_back
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 
-TREE: Mapping[str, Entry] = {"src/api.py": (FILE, b"y = 1\n"), "src/cart.py": (FILE, b"x = 1\nz = 1\n")}
+SHOP: Mapping[str, Entry] = {"src/api.py": (FILE, b"y = 1\n"), "src/cart.py": (FILE, b"x = 1\nz = 1\n")}
 PLAN: Mapping[str, bytes | None] = {
     "src/cart.py": b"x = 2\nz = 1\nw = 3\n",
     "src/api.py": b"y = 2\n",
@@ -35,11 +35,10 @@ NOON = 1795089600.0  # 2026-11-19T12:00:00Z
 
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    gitkit.scrub(monkeypatch, tmp_path)
-    root = make_repository(tmp_path / "shop", TREE)
-    monkeypatch.chdir(root / "src")
-    return root
+def shop(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The shop, one of whose folders is the current one."""
+    monkeypatch.chdir(shop / "src")
+    return shop
 
 
 def apply(root: Path, contents: Mapping[str, bytes | None] = PLAN) -> str | None:
@@ -87,7 +86,7 @@ def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixtur
     assert "; undo with: editblocks undo 20261119-1\n" in capsys.readouterr().out
     assert cli.main(["undo"]) == 0
     assert capsys.readouterr().out.startswith("undid 20261119-2: restored src/cart.py; again with")
-    assert (shop / "src/cart.py").read_bytes() == TREE["src/cart.py"][1]
+    assert (shop / "src/cart.py").read_bytes() == SHOP["src/cart.py"][1]
 
 
 def test_the_list(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,7 +141,7 @@ REFUSED = [  # the command, what is said, whether the file was edited
 def test_where_git_keeps_its_own_files(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, root: str
 ) -> None:
-    make_repository(shop / "bare", TREE, bare=True)
+    make_repository(shop / "bare", SHOP, bare=True)
     monkeypatch.chdir(shop)
     assert cli.main([*command.split(), "--root", root]) == 2
     advice = "name the top of its files with --root"

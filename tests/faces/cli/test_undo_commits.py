@@ -16,16 +16,15 @@ from editblocks.repos.journal.undo import past
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 
+SHOP = {"api.py": b"1\n", "cart.py": b"1\n"}
+
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shop(shop: Path) -> Path:
     """An apply to `api.py` on disk, then one that is a commit of `cart.py`, both here still."""
-    gitkit.scrub(monkeypatch, tmp_path)
-    root = gitkit.make_repository(tmp_path / "shop", {"api.py": (FILE, b"1\n"), "cart.py": (FILE, b"1\n")})
-    monkeypatch.chdir(root)
-    WorktreeRepo(root).write({"api.py": b"2\n"}, "")
-    apply_as_commit(root, {"cart.py": b"2\n"})
-    return root
+    WorktreeRepo(shop).write({"api.py": b"2\n"}, "")
+    apply_as_commit(shop, {"cart.py": b"2\n"})
+    return shop
 
 
 def apply_as_commit(root: Path, contents: dict[str, bytes | None]) -> None:

@@ -20,7 +20,6 @@ from support.hookkit import (
     call,
     commit_files,
     git_as,
-    make_checkout,
     put,
     put_hook,
     response,
@@ -30,12 +29,6 @@ from support.hookkit import (
 
 from editblocks.faces.hooks.check import file_from_here
 from editblocks.report.escape import shell_line, shell_word
-
-
-@pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_checkout(tmp_path, monkeypatch)
-
 
 WORDS = [
     ("plain", ".edits/cart.md", ".edits/cart.md"),

@@ -20,11 +20,6 @@ def fences(info: str) -> list[str]:
     return re.findall(rf"^```{info}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    return gitkit.make_repository(tmp_path / "checkout", TREE)
-
-
 def run(path: Path, *command: str | Path) -> tuple[int, str]:
     """Exit code, and what was printed to either stream."""
     environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}

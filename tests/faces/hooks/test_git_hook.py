@@ -35,12 +35,6 @@ from support.hookkit import (
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """A repository with TREE as its only commit."""
-    return gitkit.make_repository(tmp_path / "checkout", TREE)
-
-
-@pytest.fixture
 def hooked(checkout: Path) -> Path:
     """The checkout with hooks/pre-commit as its hook."""
     hook = checkout / ".git/hooks/pre-commit"

@@ -36,17 +36,6 @@ MIB = 1024 * 1024
 REPAIR = ".edits/a.md: 1 failed; repair the file, then git add it\n"
 
 
-@pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with TREE as its only commit, and the process in it, as git and pre-commit start hooks."""
-    for name in [name for name in os.environ if name.startswith(("GIT_", "EDITBLOCKS_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    path = gitkit.make_repository(tmp_path / "checkout", TREE)
-    monkeypatch.chdir(path)
-    return path
-
-
 STAGED: list[tuple[str, Changes, int, str]] = [
     ("nothing", {}, 0, ""),
     ("a block that fits", response(FITS), 0, READY),

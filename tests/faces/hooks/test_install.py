@@ -53,14 +53,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def checkout(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with TREE as its only commit, and the process in it."""
-    path = gitkit.make_repository(home / "checkout", TREE)
-    monkeypatch.chdir(path)
-    return path
-
-
 def bare_git(path: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
     """Run git where no editblocks is on PATH, and HOME has a configuration: the installed hook knows its Python."""
     environment = {**gitkit.ISOLATED, "PATH": os.defpath, "HOME": os.environ["HOME"]}

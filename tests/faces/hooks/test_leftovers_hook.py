@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support import gitkit
 from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, Entry, git
-from support.hookkit import Changes, call, call_apart, commit_files, git_as, make_checkout, put_hook, stage, write
+from support.hookkit import Changes, call, call_apart, commit_files, git_as, put_hook, stage, write
 
 BLOCK = b"<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 LEFT: Entry = (FILE, b"x = 1\n" + BLOCK)
@@ -18,11 +18,6 @@ MIB = 1024 * 1024
 def finding(path: str, lines: str = "2, 4 and 6", first: int = 2, what: str = "block") -> str:
     sentence = f"edit-block markers at lines {lines} of {path}; apply or remove the {what}"
     return f"{path}:{first}: failed: leftover: {sentence}\n"
-
-
-@pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_checkout(tmp_path, monkeypatch)
 
 
 STAGED: list[tuple[str, Changes, int, str]] = [

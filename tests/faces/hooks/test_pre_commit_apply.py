@@ -20,7 +20,6 @@ from support.hookkit import (
     call,
     call_apart,
     git_as,
-    make_checkout,
     put,
     put_hook,
     shape,
@@ -40,11 +39,6 @@ DONE = (
 UNDO = "editblocks undo ID"
 APPLIED = DONE.format(NAME, NAME, UNDO)
 MIB = 1024 * 1024
-
-
-@pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_checkout(tmp_path, monkeypatch)
 
 
 def said(captured: str) -> str:

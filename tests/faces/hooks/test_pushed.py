@@ -18,11 +18,6 @@ ZERO = "0" * 40
 ID = "1" * 40
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    return gitkit.make_repository(tmp_path / "checkout", TREE)
-
-
 def hook(path: Path, *argv: str, sent: str = "") -> tuple[int, str, str]:
     """Exit code, stdout and stderr of `editblocks hook`."""
     environment = {**gitkit.ISOLATED, "PATH": search_path(SCRIPTS)}
