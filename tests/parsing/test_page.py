@@ -348,12 +348,12 @@ PROSE = st.lists(
 )  # fmt: skip
 
 
-def block(codes: list[str]) -> list[str]:
+def edit_v3(codes: list[str]) -> list[str]:
     return [S, *codes, "═══════ REPL", *codes, "»»» EDIT END"]
 
 
 def in_fence(mark: str, indent: str, codes: list[str]) -> list[str]:
-    return [indent + line if line else "" for line in (f"{mark}vue", *block(codes), mark)]
+    return [indent + line if line else "" for line in (f"{mark}vue", *edit_v3(codes), mark)]
 
 
 FENCED = st.builds(in_fence, st.sampled_from(("```", "````")), st.just(""), CODES)
@@ -363,9 +363,9 @@ PARTS = st.one_of(
     st.builds(lambda codes: ["1. item", *in_fence("```", "   ", codes)], CODES),
     st.builds(lambda codes: ["12. item", "", *in_fence("````", "    ", codes)], CODES),
     st.builds(lambda codes: ["<details><summary>x</summary>", "", *codes, "", "</details>"], FENCED),
-    st.builds(lambda codes: ["src/a.py", *block(codes)], PLAIN_CODES),
-    st.builds(lambda codes: ["<!--", "  note `", "", "-->", *block(codes)], PLAIN_CODES),
-    st.builds(lambda prose, codes: [*prose, "", *block(codes)], PROSE, PLAIN_CODES),
+    st.builds(lambda codes: ["src/a.py", *edit_v3(codes)], PLAIN_CODES),
+    st.builds(lambda codes: ["<!--", "  note `", "", "-->", *edit_v3(codes)], PLAIN_CODES),
+    st.builds(lambda prose, codes: [*prose, "", *edit_v3(codes)], PROSE, PLAIN_CODES),
 )
 
 

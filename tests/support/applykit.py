@@ -19,7 +19,8 @@ NEW_CART = CART.replace(b"return 1\n", b"return 10\n")
 TAX = b"RATE = 7\n"
 
 
-def block(path: str, old: str, new: str) -> str:
+def block(path: str, old: str = "x\n", new: str = "y\n") -> str:
+    """A SEARCH/REPLACE block in a fence, below the path of its file; texts are lines with their ends."""
     return f"{path}\n```python\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 

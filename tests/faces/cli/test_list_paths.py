@@ -8,16 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.applykit import Run, runner
+from support.applykit import Run, block, runner
 from support.hookkit import Ran
 
 from editblocks.core.settings import Settings
 
 LIMIT = Settings().max_response_bytes
-
-
-def block(path: str, old: str = "x\n", new: str = "y\n") -> str:
-    return f"{path}\n```\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import pytest
+from support.applykit import block
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
@@ -19,10 +20,6 @@ from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import ApplyRequest, Repo, run
 
 Edit = Callable[[str], str]
-
-
-def block(path: str, old: str, new: str) -> str:
-    return f"{path}\n```python\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 
 FILES: Mapping[str, bytes] = {

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import pytest
 from support import gitkit
+from support.applykit import block
 from support.gitkit import FILE, git, line
 from support.ptykit import END, INTERRUPT, Ran, at_terminal
 
@@ -21,10 +22,6 @@ from editblocks.faces.interactive.editor import edited, editor_command
 PROGRAM = (sys.executable, "-I", "-m", "editblocks")
 QUESTION = "? "
 NOTHING: Mapping[str, str] = {}
-
-
-def block(path: str, old: str, new: str) -> str:
-    return f"{path}\n```python\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
