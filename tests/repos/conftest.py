@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support import gitkit
+from support.checkoutkit import SHOP
 
 
 @pytest.fixture(autouse=True)
@@ -19,8 +20,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def shop(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A checkout of the module's SHOP."""
-    return gitkit.make_repository(tmp_path / "shop", request.module.SHOP)
+    """A checkout of the module's SHOP, or of ours."""
+    return gitkit.make_repository(tmp_path / "shop", getattr(request.module, "SHOP", SHOP))
 
 
 @pytest.fixture

@@ -1,0 +1,166 @@
+"""`apply --index` when it is stopped or killed: files and index are one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from support.gitkit import git, read_folder
+from support.indexcases import state, status
+
+from editblocks.core.errors import HeadMoved, Refused, RepoError
+from editblocks.repos.journal import undo as journal_history
+from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree_and_index import IndexedRepo
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+class _Stopped(BaseException):
+    """A signal, as far as a write can tell."""
+
+
+EFFECTS = ("create", "write", "fsync", "replace", "sync")
+
+
+@pytest.mark.parametrize("effect", EFFECTS)
+@pytest.mark.long
+def test_a_signal_leaves_files_and_index_as_they_were(shop: Path, effect: str) -> None:
+    before, heard = state(shop), list[str]()
+
+    def stop(name: str, path: str) -> None:
+        if name == effect and not heard:
+            heard.append(path)
+            raise _Stopped
+
+    with pytest.raises(_Stopped):
+        IndexedRepo(shop, before_effect=stop).write({"src/app.py": b"x = 2\n", "src/other.py": b"y = 2\n"}, "")
+    assert (state(shop), len(heard)) == (before, 1)
+
+
+KILL = """
+import os, sys
+from itertools import count
+from editblocks.repos.stores.checkout import CheckoutRepo
+from editblocks.repos.stores.worktree_and_index import IndexedRepo
+numbers = count(1)
+def stop(name, path):
+    if name == sys.argv[2] and next(numbers) == int(sys.argv[3]):
+        os._exit(9)
+repo = IndexedRepo(sys.argv[1], before_effect=stop)
+repo.write({"src/app.py": b"x = 2\\n", "src/other.py": b"y = 2\\n"}, "")
+"""
+
+
+def take_back(path: Path) -> None:
+    """Whatever there is to take back: often the kill came before there was anything."""
+    with suppress(Refused):
+        journal_history.take_back(path, None)
+
+
+def write_another(path: Path) -> None:
+    with suppress(HeadMoved):
+        WorktreeRepo(path).write({"another": b"1\n"}, "")
+
+
+@pytest.mark.parametrize("act", [take_back, write_another])
+@pytest.mark.parametrize("effect", ["create", "replace", "mark"])
+@pytest.mark.long
+def test_a_kill_leaves_no_lock_behind_the_next_start(shop: Path, effect: str, act: Callable[[Path], None]) -> None:
+    command = [sys.executable, "-c", KILL, str(shop), effect, "1"]
+    assert subprocess.run(command, check=False).returncode == 9
+    assert (shop / ".git/index.lock").exists()
+    act(shop)
+    assert not (shop / ".git/index.lock").exists()
+
+
+def _staged_since(path: Path) -> None:
+    git(path, "add", "src/app.py")
+
+
+def _staged_all_since(path: Path) -> None:
+    git(path, "add", "--all")
+
+
+def _edited_since(path: Path) -> None:
+    (path / "src/app.py").write_bytes(b"theirs\n")
+
+
+def _committed_since(path: Path) -> None:
+    git(path, "commit", "-qm", "as it is staged")
+
+
+def _reset_since(path: Path) -> None:
+    git(path, "reset", "-q")
+
+
+def _nothing_since(path: Path) -> None:
+    assert path.is_dir()
+
+
+# The kill comes when the files are new, before or after the index is; then somebody else is at work, then the next
+# start, which leaves alone what they did.
+BEFORE, AFTER = "1", "2"  # the journal is marked twice: for what is going to be staged, and when all is done
+MAYBE = "finished now, but may not be staged; git add what it wrote"
+LEFT = "left alone, as changed since: src/app.py"
+KILLED: Mapping[str, tuple[str, Callable[[Path], None], str, list[str]]] = {
+    "not staged": (BEFORE, _nothing_since, "taken back now", []),
+    "not staged, one by hand": (BEFORE, _staged_since, MAYBE, ["M  src/app.py", " M src/other.py"]),
+    "not staged, all by hand": (BEFORE, _staged_all_since, MAYBE, ["M  src/app.py", "M  src/other.py"]),
+    "not staged, and edited": (BEFORE, _edited_since, f"taken back now; {LEFT}", [" M src/app.py"]),
+    "staged": (AFTER, _nothing_since, "finished now", ["M  src/app.py", "M  src/other.py"]),
+    "staged, and committed": (AFTER, _committed_since, "finished now", []),
+    "staged, and edited": (AFTER, _edited_since, f"finished now; {LEFT}", ["MM src/app.py", "M  src/other.py"]),
+    "staged, and taken back by hand": (AFTER, _reset_since, "taken back now", []),
+}
+
+
+FAST = {"not staged", "not staged, one by hand", "staged"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("claim", [pytest.param(it, marks=() if it in FAST else pytest.mark.long) for it in KILLED])
+def test_s19_files_and_index_are_one_after_a_kill(shop: Path, claim: str) -> None:
+    when, act, said, expected = KILLED[claim]
+    assert subprocess.run([sys.executable, "-c", KILL, str(shop), "mark", when], check=False).returncode == 9
+    assert (shop / "src/app.py").read_bytes() == b"x = 2\n"
+    (shop / ".git/index.lock").unlink()  # as git tells people to do
+    act(shop)
+    [recovered] = IndexedRepo(shop).recovered
+    assert (str(recovered).partition(" was interrupted and is ")[2], status(shop)) == (said, expected)
+
+
+@pytest.mark.parametrize("when", [BEFORE, AFTER])
+@pytest.mark.long
+def test_a_kill_between_line_ends_alone_takes_the_files_back(shop: Path, when: str) -> None:
+    """Git has nothing to stage then, so nothing says how far the write was, and all old is as good as all new."""
+    git(shop, "config", "core.autocrlf", "true")
+    (shop / "src/app.py").write_bytes(b"x = 2\r\n")
+    (shop / "src/other.py").write_bytes(b"y = 2\r\n")
+    git(shop, "commit", "-qam", "what is going to be written, but for line ends")
+    assert subprocess.run([sys.executable, "-c", KILL, str(shop), "mark", when], check=False).returncode == 9
+    assert [it.finished for it in IndexedRepo(shop).recovered] == [False]
+    differs = git(shop, "diff", "HEAD", "--numstat") + git(shop, "diff", "--numstat")
+    assert ((shop / "src/app.py").read_bytes(), differs) == (b"x = 2\r\n", b"")
+
+
+def test_an_index_that_cannot_be_replaced_leaves_the_files_as_they_were(shop: Path) -> None:
+    """A folder in its place stands for a disk that says no; git itself cannot read it then, and so is not asked."""
+    files, index = read_folder(shop), shop / ".git/index"
+
+    def take_away(name: str, path: str) -> None:
+        if name == "sync" and path == "src" and index.is_file():
+            index.rename(index.with_name("kept"))
+            index.mkdir()
+            (index / "in-the-way").write_bytes(b"")
+
+    with pytest.raises(RepoError, match="index cannot be replaced: "):
+        IndexedRepo(shop, before_effect=take_away).write({"src/app.py": b"x = 2\n"}, "")
+    (index / "in-the-way").unlink()
+    index.rmdir()
+    index.with_name("kept").rename(index)
+    assert (read_folder(shop), status(shop)) == (files, [])

@@ -1,0 +1,183 @@
+"""What cannot be used: one line on stderr, exit code 2, and nothing is changed."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support import gitkit
+from support.applykit import CART, Run
+from support.gitkit import FILE, read_folder
+from support.hookkit import Ran
+
+# What cannot be used: one line on stderr, exit code 2, and nothing is changed.
+
+TROUBLES = [
+    (
+        "",
+        "bad-command: no command is given; use one of check, diff, apply, undo, retry, explain, init, hook, demo, "
+        "action, or --help",
+    ),
+    ("chek fits.md", "bad-command: there is no command `chek`; did you mean `check`?"),
+    ("help", "bad-command: there is no command `help`; did you mean `--help`?"),
+    ("version", "bad-command: there is no command `version`; did you mean `--version`?"),
+    ("merge", "bad-command: there is no command `merge`; see editblocks --help"),
+    ("--verson", "bad-command: there is no option `--verson` before a command; did you mean `--version`?"),
+    ("-C x check fits.md", "bad-command: there is no option `-C` before a command; see editblocks --help"),
+    ("apply --comit fits.md", "bad-command: apply has no option `--comit`; did you mean `--commit`?"),
+    ("apply --comit", "bad-command: apply has no option `--comit`; did you mean `--commit`?"),
+    ("apply --comm=x fits.md", "bad-command: apply has no option `--comm`; did you mean `--commit`?"),
+    ("check --commit fits.md", "bad-command: check has no option `--commit`; "),
+    ("check --foo fits.md", "bad-command: check has no option `--foo`; see editblocks check --help"),
+    ("check --rot fits.md", "bad-command: check has no option `--rot`; did you mean `--root`?"),
+    ("check -z fits.md", "bad-command: check has no option `-z`; see editblocks check --help"),
+    (
+        "check --format=xml fits.md",
+        "bad-command: --format is `xml`; use one of text, json, jsonl, github, sarif, rdjsonl, markdown",
+    ),
+    ("check fits.md --format jsno", "bad-command: --format is `jsno`; did you mean json?"),
+    ("check fits.md --matching losse", "bad-command: --matching is `losse`; did you mean loose?"),
+    ("check fits.md --color=", "bad-command: --color is ``; use one of auto, always, never"),
+    ("check fits.md --format x\x1b[", "bad-command: --format is `xU+001B[`; use one of text, json, "),
+    ("check fits.md --root", "bad-command: --root needs a value; write --root DIR"),
+    ("--print-completion", "bad-command: --print-completion needs a value; write --print-completion SHELL"),
+    ("check fits.md --staged=x", "bad-command: --staged takes no value; write it alone"),
+    ("check fits.md --quiet=x", "bad-command: -q/--quiet takes no value; write it alone"),
+    ("--version=1", "bad-command: --version takes no value; write it alone"),
+    ("check", "bad-command: no response is named; give a file with the model's answer, or - for standard input"),
+    ("undo 20261121-1 20261121-2", "bad-command: `20261121-2` is one operand too many; undo takes one id"),
+    ("check fits.md fits.md", "bad-command: `fits.md` is named twice; name each response once"),
+    ("check fits.md done.md --only 1", "bad-command: --only chooses blocks of one response; name one at a time"),
+    ("check fits.md --staged --rev main", "bad-command: --rev and --staged do not go together; leave one of them out"),
+    ("check fits.md -q -v", "bad-command: -q and -v do not go together"),
+    ("check fits.md --isolated --config x", "bad-command: --isolated and --config do not go together"),
+    ("apply fits.md --commit --index", "bad-command: --commit and --index do not go together"),
+    ("apply fits.md --branch x --commit", "bad-command: --commit and --branch do not go together"),
+    ("apply fits.md -i --only 1", "bad-command: -i and --only do not go together"),
+    ("apply fits.md --message x", "bad-command: --message is for a commit; add --commit or --branch"),
+    ("undo --list --redo", "bad-command: --list and --redo do not go together"),
+    ("check fits.md --only 1 --only 2", "bad-command: --only is given twice; write its parts with commas between them"),
+    ("check fits.md --color auto --color=auto", "bad-command: --color is given twice; give it once"),
+    ("check fits.md --root src --format json --root .", "bad-command: --root is given twice; give it once"),
+    ("apply fits.md --commit --message a --message a", "bad-command: --message is given twice; give it once"),
+    ("retry fits.md --max-chars 900 --max-chars 6000", "bad-command: --max-chars is given twice; give it once"),
+    ("undo --root . --root .", "bad-command: --root is given twice; give it once"),
+    ("explain --color never --color never", "bad-command: --color is given twice; give it once"),
+    ("demo fits.md", "bad-command: `fits.md` is one operand too many; demo takes none"),
+    ("check -- -fits.md", "bad-command: `-fits.md` begins with a dash; for a file of that name write ./ before it"),
+    ("check fits.md -q -- -x", "bad-command: `-x` begins with a dash; for a file of that name write ./ before it"),
+    ("check fits.md -q partly.md --foo x", "bad-command: check has no option `--foo`; see editblocks check --help"),
+    ("check -1", "bad-command: `-1` begins with a dash"),
+    ("check none.md", "file-not-found: there is no none.md; name a file that holds the response, or - for standard"),
+    ("check src", "not-a-file: src is a directory; name a file that holds the response, or - for standard input"),
+    ("check fits.md/x", "unavailable: fits.md/x cannot be read: not a directory; name a file that holds"),
+    ("check loop.md", "unavailable: loop.md cannot be read: too many levels of symbolic links; name a file"),
+    ("check latin.md", "encoding: latin.md is not UTF-8 (byte 0xe9 in line 2); convert it first"),
+    ("check fits.md --root=", "bad-command: --root is empty; name a directory"),
+    ("check fits.md --root none", "bad-command: none is no directory; name one with --root"),
+    ("check fits.md --root README.md", "bad-command: README.md is no directory; name one with --root"),
+    ("check fits.md --root bare", "bad-command: bare is git's own folder, without files to change; name a commit"),
+    ("apply fits.md --root bare/refs", "bad-command: bare/refs is git's own folder, without files to change"),
+    ("check fits.md --rev main", "bad-config: {folder} is no git repository that can be used: "),
+    ("check fits.md --rev nope --root bare", "bad-config: there is no commit `nope` in {folder}/bare; give an id"),
+    ("check fits.md --rev=-x --root bare", "bad-config: `-x` names no commit; give an id, a branch or a tag"),
+    ("check fits.md --rev= --root bare", "bad-config: `` names no commit; give an id, a branch or a tag"),
+    ("apply fits.md --rev main", "bad-command: apply has no option `--rev`; "),
+    ("apply fits.md --commit --root bare", "bad-config: bare is a bare repository, without files to change"),
+    ("hook", "bad-command: hook needs a stage; use one of pre-commit, pre-push, "),
+    ("check \x1b[31m\u202e\n.md", "file-not-found: there is no \\x1b[31m\\u202e\\n.md; name a file"),
+    ("check\x1b[", "bad-command: there is no command `check\\x1b[`; did you mean `check`?"),
+    (f"check --{'x' * 999}", f"bad-command: check has no option `--{'x' * 55}...`; see editblocks check --help"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), TROUBLES)
+def test_what_cannot_be_used_is_one_sentence(folder: Path, call: Run, arguments: str, words: str) -> None:
+    if "bare" in arguments:
+        gitkit.make_repository(folder / "bare", {"src/cart.py": (FILE, CART)}, bare=True)
+    (folder / "latin.md").write_bytes(b"un\ncaf\xe9\n")
+    (folder / "loop.md").symlink_to("loop.md")
+    before = read_folder(folder)
+    ran = call(*arguments.split(" ") if arguments else ())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"editblocks: {words.format(folder=folder)}")
+    assert ran.err.count("\n") == 1
+    assert read_folder(folder) == before
+
+
+def a_pipe(place: Path) -> None:
+    os.mkfifo(place)
+
+
+def a_link_to_a_pipe(place: Path) -> None:
+    os.mkfifo(place.with_name("other"))
+    place.symlink_to("other")
+
+
+def a_socket(place: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(place.name)  # the current directory is its own; a whole path may be too long
+
+
+def a_device(place: Path) -> None:
+    place.symlink_to("/dev/null")
+
+
+NO_FILES = [
+    (a_pipe, "a named pipe"),
+    (a_link_to_a_pipe, "a named pipe"),
+    (a_socket, "a socket"),
+    (a_device, "a device"),
+    (Path.mkdir, "a directory"),
+]
+
+
+@pytest.mark.parametrize(("make", "what"), NO_FILES)
+def test_what_is_no_file_is_not_waited_for(folder: Path, call: Run, make: Callable[[Path], None], what: str) -> None:
+    make(folder / "odd.md")
+    said = f"odd.md is {what}; name a file that holds the response, or - for standard input"
+    for command in ("check", "check --paths", "diff", "apply", "retry"):
+        ran = call(*command.split(), "odd.md")
+        assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: not-a-file: {said}\n")
+
+
+def test_the_current_directory_may_be_gone(folder: Path, call: Run) -> None:
+    (folder / "gone").mkdir()
+    os.chdir(folder / "gone")
+    (folder / "gone").rmdir()
+    expected = "editblocks: unavailable: this directory is gone; change to one that exists\n"
+    assert call("check", str(folder / "fits.md")) == Ran(2, "", expected)
+
+
+def test_an_error_that_nobody_expected_is_one_line_and_its_trace(call: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Odd(io.BytesIO):
+        def read(self, _: int | None = None) -> bytes:
+            raise KeyError("\x1b[31m")
+
+    ran = call("check", "-", standard_input=io.TextIOWrapper(Odd()))
+    *trace, last = ran.err.splitlines()
+    assert (ran.code, ran.out) == (2, "")
+    assert re.fullmatch(
+        r"editblocks: internal: unexpected KeyError in test_cli_refused\.py:\d+; report it with the log", last
+    )
+    assert all(re.fullmatch(r"editblocks:   /.+\.py:\d+ in [\w<>]+", row) for row in trace)
+    assert len(trace) > 3
+
+
+@pytest.mark.long
+def test_the_action_without_the_vendor_that_it_needs() -> None:
+    """PyGithub is an extra; None in its place is what an installation without it finds."""
+    code = (
+        "import sys; sys.modules['github'] = None; "
+        "from editblocks.faces.cli.main import main; sys.exit(main(['action']))"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
+    said = "editblocks: bad-config: the action needs PyGithub; install editblocks[github]\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)

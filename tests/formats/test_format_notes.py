@@ -1,0 +1,185 @@
+"""What looks like a marker or a patch, and is none: the notes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from support.formatcases import NAMELESS
+from support.responses import block
+
+from editblocks import parse_response
+from editblocks.core.codes import ReasonCode
+from editblocks.parsing.parse import StreamParser
+
+SAID = {
+    "a misspelt word": ("<<<<<<< EDT\n", "line 1 is no marker; write `<<<<<<< EDIT`"),
+    "a branch": ("<<<<<<< HEAD\n", None),
+    "NEW FILE": ("<<<<<<< NEW FILE\n", "line 1 is no marker; write `<<<<<<< NEW_FILE`"),
+    "NEWFILE": ("<<<<<<< NEWFILE\n", "line 1 is no marker; write `<<<<<<< NEW_FILE`"),
+    "bold": ("**<<<<<<< SEARCH**\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
+    "thirteen signs": ("<" * 13 + " SEARCH\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
+    "a space that breaks no line": (
+        "<<<<<<<\u00a0SEARCH\n",
+        "line 1 is no marker, as it holds U+00A0; write `<<<<<<< SEARCH`",
+    ),
+    "a character that nobody sees": (
+        "<<<<<<< SEARCH\u200b\n",
+        "line 1 is no marker, as it holds U+200B; write `<<<<<<< SEARCH`",
+    ),
+    "without a space, which looks like a tag": ("<<<<<<<EDIT\n=======\n", "line 1 is no marker; write `<<<<<<< EDIT`"),
+    "without a space, before a block": (
+        "<<<<<<<EDIT\n\n" + block("x\n", "y\n"),
+        "line 1 is no marker; write `<<<<<<< EDIT`",
+    ),
+    "glued to a fence": (
+        "```py<<<<<<< SEARCH\nx\n```\n",
+        "line 1 is no marker, as ```py stands before it; paste the lines without that",
+    ),
+    "in inline code": ("write `<<<<<<< SEARCH` first\n", None),
+    "escaped for HTML": ("&lt;" * 7 + " SEARCH\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
+    "guillemets": ("«« edit\n", "line 1 is no marker; write `««« EDIT`"),
+    "a closer": (">>>>>>>REPLACE\n", "line 1 closes nothing; a closer is `>>>>>>> REPLACE`, alone on its line"),
+    "a closer with one": (
+        ">>>>>>> REPLACE\ufeff\n",
+        "line 1 closes nothing, as it holds U+FEFF; a closer is `>>>>>>> REPLACE`, alone on its line",
+    ),
+    "a closer of a new file": (
+        ">>>>>>> new file\n",
+        "line 1 closes nothing; a closer is `>>>>>>> NEW_FILE`, alone on its line",
+    ),
+    "guillemets that close": ("»»» END\n", "line 1 closes nothing; a closer is `»»» EDIT END`, alone on its line"),
+    "an anchored block without its opener": (
+        "a.py\n-------\nx\n=======\ny\n-------\n>>>>>>>\n",
+        "line 7 closes no block; the opener must be `<<<<<<< EDIT`",
+    ),
+    "one whose opener has no word": (
+        "a.py\n<<<<<<<\n-------\nx\n=======\ny\n-------\n>>>>>>>\n",
+        "line 8 closes no block; the opener must be `<<<<<<< EDIT`",
+    ),
+    "a conflict": ("<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n", None),
+    "a tag behind a bullet": (
+        '- <boltAction type="file" filePath="a.py">\n',
+        "line 1 is no marker, as `-` stands before it; paste the lines without that",
+    ),
+    "a patch": (
+        "--- a/x\n\n+++ b/x\n@@ -1 +1 @@\n",
+        "line 4 begins a patch, which is not read; ask for SEARCH/REPLACE blocks",
+    ),
+    "a suggestion": (
+        "```suggestion\nx\n```\n",
+        "line 1 begins a patch, which is not read; ask for SEARCH/REPLACE blocks",
+    ),
+    "a patch beside a block": (block("x\n", "y\n") + "@@ -1 +1 @@\n", None),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), SAID.values(), ids=SAID)
+def test_what_is_nearly_a_marker_is_said(text: str, message: str | None) -> None:
+    assert [note.message for note in parse_response(text).notes] == ([message] if message else [])
+
+
+X = block("x\n", "y\n") + "\n"  # seven lines
+HEADERS = "--- a/x.py\n+++ b/x.py\n"
+HUNK = "@@ -1 +1 @@\n-x\n+y\n"
+RENAME = "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n"
+ONE_DIFF = "are a unified diff, which is not read; ask for SEARCH/REPLACE blocks"
+DIFFS = "are unified diffs, which are not read; ask for SEARCH/REPLACE blocks"
+ONE_SUGGESTION = "are a suggestion, which is not read; ask for SEARCH/REPLACE blocks"
+BESIDE: dict[str, tuple[str, list[str]]] = {
+    "a hunk in its fence": (f"{X}```diff\n{HUNK}```\n", [f"lines 8-12 {ONE_DIFF}"]),
+    "above the block": (f"```diff\n{HUNK}```\n{X}", [f"lines 1-5 {ONE_DIFF}"]),
+    "a hunk with words, in tildes": (f"{X}~~~ Patch x\n@@ … @@\n-x\n~~~\n", [f"lines 8-11 {ONE_DIFF}"]),
+    "headers without a hunk": (f"{X}```udiff\n{HEADERS}-x\n+y\n```\n", ["9-12 x.py"]),
+    "in a list": (f"{X}- so:\n  ```diff\n  --- a/x\n  +++ b/x\n  ```\n", [f"lines 9-12 {ONE_DIFF}"]),
+    "a fence that never ends": (f"{X}```diff\n{HUNK}", [f"lines 8-11 {ONE_DIFF}"]),
+    "in a fence without a word": (f"{X}```\n{HEADERS}{HUNK}```\n", ["9-13 x.py"]),
+    "in no fence": (f"{X}{HEADERS}{HUNK}and so on\n", ["8-12 x.py"]),
+    "in no fence, to the end": (f"{X}{HEADERS}{HUNK}@@ -9 +9 @@\n-x", ["8-14 x.py"]),
+    "in the fence of a block": (f"```diff\n{X}{HUNK}```\n", [f"lines 1-12 {ONE_DIFF}"]),
+    "in a fence around blocks": (f"````md\n{X}```diff\n{HUNK}```\n````\n", [f"lines 9-13 {ONE_DIFF}"]),
+    "two": (f"{X}```diff\n{HUNK}```\n{HEADERS}{HUNK}", ["13-17 x.py", f"lines 8-12 {ONE_DIFF}"]),
+    "four": (f"{X}" + f"```diff\n{HUNK}```\n" * 4, [f"lines 8-12, 13-17, 18-22 and 1 more place {DIFFS}"]),
+    "five": (f"{X}" + f"```diff\n{HUNK}```\n" * 5, [f"lines 8-12, 13-17, 18-22 and 2 more places {DIFFS}"]),
+    "a suggestion": (f"{X}```suggestion\nx\n```\n", [f"lines 8-10 {ONE_SUGGESTION}"]),
+    "both": (f"{X}```suggestion\nx\n```\n```diff\n{HUNK}```\n",
+             [f"lines 11-15 {ONE_DIFF}", f"lines 8-10 {ONE_SUGGESTION}"]),
+    "beside what cannot be read": (f"{NAMELESS}```diff\n{HUNK}```\n", ["lines 6-10 " + ONE_DIFF]),
+    "an illustration": (f"{X}```diff\n-x\n+y\n```\n", []),
+    "headers apart": (f"{X}```diff\n--- a\n x\n+++ b\n```\n", []),
+    "a hunk in prose": (f"{X}@@ -1 +1 @@\n", []),
+    "a hunk behind one header": (f"{X}--- a/x\n@@ -1 +1 @@\n", []),
+    "a hunk on top": (f"@@ -1 +1 @@\n{X}", []),
+    "in a fence of text": (f"{X}```text\n{HEADERS}{HUNK}```\n", ["9-13 x.py"]),
+    "in one of code": (f"{X}```python\n\ndiff --git a/x b/x\n{HEADERS}{HUNK}```\n", ["10-15 x.py"]),
+    "in code about diffs": (f"{X}```python\nx = 1\n{HEADERS}{HUNK}```\n", [f"lines 8-15 {ONE_DIFF}"]),
+    "a hunk alone in a fence of text": (f"{X}```text\n{HUNK}```\n", []),
+    "a hunk on top of a fence without a word": (f"{X}```\n\n{HUNK}```\n", [f"lines 8-13 {ONE_DIFF}"]),
+    "one further down": (f"{X}```\nx\n{HUNK}```\n", []),
+    "a diff of a file": (f"{X}```diff:x.py\n{HUNK}```\n", ["9-11 x.py"]),
+    "a diff of git": (f"{X}```git-diff\n{HUNK}```\n", [f"lines 8-12 {ONE_DIFF}"]),
+    "a diff in braces": (f"{X}```{{.diff .numberLines}}\n{HUNK}```\n", [f"lines 8-12 {ONE_DIFF}"]),
+    "a diff with a title": (f"{X}``` diff title=x.py\n{HUNK}```\n", ["9-11 x.py"]),
+    "an illustration in braces": (f"{X}```{{.diff}}\n-x\n+y\n```\n", []),
+    "a word that begins like one": (f"{X}```diffusion\n{HUNK}```\n", []),
+    "a suggestion for several lines": (f"{X}```suggestion:-0+1\nx\n```\n", [f"lines 8-10 {ONE_SUGGESTION}"]),
+    "a rename": (f"{X}```diff\n{RENAME}```\n", ["9-12 None"]),
+    "a rename in a fence without a word": (f"{X}```\n{RENAME}```\n", ["9-12 None"]),
+    "a rename in no fence": (f"{X}{RENAME}and so on\n", ["8-12 None"]),
+    "a rename with a hunk": (f"{X}{RENAME}{HEADERS}{HUNK}", ["8-16 None"]),
+    "a rename below what is indented": (f"{X} {RENAME}", ["8-11 None"]),
+    "a rename in the block": (block(f"{RENAME}x\n", "y\n"), []),
+    "a rename in prose": (f"{X}rename from a\nrename to b\n", []),
+    "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", [f"lines 8-14 {ONE_DIFF}"]),
+    "a rename that is quoted": (f"{X}> {RENAME.replace(chr(10), chr(10) + '> ')}\n", []),
+    "headers in a fence without a word": (f"{X}```\n{HEADERS}```\n", []),
+    "a listing about diffs": (f"{X}````md\n```diff\n{HUNK}```\n````\n", []),
+    "quoted": (f"{X}> ```diff\n> @@ -1 +1 @@\n> ```\n", []),
+    "hidden": (f"{X}<!--\n```diff\n{HUNK}```\n-->\n", []),
+    "in the block": (block(f"```diff\n{HEADERS}{HUNK}```\n", "y\n"), []),
+    "in the block, in a fence": (f"```diff\n{block(HEADERS + HUNK, HEADERS)}```\n", []),
+    "a block in a suggestion": (f"```suggestion\n{X}```\n", []),
+    "blank lines behind it, in a fence": (f"{X}```\n{HEADERS}{HUNK}\n\n```\n", ["9-13 x.py"]),
+    "a path with a blank": (f"{X}diff --git a/y z.py b/y z.py\nnew file mode 100644\n", ["8-9 y z.py"]),
+    "a quoted path": (f'{X}--- "a/\\303\\251.py"\n+++ "b/\\303\\251.py"\n{HUNK}', ["8-12 None"]),
+    "names of two files": (f"{X}--- x.py\n+++ y.py\n{HUNK}", ["8-12 None"]),
+    "names without what git puts before them": (f"{X}--- x.py\t2026-01-01\n+++ x.py\n{HUNK}", ["8-12 x.py"]),
+    "a deleted file": (f"{X}--- a/x.py\n+++ /dev/null\n{HUNK}", ["8-12 x.py"]),
+    "a new file without what git puts before it": (f"{X}--- /dev/null\n+++ x.py\n{HUNK}", ["8-12 x.py"]),
+    "a file from nothing to nothing": (f"{X}--- /dev/null\n+++ /dev/null\n{HUNK}", ["8-12 None"]),
+    "two copies of git, the second without a hunk": (
+        f"{X}diff --git a/x b/x\n{HUNK}diff --git a/y b/y\nindex 1..2\n\nnew file mode\n", ["8-11 x"]),
+    "a patch that moves a file": (
+        f"{X}*** Begin Patch\n*** Update File: x.py\n*** Move to: y.py\n*** End Patch\n", ["8-11 None"]),
+    "a patch that holds what looks like a diff": (
+        f"{X}*** Begin Patch\n*** Update File: x.py\n{HEADERS}{HUNK}*** End Patch\n", ["8-15 x.py"]),
+    "the end of a patch alone": (f"{X}*** End Patch\n", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "messages"), BESIDE.values(), ids=BESIDE)
+def test_a_patch_beside_a_block_is_said(text: str, messages: list[str]) -> None:
+    parsed = parse_response(text)
+    rows = [row for row in parsed.problems if row.code is ReasonCode.UNSUPPORTED_FORMAT]
+    sections = [f"{row.line_number}-{row.end_line} {row.file_path}" for row in rows]
+    notes = [note for note in parsed.notes if note.code != "fence-unclosed"]
+    assert [*sections, *(note.message for note in notes)] == messages
+    assert {note.code for note in notes} <= {"unread-patch", "near-marker"}
+    said = [int(re.findall("[0-9]+", each)[0]) for each in messages[len(sections) :]]
+    assert [note.line_number for note in notes] == said
+    ending = "(lines {}) is not read yet; ask for SEARCH/REPLACE blocks"
+    assert all(row.message.endswith(ending.format(said.split()[0])) for row, said in zip(rows, sections, strict=True))
+
+
+def test_what_is_nearly_a_marker_is_said_a_hundred_times() -> None:
+    notes = parse_response("<<<<<<< search\n" * 102 + X + "```a\n" * 103).notes
+    assert [note.code for note in notes] == ["near-marker"] * 101 + ["fence-unclosed"] * 101
+    assert notes[100].message == "2 more lines are no markers, the first of them is line 101"
+    assert notes[-1].message == "2 more fences were not closed, the first of them opened at line 210"
+
+
+def test_a_closed_parser_takes_no_more() -> None:
+    parser = StreamParser()
+    parser.close()
+    with pytest.raises(ValueError, match="closed"):
+        parser.feed("x")

@@ -1,0 +1,228 @@
+"""What no reader sees, notes, messages, containers and bases."""
+
+from __future__ import annotations
+
+import pytest
+from support.parsecases import CLOSE, DIV, NAMELESS, OPEN, X, rows
+from support.responses import block
+
+from editblocks import ParseResult, parse_response
+from editblocks.formats.grammar import Grammar, is_markup
+from editblocks.formats.markers import classify
+from editblocks.parsing.parse import FORMATS
+
+
+def notes(parsed: ParseResult) -> list[str]:
+    of_blocks = [note for read in parsed.blocks for note in read.notes]
+    return [note.code for note in (*of_blocks, *parsed.notes)]
+
+
+HIDDEN: dict[str, tuple[str, list[str]]] = {
+    "a comment": (f"<!--\n{X}-->\n", ["1 - 3-7: hidden-block"]),
+    "a comment that never ends": (f"<!--\n{X}text\n", ["1 - 3-7: hidden-block"]),
+    "a truncated block in a comment": (f"<!--\n{OPEN}x\n-->\n{X}", ["1 - 2-3: hidden-block", "2 a.py 6-10: x/ -> y/"]),
+    "two in a comment": (
+        f"<!--\n{OPEN}{OPEN}-->\n",
+        ["1 - 2-2: hidden-block", "2 - 3-3: hidden-block"],
+    ),
+    "an indented comment": (f"   <!--\n{X}-->\n", ["1 - 3-7: hidden-block"]),
+    "blank lines do not end it": (f"<!--\n\n{X}-->\n", ["1 - 4-8: hidden-block"]),
+    "in mid-line": (f"text <!-- more\n{X}-->\n", ["1 - 3-7: hidden-block"]),
+    "in mid-line, a blank line ends it": (f"text <!-- more\n\n{X}", ["1 a.py 4-8: x/ -> y/"]),
+    "in mid-line, a blank line ends the block in it": (
+        f"text <!-- more\n{OPEN}\n{X}",
+        ["1 - 2-4: hidden-block", "2 a.py 5-9: x/ -> y/"],
+    ),
+    "closed on its line": (f"<!-- a.js -->\n{X}", ["1 a.py 3-7: x/ -> y/"]),
+    "closed and opened again": (f"<!-- a --> <!-- b\n{X}-->\n", ["1 - 3-7: hidden-block"]),
+    "opened within itself": (f"<!-- <!-- -->\n{X}", ["1 a.py 3-7: x/ -> y/"]),
+    "opened again where it ends": (f"<!--\n--> <!-- b\n{X}-->\n", ["1 - 4-8: hidden-block"]),
+    "behind a tag, a blank line does not end it": (f"<div><!-- b\n\n{X}-->\n", ["1 - 4-8: hidden-block"]),
+    "below a tag": (f"<div>\ntext <!-- b\n\n{X}-->\n", ["1 - 5-9: hidden-block"]),
+    "behind a comment": (f"<!-- a --> <!-- b\n\n{X}", ["1 - 4-8: hidden-block"]),
+    "after a tag and a blank line": (f"<div>\n\ntext <!-- b\n\n{X}", ["1 a.py 6-10: x/ -> y/"]),
+    "in a very long paragraph": ("text\n" * 20 + f"text <!-- b\n\n{X}", ["1 a.py 24-28: x/ -> y/"]),
+    "in inline code": (f"`<!--`\n{X}", ["1 a.py 3-7: x/ -> y/"]),
+    "in longer inline code": (f"`` ` <!-- ``\n{X}", ["1 a.py 3-7: x/ -> y/"]),
+    "a back-tick that ends nothing": (f"it`s <!-- b\n{X}-->\n", ["1 - 3-7: hidden-block"]),
+    "in a fence": (f"```\n<!--\n```\n{X}", ["1 a.py 5-9: x/ -> y/"]),
+    "a fence in a comment": (f"<!--\n```\n-->\n{X}", ["1 a.py 5-9: x/ -> y/"]),
+    "the end alone": (f"-->\n{X}", ["1 a.py 3-7: x/ -> y/"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), HIDDEN.values(), ids=HIDDEN)
+def test_what_no_reader_sees_is_no_block(text: str, expected: list[str]) -> None:
+    assert rows(parse_response(text)) == expected
+
+
+def test_a_hidden_block_says_where_it_is() -> None:
+    problems = parse_response(f"<!--\n{X}-->\n").problems
+    assert [problem.message for problem in problems] == [
+        "lines 3-7 are in an HTML comment or tag, where no reader sees them; post the block visibly"
+    ]
+
+
+NOTED: dict[str, tuple[str, list[str]]] = {
+    "nothing": (X, []),
+    "opener of another word": (X.replace("SEARCH", "SEARCH>"), ["marker-variant"]),
+    "git's words": (X.replace("SEARCH", "ORIGINAL").replace("REPLACE", "UPDATED"), ["marker-variant"] * 2),
+    "lengths that slipped": (f"a.py\n{OPEN}x\n=====\ny\n>>>>>>>> REPLACE\n", ["marker-variant"] * 2),
+    "a line that is not indented": ("a.py\n  <<<<<<< SEARCH\n  x\n  =======\ny\n  >>>>>>> REPLACE\n", ["indent-kept"]),
+    "a fence that never ended": (f"```py\nx\n```py\n{X}```\n", ["fence-unclosed"]),
+    "a tag that never ended": (f"<source>\nx\n<source>\n{X}</source>\n", ["fence-unclosed"]),
+    "a lower-case marker": ("<<<<<<< search\n", ["near-marker"]),
+    "a listing": ("```\n    <<<<<<< SEARCH\n```\n", ["near-marker"]),
+    "a quote": ("> <<<<<<< SEARCH\n> > ««« EDIT\n", ["quoted-block"]),
+    "a closer twice": (X + CLOSE, ["stray-closer-dropped"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), NOTED.values(), ids=NOTED)
+def test_what_is_noted(text: str, expected: list[str]) -> None:
+    assert notes(parse_response(text)) == expected
+
+
+MESSAGES: dict[str, tuple[str, str]] = {
+    "unclosed, at the end": (
+        f"a.py\n{OPEN}x\n",
+        "block at line 2 has no `>>>>>>> REPLACE` before the end (line 3); probably cut off, ask for it again",
+    ),
+    "unclosed, at the next block": (
+        f"a.py\n<<<<< SEARCH\nx\n{block('', '', '', 5)}",
+        "block at line 2 has no `>>>>> REPLACE` before the next block (line 4); probably cut off, ask for it again",
+    ),
+    "no divider": (
+        f"a.py\n{OPEN}x\n{CLOSE}",
+        "no `=======` between lines 2 and 4; put it between the old and the new lines",
+    ),
+    "stray closer": (CLOSE, "line 1 closes no block; the opener must be `<<<<<<< SEARCH`"),
+    "stray closer of a new file": (
+        ">>>>>>> NEW_FILE\n",
+        "line 1 closes no block; the opener must be `<<<<<<< NEW_FILE`",
+    ),
+    "stray closer of v3": ("»»» EDIT END\n", "line 1 closes no block; the opener must be `««« EDIT`"),
+    "seventeen dividers": (
+        block("x\n", f"{DIV}y\n" * 16),
+        "17 lines may be its divider; send it with 8-character markers",
+    ),
+    "a patch": ("*** Begin Patch\n", "`*** Begin Patch` (line 1) is not read yet; ask for SEARCH/REPLACE blocks"),
+    "line numbers": (
+        block(":start_line:3\nx\n", "y\n"),
+        "`:start_line:` (line 3) is not read yet; ask for SEARCH/REPLACE blocks",
+    ),
+    "held": (
+        f"a.py\n{OPEN}x\n<<<<< SEARCH\n=====\n>>>>> REPLACE\n",
+        "block at line 2 has no `>>>>>>> REPLACE` before the end (line 6); probably cut off, ask for it again",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), MESSAGES.values(), ids=MESSAGES)
+def test_a_problem_says_what_is_wrong_and_what_to_do(text: str, message: str) -> None:
+    assert parse_response(text).problems[0].message == message
+
+
+def test_lines_are_counted_from_where_the_text_begins() -> None:
+    parsed = parse_response(f"{X}{CLOSE}{OPEN}", first_line=11)
+    assert rows(parsed) == ["1 a.py 12-16: x/ -> y/", "2 a.py 18-18: unclosed"]
+    assert parsed.blocks[0].notes[0].line_number == 17
+
+
+BASES = {
+    "seven digits": ("base: 1234abc\n", "1234abc"),
+    "in back-ticks": ("base: `1234abcd`\n", "1234abcd"),
+    "the last one": ("base: 1234abc\nbase: 7654321\n", "7654321"),
+    "after the first block": (X + "base: 1234abc\n", None),
+    "in a fence": ("```\nbase: 1234abc\n```\n", None),
+    "six digits": ("base: 12345a\n", None),
+    "upper case": ("base: 1234ABC\n", None),
+    "64 digits": (f"base: {'a' * 64}\n", "a" * 64),
+    "65 digits": (f"base: {'a' * 65}\n", None),
+    "in a sentence": ("the base: 1234abc\n", None),
+}
+
+
+@pytest.mark.parametrize(("text", "base"), BASES.values(), ids=BASES)
+def test_the_base_of_a_response(text: str, base: str | None) -> None:
+    assert parse_response(text + X).base == base
+
+
+ENCLOSED = {
+    "back-ticks": f"````py\n{X}````\n",
+    "tildes": f"~~~py\n{X}~~~\n",
+    "longer at the end": f"```\n{X}`````\n",
+    "indented by 9": f"         ```\n{X}         ```\n",
+    "back-ticks in tildes": f"~~~\n```\n{X}```\n~~~\n",
+    "source": f"<source>\n{X}</source>\n",
+    "source with an info word": f"<source>python\n{X}</source>\n",
+    "pre, code": f"<pre>\n<code>\n{X}</code>\n</pre>\n",
+    "details": f"<details>\n<summary>All</summary>\n\n{X}\n</details>\n",
+    "CR LF": X.replace("\n", "\r\n"),
+    "BOM": "\ufeff" + X,
+    "a stray end of a tag": f"</code>\n{X}",
+    "back-ticks with back-ticks in the info": f"```a`b\n{X}",
+}
+
+
+@pytest.mark.parametrize("text", ENCLOSED.values(), ids=ENCLOSED)
+def test_blocks_are_read_in_every_container(text: str) -> None:
+    assert [(found.old_lines, found.new_lines) for found in parse_response(text).blocks] == [("x\n", "y\n")]
+
+
+CLOSED = {
+    "the same length": ("```\n```\n", False),
+    "a longer one": ("```\n````\n", False),
+    "a shorter one opens": ("````\n```\n", True),
+    "another character opens": ("```\n~~~\n", True),
+    "the outer one closes the inner": ("````\n~~~\n````\n", False),
+    "info opens": ("```\n```py\n```\n", False),
+    "a tag is closed by its own end": ("<source>\n</code>\n", True),
+    "a tag's end": ("<source>\n</source>\n", False),
+}
+
+
+@pytest.mark.parametrize(("text", "is_open"), CLOSED.values(), ids=CLOSED)
+def test_where_a_fence_ends(text: str, is_open: bool) -> None:
+    """A File heading in a fence counts until the fence ends, so it tells whether one is open."""
+    parsed = parse_response(f"{text}a.py\n\n{NAMELESS}")
+    assert [found.format for found in parsed.blocks] == ["diff-fenced" if is_open else "diff"]
+
+
+@pytest.mark.parametrize("grammar", FORMATS, ids=lambda grammar: grammar.OPENER.name)
+def test_a_grammar_knows_its_own_lines(grammar: Grammar) -> None:
+    closer, separator = (classify(line, 0) for line in (grammar.closer_line(7), grammar.separator_line(7)))
+    assert closer is not None
+    assert closer.kind is grammar.CLOSER
+    assert separator.kind is grammar.SEPARATORS[0] if separator else grammar.SEPARATORS == ()
+    assert len(grammar.SECTIONS) == len(grammar.SEPARATORS) + 1
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        *((f"docs/a.{extension}", True) for extension in "md markdown rst txt adoc org tex wiki diff patch MD".split()),
+        *((f"docs/{name}", True) for name in "README CHANGES CHANGELOG NEWS TODO LICENSE".split()),
+        ("README.py", False),
+        ("readme", False),
+        ("md", False),
+        (".md", False),
+        ("a.md/b.py", False),
+        ("a.mdx", True),
+        ("Makefile", False),
+    ],
+)
+def test_is_markup(path: str, expected: bool) -> None:
+    assert is_markup(path) is expected
+
+
+def test_what_is_read_again_too_often_is_only_counted() -> None:
+    """Openers of ever deeper indentation would otherwise make every line read again for each of them."""
+    steps = "".join(f"{' ' * depth}{OPEN}" for depth in range(30))
+    inner = block("x\n", "y\n", "b.py", 6)
+    parsed = parse_response(f"{steps}{inner}" + "-----\n" * 200)
+    codes = [problem.code.value for problem in parsed.problems]
+    assert codes == ["unclosed"] * 10 + ["malformed"] * 21 + ["stray-marker"]
+    assert [problem.line_number for problem in parsed.problems] == [*range(1, 31), 32, 36]
+    assert parsed.problems[-2].message == ("it may be part of the unclosed block at line 10; send both again, complete")
+    assert not parsed.blocks

@@ -1,0 +1,125 @@
+"""The examples of the reasons, and the tables of settings, inputs and outputs."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from support.pages import code, fences, read, section, table
+
+from editblocks import Selection, Settings, apply_response
+from editblocks.config.environment import FILE_ONLY, KEYS
+from editblocks.config.policy_file import read_policy
+from editblocks.core.errors import ConfigError
+from editblocks.faces.common.settings import ON_GITHUB
+from editblocks.hosts.github.pull.commands import read_command
+from editblocks.report.status import answers
+from editblocks.repos.stores.memory import MemoryRepo
+
+# reasons
+
+
+def asks(path: str, search: str, replace: str) -> str:
+    return f"{path}\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n\n"
+
+
+TOTAL = "def total(items):\n    count = 0\n    return count\n"
+CART = "".join(f"price_{line} = {line}\n" for line in range(1, 60))
+SHOP = {
+    "src/app.py": ("\n" * 11 + "go()\n" + "\n" * 27 + TOTAL + "\n" * 37 + "go()\n").encode(),
+    "src/cart.py": CART.replace("price_43 = 43", "price_43 = 44").encode(),
+    "src/tax.py": b"RATE = 19\n" * 40,
+    "src/old.py": b"RATE = 19\n" * 11 + b"\xe9\n",
+    "logo.png": b"\x89PNG\r\n\x1a\n\0",
+}
+REASONS = {
+    "no-match": asks("src/app.py", TOTAL.replace("count = 0", "counter = 0"), TOTAL.replace("total", "sum_of")),
+    "ambiguous": asks("src/app.py", "go()\n", "stop()\n"),
+    "stale": asks("src/cart.py", "price_43 = 43\n", "price_43 = 45\n"),
+    "not-selected": asks("src/cart.py", "price_1 = 1\n", "price_1 = 2\n"),
+    "earlier-failure": asks("src/tax.py", "", "")
+    + asks("src/cart.py", "no\n", "")
+    + asks("src/cart.py", "price_2 = 2\n", "price_2 = 3\n"),
+    "no-op": asks("src/cart.py", "price_1 = 1\n", "price_1 = 1\n"),
+    "file-not-found": asks("src/carts.py", "price_1 = 1\n", "price_1 = 2\n"),
+    "file-exists": asks("src/tax.py", "", "RATE = 21\n"),
+    "binary": asks("logo.png", "PNG\n", "png\n"),
+    "encoding": asks("src/old.py", "RATE = 19\n", "RATE = 21\n"),
+    "hidden-text": asks("src/cart.py", "price_1 = 1\n", "a = 1\nb = 2\nprice_1 = 1\u202e\n"),
+    "placeholder": asks("src/cart.py", "price_1 = 1\n", "a = 1\n# ... existing code ...\n"),
+    "unsafe-path": asks("../x.py", "x\n", "y\n"),
+    "not-allowed": asks(".pre-commit-config.yaml", "x\n", "y\n"),
+}
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_the_example_of_a_reason_is_what_is_printed(name: str) -> None:
+    repo, old = MemoryRepo(SHOP), {"a1b2c3d": {"src/cart.py": CART.encode()}.get}
+    select = None if name != "not-selected" else Selection()
+    result = apply_response(
+        REASONS[name], repo.read, entries=repo.entries, base="a1b2c3d", read_base=old.get, select=select
+    )
+    row = result.results[-1]
+    assert row.code is not None
+    assert fences(section(read("docs/reference/reasons.md"), name), "text") == [f"{row.code.value}: {row.reason}\n"]
+
+
+def bad_command() -> str:
+    with pytest.raises(ConfigError) as caught:
+        read_command("/edits aply")
+    return f"{caught.value.code.value}: {caught.value.message}"
+
+
+def bad_config() -> str:
+    with pytest.raises(ConfigError) as caught:
+        read_policy("# ours\n\nmod: check\n", "main")
+    return f"{caught.value.code.value}: {caught.value.message}"
+
+
+def closed() -> str:
+    return answers.closed("issuecomment-1", merged=True).split("\n", 1)[1].strip()
+
+
+SAID = {"bad-command": bad_command, "bad-config": bad_config, "closed": closed}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_the_example_of_a_reason_for_a_run_is_what_is_said(name: str) -> None:
+    assert fences(section(read("docs/reference/reasons.md"), name), "text") == [f"{SAID[name]()}\n"]
+
+
+# inputs and outputs
+
+
+def test_the_settings_are_the_inputs_of_the_action_and_one_key_of_the_file() -> None:
+    inputs = yaml.safe_load(read("action.yml"))["inputs"]
+    rows = {code(name): row for name, *row in table(read("docs/reference/settings.md"), "setting")}
+    assert [name for name in rows if name != FILE_ONLY] == list(inputs)
+    assert code(rows.pop("token")[0]) == inputs["token"]["default"]
+    assert {name: code(default) for name, (default, *_) in rows.items()} == {name: default_of(name) for name in rows}
+    assert all(meaning for _, meaning, _ in rows.values())
+
+
+def test_the_settings_page_says_where_a_setting_counts() -> None:
+    rows = {code(name): counts for name, _, _, counts in table(read("docs/reference/settings.md"), "setting")}
+    on_github = {name for name, counts in rows.items() if counts in ("GitHub", "workflow")}
+    assert on_github == {name.replace("_", "-") for name in ON_GITHUB}
+    assert [name for name, counts in rows.items() if counts == "file"] == [FILE_ONLY]
+    assert set(rows.values()) == {"both", "GitHub", "workflow", "file"}
+
+
+def test_the_outputs_are_those_of_the_action() -> None:
+    outputs = {code(name): value for name, value in table(read("docs/reference/action.md"), "output")}
+    assert list(outputs) == list(yaml.safe_load(read("action.yml"))["outputs"])
+    assert all(outputs.values())
+
+
+def default_of(key: str) -> str:
+    """What holds where neither an input nor a file says anything, as a person would write it."""
+    value = getattr(Settings(), key.replace("-", "_"))
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_inputs_are_the_settings() -> None:
+    assert tuple(yaml.safe_load(read("action.yml"))["inputs"]) == KEYS

@@ -1,0 +1,271 @@
+"""`apply --commit` when something goes wrong in between."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support import gitkit
+from support.checkoutkit import IDENTITY, MESSAGE, PLAN, SHOP, planned, sealed, state, status
+from support.gitkit import FILE, git, line, read_folder, read_tree
+
+from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.process import Answer, through_subprocess
+from editblocks.repos.git.repository import open_repository
+from editblocks.repos.index.next_index import next_index
+from editblocks.repos.stores.checkout import CheckoutRepo
+
+# What goes wrong in between.
+
+
+class Disturbed:
+    """git, with something happening before or after the one call of a command; counts nothing else."""
+
+    def __init__(self, command: str, happen: Callable[[], None], *, after: bool = False) -> None:
+        self._command, self._happen, self._after = command, happen, after
+
+    def __call__(self, argv: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+        found = self._command in argv
+        if found and not self._after:
+            self._happen()
+        answer = through_subprocess(argv, environment, stdin, seconds)
+        if found and self._after:
+            self._happen()
+        return answer
+
+
+def disturbed(path: Path, command: str, happen: Callable[[], None], *, after: bool = False) -> CheckoutRepo:
+    launch = Disturbed(command, happen, after=after)
+    return CheckoutRepo(path, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0, launch=launch)
+
+
+STEPS = (
+    "check-attr",
+    "status",
+    "update-index",
+    "-v",
+    "cat-file",
+    "fast-import",
+    "diff-tree",
+    "update-ref",
+)  # ls-files -v
+
+
+def interrupted() -> None:
+    raise KeyboardInterrupt
+
+
+def broken() -> None:
+    raise RepoError("git status failed: made up; nothing was written")
+
+
+STOPS = [
+    pytest.param(step, after, happen, id=f"{happen.__name__}-{'after' if after else 'before'}-{step}", marks=marks)
+    for step in STEPS
+    for after in (False, True)
+    for happen in (interrupted, broken)
+    for marks in [() if (after and happen is interrupted) or step == "update-ref" else pytest.mark.long]
+]
+
+
+@pytest.mark.parametrize(("step", "after", "happen"), STOPS)
+@pytest.mark.long
+def test_s19_a_stop_at_any_step_leaves_all_old_or_all_new(
+    shop: Path, step: str, after: bool, happen: Callable[[], None]
+) -> None:
+    before = state(shop)
+    repo = planned(disturbed(shop, step, happen, after=after), PLAN)
+    moved = step == "update-ref" and after
+    if moved and happen is broken:
+        assert repo.write(PLAN, MESSAGE) == line(shop, "rev-parse", "main")
+    else:
+        with pytest.raises((KeyboardInterrupt, RepoError)):
+            repo.write(PLAN, MESSAGE)
+    if not moved:
+        assert state(shop) == before
+    assert status(shop) == []
+    assert read_folder(shop) == read_tree(shop, "main")
+
+
+PUSHED = [
+    pytest.param(step, same_file, id=f"{step}-{'the same' if same_file else 'another'} file", marks=marks)
+    for step in STEPS
+    if step != "update-ref"
+    for same_file in (False, True)
+    for marks in [() if same_file or step in {"check-attr", "fast-import"} else pytest.mark.long]
+]
+
+
+@pytest.mark.parametrize(("step", "same_file"), PUSHED)
+@pytest.mark.long
+def test_a_commit_by_somebody_else_in_between_is_neither_lost_nor_overwritten(
+    shop: Path, step: str, same_file: bool
+) -> None:
+    name = "src/app.py" if same_file else "theirs.txt"
+    theirs: list[str] = []
+
+    def push() -> None:
+        if not theirs:
+            theirs.append(gitkit.commit(shop, "main", {name: (FILE, b"theirs\n")}))
+
+    repo = planned(disturbed(shop, step, push), PLAN)
+    with pytest.raises((HeadMoved, Refused)):
+        repo.write(PLAN, MESSAGE)
+    assert line(shop, "rev-parse", "main") == theirs[0]
+    assert read_folder(shop) == SHOP
+    assert git(shop, "diff", "--name-only", "--", "bin", "README.md") == b""
+
+
+def test_nobody_else_can_stage_or_commit_meanwhile(shop: Path) -> None:
+    said: list[bytes] = []
+
+    def stage() -> None:
+        command = ["git", "commit", "--quiet", "--allow-empty", "-m", "theirs"]
+        done = subprocess.run(command, cwd=shop, env=gitkit.ISOLATED, capture_output=True, check=False)
+        said.append(done.stderr)
+
+    commit = planned(disturbed(shop, "fast-import", stage), PLAN).write(PLAN, MESSAGE)
+    assert b"index.lock': File exists" in said[0]
+    assert line(shop, "rev-parse", "main") == commit
+
+
+def test_s19_a_lock_of_somebody_else_is_named_and_left_alone(shop: Path) -> None:
+    lock = shop / ".git/index.lock"
+    lock.write_bytes(b"theirs")
+    with pytest.raises(RepoError, match=r"index\.lock is there since \d+ s; remove it if no other git is at work"):
+        sealed(shop).write({"README.md": b"x\n"}, MESSAGE)
+    assert (lock.read_bytes(), (shop / "README.md").read_bytes()) == (b"theirs", b"# Shop\n")
+
+
+def test_a_lock_that_goes_away_is_waited_for(shop: Path) -> None:
+    lock = shop / ".git/index.lock"
+    lock.write_bytes(b"theirs")
+    waits: list[float] = []
+
+    def release(seconds: float) -> None:
+        waits.append(seconds)
+        lock.unlink()
+
+    with next_index(open_repository(shop, Mode.ISOLATED), 60, release):
+        assert lock.exists()
+    assert (len(waits), lock.exists()) == (1, False)
+
+
+def test_a_lock_that_cannot_be_made(shop: Path) -> None:
+    nowhere = replace(open_repository(shop, Mode.ISOLATED), git_dir=shop / "none")
+    with (
+        pytest.raises(RepoError, match=r"index\.lock cannot be made: no such file or directory"),
+        next_index(nowhere, 0),
+    ):
+        raise AssertionError
+
+
+def test_an_index_that_cannot_be_replaced_is_said(shop: Path) -> None:
+    def lose() -> None:
+        for index in (shop / ".git").glob("editblocks-*.index"):
+            index.unlink()
+
+    repo = planned(disturbed(shop, "update-ref", lose, after=True), PLAN)
+    with pytest.raises(
+        RepoError, match=r"the commit is made, but .*index cannot be replaced: no such file .*run git reset"
+    ):
+        repo.write(PLAN, MESSAGE)
+    git(shop, "reset", "--quiet")
+    assert (status(shop), read_tree(shop, "main")) == ([], read_folder(shop))
+
+
+def test_an_object_that_is_lost_on_the_way_is_missed(shop: Path) -> None:
+    def lose() -> None:
+        for folder in (shop / ".git/objects").glob("tmp_objdir-*/??"):
+            shutil.rmtree(folder)
+
+    before = state(shop)
+    with pytest.raises(RepoError, match=r"the bytes of src/app\.py are not in this repository"):
+        planned(disturbed(shop, "--add", lose, after=True), PLAN).write(PLAN, MESSAGE)
+    assert state(shop) == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="nothing here is as good as a full disk")
+def test_s20_a_branch_that_moved_although_its_log_is_full_is_a_commit(shop: Path) -> None:
+    """Git writes the log of HEAD when the branch has moved, and calls that a failure of both."""
+    (shop / ".git/logs/refs/heads").mkdir(parents=True, exist_ok=True)
+    (shop / ".git/logs/HEAD").unlink(missing_ok=True)
+    (shop / ".git/logs/HEAD").symlink_to("/dev/full")
+    assert sealed(shop).write(PLAN, MESSAGE) == line(shop, "rev-parse", "main")
+    assert (status(shop), read_folder(shop)) == ([], read_tree(shop, "main"))
+
+
+def test_a_switch_to_another_branch_in_between_is_seen(shop: Path) -> None:
+    git(shop, "branch", "topic")
+    repo = planned(sealed(shop), PLAN)
+    git(shop, "switch", "--quiet", "topic")
+    with pytest.raises(HeadMoved):
+        repo.write(PLAN, MESSAGE)
+    assert line(shop, "rev-parse", "topic") == line(shop, "rev-parse", "main")
+
+
+@pytest.mark.long
+def test_files_that_somebody_changed_meanwhile_are_not_put_back(shop: Path) -> None:
+    def edit() -> None:
+        (shop / "src/app.py").write_bytes(b"theirs\n")
+
+    repo = planned(disturbed(shop, "fast-import", edit), PLAN)
+    commit = repo.write(PLAN, MESSAGE)
+    assert read_tree(shop, commit or "")["src/app.py"] == (FILE, b"x = 2\n")
+    assert (shop / "src/app.py").read_bytes() == b"theirs\n"
+
+    def edit_and_break() -> None:
+        (shop / "src/other.py").write_bytes(b"theirs too\n")
+        broken()
+
+    repo = planned(disturbed(shop, "fast-import", edit_and_break), {"src/other.py": None})
+    with pytest.raises(RepoError, match=r"the files could not be put back as they were: src/other\.py changed since"):
+        repo.write({"src/other.py": b"ours\n"}, MESSAGE)
+    assert (shop / "src/other.py").read_bytes() == b"theirs too\n"
+
+
+def test_text_that_is_not_the_planned_one_is_never_committed(shop: Path) -> None:
+    def edit() -> None:
+        (shop / "src/app.py").write_bytes(b"theirs\n")
+
+    before = line(shop, "rev-parse", "main")
+    repo = planned(disturbed(shop, "--add", edit), PLAN)
+    with pytest.raises((SelfCheckFailed, RepoError)) as caught:
+        repo.write(PLAN, MESSAGE)
+    assert "git would store src/app.py otherwise than was planned" in str(caught.value)
+    assert line(shop, "rev-parse", "main") == before
+    assert (shop / "src/app.py").read_bytes() == b"theirs\n"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("effect", ["write", "replace"])
+def test_s20_a_full_disk_leaves_everything_as_it_was(shop: Path, effect: str) -> None:
+    def full(name: str, path: str) -> None:
+        if (name, path) == (effect, "deep/er/new.py"):
+            raise OSError(28, "No space left on device")
+
+    before = state(shop)
+    repo = CheckoutRepo(shop, mode=Mode.ISOLATED, identity=IDENTITY, before_effect=full)
+    with pytest.raises(RepoError, match="no space left on device"):
+        planned(repo, PLAN).write(PLAN, MESSAGE)
+    assert state(shop) == before
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("signs", [True, False])
+def test_the_users_signing_setting_is_kept(shop: Path, tmp_path: Path, signs: bool) -> None:
+    signer = tmp_path / "signer"
+    signer.write_text("#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho 'made-up signature'\n")
+    signer.chmod(0o755)
+    Path(os.environ["HOME"], ".gitconfig").write_text(
+        f"[user]\nname = Hubot\nemail = hubot@example.com\n[commit]\ngpgSign = {signs}\n[gpg]\nprogram = {signer}\n"
+    )
+    commit = CheckoutRepo(shop).write({"README.md": b"x\n"}, MESSAGE)
+    assert (b"made-up signature" in git(shop, "cat-file", "commit", commit or "")) is signs
+    assert status(shop) == []

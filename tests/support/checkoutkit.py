@@ -1,0 +1,62 @@
+"""A checkout with files of every kind, for tests of what is committed there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from support import gitkit
+from support.gitkit import EXECUTABLE, FILE, Entry, git, read_folder
+
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commits import Identity
+from editblocks.repos.stores.checkout import CheckoutRepo
+
+IDENTITY = Identity(gitkit.NAME, gitkit.EMAIL)
+SHOP: Mapping[str, Entry] = {
+    "README.md": (FILE, b"# Shop\n"),
+    "bin/run": (EXECUTABLE, b"#!/bin/sh\n"),
+    "src/app.py": (FILE, b"x = 1\n"),
+    "src/other.py": (FILE, b"y = 1\n"),
+}
+MESSAGE = "Apply 1 edit block\n\n  indented, and a # line\n# kept\n\nEdit-Blocks-Digest: 00\n"
+
+
+def sealed(path: Path) -> CheckoutRepo:
+    return CheckoutRepo(path, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0)
+
+
+def planned(repo: CheckoutRepo, contents: Mapping[str, bytes | None]) -> CheckoutRepo:
+    """`repo` after a plan for `contents` was made on it."""
+    repo.prefetch(contents)
+    for path in contents:
+        repo.read(path)
+    return repo
+
+
+def status(path: Path) -> list[str]:
+    return git(path, "status", "--porcelain", "--untracked-files=all").decode().splitlines()
+
+
+def state(path: Path) -> tuple[dict[str, Entry], list[str], str, bytes]:
+    """All that a failed write must leave as it is: files, status, history, index; and no file of ours in `.git`."""
+    odd = [name for name in (path / ".git").iterdir() if "editblocks-" in name.name or name.suffix == ".lock"]
+    kept = [name.name for name in (path / ".git").glob("editblocks/*")]
+    assert odd + [name for name in kept if name != "lock" and ".committed-" not in name] == []
+    refs = git(path, "for-each-ref").decode() + git(path, "reflog", "--format=%H").decode()
+    return read_folder(path), status(path), refs, git(path, "ls-files", "--stage")
+
+
+# What is refused, before anything is changed.
+
+
+def changed(shop: Path) -> None:
+    (shop / "src/app.py").write_bytes(b"x = 3\n")
+
+
+def staged(shop: Path) -> None:
+    changed(shop)
+    git(shop, "add", "src/app.py")
+
+
+PLAN: Mapping[str, bytes | None] = {"src/app.py": b"x = 2\n", "deep/er/new.py": b"z = 1\n", "README.md": None}

@@ -1,0 +1,78 @@
+"""A person who answers from a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from support.applykit import block
+
+from editblocks.core.errors import RepoError
+from editblocks.core.outcome import Response, Source
+from editblocks.core.settings import Settings
+from editblocks.faces.interactive.dialog import choose
+from editblocks.repos.stores.memory import MemoryRepo
+from editblocks.run.flow import ApplyRequest
+
+Edit = Callable[[str], str]
+
+
+FILES: Mapping[str, bytes] = {
+    "cart.py": b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n",
+    "api.py": b"@route\ndef a():\n    return 1\n\n\n@route\ndef b():\n    return 1\n",
+}
+TOTAL = block("cart.py", "    return 1\n", "    return 10\n")  # 1: fine
+TAX = block("cart.py", "    return 2\n", "    return 20\n")  # 2: fine
+API = block("api.py", "    return 1\n", "    return 10\n")  # 3: at lines 3 and 8
+NEW = block("new.py", "", "RATE = 7\n")  # 4: fine
+MISS = block("cart.py", "    return 5\n", "    return 50\n")  # nowhere
+FOUR = TOTAL + TAX + API + NEW
+
+
+@dataclass
+class Person:
+    """Gives each answer once, then there is no more to come. `color`: whether codes are obeyed."""
+
+    answers: Sequence[str]
+    edits: Sequence[Edit | RepoError] = ()
+    color: bool = False
+    shown: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._answers, self._edits = iter(self.answers), iter(self.edits)
+
+    def ask(self, question: str) -> str | None:
+        self.asked.append(question)
+        return next(self._answers, None)
+
+    def show(self, text: str) -> None:
+        assert text == "" or text.endswith("\n")
+        self.shown.append(text)
+
+    def edit(self, text: str) -> str:
+        step = next(self._edits)
+        if isinstance(step, RepoError):
+            raise step
+        return step(text)
+
+    @property
+    def said(self) -> str:
+        return "".join(self.shown)
+
+    @property
+    def is_through(self) -> bool:
+        return next(self._answers, None) is None
+
+
+def request(text: str) -> ApplyRequest:
+    return ApplyRequest(Response(text, Source("reply.md", "file", path="reply.md")), Settings(mode="apply"))
+
+
+def hold(text: str, answers: str, *edits: Edit | RepoError) -> tuple[ApplyRequest, Person]:
+    """The order after these answers, parted by blanks; `-` stands for an empty line."""
+    person = Person([answer.replace("-", "") for answer in answers.split()], edits)
+    repo = MemoryRepo(FILES)
+    chosen, _ = choose(request(text), lambda: repo, asker=person)
+    assert person.is_through
+    return chosen, person

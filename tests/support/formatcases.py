@@ -1,0 +1,62 @@
+"""Writers for every format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from support.responses import block
+
+Parts = tuple[str, str, str, str]
+
+
+def v2(anchor: str, old: str, new: str, trail: str, size: int = 7) -> str:
+    rule = "-" * size + "\n"
+    marks = ("<" * size + " EDIT\n", anchor, rule, old, "=" * size + "\n", new, rule, trail, ">" * size + "\n")
+    return "".join(marks)
+
+
+def v3(anchor: str, old: str, new: str, _trail: str) -> str:
+    return f"««« EDIT\n{anchor}{old}═══════ REPL\n{anchor}{new}»»» EDIT END\n"
+
+
+def sr(_anchor: str, old: str, new: str, _trail: str) -> str:
+    return block(old, new, "")
+
+
+def new_file(_anchor: str, _old: str, new: str, _trail: str) -> str:
+    return f"<<<<<<< NEW_FILE\n{new}>>>>>>> NEW_FILE\n"
+
+
+def bolt_file(_anchor: str, _old: str, new: str, _trail: str) -> str:
+    return f'<boltAction type="file" filePath="pkg/a.md">\n{new}</boltAction>\n'
+
+
+WRITERS: dict[str, Callable[[str, str, str, str], str]] = {
+    "diff": sr,
+    "edit-v2": v2,
+    "edit-v3": v3,
+    "new-file": new_file,
+    "bolt-file": bolt_file,
+}
+
+
+def expected(name: str, anchor: str, old: str, new: str, trail: str) -> Parts:
+    if name == "edit-v2":
+        return anchor, old, new, trail
+    if name == "edit-v3":
+        upper, lower = (anchor + old).splitlines(True), (anchor + new).splitlines(True)
+        same = 0
+        while same < min(len(upper), len(lower)) and upper[same] == lower[same]:
+            same += 1
+        return "".join(upper[:same]), "".join(upper[same:]), "".join(lower[same:]), ""
+    return ("", old if name == "diff" else "", new, "")
+
+
+SAMPLES = {
+    "<<<<<<< SEARCH": "a.py\n" + block("x\n", "y\n", ""),
+    "<<<<<<< EDIT": "a.py\n" + v2("", "x\n", "y\n", ""),
+    "««« EDIT": "a.py\n" + v3("", "x\n", "y\n", ""),
+    "<<<<<<< NEW_FILE": "a.py\n" + new_file("", "", "y\n", ""),
+    '<boltAction type="file">': bolt_file("", "", "y\n", ""),
+}
+NAMELESS = block("x\n", "y\n", "")

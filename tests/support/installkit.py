@@ -1,0 +1,35 @@
+"""Hooks that are installed or foreign."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from support import gitkit
+from support.hookkit import (
+    STALE,
+    shape,
+    write,
+)
+
+from editblocks.faces.hooks.script import advice
+
+LINE = f"{shlex.quote(sys.executable)} -I -m editblocks hook pre-commit || exit $?\n"
+PUSH_LINE = advice("pre-push", f"{shlex.quote(sys.executable)} -I -m editblocks")
+
+
+def bare_git(path: Path, *args: str) -> subprocess.CompletedProcess[bytes]:
+    """Run git where no editblocks is on PATH, and HOME has a configuration: the installed hook knows its Python."""
+    environment = {**gitkit.ISOLATED, "PATH": os.defpath, "HOME": os.environ["HOME"]}
+    del environment["GIT_CONFIG_GLOBAL"]
+    return subprocess.run(["git", *args], cwd=path, env=environment, capture_output=True, check=False)
+
+
+def commits(path: Path) -> tuple[int, str]:
+    """Try to commit a response that does not fit."""
+    write(path, ".edits/a.md", STALE)
+    done = bare_git(path, "commit", "-qm", "x")
+    return done.returncode, shape(done.stderr)
