@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.formats.swallowed_block import swallowed
+from editblocks.formats.swallowed_block import swallowed_block
 
 SAMPLE = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"
 ROWS: dict[str, tuple[str, str, int | str | None]] = {
@@ -55,7 +55,7 @@ ROWS: dict[str, tuple[str, str, int | str | None]] = {
 
 @pytest.mark.parametrize(("old", "new", "expected"), ROWS.values(), ids=ROWS)
 def test_swallowed(old: str, new: str, expected: int | str | None) -> None:
-    fault = swallowed(f"{old}\n" if old else "", f"{new}\n", 100)
+    fault = swallowed_block(f"{old}\n" if old else "", f"{new}\n", 100)
     if expected is None:
         assert fault is None
         return

@@ -25,7 +25,7 @@ from editblocks.paths import (
     is_safe_path,
     needs_review,
 )
-from editblocks.paths.characters import script_of, shown
+from editblocks.paths.characters import script_of, show_text
 
 VECTORS = [json.loads(line) for line in (DATA / "path_vectors.jsonl").read_text().splitlines()]
 
@@ -175,8 +175,8 @@ def test_message_names_rule_and_character(path: str, op: Operation, message: str
 
 
 def test_shown_leaves_nothing_invisible() -> None:
-    assert shown("a\u200b\t\u2800\udc80\U000e0041b") == "aU+200BU+0009U+2800U+DC80U+E0041b"
-    assert shown("aé日b") == "aé日b"
+    assert show_text("a\u200b\t\u2800\udc80\U000e0041b") == "aU+200BU+0009U+2800U+DC80U+E0041b"
+    assert show_text("aé日b") == "aé日b"
 
 
 PROTECTED = """

@@ -106,15 +106,15 @@ TEXTS: list[tuple[str, str]] = [
         f"stale: lines of {SPAN}, {SPAN} and 3 more changed after `9d0c2aa`, nothing was undone;"
         " run `git revert 9d0c2aa` on the branch and settle them there",
     ),
-    (answers.closed(TO, merged=True), "closed: the pull request is merged, nothing was done"),
-    (answers.closed(TO, merged=False), "closed: the pull request is closed, nothing was done"),
+    (answers.answer_closed(TO, merged=True), "closed: the pull request is merged, nothing was done"),
+    (answers.answer_closed(TO, merged=False), "closed: the pull request is closed, nothing was done"),
     (
-        answers.refused(TO, FORK, f"{PULL}#pullrequestreview-7"),
+        answers.answer_refused(TO, FORK, f"{PULL}#pullrequestreview-7"),
         "fork: this workflow does not write to `hubot/shop`; apply the patch from the status there\n\n"
         f"More is in [the status]({PULL}#pullrequestreview-7).",
     ),
     (
-        answers.refused(TO, RULE),
+        answers.answer_refused(TO, RULE),
         "branch-refused: main is the default branch; use a pull request from another one",
     ),
 ]
@@ -140,7 +140,7 @@ FAR = f"https://{'h' * 50}.example/{'o' * 39}/{'r' * 100}/pull/99999#pullrequest
 FOREIGN = st.text(alphabet=st.sampled_from("`@#<>[]()!*_~|\\:/.1a \t\n\r\u202e\U000e0041\udc80"), max_size=400)
 WITH_FOREIGN_TEXT: tuple[Callable[[str], str], ...] = (
     lambda text: answers.bad_command(TO, text),
-    lambda text: answers.refused(TO, Refusal(ReasonCode.PUBLISH_FAILED, text), FAR),
+    lambda text: answers.answer_refused(TO, Refusal(ReasonCode.PUBLISH_FAILED, text), FAR),
     lambda text: answers.undo_conflict(TO, outcomes.COMMIT, [text] * 5),
     lambda text: answers.several_open(TO, f"/apply {text[:190]}", [OpenSource(2**63 - 1, FAR, State.PARTIAL)] * 9),
     lambda text: refused_line("/apply", text, text, text),

@@ -18,7 +18,7 @@ from editblocks.core.outcome import Response, Source
 from editblocks.report.commit_message import (
     PATTERN,
     UNDO_PATTERN,
-    checked,
+    check_message,
     commit_message,
     is_plain_title,
     is_plain_trailer,
@@ -167,7 +167,7 @@ FORGED = (
 @pytest.mark.parametrize("message", FORGED)
 def test_another_message_is_refused(message: str) -> None:
     with pytest.raises(SelfCheckFailed):
-        checked(message)
+        check_message(message)
 
 
 @given(
@@ -346,7 +346,7 @@ def test_no_file_is_removed_for_blocks_that_did_not_land() -> None:
 
 
 def test_an_undo_says_what_and_by_whose_word() -> None:
-    assert checked(UNDO).split("\n") == [
+    assert check_message(UNDO).split("\n") == [
         "Undo 3 edit blocks",
         "",
         "2 files, +4 -28.",

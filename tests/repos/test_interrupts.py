@@ -12,7 +12,7 @@ from types import FrameType
 import pytest
 from support.killkit import SCENES, folder_state, leftovers, make, nothing, prepare, write
 
-from editblocks.repos.journal.location import unfinished
+from editblocks.repos.journal.location import unfinished_record
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 OURS = str(Path("editblocks", "repos"))
@@ -51,7 +51,7 @@ def test_s19_an_interrupt_after_any_call_leaves_all_old_or_all_new(tmp_path: Pat
         with interrupted(call, number) as at:
             if _ends(scene, root):
                 break
-        assert folder_state(root) in sides or unfinished(root), at
+        assert folder_state(root) in sides or unfinished_record(root), at
         WorktreeRepo(root).recover()
         state, journal = folder_state(root), [place.suffix for place in (root / ".git/editblocks").glob("2*")]
         assert (state in sides, leftovers(root)) == (True, []), at

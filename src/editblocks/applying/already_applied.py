@@ -26,7 +26,7 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementO
     if len(blocks) < 2 or not any(block.operation == "insert" for block in blocks):
         return False
     text = source.copy()
-    return all(_undo(block, text) for block in reversed(blocks)) and _redone(blocks, text, options) == source.lines
+    return all(_undo(block, text) for block in reversed(blocks)) and _apply_again(blocks, text, options) == source.lines
 
 
 def _undo(block: EditBlock, text: SourceText) -> bool:
@@ -42,7 +42,7 @@ def _undo(block: EditBlock, text: SourceText) -> bool:
     return text.splice(start, places[0].stop, new)
 
 
-def _redone(blocks: Sequence[EditBlock], text: SourceText, options: PlacementOptions) -> list[str] | None:
+def _apply_again(blocks: Sequence[EditBlock], text: SourceText, options: PlacementOptions) -> list[str] | None:
     for block in blocks:
         placement = place_block(block, text, PlacementOptions(options.strategies))
         if not isinstance(placement, Placement):

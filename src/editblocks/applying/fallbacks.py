@@ -94,7 +94,7 @@ def merged_with_base(
     merged = merge(base.lines, source.lines, theirs.lines)
     if merged.conflict is not None:
         return mismatches.stale(block, source, base, placement.start, merged.conflict, commit=options.commit)
-    start, stop, new = _changed(merged.lines, len(source.lines))
+    start, stop, new = _changed_part(merged.lines, len(source.lines))
     if not new and start == stop:
         reason = (
             f"{block.file_path} has this change since {options.commit[:7]}, the base of this response; nothing to do"
@@ -104,7 +104,7 @@ def merged_with_base(
     return Placement("three-way", "medium", start, stop, new, (*placement.notes, note))
 
 
-def _changed(lines: Sequence[str | int], count: int) -> tuple[int, int, tuple[str | int, ...]]:
+def _changed_part(lines: Sequence[str | int], count: int) -> tuple[int, int, tuple[str | int, ...]]:
     """Which of `count` lines are changed if `lines` take their place, and by what; an int is a line that is kept."""
     first = next((index for index, line in enumerate(lines) if line != index), len(lines))
     last = 0

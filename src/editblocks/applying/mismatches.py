@@ -13,7 +13,7 @@ from dataclasses import replace
 from editblocks.applying.options import PlacementOptions
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditBlock, Mismatch, section_lines
-from editblocks.core.phrases import after_blocks, before_blocks, joined
+from editblocks.core.phrases import after_blocks, before_blocks, join_words
 from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
@@ -50,7 +50,7 @@ def _all_named(block: EditBlock, candidates: Sequence[Candidate], count: int) ->
 
 def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
     numbers = [str(each.start_line) for each in candidates] + ([f"{more} more"] if more else [])
-    return f"at line{'s' * (len(numbers) > 1)} {joined(numbers)}"
+    return f"at line{'s' * (len(numbers) > 1)} {join_words(numbers)}"
 
 
 def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place], pick: int | None) -> Mismatch:

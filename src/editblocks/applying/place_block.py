@@ -142,7 +142,7 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> Placement | 
         return Mismatch(ReasonCode.FILE_NOT_FOUND, f"there is no {block.file_path}; check the path")
     if created[0].is_doubtful:
         return doubtful(block)
-    return replace(_created(created[0].replace), notes=resolved(created[0], len(block.splits)))
+    return replace(_new_file_placement(created[0].replace), notes=resolved(created[0], len(block.splits)))
 
 
 def _searches_nothing(block: EditBlock, reading: Reading) -> bool:
@@ -159,7 +159,7 @@ def line_counts(block: EditBlock) -> tuple[int, int]:
 
 def create(block: EditBlock, source: SourceText | None) -> Placement | NothingToDo | Mismatch:
     """Create a file, or fill an empty one. A file with another text is never replaced."""
-    placement = _created(readings(block)[0].replace)
+    placement = _new_file_placement(readings(block)[0].replace)
     if source is None or not source.lines:
         return placement
     file = f"{block.file_path} {after_blocks(source.applied)}" if source.applied else block.file_path
@@ -169,7 +169,7 @@ def create(block: EditBlock, source: SourceText | None) -> Placement | NothingTo
     return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already; send blocks that edit it")
 
 
-def _created(replace: Sequence[str]) -> Placement:
+def _new_file_placement(replace: Sequence[str]) -> Placement:
     lines = list(replace)
     while lines and not lines[-1].strip(" \t"):
         lines.pop()

@@ -14,7 +14,7 @@ from itertools import islice
 
 from editblocks.matching.align import common_length
 from editblocks.paths.case_twins import DIRECTORY, MOST_LISTINGS, REGULAR, join
-from editblocks.paths.characters import fold_key, shown
+from editblocks.paths.characters import fold_key, show_text
 
 MAX_NEAR = 3
 MOST_COMPARED = 40_000  # characters of the name: 2,000 names if it has 20
@@ -48,7 +48,7 @@ def nearest(path: str, names: Callable[[str], Mapping[str, str]]) -> list[str]:
 
 def sentence(path: str, near: Sequence[str]) -> str:
     """Say that `path` is not there, and what is near."""
-    missing, similar = f"there is no {shown(path)}", [shown(name) for name in near]
+    missing, similar = f"there is no {show_text(path)}", [show_text(name) for name in near]
     if not similar:
         return f"{missing}; check the path"
     if len(similar) == 1:

@@ -37,7 +37,7 @@ class Layer:
     named: Callable[[str], str]
 
 
-def layered(layers: Sequence[Layer], fixed: Mapping[str, Any]) -> Policy:
+def merge_layers(layers: Sequence[Layer], fixed: Mapping[str, Any]) -> Policy:
     """Each setting as the first layer has it that says anything of it, with its origin. `fixed` goes before all."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}

@@ -59,7 +59,7 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
     )
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     return f"`{word}`"
 
 
@@ -83,7 +83,7 @@ class _Keys:
         keys = cls(yaml.value, yaml.lines, name)
         for key in keys.values:
             if key not in KEYS:
-                raise keys._error(key, f"unknown key `{key[:_SHOWN]}`; {did_you_mean(key, KEYS, _quoted)}")
+                raise keys._error(key, f"unknown key `{key[:_SHOWN]}`; {did_you_mean(key, KEYS, _quote)}")
         return keys
 
     def base(self) -> str | None:
@@ -105,7 +105,7 @@ class _Keys:
     def format(self) -> str | None:
         name = self._text("format")
         if name is not None and name not in FORMAT_NAMES:
-            raise self._error("format", f"`format` is `{name[:_SHOWN]}`; {did_you_mean(name, FORMAT_NAMES, _quoted)}")
+            raise self._error("format", f"`format` is `{name[:_SHOWN]}`; {did_you_mean(name, FORMAT_NAMES, _quote)}")
         return name
 
     def author(self) -> str | None:

@@ -15,7 +15,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, MATCHING, Settings
 from editblocks.parsing.parse import formats_named
 from editblocks.paths import is_workflow
-from editblocks.paths.characters import shown
+from editblocks.paths.characters import show_text
 
 INPUT = "input"
 
@@ -77,12 +77,12 @@ def policy_from(
             key = name.replace("_", "-")
             notes.append(f"{key}: warn is not in force: an input alone loosens nothing, {FILE} has to say it too")
     notes += [
-        f"allow-protected: {shown(path)} is not in force: workflows are never edited"
+        f"allow-protected: {show_text(path)} is not in force: workflows are never edited"
         for path in in_file.get("allow_protected", ())
         if is_workflow(path)
     ]
-    merged = _merged(in_file, asked)
-    where = f"{FILE} on {shown(branch)}"
+    merged = _merge(in_file, asked)
+    where = f"{FILE} on {show_text(branch)}"
     origins = {
         name: INPUT if name == "input_paths" else _origin(value, in_file.get(name), asked.get(name), where)
         for name, value in merged.items()
@@ -102,7 +102,7 @@ def _as_far_as(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: li
     for path in in_file.get("allow_protected", ()):
         if path not in default.get("allow_protected", ()):
             kept["allow_protected"] = tuple(other for other in kept["allow_protected"] if other != path)
-            notes.append(f"allow-protected: {shown(path)} is not in force: the default branch does not name it")
+            notes.append(f"allow-protected: {show_text(path)} is not in force: the default branch does not name it")
     for name in _LETS_THROUGH:
         if in_file.get(name) == "warn" and default.get(name) != "warn":
             kept[name] = "refuse"
@@ -116,7 +116,7 @@ def _as_far_as(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: li
     return kept
 
 
-def _merged(in_file: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(in_file: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
     """Both together, in the order of the fields."""
     merged: dict[str, Any] = {}
     for name in (each.name for each in fields(Settings)):

@@ -19,12 +19,12 @@ from editblocks.config.values import (
     items,
     line,
     number,
-    quoted,
+    quote,
 )
 from editblocks.config.yaml_reader import MAX_BYTES, Value, YamlText, read_yaml
 from editblocks.core.errors import ConfigError, ConfigTextError
 from editblocks.core.settings import CEILINGS, Settings
-from editblocks.paths.characters import shown
+from editblocks.paths.characters import show_text
 
 FILE = ".editblocks.yml"
 INPUTS_ONLY = ("token", "pr-number", "comment-id")
@@ -43,14 +43,14 @@ class _Place:
     branch: str
 
     def error(self, line_number: int, reason: str) -> ConfigError:
-        return ConfigError(f"{shown(self.name)} line {line_number}{self._on_branch}: {reason}")
+        return ConfigError(f"{show_text(self.name)} line {line_number}{self._on_branch}: {reason}")
 
     def error_of_all(self, reason: str) -> ConfigError:
-        return ConfigError(f"{shown(self.name)}{self._on_branch} {reason}")
+        return ConfigError(f"{show_text(self.name)}{self._on_branch} {reason}")
 
     @property
     def _on_branch(self) -> str:
-        return f" on {shown(self.branch)}" if self.branch else ""
+        return f" on {show_text(self.branch)}" if self.branch else ""
 
 
 def policy_text(data: bytes, branch: str = "", name: str = FILE) -> str:
@@ -76,10 +76,10 @@ def read_policy(text: str, branch: str = "", name: str = FILE) -> dict[str, Any]
         return {}
     if not isinstance(read.value, dict):
         raise place.error(1, "there is no key; write lines as in `mode: check`")
-    return {key.replace("-", "_"): _checked(key, value, read, place) for key, value in read.value.items()}
+    return {key.replace("-", "_"): _check_value(key, value, read, place) for key, value in read.value.items()}
 
 
-def _checked(key: str, value: Value, read: YamlText, place: _Place) -> str | int | bool | tuple[str, ...]:
+def _check_value(key: str, value: Value, read: YamlText, place: _Place) -> str | int | bool | tuple[str, ...]:
     """One value, an error with its line."""
     index = -1  # of the item that was looked at last
 
@@ -97,7 +97,7 @@ def _checked(key: str, value: Value, read: YamlText, place: _Place) -> str | int
 
 def _value(key: str, value: Value, item: Callable[[int], str]) -> str | int | bool | tuple[str, ...]:
     if key not in KEYS:
-        raise ConfigError(_unknown(key))
+        raise ConfigError(_unknown_key(key))
     if value == "" and key != "commit-prefix":
         raise ConfigError(f"{key} has no value; write one, or leave the key out")
     if key in LISTS:
@@ -107,38 +107,38 @@ def _value(key: str, value: Value, item: Callable[[int], str]) -> str | int | bo
     if key == "inline-comments" or key.startswith("max-"):
         least, most = (0, MOST_INLINE_COMMENTS) if key == "inline-comments" else (1, CEILINGS[key.replace("-", "_")])
         if isinstance(value, bool) or not isinstance(value, int):
-            raise ConfigError(f"{key} is {_written(value)}; write a number from {least} to {most}, without quotes")
+            raise ConfigError(f"{key} is {_as_yaml(value)}; write a number from {least} to {most}, without quotes")
         return number(value, least, most, key, str(value))
     if not isinstance(value, str):
-        raise ConfigError(f"{key} is {_written(value)}, which is no text; write one word, or put it in quotes")
+        raise ConfigError(f"{key} is {_as_yaml(value)}, which is no text; write one word, or put it in quotes")
     return choice(value, CHOICES[key], key) if key in CHOICES else line(key, value, key)
 
 
-def _unknown(key: str) -> str:
+def _unknown_key(key: str) -> str:
     if key in INPUTS_ONLY:
         return f"`{key}` is an input of the workflow and no key of this file; take it out"
-    return f"unknown key `{shown(key[:_SHOWN])}`; {did_you_mean(key, KEYS, lambda word: f'`{word}`')}"
+    return f"unknown key `{show_text(key[:_SHOWN])}`; {did_you_mean(key, KEYS, lambda word: f'`{word}`')}"
 
 
 def _texts(key: str, value: Value, item: Callable[[int], str]) -> list[str]:
     if not isinstance(value, list):
-        raise ConfigError(f"{key} is {_written(value)}, which is no list; put it in brackets, as in `[a, b]`")
+        raise ConfigError(f"{key} is {_as_yaml(value)}, which is no list; put it in brackets, as in `[a, b]`")
     texts = []
     for at, text in enumerate(value):
         if not isinstance(text, str):
-            raise ConfigError(f"{item(at)} has {_written(text)}, which is no text; put it in quotes")
+            raise ConfigError(f"{item(at)} has {_as_yaml(text)}, which is no text; put it in quotes")
         texts.append(text)
     return texts
 
 
 def _flag(key: str, value: Value) -> bool:
     if not isinstance(value, bool):
-        raise ConfigError(f"{key} is {_written(value)}; write true or false, without quotes")
+        raise ConfigError(f"{key} is {_as_yaml(value)}; write true or false, without quotes")
     return value
 
 
-def _written(value: Value) -> str:
+def _as_yaml(value: Value) -> str:
     """A value in a message, as people write it."""
     if isinstance(value, (list, dict)):
         return "a list" if isinstance(value, list) else "a map"
-    return quoted(str(value).lower() if isinstance(value, bool) else str(value))
+    return quote(str(value).lower() if isinstance(value, bool) else str(value))

@@ -13,7 +13,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.settings import MATCHING
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.paths import check_syntax, is_protected
-from editblocks.paths.characters import shown as visible
+from editblocks.paths.characters import show_text as visible
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "mode": ("apply", "check"),
@@ -41,14 +41,14 @@ _OUR_TRAILERS = re.compile(r"edit-blocks-.*|signed-off-by|co-authored-by|skip-ch
 def choice(text: str, choices: tuple[str, ...], shown: str) -> str:
     """One of a few words."""
     if text not in choices:
-        raise ConfigError(f"{shown} is {quoted(text)}; {did_you_mean(text, choices)}")
+        raise ConfigError(f"{shown} is {quote(text)}; {did_you_mean(text, choices)}")
     return text
 
 
 def number(value: int | None, least: int, most: int, shown: str, written: str) -> int:
     """A whole number; `written` is how it was given, None is what was none."""
     if value is None or not least <= value <= most:
-        raise ConfigError(f"{shown} is {quoted(written)}; use a number from {least} to {most}")
+        raise ConfigError(f"{shown} is {quote(written)}; use a number from {least} to {most}")
     return value
 
 
@@ -78,7 +78,7 @@ def did_you_mean(word: str, known: tuple[str, ...], shown: Callable[[str], str] 
     return f"did you mean {shown(close[0])}?" if close else f"use one of {', '.join(map(shown, known))}"
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A wrong value on one line, with nothing invisible in it, cut."""
     text = visible(text[: _SHOWN + 1])
     return f"`{text if len(text) <= _SHOWN else f'{text[: _SHOWN - 3]}...'}`"
@@ -92,24 +92,24 @@ def _glob(text: str, shown: str) -> str:
     """`*` and `?` within a name, `**` for any folders. Brackets and braces mean something elsewhere, so not nothing."""
     if re.search(r"[\[\]{}]|\A!", text):
         advice = "a path to be left out belongs in deny-paths" if text.startswith("!") else "write `?` for a bracket"
-        raise ConfigError(f"{shown} has {quoted(text)}; only `*`, `**` and `?` are wildcards, {advice}")
+        raise ConfigError(f"{shown} has {quote(text)}; only `*`, `**` and `?` are wildcards, {advice}")
     if len(text) > 255 or check_syntax(re.sub(r"[*?]", "x", text), "edit"):
-        raise ConfigError(f"{shown} has {quoted(text)}, which fits no path; write it from the root, as in `src/**`")
+        raise ConfigError(f"{shown} has {quote(text)}, which fits no path; write it from the root, as in `src/**`")
     return text
 
 
 def _response_files(text: str, shown: str) -> str:
     path = text.replace("*", "x")
     if len(text) > 255 or not _RESPONSE_FILES.fullmatch(text) or check_syntax(path, "edit"):
-        raise ConfigError(f"{shown} has {quoted(text)}; name one folder and an ending, as in `.edits/*.md`")
+        raise ConfigError(f"{shown} has {quote(text)}; name one folder and an ending, as in `.edits/*.md`")
     if is_protected(path):
-        raise ConfigError(f"{shown} has {quoted(text)}, where everything is protected; choose another folder")
+        raise ConfigError(f"{shown} has {quote(text)}, where everything is protected; choose another folder")
     return text
 
 
 def _exact_path(text: str, shown: str) -> str:
     if re.search(r"[*?]", text):
-        raise ConfigError(f"{shown} has {quoted(text)}; name each path exactly, without wildcards")
+        raise ConfigError(f"{shown} has {quote(text)}; name each path exactly, without wildcards")
     error = check_syntax(text, "edit")
     if error is not None:
         raise ConfigError(f"{shown}: {error.message}")
@@ -119,7 +119,7 @@ def _exact_path(text: str, shown: str) -> str:
 def _login(text: str, shown: str) -> str:
     """In lower case, as GitHub takes no notice of it."""
     if not _LOGIN.fullmatch(text):
-        raise ConfigError(f"{shown} has {quoted(text)}, which is no login; write it without `@`, as in `octocat`")
+        raise ConfigError(f"{shown} has {quote(text)}, which is no login; write it without `@`, as in `octocat`")
     return text.lower()
 
 
@@ -127,10 +127,10 @@ def _trailer(text: str, shown: str) -> str:
     match = _TRAILER.fullmatch(text)
     if match is None or _ACTIVE.search(text):
         raise ConfigError(
-            f"{shown} has {quoted(text)}; write `Key: value` with [A-Za-z0-9 ,.:;()/_+'-], no address or issue"
+            f"{shown} has {quote(text)}; write `Key: value` with [A-Za-z0-9 ,.:;()/_+'-], no address or issue"
         )
     if _OUR_TRAILERS.fullmatch(match[1]):
-        raise ConfigError(f"{shown} has {quoted(match[1])}, which is not for a setting to say; choose another key")
+        raise ConfigError(f"{shown} has {quote(match[1])}, which is not for a setting to say; choose another key")
     return text
 
 

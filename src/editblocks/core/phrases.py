@@ -12,7 +12,7 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def joined(items: Sequence[str]) -> str:
+def join_words(items: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(part for part in (", ".join(items[:-1]), *items[-1:]) if part)
 
@@ -40,7 +40,7 @@ def before_blocks(numbers: Sequence[int]) -> str:
 
 def without_blocks(numbers: Sequence[int]) -> str:
     """`without blocks 2 and 5`: of the file as the other blocks leave it, these having failed."""
-    named = joined(ranges(numbers).split(","))
+    named = join_words(ranges(numbers).split(","))
     return f"without block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "without those that failed"
 
 

@@ -52,7 +52,7 @@ class Selection:
         words, numbers, picks, paths = set[str](), set[int](), dict[int, int](), set[str]()
         for part in (part.strip(" \t") for part in text.split(",")):
             if not part:
-                raise _bad(f"{_quoted(text)} has an empty part; name blocks, {_EXAMPLE}")
+                raise _bad(f"{_quote(text)} has an empty part; name blocks, {_EXAMPLE}")
             if part.lower() in _WORDS:
                 words.add(part.lower())
             elif _NUMBERS.fullmatch(part):
@@ -60,7 +60,7 @@ class Selection:
             elif match := _PLACE.fullmatch(part):
                 block, line = _block(match[1], part), _line(match[2], part)
                 if picks.setdefault(block, line) != line:
-                    raise _bad(f"{_quoted(part)} and `{block}@{picks[block]}` give block {block} two places; keep one")
+                    raise _bad(f"{_quote(part)} and `{block}@{picks[block]}` give block {block} two places; keep one")
                 numbers.add(block)
             else:
                 paths.add(part.removeprefix("./"))
@@ -72,7 +72,7 @@ class Selection:
         """The same selector in its one canonical form, which `read` reads back; `skip` is not in it."""
         words = [word for word, is_said in (("all", self.every), ("ready", self.ready)) if is_said]
         places = [f"{block}@{line}" for block, line in sorted(self.picks.items())]
-        return ",".join([*words, *self._ranges(), *places, *map(_written, sorted(self.paths))])
+        return ",".join([*words, *self._ranges(), *places, *map(_as_selector, sorted(self.paths))])
 
     def _ranges(self) -> Iterator[str]:
         """The numbers in ranges. A block that has a place is in one only where that saves a gap."""
@@ -111,7 +111,7 @@ def _spans(numbers: frozenset[int]) -> Iterator[tuple[int, int]]:
     return zip(firsts, lasts, strict=True)
 
 
-def _written(path: str) -> str:
+def _as_selector(path: str) -> str:
     """A path as `read` takes it for one: with `./` before it where it looks like something else."""
     looks_other = path.lower() in _WORDS or _NUMBERS.fullmatch(path) or _PLACE.fullmatch(path)
     return f"./{path}" if looks_other or path.startswith(("./", " ", "\t")) or not path else path
@@ -131,20 +131,20 @@ def _range(part: str) -> range:
 def _block(digits: str, part: str) -> int:
     shown = digits.lstrip("0")
     if not shown:
-        raise _bad(f"{_quoted(part)} names block 0; blocks count from 1")
+        raise _bad(f"{_quote(part)} names block 0; blocks count from 1")
     if len(shown) > len(str(_MOST_BLOCKS)) or int(shown) > _MOST_BLOCKS:
-        raise _bad(f"{_quoted(part)} is no block; a response has {_MOST_BLOCKS} at most")
+        raise _bad(f"{_quote(part)} is no block; a response has {_MOST_BLOCKS} at most")
     return int(shown)
 
 
 def _line(digits: str, part: str) -> int:
     if not re.fullmatch("[0-9]+", digits, re.ASCII):
-        raise _bad(f"{_quoted(part)} needs a line number after `@`, as in `4@48`")
+        raise _bad(f"{_quote(part)} needs a line number after `@`, as in `4@48`")
     shown = digits.lstrip("0")
     if not shown:
-        raise _bad(f"{_quoted(part)} names line 0; lines count from 1")
+        raise _bad(f"{_quote(part)} names line 0; lines count from 1")
     if len(shown) > _LINE_DIGITS:
-        raise _bad(f"{_quoted(part)} names a line that no file has; write a line number, as in `4@48`")
+        raise _bad(f"{_quote(part)} names a line that no file has; write a line number, as in `4@48`")
     return int(shown)
 
 
@@ -156,15 +156,15 @@ def _span(numbers: Collection[int]) -> str:
 def _unknown_path(path: str, known: list[str]) -> str:
     name = path.rpartition("/")[2]
     near = [other for other in known if other.rpartition("/")[2] == name]
-    reason = f"no block changes {_quoted(path)}"
+    reason = f"no block changes {_quote(path)}"
     if near:
-        return f"{reason}; did you mean {_quoted(near[0])}?"
-    listed = ", ".join(map(_quoted, known[:_PATHS_SHOWN]))
+        return f"{reason}; did you mean {_quote(near[0])}?"
+    listed = ", ".join(map(_quote, known[:_PATHS_SHOWN]))
     more = f" and {len(known) - _PATHS_SHOWN} more" if len(known) > _PATHS_SHOWN else ""
     return f"{reason}; the response names {listed or 'no file'}{more}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return f"`{text if len(text) <= _SHOWN else f'{text[: _SHOWN - 3]}...'}`"
 
 
@@ -182,8 +182,8 @@ def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
 def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
     """The same plan, of which nobody asks what became of the failed blocks `numbers`."""
     problems = [row for row in result.problems if row.number in numbers]
-    results = [_unchosen(row) if _is_among(row, numbers) else row for row in result.results]
-    results += (_unchosen(EditResult(_unread(row), EditStatus.FAILED)) for row in problems)
+    results = [_as_not_selected(row) if _is_among(row, numbers) else row for row in result.results]
+    results += (_as_not_selected(EditResult(_unread(row), EditStatus.FAILED)) for row in problems)
     kept = tuple(row for row in result.problems if row.number not in numbers)
     return replace(result, results=tuple(sorted(results, key=row_number)), problems=kept)
 
@@ -199,10 +199,10 @@ def mark_committed(result: ApplyResult, landed: Mapping[int, str]) -> ApplyResul
     """A plan made without the blocks that an earlier commit holds, which says of each in which (40 hex digits)."""
     if not landed:
         return result
-    return replace(result, results=tuple(_committed(row, landed.get(row.block.number)) for row in result.results))
+    return replace(result, results=tuple(_as_committed(row, landed.get(row.block.number)) for row in result.results))
 
 
-def _committed(row: EditResult, commit: str | None) -> EditResult:
+def _as_committed(row: EditResult, commit: str | None) -> EditResult:
     if commit is None:
         return row
     reason = f"in `{commit[:7]}` already; post it again if it was taken out since"
@@ -213,7 +213,7 @@ def _is_among(row: EditResult, numbers: frozenset[int]) -> bool:
     return row.block.number in numbers and not row.ok
 
 
-def _unchosen(row: EditResult) -> EditResult:
+def _as_not_selected(row: EditResult) -> EditResult:
     return replace(row, status=EditStatus.SKIPPED, code=ReasonCode.NOT_SELECTED)
 
 

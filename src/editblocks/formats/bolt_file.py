@@ -12,7 +12,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.bolt_tag import read_tag
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, join
 from editblocks.formats.markers import Kind
-from editblocks.formats.swallowed_block import swallowed
+from editblocks.formats.swallowed_block import swallowed_block
 
 NAMES = ("bolt-file",)
 OPENER = Kind.OPEN_FILE
@@ -45,7 +45,7 @@ def read(frame: Frame) -> Sections | Fault:
         return on_its_line(frame.shown(frame.opener))
     lines, notes = frame.dedented()
     new = join(lines[1:-1])
-    if (fault := swallowed("", new, frame.shown(frame.opener) + 1)) is not None:
+    if (fault := swallowed_block("", new, frame.shown(frame.opener) + 1)) is not None:
         return fault
     return Sections(new_lines=new, notes=notes)
 

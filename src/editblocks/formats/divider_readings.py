@@ -11,10 +11,10 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note, Split
 from editblocks.formats.grammar import Fault, Frame, Sections, is_markup, other_length
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.swallowed_block import swallowed
+from editblocks.formats.swallowed_block import swallowed_block
 
 
-def chosen(frame: Frame, splits: Sequence[Split], notes: Sequence[Note] = ()) -> Sections | Fault:
+def choose_sections(frame: Frame, splits: Sequence[Split], notes: Sequence[Note] = ()) -> Sections | Fault:
     """The sections of a block that can be read as `splits`, at least one."""
     faults = [_fault(split) for split in splits]
     whole = [split for split, fault in zip(splits, faults, strict=True) if fault is None]
@@ -40,7 +40,7 @@ def repeats_divider(separators: Sequence[Token], divider: Token) -> bool:
 def _fault(split: Split) -> Fault | None:
     """Why its new text can be none: it holds half of another block."""
     middle = split.divider_lines[len(split.divider_lines) // 2]
-    return swallowed(split.anchor + split.old_lines + split.trailing_anchor, split.new_lines, middle + 1)
+    return swallowed_block(split.anchor + split.old_lines + split.trailing_anchor, split.new_lines, middle + 1)
 
 
 def stray_divider(frame: Frame, most: int) -> Note | Fault:

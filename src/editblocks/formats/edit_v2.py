@@ -12,7 +12,7 @@ from itertools import product
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Split
-from editblocks.formats.divider_readings import chosen, repeats_divider, stray_divider
+from editblocks.formats.divider_readings import choose_sections, repeats_divider, stray_divider
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
 from editblocks.formats.markers import Kind, Token
 
@@ -54,7 +54,7 @@ def read(frame: Frame) -> Sections | Fault:
         notes = (*notes, stray)
         stop, separators = separators[-1].line, separators[:-1]
     splits = tuple(_split(frame, lines, choice, separators, stop) for choice in _choices(separators))
-    return chosen(frame, splits, notes) if splits else _out_of_order(frame)
+    return choose_sections(frame, splits, notes) if splits else _out_of_order(frame)
 
 
 def _repeats(separators: Sequence[Token], stop: int) -> bool:

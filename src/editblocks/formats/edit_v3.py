@@ -10,7 +10,7 @@ from __future__ import annotations
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Located, Sections, join
 from editblocks.formats.markers import Kind
-from editblocks.formats.swallowed_block import swallowed
+from editblocks.formats.swallowed_block import swallowed_block
 
 NAMES = ("edit-v3",)
 OPENER = Kind.OPEN_V3
@@ -46,7 +46,7 @@ def read(frame: Frame) -> Sections | Fault:
     lines, notes = frame.dedented()
     middle = separator.line - frame.opener.line
     old, new = lines[1:middle], lines[middle + 1 : -1]
-    if (fault := swallowed(join(old), join(new), frame.shown(separator) + 1)) is not None:
+    if (fault := swallowed_block(join(old), join(new), frame.shown(separator) + 1)) is not None:
         return fault
     anchor = next((i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     anchor = min(len(old), len(new)) if anchor is None else anchor

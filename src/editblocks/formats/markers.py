@@ -184,7 +184,7 @@ def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
             if "<!--" in line or "-->" in line:
                 yield Token(Kind.COMMENT, number, word=line)
     if "<<<<<" in chunk or "«««" in chunk or "<boltA" in chunk:
-        yield from _prefixed(chunk, first_line)
+        yield from _prefixed_openers(chunk, first_line)
     if "</boltAction>" in chunk:
         for number, line in enumerate(chunk.split("\n"), first_line):
             if "</boltAction>" in line and line.strip(" \t")[:12] not in ("</boltAction", "<boltAction "):
@@ -196,7 +196,7 @@ def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
                 yield from (Token(Kind.COMMAND, number, word=match[1]) for match in matches)
 
 
-def _prefixed(chunk: str, first_line: int) -> Iterator[Token]:
+def _prefixed_openers(chunk: str, first_line: int) -> Iterator[Token]:
     """Lines that end in an opener but begin with something else, as transcripts and listings do."""
     for sign in ("<<<<<", "«««", "<boltA"):
         line, counted = first_line, 0
@@ -214,11 +214,11 @@ def _prefixed(chunk: str, first_line: int) -> Iterator[Token]:
 
 def classify(text: str, line: int) -> Token | None:
     """Say what one line is; None if it is only text."""
-    token = _recent(text) if len(text) < _SHORT else _classified(text)
+    token = _recent(text) if len(text) < _SHORT else _classify(text)
     return None if token is None else Token(token.kind, line, token.indent, token.length, token.word)
 
 
-def _classified(text: str) -> Token | None:
+def _classify(text: str) -> Token | None:
     """The token of a line, wherever it stands."""
     body = text.lstrip(" \t")
     indent = text[: len(text) - len(body)]
@@ -230,7 +230,7 @@ def _classified(text: str) -> Token | None:
     return _classify_rest(body, indent)
 
 
-_recent = lru_cache(maxsize=512)(_classified)  # a response says the same few marker lines again and again
+_recent = lru_cache(maxsize=512)(_classify)  # a response says the same few marker lines again and again
 
 
 def _close_word(word: str) -> str | None:
@@ -240,7 +240,7 @@ def _close_word(word: str) -> str | None:
     return next(iter(get_close_matches(word, _WORDS, 1)), None)
 
 
-def _unclosed(heading: str) -> str:
+def _heading_text(heading: str) -> str:
     """The text of a heading without the `#` signs that may close it."""
     text = heading.rstrip("#")
     return text.rstrip(" \t") if text[-1:] in (" ", "\t") else heading
@@ -282,7 +282,7 @@ def _classify_rest(body: str, indent: str) -> Token | None:
         kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
         return Token(kind, 0, indent, len(match[1]), body)
     if match := _HEADING.match(body):
-        return Token(Kind.HEADING, 0, indent, len(match[1]), _unclosed(match[2]))
+        return Token(Kind.HEADING, 0, indent, len(match[1]), _heading_text(match[2]))
     if match := _TAG.match(body):
         return Token(Kind.TAG, 0, indent, 0, match[1] + match[2] + " " + match[3])
     if body[:6].lower() in ("<bolta", "</bolt"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, join
 from editblocks.formats.markers import Kind
-from editblocks.formats.swallowed_block import swallowed
+from editblocks.formats.swallowed_block import swallowed_block
 
 NAMES = ("new-file",)
 OPENER = Kind.OPEN_NEW
@@ -39,6 +39,6 @@ def read(frame: Frame) -> Sections | Fault:
     """Everything between opener and closer is the file."""
     lines, notes = frame.dedented()
     new = join(lines[1:-1])
-    if (fault := swallowed("", new, frame.shown(frame.opener) + 1)) is not None:
+    if (fault := swallowed_block("", new, frame.shown(frame.opener) + 1)) is not None:
         return fault
     return Sections(new_lines=new, notes=(*frame.variants(), *notes))

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Split
-from editblocks.formats.divider_readings import chosen, repeats_divider, stray_divider
+from editblocks.formats.divider_readings import choose_sections, repeats_divider, stray_divider
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
 from editblocks.formats.markers import Kind, Token
 
@@ -63,7 +63,7 @@ def read(frame: Frame) -> Sections | Fault:
         # Either it repeats the divider, or it is the divider and all above it is to be deleted.
         without = replace(_splits(frame, lines, dividers[:-1], dividers[-1].line)[0], notes=(stray,))
         splits = (without, splits[-1])
-    return chosen(frame, splits, (*frame.variants(), *notes))
+    return choose_sections(frame, splits, (*frame.variants(), *notes))
 
 
 def _splits(frame: Frame, lines: Sequence[str], dividers: Sequence[Token], stop: int) -> tuple[Split, ...]:

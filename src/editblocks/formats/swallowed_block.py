@@ -42,7 +42,7 @@ _ENDS_ELSEWHERE = regex(
 )
 
 
-def swallowed(old: str, new: str, first_line: int) -> Fault | None:
+def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
     """What is wrong with new text that begins or ends another block; both are section strings.
 
     `first_line` is the response line at which `new` begins. A line that `old` holds too was there before.
@@ -52,18 +52,18 @@ def swallowed(old: str, new: str, first_line: int) -> Fault | None:
     lines = section_lines(new)
     known = Counter(section_lines(old))
     tokens = [token for token in scan(new, 0) if token.kind is not Kind.PREFIXED or _SPOKEN.match(token.word)]
-    begun = _unknown(_unended(tokens, _ENDS_ELSEWHERE.search(new) is not None), lines, known)
+    begun = _new_lines(_openers_without_closer(tokens, _ENDS_ELSEWHERE.search(new) is not None), lines, known)
     dressed = (n for n, line in enumerate(lines) if "<<<<<" in line and _DRESSED.match(line) and not known[line])
     if (line := min((*begun, *dressed), default=None)) is not None:
         message = f"line {first_line + line} looks like the beginning of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off; send both again, complete")
-    if (line := min(_unknown(_unbegun(tokens), lines, known), default=None)) is not None:
+    if (line := min(_new_lines(_unbegun(tokens), lines, known), default=None)) is not None:
         message = f"line {first_line + line} looks like the end of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it; send both again, complete")
     return None
 
 
-def _unknown(tokens: Iterator[Token], lines: Sequence[str], known: Counter[str]) -> list[int]:
+def _new_lines(tokens: Iterator[Token], lines: Sequence[str], known: Counter[str]) -> list[int]:
     """The lines of `tokens` that were not there before, as often as they were."""
     left = Counter(known)
     unknown = []
@@ -74,7 +74,7 @@ def _unknown(tokens: Iterator[Token], lines: Sequence[str], known: Counter[str])
     return unknown
 
 
-def _unended(tokens: Sequence[Token], ends_elsewhere: bool) -> Iterator[Token]:
+def _openers_without_closer(tokens: Sequence[Token], ends_elsewhere: bool) -> Iterator[Token]:
     """What begins a block whose closer does not follow."""
     later: set[tuple[Kind, str, int]] = set()
     unended = []

@@ -6,7 +6,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault
 
 
-def unsupported(what: str, first: int, last: int) -> Fault:
+def unsupported_format(what: str, first: int, last: int) -> Fault:
     """The row of a block whose format is known and not read. Lines are 1-based."""
     where = f"line {first}" if first == last else f"lines {first}-{last}"
     message = f"{what} ({where}) is not read yet; ask for SEARCH/REPLACE blocks"

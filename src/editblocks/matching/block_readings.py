@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
-from editblocks.core.phrases import joined
+from editblocks.core.phrases import join_words
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, locate
 from editblocks.text.source_text import BOM, SourceText
 
@@ -77,11 +77,11 @@ def settle(
         several = [reading for reading in located if reading.matches.matches]
         return (several or located)[0], ()
     chosen = fitting[0]
-    refused = _refused(block, fitting, located[located.index(chosen) + 1 :], source)
+    refused = _other_reading_fits(block, fitting, located[located.index(chosen) + 1 :], source)
     return (chosen, resolved(chosen, len(located))) if refused is None else refused
 
 
-def _refused(
+def _other_reading_fits(
     block: EditBlock, fitting: Sequence[Reading], longer: Sequence[Reading], source: SourceText
 ) -> Mismatch | None:
     """Why the first of the readings that fit may not be the one that was meant. `longer` ones come after it."""
@@ -116,7 +116,7 @@ def doubtful(block: EditBlock) -> Mismatch:
 
 def _which(block: EditBlock) -> str:
     lines = sorted({line for split in block.splits for line in split.divider_lines})
-    return f"lines {joined(list(map(str, lines)))} {'both' if len(lines) == 2 else 'all'}"
+    return f"lines {join_words(list(map(str, lines)))} {'both' if len(lines) == 2 else 'all'}"
 
 
 def _advice(block: EditBlock) -> str:
@@ -198,4 +198,4 @@ def _two_fit(block: EditBlock, fitting: Sequence[Reading]) -> str:
 def _lines(reading: Reading) -> str:
     """`line 5`, or `lines 5, 7 and 9`."""
     lines = list(map(str, reading.divider_lines))
-    return f"line{'s' * (len(lines) > 1)} {joined(lines)}"
+    return f"line{'s' * (len(lines) > 1)} {join_words(lines)}"

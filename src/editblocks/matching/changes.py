@@ -56,7 +56,7 @@ def changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     bottoms = [*(gap.start for gap in gaps[1:]), len(old)]
     all_changes: list[Change] = []
     for gap, top, bottom in zip(gaps, tops, bottoms, strict=False):
-        all_changes += _settled(old, new, gap, gap.start - top, bottom - gap.stop)
+        all_changes += _settle_gap(old, new, gap, gap.start - top, bottom - gap.stop)
     united: list[Change] = []
     for change in sorted(all_changes):  # two gaps may both reach into the lines between them
         touches = united and change.start <= united[-1].stop
@@ -113,7 +113,7 @@ def _unique(lines: Sequence[str], start: int, stop: int) -> dict[str, int]:
     return {line: index for index, line in enumerate(lines[start:stop], start) if counts[line] == 1}
 
 
-def _settled(old: Sequence[str], new: Sequence[str], gap: Change, above: int, below: int) -> list[Change]:
+def _settle_gap(old: Sequence[str], new: Sequence[str], gap: Change, above: int, below: int) -> list[Change]:
     """Regions of a gap and of the equal lines around it (`above`, `below`: how many) that may have changed.
 
     If the outermost of these lines are kept whatever lies between, so is every line further out.

@@ -65,10 +65,10 @@ def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
         if len(line) >= _SHORTEST_VOTER:
             for number in source.index.places(line, _MOST_PLACES) or ():
                 votes[number - offset] += min(len(line), _HEAVIEST)
-    return _pooled(votes)
+    return _pool_votes(votes)
 
 
-def _pooled(votes: Mapping[int, int]) -> list[int]:
+def _pool_votes(votes: Mapping[int, int]) -> list[int]:
     """The best starts, votes within two lines pooled, the lower line first on ties."""
     pools: list[tuple[int, int, int]] = []  # weight, best start, its own votes
     last = None

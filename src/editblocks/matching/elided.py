@@ -65,7 +65,7 @@ def _place(search: Sequence[str], replace: Sequence[str], source: SourceText) ->
         matches += places
     if not _stay_in_scope(search, matches, source):
         return None
-    return _replaced(matches, [(piece, lines) for piece, lines in zip(old, new, strict=True) if piece], source)
+    return _replace_matches(matches, [(piece, lines) for piece, lines in zip(old, new, strict=True) if piece], source)
 
 
 def _is_elision(line: str) -> bool:
@@ -111,7 +111,9 @@ def _indentation(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
-def _replaced(matches: Sequence[Match], wanted: Sequence[tuple[list[str], list[str]]], source: SourceText) -> Placed:
+def _replace_matches(
+    matches: Sequence[Match], wanted: Sequence[tuple[list[str], list[str]]], source: SourceText
+) -> Placed:
     start, stop = matches[0].start, matches[-1].stop
     edges = [0, *(match.stop for match in matches)], [*(match.start for match in matches[1:]), len(source.lines)]
     new: list[str | int] = []

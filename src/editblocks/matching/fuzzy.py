@@ -85,14 +85,14 @@ def _is_anchored(
     search: Sequence[str], replace: Sequence[str], window: Sequence[str], counts: Mapping[str, int]
 ) -> bool:
     """Whether at each change, in it or beside it, a line is kept that the file has once."""
-    kept = _kept(search, window)
+    kept = _kept_lines(search, window)
     return all(
         any(counts[search[index].strip(" \t")] == 1 for index in kept.intersection(range(start - 1, stop + 1)))
         for start, stop, _, _ in changes(search, replace)
     )
 
 
-def _kept(search: Sequence[str], window: Sequence[str]) -> set[int]:
+def _kept_lines(search: Sequence[str], window: Sequence[str]) -> set[int]:
     """Which lines of `search` are surely kept in the window."""
     gone = (range(change.start, change.stop) for change in changes(search, window))
     return set(range(len(search))).difference(*gone)

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from editblocks.core.lazy_regex import regex
-from editblocks.core.phrases import joined
+from editblocks.core.phrases import join_words
 from editblocks.matching.near_spelling import place, spelled_otherwise
 from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
-from editblocks.paths.characters import shown
+from editblocks.paths.characters import show_text
 
 MOST_HINTS = 2
 ELSEWHERE = "the same text is at"  # another file
@@ -51,9 +51,9 @@ def _all_hints(
         yield hint
     else:
         yield from _blank_ends(search, window)
-    yield from _numbered(search, filled, window)
+    yield from _line_numbers(search, filled, window)
     yield from _patch(search, filled, window)
-    yield from _elided(search, replace, window)
+    yield from _stand_ins(search, replace, window)
 
 
 def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
@@ -65,7 +65,7 @@ def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]
     if not places:
         return
     path, start = places[0]
-    where = f"{shown(path)}:{start + 1}" + (f"-{start + len(search)}" if len(search) > 1 else "")
+    where = f"{show_text(path)}:{start + 1}" + (f"-{start + len(search)}" if len(search) > 1 else "")
     more = len(places) - 1
     also = f" and {more} more place{'s' * (more > 1)}" if more else ""
     yield f"{ELSEWHERE} {where}{also}, name that file if you mean it"
@@ -82,7 +82,7 @@ def _places(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
         at = position + len(wanted) - 1  # the last line end is also the first of what follows
 
 
-def _numbered(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[str]:
+def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[str]:
     """Every line begins with its number, and the file's lines do not."""
     matches = [_NUMBERED.match(line) for line in filled]
     numbers = [int(match[1]) for match in matches if match]
@@ -105,7 +105,7 @@ def _patch(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) 
     is_certain = _is_in_window(old, window) or _is_in_window([line[1:] for line in rest], window)
     is_likely = marks not in (["-"], ["+"]) and not any(line.startswith(("+", "-", "@@ ")) for line in window)
     if is_certain or is_likely:
-        yield f"SEARCH reads like a patch (lines begin with {joined(marks)}), leave its columns out"
+        yield f"SEARCH reads like a patch (lines begin with {join_words(marks)}), leave its columns out"
 
 
 def _begins(line: str, mark: str) -> bool:
@@ -129,11 +129,11 @@ def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[str]:
         for name, part in (("begins", search[:stop]), ("ends", search[first:]))
         if len(part) > stop - first and place(part, window) is None
     ]
-    where = joined(ends or ["begins", "ends"])  # each fits somewhere, but not both in one place
+    where = join_words(ends or ["begins", "ends"])  # each fits somewhere, but not both in one place
     yield f"SEARCH {where} with blank lines that the file does not have there, leave them out"
 
 
-def _elided(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> Iterator[str]:
+def _stand_ins(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> Iterator[str]:
     """A line that stands for others, and is none of the file's own."""
     there = {line.strip(" \t") for line in window}
     around = ["", *search, ""]

@@ -42,10 +42,10 @@ def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
     Both must be least indented alike, and the first and the last line that stays must be indented as before; if
     none stays, both begin at the same column (docs/internals/design.md, "indentation").
     """
-    old, new = _filled(search), _filled(replace)
+    old, new = _filled_lines(search), _filled_lines(replace)
     if not old or not new:
         return True
-    pairs = [pair for _, *pair in _kept(old, new)] or [[old[0], new[0]]]
+    pairs = [pair for _, *pair in _kept_lines(old, new)] or [[old[0], new[0]]]
     least = [min(map(indent_of, lines), key=len) for lines in (old, new)]
     return least[0] == least[1] and all(indent_of(one) == indent_of(other) for one, other in (pairs[0], pairs[-1]))
 
@@ -56,15 +56,15 @@ def _may_have_lost_at_start(search: Sequence[str], replace: Sequence[str]) -> bo
     Then the new lines below are where the file has them, and must not be shifted. They are not there if the
     searched line is among them, as it has no other indentation than theirs.
     """
-    old, new = _filled(search), _filled(replace)
-    return len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept(old, new))
+    old, new = _filled_lines(search), _filled_lines(replace)
+    return len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept_lines(old, new))
 
 
-def _filled(lines: Sequence[str]) -> list[str]:
+def _filled_lines(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if line.strip(" \t")]
 
 
-def _kept(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, str, str]]:
+def _kept_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, str, str]]:
     """The lines with a letter or digit that stay, however they are indented: which of `new`, before and after."""
     kept = kept_lines([line.strip(" \t") for line in old], [line.strip(" \t") for line in new])
     pairs = ((place, old[index], new[place]) for place, index in sorted(kept.items()))

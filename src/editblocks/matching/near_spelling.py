@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, count, groupby, islice
 
 from editblocks.core.lazy_regex import regex
-from editblocks.core.phrases import joined
+from editblocks.core.phrases import join_words
 from editblocks.paths.characters import code_point, is_invisible, is_private
 
 LONGEST_LINE = 4096  # characters; a text with a longer line is not compared
@@ -74,7 +74,7 @@ def _normal_form(unit: str) -> str:
     return normalize("NFC", unit)
 
 
-def _seen(unit: str) -> str:
+def _visible_form(unit: str) -> str:
     return unit if unit.isascii() else "".join(char for char in unit if char.isspace() or not is_invisible(char))
 
 
@@ -101,7 +101,7 @@ def _kinds(dash: str) -> tuple[_Kind, ...]:
     """In the order in which they are applied, the most specific first."""
     return (
         _Kind("HTML entities", _entity),
-        _Kind("invisible characters", _seen),
+        _Kind("invisible characters", _visible_form),
         _Kind("Unicode normal form", _normal_form),
         _Kind("look-alike characters", _look(dash)),
         _Kind("white space", _without(" \t")),
@@ -145,13 +145,13 @@ def _units(line: str) -> list[str]:
         return units
     from unicodedata import combining
 
-    joined: list[str] = []
+    join_words: list[str] = []
     for unit in units:
-        if joined and combining(unit[0]) and len(joined[-1]) <= _MOST_MARKS:
-            joined[-1] += unit
+        if join_words and combining(unit[0]) and len(join_words[-1]) <= _MOST_MARKS:
+            join_words[-1] += unit
         else:
-            joined.append(unit)
-    return joined
+            join_words.append(unit)
+    return join_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def _table(lines: Iterable[Sequence[str]], kinds: Sequence[_Kind]) -> dict[str, 
     return table
 
 
-def _folded(line: Sequence[str], table: Mapping[str, str]) -> str:
+def _fold_line(line: Sequence[str], table: Mapping[str, str]) -> str:
     return "".join(map(table.__getitem__, line))
 
 
@@ -184,10 +184,10 @@ def _start(search: Sequence[str], window: Sequence[str], kinds: Sequence[_Kind])
     """The line of the window where the text begins, both folded; None if it is not there, or says nothing."""
     ours, theirs = ([_units(line) for line in lines] for lines in (search, window))
     table = _table(chain(ours, theirs), kinds)
-    wanted = [_folded(line, table) for line in ours]
+    wanted = [_fold_line(line, table) for line in ours]
     if not any(char.isalnum() for line in wanted for char in line):
         return None
-    return place(wanted, [_folded(line, table) for line in theirs])
+    return place(wanted, [_fold_line(line, table) for line in theirs])
 
 
 def _fewest(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> Sequence[_Kind]:
@@ -195,7 +195,7 @@ def _fewest(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> Sequence[_Kind]:
 
     def is_enough(some: Sequence[_Kind]) -> bool:
         table = _table(chain.from_iterable((pair.ours, pair.theirs) for pair in pairs), some)
-        return all(_folded(pair.ours, table) == _folded(pair.theirs, table) for pair in pairs)
+        return all(_fold_line(pair.ours, table) == _fold_line(pair.theirs, table) for pair in pairs)
 
     for kind in kinds:
         if is_enough([kind]):
@@ -212,7 +212,7 @@ def _sentence(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> str:
     table = _table(chain.from_iterable((pair.ours, pair.theirs) for pair in pairs), kinds)
     for pair in pairs:
         for column, ours, theirs in _differences(pair.ours, pair.theirs, table):
-            places.setdefault((_shown(ours), _shown(theirs)), (pair.number, column))
+            places.setdefault((_show(ours), _show(theirs)), (pair.number, column))
     parts = [
         f"{ours} where the file has {theirs} (SEARCH line {line}, column {column})"
         for (ours, theirs), (line, column) in islice(places.items(), _MOST_PAIRS)
@@ -220,7 +220,7 @@ def _sentence(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> str:
     if len(places) > _MOST_PAIRS:
         parts.append(f"{len(places) - _MOST_PAIRS} more")
     names = [kind.name for kind in kinds]
-    return f"SEARCH differs only in {joined(names)}: {joined(parts)}"
+    return f"SEARCH differs only in {join_words(names)}: {join_words(parts)}"
 
 
 def _differences(line: Sequence[str], other: Sequence[str], table: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
@@ -250,7 +250,7 @@ def _cuts(line: Sequence[str], table: Mapping[str, str]) -> dict[int, tuple[int,
     return cuts
 
 
-def _shown(piece: str) -> str:
+def _show(piece: str) -> str:
     """A few characters in words and code points, so that those nobody sees or tells apart are named."""
     if not piece:
         return "nothing"

@@ -90,7 +90,7 @@ class _File:
 
     @classmethod
     def of(cls, lines: Sequence[str], reader: SyntaxReader) -> _File:
-        encoded = [_encoded([line]) for line in lines]
+        encoded = [_encode([line]) for line in lines]
         offsets = list(accumulate(map(len, encoded), initial=0))
         return cls(lines, SqueezedText.of(lines), b"".join(encoded), offsets, reader, own_unit(lines))
 
@@ -101,11 +101,11 @@ class _File:
     def parsed_with(self, start: int, stop: int, lines: Sequence[str]) -> tuple[Parsed, int]:
         """The file with other lines at `start:stop`, and the byte at which they end. Raises `TooHard`."""
         first, last = self.extent(start, stop)
-        new = _encoded(lines)
+        new = _encode(lines)
         return Parsed.of(self.data[:first] + new + self.data[last:], self.reader), first + len(new)
 
 
-def _encoded(lines: Sequence[str]) -> bytes:
+def _encode(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
 
 
@@ -174,7 +174,7 @@ class _Window:
         errors = zip(self.parsed.errors(first, last), result.errors(first, end), strict=True)
         if any(after > before for before, after in errors):
             raise _Doubt
-        if notes and any(text not in _encoded(search) for text in result.texts(first, end)):
+        if notes and any(text not in _encode(search) for text in result.texts(first, end)):
             raise _Doubt  # the shift would change what a string says
         new = self._keeping_context(replace)
         shown = [self.file.lines[line] if isinstance(line, int) else line for line in new]

@@ -32,7 +32,7 @@ def possible_units(pairs: Sequence[tuple[str, str]], replace: Sequence[str], own
     """
     filled = [line for line in replace if line.strip(" \t")]
     for unit in _UNITS if own else ():
-        old, new = ([_counted(line, unit) for line in lines] for lines in ([line for line, _ in pairs], filled))
+        old, new = ([_count_units(line, unit) for line in lines] for lines in ([line for line, _ in pairs], filled))
         fits = [own * levels + rest for levels, rest in old] == [indent_of(there) for _, there in pairs]
         aligns = {rest for _, rest in new} <= {"", *(rest for _, rest in old)}
         if fits and aligns and _deepest(new) <= max(1, _deepest(old)):
@@ -41,7 +41,7 @@ def possible_units(pairs: Sequence[tuple[str, str]], replace: Sequence[str], own
 
 def in_unit(lines: Sequence[str], unit: str, own: str) -> list[str]:
     """Lines that are written in one unit, in another; blank ones become empty."""
-    counted = ((line.strip(" \t") and line.lstrip(" \t"), *_counted(line, unit)) for line in lines)
+    counted = ((line.strip(" \t") and line.lstrip(" \t"), *_count_units(line, unit)) for line in lines)
     return [text and own * levels + rest + text for text, levels, rest in counted]
 
 
@@ -56,15 +56,18 @@ def is_like_the_file(pairs: Sequence[tuple[str, str]], new: Sequence[str], own: 
 
 def conversion_note(unit: str, own: str) -> Note:
     """Say in which unit the block is written, and in which it landed."""
-    return Note("indentation-converted", f"indented like the file, by {_named(own)} for {_named(unit)} of the block")
+    return Note(
+        "indentation-converted",
+        f"indented like the file, by {_name_of_indent(own)} for {_name_of_indent(unit)} of the block",
+    )
 
 
-def _named(white: str) -> str:
+def _name_of_indent(white: str) -> str:
     kind = "tab" if white[0] == "\t" else "space"
     return f"{len(white)} {kind}{'s' * (len(white) != 1)}"
 
 
-def _counted(line: str, unit: str) -> tuple[int, str]:
+def _count_units(line: str, unit: str) -> tuple[int, str]:
     """How many units a line is indented by, and what white space is left."""
     white = indent_of(line)
     levels = (len(white) - len(white.lstrip(unit[0]))) // len(unit)

@@ -17,7 +17,7 @@ _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 _LINES_ABOVE = 8  # in which the path line of a block may stand
 
 
-def vetted(sections: Sections, frame: Frame, container: Fence | Action | None) -> Sections | Fault:
+def check_sections(sections: Sections, frame: Frame, container: Fence | Action | None) -> Sections | Fault:
     """The sections, without a fence around a whole new file, or why they cannot be meant."""
     news = [split.new_lines for split in sections.splits] or [sections.new_lines]
     if any(_ends_with_its_fence(sections, new, container) for new in news):
@@ -28,7 +28,7 @@ def vetted(sections: Sections, frame: Frame, container: Fence | Action | None) -
     if (fault := _rule_at_the_end(sections, frame)) or (fault := _whole_block(sections, frame)):
         return fault
     if not (sections.anchor + sections.old_lines + sections.trailing_anchor).strip() and not sections.splits:
-        return _unwrapped(sections)
+        return _without_fence(sections)
     return sections
 
 
@@ -95,7 +95,7 @@ def _path_of(token: Token, lines: Sequence[str]) -> str | None:
     return None
 
 
-def _unwrapped(sections: Sections) -> Sections:
+def _without_fence(sections: Sections) -> Sections:
     """A new file without the fence that was put around all of it."""
     lines = section_lines(sections.new_lines)
     within = _within_fence(lines)

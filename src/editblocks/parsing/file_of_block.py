@@ -72,7 +72,7 @@ def _of_tag(opener: Token) -> Located | Fault:
     if tag is None or not tag.file_path:
         message = 'the action names no file; write `<boltAction type="file" filePath="path">`'
         return Fault(ReasonCode.NO_PATH, message)
-    return _located(_written(tag.file_path), "P1")
+    return _as_located(_plain_path_line(tag.file_path), "P1")
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class _Search:
             for source, path_line in self.around(fence):
                 if not path_line.weak:
                     other = self._contradiction(source, path_line.path, fence)
-                    return _two_names(path_line.path, other) if other else _located(path_line, source)
+                    return _two_names(path_line.path, other) if other else _as_located(path_line, source)
                 weak.append((source, path_line))
         elif isinstance(clash := self._clash(), Fault):
             return clash
@@ -120,7 +120,7 @@ class _Search:
         last = self._nowhere() if self.context_path is None else self.thread(self.context_path, fence)
         if weak:
             source, path_line = weak[0]
-            located = _located(path_line, source, inside=source == "P2" and fence is not None)
+            located = _as_located(path_line, source, inside=source == "P2" and fence is not None)
             return located if isinstance(last, Fault) else located._replace(thread_path=last.path)
         return last
 
@@ -135,7 +135,7 @@ class _Search:
     def _from_names(self, named: Sequence[str], p2: PathLine | None, fence: Fence | None) -> Located | Fault:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file; write `edit:path`")
-        names = [_written(name) for name in named]
+        names = [_plain_path_line(name) for name in named]
         is_inner = fence is not None and not fence.info.startswith("edit:")
         named_inside = self.around(fence) if is_inner else ()
         inner = [p2, *(other for source, other in named_inside if source != "P5")]
@@ -145,7 +145,7 @@ class _Search:
         others = [*wanted[1:], *(path for path in clear if path.rpartition("/")[2] != name)]
         if others:
             return _two_names(wanted[0], others[0])
-        return _located(names[-1], "P1")
+        return _as_located(names[-1], "P1")
 
     def _p2(self, fence: Fence | None) -> Iterator[PathLine]:
         """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
@@ -179,10 +179,10 @@ class _Search:
         return is_clear and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
 
     def _from_line(self, path_line: PathLine, fence: Fence | None) -> Located:
-        located = _located(path_line, "P2", inside=fence is not None)
+        located = _as_located(path_line, "P2", inside=fence is not None)
         if fence is not None:
             fence.names_inside = True
-        elif (heading := self.containers.heading) is not None and _named(heading.text) != path_line.path:
+        elif (heading := self.containers.heading) is not None and _file_word(heading.text) != path_line.path:
             self.containers.heading = None  # the text has moved on to another file
         if self.action is not None:
             self.action.located = located
@@ -272,9 +272,9 @@ class _Search:
 
     def _clash(self) -> Fault | None:
         heading, carried = self.containers.section, self.previous.located
-        if heading is None or carried is None or _named(heading.text) == carried.path:
+        if heading is None or carried is None or _file_word(heading.text) == carried.path:
             return None
-        return _two_names(_named(heading.text), carried.path)
+        return _two_names(_file_word(heading.text), carried.path)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:
         """The nearest line above with text in it, at most two blank lines up; fence lines and `Fixed` are stepped over.
@@ -324,7 +324,7 @@ def _named_by(tag: BoltTag | None) -> str | None:
     return tag.rest if path_line is not None and not path_line.weak else None
 
 
-def _written(text: str) -> PathLine:
+def _plain_path_line(text: str) -> PathLine:
     """A path that stands where nothing but a path can: as `find_path` cleans it, else as written."""
     return (find_path(text) or PathLine(text))._replace(weak=False)
 
@@ -335,12 +335,12 @@ def _of_heading(text: str) -> PathLine:
     return path_line._replace(weak=path_line.weak and " " in path_line.path)
 
 
-def _located(path_line: PathLine, source: str, inside: bool = False) -> Located:
+def _as_located(path_line: PathLine, source: str, inside: bool = False) -> Located:
     notes = (Note("path-cleaned", f"the path was read as {path_line.path}"),) if path_line.cleaned else ()
     return Located(path_line.path, source, path_line.weak, inside, notes)
 
 
-def _named(text: str) -> str:
+def _file_word(text: str) -> str:
     path_line = find_path(text)
     return path_line.path if path_line else text
 

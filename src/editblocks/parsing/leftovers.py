@@ -46,7 +46,7 @@ def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
     """What is wrong, where, and what to do, for the blocks that were found in the file at `path`."""
     lines = sorted({line for block in blocks for line in block})
     what = "block" if len(blocks) == 1 else "blocks"
-    return f"edit-block markers at {_named(lines)} of {path}; apply or remove the {what}"
+    return f"edit-block markers at {_name_lines(lines)} of {path}; apply or remove the {what}"
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[int, ...]]:
@@ -78,7 +78,7 @@ def _is_allowed(whole: str, blocks: Sequence[Sequence[int]]) -> bool:
     return any(PRAGMA in line and number not in inside for number, line in enumerate(whole.split("\n"), 1))
 
 
-def _named(lines: Sequence[int]) -> str:
+def _name_lines(lines: Sequence[int]) -> str:
     if len(lines) == 1:
         return f"line {lines[0]}"
     shown = list(map(str, lines if len(lines) <= _MOST_NAMED else lines[: _MOST_NAMED - 1]))

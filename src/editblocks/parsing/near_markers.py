@@ -49,7 +49,7 @@ def divider(lines: Iterable[str]) -> int | None:
     return next((number for number, line in enumerate(lines) if _LIKE_DIVIDER.match(line)), None)
 
 
-def named(line: str, shown: int, marker: str) -> str:
+def say_what_line_is(line: str, shown: int, marker: str) -> str:
     """What `line`, which people call `shown`, is instead of `marker`, and what to do."""
     advice = f"write `{marker}` there, on a line of its own, indented like the opener"
     return f"line {shown} is {_as_it_is(line, marker)}; {advice}"

@@ -146,7 +146,7 @@ class Margin:
             if places:
                 are = f"are a {name}, which is" if len(places) == 1 else f"are {name}s, which are"
                 named = [f"{start + self.first_line}-{stop - 1 + self.first_line}" for start, stop in places[:_PLACES]]
-                message = f"lines {_listed(named, len(places))} {are} not read; ask for SEARCH/REPLACE blocks"
+                message = f"lines {_list_places(named, len(places))} {are} not read; ask for SEARCH/REPLACE blocks"
                 yield Note(UNREAD_PATCH, message, places[0][0] + self.first_line)
 
 
@@ -158,7 +158,7 @@ def _is_named_picture(fence: Fence, word: str, lines: Sequence[str], inside: Seq
     return named is not None and not named.weak and any(line.lstrip(" \t")[:1] in ("+", "-") for line in inside)
 
 
-def _listed(shown: list[str], count: int) -> str:
+def _list_places(shown: list[str], count: int) -> str:
     left = count - len(shown)
     last = f"{left:,} more place{'s' if left > 1 else ''}" if left else shown.pop()
     return f"{', '.join(shown)} and {last}" if shown else last

@@ -13,7 +13,7 @@ from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections,
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.unsupported import not_asked_for
 from editblocks.parsing import near_markers
-from editblocks.parsing.block_checks import vetted
+from editblocks.parsing.block_checks import check_sections
 from editblocks.parsing.containers import Action, Fence
 
 
@@ -119,7 +119,7 @@ class OpenBlock:
         frame = Frame(lines, self.opener, separators, closer, self.located.path, first_line)
         sections = self.grammar.read(frame)
         if not isinstance(sections, Fault):
-            sections = vetted(sections, frame, self.container)
+            sections = check_sections(sections, frame, self.container)
         return sections if isinstance(sections, Fault) else (self.located, sections)
 
     def row(self, lines: Sequence[str], closer: Token, first_line: int) -> EditBlock | Problem:
@@ -167,7 +167,7 @@ class OpenBlock:
         near = None if has_own else near_markers.divider(lines[first : closer.line])
         if near is None:
             return Fault(ReasonCode.NO_DIVIDER, f"{message}; put it between the old and the new lines")
-        named = near_markers.named(lines[first + near], first + near + first_line, separator)
+        named = near_markers.say_what_line_is(lines[first + near], first + near + first_line, separator)
         return Fault(ReasonCode.NO_DIVIDER, f"{message}: {named}")
 
     def unclosed(self, lines: Sequence[str], last: int, next_block: int | None, first_line: int) -> Fault:
@@ -183,7 +183,9 @@ class OpenBlock:
         if self.near_closer is None:
             return Fault(ReasonCode.UNCLOSED, f"{message}; probably cut off, ask for it again")
         line = self.near_closer.line
-        return Fault(ReasonCode.UNCLOSED, f"{message}: {near_markers.named(lines[line], line + first_line, closer)}")
+        return Fault(
+            ReasonCode.UNCLOSED, f"{message}: {near_markers.say_what_line_is(lines[line], line + first_line, closer)}"
+        )
 
     @property
     def format(self) -> str | None:

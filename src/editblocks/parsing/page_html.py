@@ -34,15 +34,15 @@ class Tag(NamedTuple):
 def read_tag(text: str, start: int) -> Tag | None:
     """The tag that begins at `start` with `<` or `</` and a letter; None if the text ends in it."""
     first = start + 1 + text.startswith("/", start + 1)
-    name = _matched(_TAG_NAME, text, first)
+    name = _match_text(_TAG_NAME, text, first)
     position = first + len(name)
     while True:
-        position += len(_matched(_BETWEEN, text, position))
+        position += len(_match_text(_BETWEEN, text, position))
         if text.startswith(">", position):
             return Tag(name.lower(), position + 1)
         if position == len(text):
             return None
-        position = _behind_value(text, position + len(_matched(_ATTRIBUTE_NAME, text, position)))
+        position = _behind_value(text, position + len(_match_text(_ATTRIBUTE_NAME, text, position)))
         if position < 0:
             return None
 
@@ -55,10 +55,10 @@ def _behind_value(text: str, start: int) -> int:
     first = match.end()
     if text[first : first + 1] in ('"', "'"):
         return text.find(text[first], first + 1) + 1 or -1
-    return first + len(_matched(_UNQUOTED, text, first))
+    return first + len(_match_text(_UNQUOTED, text, first))
 
 
-def _matched(pattern: re.Pattern[str], text: str, start: int) -> str:
+def _match_text(pattern: re.Pattern[str], text: str, start: int) -> str:
     match = pattern.match(text, start)
     return "" if match is None else match[0]
 

@@ -60,12 +60,12 @@ def parse_parts(
         if whole.is_cut:
             break
         part_result = parse_response(text, formats, context_path, first_line, most_rows - before)
-        whole = _joined(whole, part_result, before)
+        whole = _join_results(whole, part_result, before)
         first_line += text.count("\n") + 2
     return whole
 
 
-def _joined(whole: ParseResult, part: ParseResult, before: int) -> ParseResult:
+def _join_results(whole: ParseResult, part: ParseResult, before: int) -> ParseResult:
     return ParseResult(
         blocks=(*whole.blocks, *(replace(block, number=block.number + before) for block in part.blocks)),
         problems=(*whole.problems, *(replace(problem, number=problem.number + before) for problem in part.problems)),

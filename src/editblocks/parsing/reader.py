@@ -20,7 +20,7 @@ from editblocks.formats.bolt_tag import END, read_tag
 from editblocks.formats.grammar import Fault, Grammar, Located
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.tokens import Tokens, pieces
-from editblocks.formats.unsupported import unsupported
+from editblocks.formats.unsupported import unsupported_format
 from editblocks.parsing.broken_blocks import BrokenBlock, BrokenBlocks
 from editblocks.parsing.containers import CONTAINERS, Action, Containers, Fence, width
 from editblocks.parsing.file_of_block import Previous, locate, path_of_fence
@@ -270,7 +270,7 @@ class Reader:
         if fence is not None and container is not None and width(token.indent) > container.column + _DEEPER:
             self.margin.note_listing(token.line)
         elif token.kind is Kind.OPEN_OTHER:
-            self.rows.add_problem(token.line, unsupported(f"`{token.word}`", shown, shown))
+            self.rows.add_problem(token.line, unsupported_format(f"`{token.word}`", shown, shown))
         elif token.kind is Kind.OPEN_PATCH:
             self._patches.begin(token)
         elif token.kind is Kind.BAD_ACTION:

@@ -14,7 +14,7 @@ from editblocks.core.events import BlockBroken, BlockDone, Event
 from editblocks.core.model import EditBlock, Note, Problem
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.unsupported import unsupported
+from editblocks.formats.unsupported import unsupported_format
 from editblocks.parsing.containers import Action, Fence
 from editblocks.parsing.patches import V4A, Patch, v4a_path
 
@@ -159,7 +159,7 @@ class Rows:
         end = patch.stop(self.lines, stop)
         path = v4a_path(self.lines[patch.start : end]) if patch.format == V4A else patch.path
         what = "`*** Begin Patch`" if patch.format == V4A else "the unified diff"
-        fault = unsupported(what, row.line_number, end - 1 + self.first_line)
+        fault = unsupported_format(what, row.line_number, end - 1 + self.first_line)
         row = replace(row, end_line=end - 1 + self.first_line, message=fault.message, file_path=path)
         self.items[row.number - 1] = row
         self._tell(BlockBroken(row))

@@ -45,7 +45,7 @@ class Suggestions:
 
     def in_order(self) -> tuple[str, ...]:
         """Each command once, in the order of the response, as many and as much of them as people read."""
-        return tuple(dict.fromkeys(_shown(command) for command, _ in self._sorted()))[:MOST]
+        return tuple(dict.fromkeys(_printable(command) for command, _ in self._sorted()))[:MOST]
 
 
 def commands(lines: Sequence[str]) -> Iterator[str]:
@@ -76,6 +76,6 @@ def _behind_prompts(lines: Iterable[str]) -> Iterator[str]:
             goes_on = line.endswith("\\")
 
 
-def _shown(command: str) -> str:
+def _printable(command: str) -> str:
     text = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in command)
     return text[:LONGEST]

@@ -115,7 +115,7 @@ def code_point(char: str) -> str:
     return f"U+{ord(char):04X}"
 
 
-def shown(text: str) -> str:
+def show_text(text: str) -> str:
     """`text` on one line with nothing invisible in it, cut in the middle."""
     if not (text.isascii() and text.isprintable()):
         text = "".join(code_point(char) if _is_unseen(char) else char for char in text)

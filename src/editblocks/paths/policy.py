@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from editblocks.core.lazy_regex import regex
 from editblocks.core.settings import Settings
-from editblocks.paths.characters import opened_name, shown, strong_key
+from editblocks.paths.characters import opened_name, show_text, strong_key
 from editblocks.paths.globs import matches
 from editblocks.paths.syntax import PathError
 
@@ -54,34 +54,34 @@ _REVIEWED = regex(
 
 def is_protected(path: str) -> bool:
     """Whether `path` is tier 0: refused, because it decides what runs or what reviewers see."""
-    names = _opened(path)
+    names = _names_as_opened(path)
     return names[0] in _ROOT_DIRECTORIES or names[-1] in _FILES_ANYWHERE or "/".join(names) in _ROOT_FILES
 
 
 def is_workflow(path: str) -> bool:
     """Whether GitHub may run `path`: no policy lifts that protection, as no token of a job may write there."""
-    return _opened(path)[:2] == _WORKFLOWS
+    return _names_as_opened(path)[:2] == _WORKFLOWS
 
 
 def is_response_file(path: str, patterns: Sequence[str] = ()) -> bool:
     """Whether responses are read from files like `path`: a response must not write the next one."""
-    names = _opened(path)
+    names = _names_as_opened(path)
     if len(names) > 1 and names[0] == _RESPONSE_FOLDER:
         return True
-    return any(matches("/".join(_opened(pattern)), "/".join(names)) for pattern in patterns)
+    return any(matches("/".join(_names_as_opened(pattern)), "/".join(names)) for pattern in patterns)
 
 
 def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
     """Step 10: `E_PROTECTED` for a tier 0 path and a response file, `E_DENIED` for what a setting rules out."""
     if is_response_file(path, settings.response_files):
-        message = f"{shown(path)} is where responses are read from, and none may write the next; change it by hand"
+        message = f"{show_text(path)} is where responses are read from, and none may write the next; change it by hand"
         return PathError("E_PROTECTED", message)
     if is_protected(path) and (path not in settings.allow_protected or is_workflow(path)):
-        return PathError("E_PROTECTED", f"{shown(path)} {_protected(path)}")
+        return PathError("E_PROTECTED", f"{show_text(path)} {_protected_message(path)}")
     return _ruled_out(path, settings)
 
 
-def _protected(path: str) -> str:
+def _protected_message(path: str) -> str:
     what = "can run code or change what reviewers see, and is protected"
     by_owner = "an owner may allow it by allow-protected on the base branch, or --allow-protected on the command line"
     return f"{what}; {'change it by hand' if is_workflow(path) else by_owner}"
@@ -91,17 +91,19 @@ def _ruled_out(path: str, settings: Settings) -> PathError | None:
     """Why `deny-paths` or `paths` keep blocks away from `path`. What is denied is denied, whatever is allowed."""
     denied = next((glob for glob in settings.deny_paths if matches(glob, path)), None)
     if denied is not None:
-        return PathError("E_DENIED", f"{shown(path)} is denied by `{shown(denied)}` (deny-paths); change it by hand")
+        return PathError(
+            "E_DENIED", f"{show_text(path)} is denied by `{show_text(denied)}` (deny-paths); change it by hand"
+        )
     for globs in (settings.paths, settings.input_paths):
         if not any(matches(glob, path) for glob in globs):
-            allowed = ", ".join(f"`{shown(glob)}`" for glob in globs[:_GLOBS_SHOWN])
+            allowed = ", ".join(f"`{show_text(glob)}`" for glob in globs[:_GLOBS_SHOWN])
             more = " and others" if len(globs) > _GLOBS_SHOWN else ""
-            message = f"{shown(path)} is not in {allowed}{more} (paths), where blocks may edit; change it by hand"
+            message = f"{show_text(path)} is not in {allowed}{more} (paths), where blocks may edit; change it by hand"
             return PathError("E_DENIED", message)
     return None
 
 
-def _opened(path: str) -> list[str]:
+def _names_as_opened(path: str) -> list[str]:
     """The names on the way, as every system opens them."""
     return [opened_name(name) for name in strong_key(path).split("/")]
 

@@ -20,7 +20,7 @@ from editblocks.paths.characters import (
     is_invisible,
     is_private,
     opened_name,
-    shown,
+    show_text,
     strong_key,
 )
 
@@ -123,7 +123,7 @@ def _git_directory(path: str) -> PathError | None:
 def _characters(path: str) -> PathError | None:
     control = _CONTROL.search(path)
     if control:
-        return _held("E_CTRL", path, control[0], "a control character")
+        return _bad_character("E_CTRL", path, control[0], "a control character")
     if path.isascii():
         return None
     for rule, test, what in (
@@ -132,7 +132,7 @@ def _characters(path: str) -> PathError | None:
     ):
         character = next(filter(test, path), None)
         if character:
-            return _held(rule, path, character, what)
+            return _bad_character(rule, path, character, what)
     return None
 
 
@@ -170,7 +170,9 @@ def _dots(path: str, names: list[str]) -> PathError:
 def _windows_names(path: str) -> PathError | None:
     match = _WINDOWS.search(path)
     if match:
-        return _held("E_WINCHAR", path, match[0], "which Windows does not allow in names", "choose another name")
+        return _bad_character(
+            "E_WINCHAR", path, match[0], "which Windows does not allow in names", "choose another name"
+        )
     if _DEVICE.search(path):
         return PathError("E_RESERVED", f"{_span(path)} has a name that Windows keeps for a device; choose another name")
     if _TRAILING_DOT.search(path):
@@ -207,12 +209,12 @@ def _alphabets(path: str) -> PathError | None:
     return PathError("E_MIXED", message)
 
 
-def _held(rule: str, path: str, char: str, what: str, advice: str = "write the path without it") -> PathError:
+def _bad_character(rule: str, path: str, char: str, what: str, advice: str = "write the path without it") -> PathError:
     return PathError(rule, f"{_span(path)} holds {code_point(char)}, {what}; {advice}")
 
 
 def _span(path: str) -> str:
-    return f"`{shown(path)}`"
+    return f"`{show_text(path)}`"
 
 
 _Rule = Callable[[str], PathError | None]

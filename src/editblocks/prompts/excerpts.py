@@ -45,15 +45,15 @@ class Excerpt:
         if not limit or start >= stop:
             return ""
         if stop - start <= limit:
-            return _quoted(self.file.where(start, stop), self.file, start, stop)
+            return _quote_lines(self.file.where(start, stop), self.file, start, stop)
         first, last = self.place
         if last - first <= limit:
             start = max(start, first - (limit - (last - first)) // 2)
             stop = min(stop, start + limit)
-            return _quoted(self.file.where(start, stop), self.file, start, stop)
+            return _quote_lines(self.file.where(start, stop), self.file, start, stop)
         start = min(max(first, self.focus - limit // 2), last - limit)
         longer = f"The place has {last - first} lines, more than there is room for."
-        return _quoted(f"{longer} {self.file.where(start, start + limit)}", self.file, start, start + limit)
+        return _quote_lines(f"{longer} {self.file.where(start, start + limit)}", self.file, start, start + limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +67,21 @@ class WholeFile:
         count = len(self.file.lines)
         if not 0 < count <= min(limit, WHOLE_FILE):
             return ""
-        return _quoted(self.file.whole(), self.file, 0, count)
+        return _quote_lines(self.file.whole(), self.file, 0, count)
 
 
-def _quoted(sentence: str, file: FileText, start: int, stop: int) -> str:
+def _quote_lines(sentence: str, file: FileText, start: int, stop: int) -> str:
     lines = file.lines[start:stop]
-    shown = [_cut(line) for line in lines]
+    shown = [_cut_line(line) for line in lines]
     warning = f"\nA line that ends in `{_CUT}` is longer than shown; do not copy it." if shown != list(lines) else ""
-    return f"{sentence}\n{fence(_joined(shown), file.info)}{warning}"
+    return f"{sentence}\n{fence(_join_lines(shown), file.info)}{warning}"
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _join_lines(lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _cut(line: str) -> str:
+def _cut_line(line: str) -> str:
     more = len(line) - LONGEST_LINE
     return f"{line[:LONGEST_LINE]}… [{more:,} {_CUT}" if more > 0 else line
 
@@ -91,10 +91,10 @@ def around(file: FileText, candidate: Candidate, context: int, focus: int | None
 
     `focus` is the line at which the file differs, numbered as those of the candidate.
     """
-    return widened(file, file.place(candidate), context, None if focus is None else file.line(focus, candidate))
+    return widen(file, file.place(candidate), context, None if focus is None else file.line(focus, candidate))
 
 
-def widened(file: FileText, place: tuple[int, int], context: int, focus: int | None = None) -> Excerpt:
+def widen(file: FileText, place: tuple[int, int], context: int, focus: int | None = None) -> Excerpt:
     """As `around`, for lines that are known to stand at `place` of `file.lines`; all 0-based, `place` half-open."""
     start, stop = place
     first, last = max(0, start - context), min(len(file.lines), stop + context)

@@ -154,14 +154,14 @@ def failures(result: ApplyResult, files: Files, response: str = "") -> list[Fail
     A block that fits is among them if its new text leaves lines out and is not written yet. `response` is the
     text that was read, for blocks that could not be read: their rows hold no text.
     """
-    all_failures = list(_failed(result, response))
+    all_failures = list(_failed_rows(result, response))
     if not all_failures:
         return []
     all_failures += (_as_failure(row, None) for row in result.results if _would_leave_lines_out(row, files))
     return sorted(all_failures, key=lambda failure: failure.number)
 
 
-def _failed(result: ApplyResult, response: str) -> Iterator[Failure]:
+def _failed_rows(result: ApplyResult, response: str) -> Iterator[Failure]:
     applied = {row.block.number for row in result.results if row.status is EditStatus.APPLIED}
     lines = LineStarts(response if result.problems else "")
     for row in result.rows:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, islice
 
-from editblocks.core.phrases import joined, plural
+from editblocks.core.phrases import join_words, plural
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.paragraphs import Paragraph
 from editblocks.report.wording import blocks
@@ -21,14 +21,14 @@ _TRIES = 16
 _LISTED = "no room for more"
 
 
-def fitted(paragraphs: Iterable[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
+def fit_into_room(paragraphs: Iterable[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
     """What `room` characters hold, each text counted with a gap behind it. `failures` are those of all paragraphs."""
     if not failures:
         return []
     first = list(islice(paragraphs, room // _SHORTEST + 1))
     if sum(len(paragraph.failures) for paragraph in first) < len(failures):
-        return _listed(first, failures, room)
-    return with_files(first, room) or _with_some_files(first, room) or _listed(first, failures, room)
+        return _list_the_rest(first, failures, room)
+    return with_files(first, room) or _with_some_files(first, room) or _list_the_rest(first, failures, room)
 
 
 def with_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | None:
@@ -50,7 +50,7 @@ def _with_some_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | 
     return None
 
 
-def _listed(paragraphs: Sequence[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
+def _list_the_rest(paragraphs: Sequence[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
     """The first paragraphs without files, and a line that lists the other failures; that line alone if it is long."""
     bare = [paragraph.text(0) for paragraph in paragraphs]
     counts = list(accumulate((len(paragraph.failures) for paragraph in paragraphs), initial=0))
@@ -80,7 +80,7 @@ def listing(lead: str, failures: Sequence[Failure], room: int) -> str:
 
 
 def _sentence(lead: str, items: Sequence[tuple[str, int]]) -> str:
-    return f"{lead}: {joined([item for item, _ in items])}."
+    return f"{lead}: {join_words([item for item, _ in items])}."
 
 
 def _runs(failures: Sequence[Failure]) -> Iterator[tuple[str, int]]:

@@ -9,8 +9,8 @@ from itertools import groupby
 
 from editblocks.core.codes import ReasonCode
 from editblocks.matching.near_spelling import place
-from editblocks.paths.characters import shown
-from editblocks.prompts.excerpts import Excerpt, WholeFile, around, fence, widened
+from editblocks.paths.characters import show_text
+from editblocks.prompts.excerpts import Excerpt, WholeFile, around, fence, widen
 from editblocks.prompts.failures import Failure, shown_path
 from editblocks.prompts.files import Files, FileText
 from editblocks.prompts.sentences import advice, is_copied, problem, several
@@ -44,11 +44,11 @@ class Paragraph:
 
     def text(self, limit: int) -> str:
         """The paragraph with at most `limit` lines of the file around each place; 0: without any."""
-        shown = [text for excerpt in self.excerpts if (text := excerpt.text(limit))]
-        if shown and "\n" not in self.problem:  # the sentence of the first excerpt goes on in the same line
-            lines = [f"{self.problem} {shown[0]}", *shown[1:], self.advice]
+        show_text = [text for excerpt in self.excerpts if (text := excerpt.text(limit))]
+        if show_text and "\n" not in self.problem:  # the sentence of the first excerpt goes on in the same line
+            lines = [f"{self.problem} {show_text[0]}", *show_text[1:], self.advice]
         else:
-            lines = [self.problem, *shown, self.advice if shown else self.advice_without_excerpt]
+            lines = [self.problem, *show_text, self.advice if show_text else self.advice_without_excerpt]
         return "\n".join(filter(None, lines))
 
 
@@ -93,10 +93,10 @@ def _alone(failure: Failure, files: Files) -> Paragraph:
 
 def fresh(all_failures: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
     """For a model that has seen nothing: the block itself, the reason, and the lines around every place."""
-    return _with_example(_repeated(failure, files) for failure in all_failures)
+    return _with_example(_same_again(failure, files) for failure in all_failures)
 
 
-def _repeated(failure: Failure, files: Files) -> Paragraph:
+def _same_again(failure: Failure, files: Files) -> Paragraph:
     of_file = f", {shown_path(failure.path)}" if failure.path else ""
     raw = fence(failure.raw) if failure.raw else "Its text is not known here."
     why = f"It failed, {failure.word}: {failure.says}." if failure.code is not None else "It fits, but not like this."
@@ -127,11 +127,11 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
 def _in_the_other_file(failure: Failure, files: Files, context: int) -> Iterator[Excerpt]:
     """The text that is not in the file it was meant for, where it is."""
     for path in {row.file_path: None for row in files.result.results}:
-        file = files.text(path) if shown(path) == failure.other_file else None
+        file = files.text(path) if show_text(path) == failure.other_file else None
         start = None if file is None else place(failure.searched, file.lines)
         if file is not None and start is not None:
             named = replace(file, name=shown_path(path))
-            yield widened(named, (start, start + len(failure.searched)), context)
+            yield widen(named, (start, start + len(failure.searched)), context)
 
 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:

@@ -13,12 +13,12 @@ from editblocks.core.model import ApplyResult, row_number
 from editblocks.prompts.asking import asking
 from editblocks.prompts.failures import Failure, failures
 from editblocks.prompts.files import Files, Read
-from editblocks.prompts.fitting import fitted, listing, with_files
+from editblocks.prompts.fitting import fit_into_room, listing, with_files
 from editblocks.prompts.paragraphs import fresh as fresh_paragraphs
 from editblocks.prompts.paragraphs import same_chat
 from editblocks.prompts.reminder import REMINDER
-from editblocks.prompts.sentences import listed, problem
-from editblocks.report.escape import cut_middle, named
+from editblocks.prompts.sentences import list_numbers, problem
+from editblocks.report.escape import cut_middle, name_hidden
 
 LEAST_CHARS = 500  # the sentences that frame every prompt take up to 400
 _NOTHING_TO_SEND = "Answer without edit blocks: say in a sentence or two what a person has to change by hand."
@@ -65,7 +65,9 @@ def retry_prompt(
     if not fresh or not to_send:
         opening = _opening(result, all_failures, target, commit)
         closing = [*given_up, _answer(to_send, "in the same form as before") if to_send else _NOTHING_TO_SEND]
-        return _joined(opening, fitted(same_chat(to_send, files), to_send, _room(opening, closing, max_chars)), closing)
+        return _join_prompt(
+            opening, fit_into_room(same_chat(to_send, files), to_send, _room(opening, closing, max_chars)), closing
+        )
     base = [f"Put this line before the first block: base: {commit}"] if commit else []
     closing = [*given_up, *base, _answer(to_send, "in the form shown here")]
     return _fresh(to_send, files, _written_for(to_send, target, commit), closing, max_chars)
@@ -75,28 +77,28 @@ def _fresh(to_send: Sequence[Failure], files: Files, opening: str, closing: Sequ
     """For a new chat: with the rules for writing blocks, if there is room for them beside the files."""
     room = _room(opening, [REMINDER, *closing], max_chars)
     if len(to_send) <= room // _A_BLOCK and (texts := with_files(list(fresh_paragraphs(to_send, files)), room)):
-        return _joined(opening, texts, [REMINDER, *closing])
-    texts = fitted(fresh_paragraphs(to_send, files), to_send, _room(opening, closing, max_chars))
-    return _joined(opening, texts, closing)
+        return _join_prompt(opening, texts, [REMINDER, *closing])
+    texts = fit_into_room(fresh_paragraphs(to_send, files), to_send, _room(opening, closing, max_chars))
+    return _join_prompt(opening, texts, closing)
 
 
-def _joined(opening: str, texts: Sequence[str], closing: Sequence[str]) -> str:
+def _join_prompt(opening: str, texts: Sequence[str], closing: Sequence[str]) -> str:
     return "\n\n".join((opening, *texts, *closing))
 
 
 def _room(opening: str, closing: Sequence[str], max_chars: int) -> int:
     """What is left for paragraphs, each with a gap behind it."""
-    return max_chars - len(_joined(opening, (), closing))
+    return max_chars - len(_join_prompt(opening, (), closing))
 
 
 def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, commit: str | None) -> str:
     """How many blocks failed, and which are fine."""
-    opening = f"{_how_many(all_failures, len(result.rows))} {_shown(target) or 'the files'}{_at(commit)}."
+    opening = f"{_how_many(all_failures, len(result.rows))} {_target_name(target) or 'the files'}{_at(commit)}."
     numbers = {failure.number for failure in all_failures}
     fine = [row_number(row) for row in result.rows if row_number(row) not in numbers]
     if not fine:
         return opening
-    which = f"block{'s' * (len(fine) > 1)} {listed(fine)}"
+    which = f"block{'s' * (len(fine) > 1)} {list_numbers(fine)}"
     return f"{opening}\nDo not send {which if len(which) <= _NUMBERS_LIMIT else 'the other blocks'} again."
 
 
@@ -120,7 +122,7 @@ def _written_for(to_send: Sequence[Failure], target: str, commit: str | None) ->
     )
     if all(failure.asks for failure in to_send):
         wanted = ""
-    was = f" {'were' if len(to_send) > 1 else 'was'} written for {_shown(target)} and" if target else ""
+    was = f" {'were' if len(to_send) > 1 else 'was'} written for {_target_name(target)} and" if target else ""
     return f"{subject}{was} {verb} not fit {'its' if target else 'the'} files{_at(commit)}.{wanted}\n{_DATA}"
 
 
@@ -135,8 +137,8 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
     return f"Answer with the corrected blocks only, {form}."
 
 
-def _shown(target: str) -> str:
-    return cut_middle(named(target), _TARGET_LIMIT)
+def _target_name(target: str) -> str:
+    return cut_middle(name_hidden(target), _TARGET_LIMIT)
 
 
 def _at(commit: str | None) -> str:

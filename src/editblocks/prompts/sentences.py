@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import joined, ranges
+from editblocks.core.phrases import join_words, ranges
 from editblocks.parsing.path_line import as_certain
 from editblocks.prompts.failures import Failure, shown_path, shown_reason
 from editblocks.report.wording import named_lines
@@ -84,7 +84,7 @@ def _places(failure: Failure) -> str:
     total = max(len(numbers), failure.result.candidates_total if failure.result is not None else 0)
     if total > _PLACES_NAMED:
         numbers = [*numbers[:_PLACES_NAMED], f"{total - _PLACES_NAMED} more"]
-    return joined(numbers)
+    return join_words(numbers)
 
 
 def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
@@ -170,12 +170,12 @@ def _new_part(failure: Failure) -> str:
 def several(alike: Sequence[Failure]) -> str:
     """The problem that neighbours share: they are too large together."""
     first, numbers = alike[0], [failure.number for failure in alike]
-    names = f"Block{'s' * (len(numbers) > 1)} {listed(numbers)}"
+    names = f"Block{'s' * (len(numbers) > 1)} {list_numbers(numbers)}"
     them = "them" if len(numbers) > 1 else "it"
     return f"{names}, {first.word}: {first.says}. Send {them} again in smaller parts."
 
 
-def listed(numbers: Sequence[int]) -> str:
+def list_numbers(numbers: Sequence[int]) -> str:
     """`1, 2, 3 and 6`; ranges where they are many."""
     few = [str(number) for number in numbers]
-    return joined(few if len(few) <= 8 else ranges(numbers).split(","))
+    return join_words(few if len(few) <= 8 else ranges(numbers).split(","))

@@ -41,10 +41,10 @@ class Suggestion:
 def suggestions(commands: Sequence[str]) -> list[Suggestion]:
     """The first of the commands of a response, each cut, with what a person should know before running it."""
     return [
-        Suggestion(_cut(command), "destructive" if is_destructive(command) else "info")
+        Suggestion(_cut_command(command), "destructive" if is_destructive(command) else "info")
         for command in commands[:SUGGESTIONS]
     ]
 
 
-def _cut(command: str) -> str:
+def _cut_command(command: str) -> str:
     return command if len(command) <= COMMAND_LIMIT else f"{command[: COMMAND_LIMIT - 3]}..."

@@ -16,7 +16,7 @@ from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.outcome import Response, Source
 from editblocks.core.phrases import plural, ranges
-from editblocks.report.wording import counted, strategies
+from editblocks.report.wording import count_words, strategies
 
 SUBJECT_LIMIT = 72
 _KEY = "Edit-Blocks-"
@@ -109,16 +109,16 @@ def commit_message(
         "Source": _source(response.source),
         "Digest": response.digest,
         "Base": _matching(_OID, head),
-        "Selected": _matching(_SELECTED, _selected(result)),
+        "Selected": _matching(_SELECTED, _selector_text(result)),
         "Applied-By": _matching(_LOGIN, applied_by or response.source.author),
     }
     credit = _matching(_CO_AUTHOR, co_author)
     more = [*([] if credit is None else [f"Co-authored-by: {credit}"]), *trailers]
-    is_removal = removes and result.ok and not _applied(result)
+    is_removal = removes and result.ok and not _applied_results(result)
     subject = _subject(result, title, prefix) if not is_removal else _fit(prefix, _REMOVAL) + _REMOVAL
     body = _body(result) if not is_removal else _nothing_left(result)
     tail = " Removed: 1 response file." if removes else ""
-    return checked("\n".join([subject, "", body + tail, "", *_ours(keys), *more, ""]))
+    return check_message("\n".join([subject, "", body + tail, "", *_ours(keys), *more, ""]))
 
 
 def undo_message(
@@ -149,10 +149,10 @@ def undo_message(
     count = int(undone.split("\n")[2].partition(" ")[0])
     subject = f"Undo {plural(count, 'edit block')}" if count else _UNDO_REMOVAL
     body = f"{plural(files, 'file')}, +{added} -{removed}."
-    return checked("\n".join([_fit(prefix, subject) + subject, "", body, "", *_ours(keys), *trailers, ""]))
+    return check_message("\n".join([_fit(prefix, subject) + subject, "", body, "", *_ours(keys), *trailers, ""]))
 
 
-def checked(message: str) -> str:
+def check_message(message: str) -> str:
     """Give the message back if it is one of ours. Raises `SelfCheckFailed` if not."""
     if not _is_ours(message):
         raise SelfCheckFailed("the commit message is not of the form that editblocks writes; report it with the log")
@@ -210,7 +210,7 @@ def _character(char: str) -> str:
 
 
 def _subject(result: ApplyResult, title: str | None, prefix: str) -> str:
-    default = f"Apply {plural(len(_applied(result)), 'edit block')}"
+    default = f"Apply {plural(len(_applied_results(result)), 'edit block')}"
     prefix = _fit(prefix, default)
     return prefix + (title if title is not None and is_plain_title(title, prefix) else default)
 
@@ -222,11 +222,11 @@ def _fit(prefix: str, subject: str) -> str:
 
 
 def _body(result: ApplyResult) -> str:
-    applied = _applied(result)
+    applied = _applied_results(result)
     added, removed = sum(row.lines_added for row in applied), sum(row.lines_removed for row in applied)
     counts = result.counts
     files, total = plural(len(result.contents), "file"), plural(counts["total"], "edit block")
-    left_out = counted({word: counts[word] for word in ("failed", "skipped") if counts[word]})
+    left_out = count_words({word: counts[word] for word in ("failed", "skipped") if counts[word]})
     how = ", ".join(f"{count} {name}" for name, count in strategies(applied).items())
     tail = f" Left out: {left_out}." if left_out else ""
     return f"{len(applied)} of {total}, {files}, +{added} -{removed}.\nHow: {how}.{tail}"
@@ -247,13 +247,13 @@ def _is_ours(message: str) -> bool:
     return is_formed and _ACTIVE.search(message.split("\n", 1)[0]) is None
 
 
-def _applied(result: ApplyResult) -> list[EditResult]:
+def _applied_results(result: ApplyResult) -> list[EditResult]:
     return [row for row in result.results if row.status is EditStatus.APPLIED]
 
 
-def _selected(result: ApplyResult) -> str:
+def _selector_text(result: ApplyResult) -> str:
     """`all`, or the applied blocks, each with the line that was chosen for it; never cut, but left out if too long."""
-    applied = _applied(result)
+    applied = _applied_results(result)
     if result.ok and not any(row.chosen for row in applied):
         return "all"
     places = {row.block.number: row.span[0] + 1 for row in applied if row.chosen and row.span is not None}

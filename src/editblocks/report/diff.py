@@ -31,7 +31,7 @@ def file_diff(path: str, old: bytes | None, new: bytes) -> bytes:
     """One file; `old` None: it is created. Empty if both are the same."""
     if old == new:
         return b""
-    before, after = _quoted(f"a/{path}"), _quoted(f"b/{path}")
+    before, after = _quote(f"a/{path}"), _quote(f"b/{path}")
     head = [b"diff --git %s %s\n" % (before, after)]
     if old is None:
         head.append(b"new file mode 100644\n")
@@ -39,8 +39,8 @@ def file_diff(path: str, old: bytes | None, new: bytes) -> bytes:
     head.append(b"index %s..%s\n" % (_blob(old), _blob(new)))
     hunks = changed_lines(old or b"", new)
     if hunks:
-        source = b"/dev/null" if old is None else _named(before)
-        head.append(b"--- %s\n+++ %s\n" % (source, _named(after)))
+        source = b"/dev/null" if old is None else _name_bytes(before)
+        head.append(b"--- %s\n+++ %s\n" % (source, _name_bytes(after)))
     return b"".join(head) + hunks
 
 
@@ -56,12 +56,12 @@ def _blob(data: bytes | None) -> bytes:
     return sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest().encode()
 
 
-def _named(name: bytes) -> bytes:
+def _name_bytes(name: bytes) -> bytes:
     # git ends a name that holds a blank with a tab, or the reader would take the rest for a date.
     return name + b"\t" if b" " in name and not name.startswith(b'"') else name
 
 
-def _quoted(name: str) -> bytes:
+def _quote(name: str) -> bytes:
     """A name as git writes it with core.quotePath=false: in quotes if a byte of it needs an escape."""
     data = name.encode("utf-8", "surrogatepass")
     quoted = "".join(chr(byte) if byte not in _ESCAPES and _is_plain(byte) else _escape(byte) for byte in data)
@@ -106,14 +106,14 @@ def _body(
     group: Sequence[Change], old: Sequence[bytes], new: Sequence[bytes], start: int, stop: int
 ) -> Iterator[bytes]:
     for old_start, old_stop, new_start, new_stop in group:
-        yield from _marked(b" ", old[start:old_start])
-        yield from _marked(b"-", old[old_start:old_stop])
-        yield from _marked(b"+", new[new_start:new_stop])
+        yield from _mark_lines(b" ", old[start:old_start])
+        yield from _mark_lines(b"-", old[old_start:old_stop])
+        yield from _mark_lines(b"+", new[new_start:new_stop])
         start = old_stop
-    yield from _marked(b" ", old[start:stop])
+    yield from _mark_lines(b" ", old[start:stop])
 
 
-def _marked(sign: bytes, lines: Sequence[bytes]) -> Iterator[bytes]:
+def _mark_lines(sign: bytes, lines: Sequence[bytes]) -> Iterator[bytes]:
     for line in lines:
         yield sign + line
         if not line.endswith(b"\n"):

@@ -56,7 +56,7 @@ def is_hidden(character: str) -> bool:
     )
 
 
-def named(text: str, keep: str = "") -> str:
+def name_hidden(text: str, keep: str = "") -> str:
     """Show hidden characters by their names: `U+202E`; CR and LF as their symbols. `keep` is left alone."""
     return "".join(_name(char) if char not in keep and is_hidden(char) else char for char in text)
 
@@ -78,7 +78,7 @@ def code_span(text: str, *, cell: bool = False, limit: int = SPAN_LIMIT) -> str:
 
     An empty text becomes a span of one space.
     """
-    shown = cut_middle(named(text), limit) or " "
+    shown = cut_middle(name_hidden(text), limit) or " "
     if cell:
         # `\|` is a pipe in a table, but `\\|` is a backslash and a new cell: name the pipe there.
         shown = re.sub(r"\\\|", r"\\U+007C", shown).replace("|", "\\|")
@@ -130,7 +130,7 @@ def fence(text: str, info: str = "text", *, limit: int | None = FENCE_LIMIT) -> 
 
 
 def _fence_line(line: str) -> str:
-    return cut_middle(named(line.removesuffix("\r"), keep="\t"), FENCE_LINE_LIMIT)
+    return cut_middle(name_hidden(line.removesuffix("\r"), keep="\t"), FENCE_LINE_LIMIT)
 
 
 def _cut_lines(lines: list[str], limit: int) -> list[str]:

@@ -94,15 +94,15 @@ def _result(result: EditResult, landed: str, skip: frozenset[int]) -> Row:
     return Row(block.number, word, result.ok, result.code, reason, block.file_path, block.line_number, result)
 
 
-def noted(outcome: Outcome) -> Iterator[tuple[str, str]]:
+def notes_by_row(outcome: Outcome) -> Iterator[tuple[str, str]]:
     """What a person should know besides: of which block (`block 2: `, or nothing for the response), and the words."""
-    yield from _noted("", outcome.result.notes)
+    yield from _notes_of("", outcome.result.notes)
     for row in outcome.result.rows:
         own = row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes)
-        yield from _noted(f"block {row_number(row)}: ", own)
+        yield from _notes_of(f"block {row_number(row)}: ", own)
 
 
-def _noted(whose: str, notes: Sequence[Note]) -> Iterator[tuple[str, str]]:
+def _notes_of(whose: str, notes: Sequence[Note]) -> Iterator[tuple[str, str]]:
     shown = dict.fromkeys(note.message for note in notes if note.code not in _IN_THE_ROW)
     return ((whose, message) for message in shown)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference, EditResult
 from editblocks.core.outcome import Outcome, Source
-from editblocks.core.phrases import after_blocks, joined, ranges
+from editblocks.core.phrases import after_blocks, join_words, ranges
 from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
 
 CANDIDATES_IN_TEXT = 10
@@ -27,17 +27,17 @@ _SOURCE_NOUNS = {
 def blocks(numbers: Sequence[int]) -> str:
     """`block 4`, `blocks 4 and 5`, `blocks 1-3 and 5`."""
     parts = ranges(numbers).split(",") if len(numbers) > 2 else [str(number) for number in numbers]
-    return f"block{'s' * (len(numbers) > 1)} {joined(parts)}"
+    return f"block{'s' * (len(numbers) > 1)} {join_words(parts)}"
 
 
-def counted(counts: Mapping[str, int]) -> str:
+def count_words(counts: Mapping[str, int]) -> str:
     """`3 ready, 1 skipped, 2 failed`."""
     return ", ".join(f"{count} {word}" for word, count in counts.items())
 
 
 def tally_text(outcome: Outcome) -> str:
     """The rows of an outcome, counted by their words."""
-    return counted(tally(outcome))
+    return count_words(tally(outcome))
 
 
 def balance_text(outcome: Outcome) -> str:

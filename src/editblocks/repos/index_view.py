@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editblocks.repos.files.regular_files import explained
+from editblocks.repos.files.regular_files import explain_errors
 from editblocks.repos.files.tree_modes import SUBMODULE, is_inside, list_directory, obstacle, prefixes
 from editblocks.repos.journal.location import git_folder
 
@@ -48,7 +48,7 @@ class IndexView:
         """Git's own attributes, which are in no directory of the working tree; None if there are none."""
         if self.repository is None or not self.repository.attributes.is_file():
             return None
-        with explained(".git/info/attributes", "read"):
+        with explain_errors(".git/info/attributes", "read"):
             return self.repository.attributes.read_bytes()
 
     def names(self, directory: str) -> Mapping[str, str]:

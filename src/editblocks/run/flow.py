@@ -18,7 +18,7 @@ from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fi
 from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
 from editblocks.core.settings import Settings
 from editblocks.parsing.parse import FORMATS, formats_named
-from editblocks.run.response_file import contents_of, has_unread, removed, with_note, with_removal_note
+from editblocks.run.response_file import contents_of, file_to_remove, has_unread, with_note, with_removal_note
 from editblocks.text.parse_check import warnings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
@@ -214,29 +214,29 @@ def settle(
             if pause:
                 sleep(pause)
             repo = open_repo()
-            outcome = _planned(request, repo, target, progress)
+            outcome = _plan(request, repo, target, progress)
             return _write(request, outcome, gate, repo) if outcome.state in WRITES else outcome
         except HeadMoved:
             reason = f"the branch moved {len(PAUSES)} times during the run; send the blocks again"
-            outcome = _refused(outcome, Refusal(ReasonCode.HEAD_MOVED, reason))
+            outcome = _as_refused(outcome, Refusal(ReasonCode.HEAD_MOVED, reason))
         except Unresolved as error:
-            outcome = _refused(outcome, Refusal(error.code, error.message))
+            outcome = _as_refused(outcome, Refusal(error.code, error.message))
             return replace(outcome, unresolved=error.commit)
         except EditBlocksError as error:
-            return _refused(outcome, Refusal(error.code, error.message))
+            return _as_refused(outcome, Refusal(error.code, error.message))
     return outcome
 
 
 def would_write(request: ApplyRequest, repo: Repo) -> Mapping[str, bytes | None] | None:
     """What a request would commit to these files if nobody stood against it; None if it would commit nothing."""
     settings = replace(request.settings, mode="apply")
-    outcome = _planned(replace(request, settings=settings, needs_command=False, refusal=None), repo, "")
+    outcome = _plan(replace(request, settings=settings, needs_command=False, refusal=None), repo, "")
     if outcome.state not in WRITES:
         return None
-    return contents_of(replace(outcome, removed=removed(request.removes, outcome)))
+    return contents_of(replace(outcome, removed=file_to_remove(request.removes, outcome)))
 
 
-def _planned(request: ApplyRequest, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
+def _plan(request: ApplyRequest, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
     result = run(
         request.response, repo, request.settings, without_committed(request.select, request.committed), progress
     )
@@ -257,7 +257,7 @@ def _planned(request: ApplyRequest, repo: Repo, target: str, progress: Progress 
         asks=request.retry_blocks,
     )
     refusal = request.refusal or _lost_place(request, result, repo)
-    return outcome if refusal is None else _refused(outcome, refusal)
+    return outcome if refusal is None else _as_refused(outcome, refusal)
 
 
 def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Repo) -> Refusal | None:
@@ -301,8 +301,8 @@ def with_prompt(
 def _write(request: ApplyRequest, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
     refusal = gate.refusal(outcome.response)
     if refusal is not None:
-        return _refused(outcome, refusal)
-    outcome = replace(outcome, removed=removed(request.removes, outcome))
+        return _as_refused(outcome, refusal)
+    outcome = replace(outcome, removed=file_to_remove(request.removes, outcome))
     commit = repo.write(contents_of(outcome), _message(request, outcome))
     return replace(outcome, result=with_removal_note(outcome), commit=commit, written=True)
 
@@ -322,7 +322,7 @@ def _message(request: ApplyRequest, outcome: Outcome) -> str:
     )
 
 
-def _refused(outcome: Outcome, refusal: Refusal) -> Outcome:
+def _as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
     state = _REFUSED_STATES.get(refusal.code, State.REFUSED)
     if refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody else may have it applied
         state = State.CHECKED if outcome.result.ok else State.FAILED

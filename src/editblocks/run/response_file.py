@@ -27,7 +27,7 @@ def with_note(result: ApplyResult, *, nothing_left: bool) -> ApplyResult:
     return replace(result, notes=(*result.notes, _KEPT_ALONE if nothing_left else _KEPT))
 
 
-def removed(path: str | None, outcome: Outcome) -> str | None:
+def file_to_remove(path: str | None, outcome: Outcome) -> str | None:
     """The response file at `path`, if it goes with what is written now."""
     return path if _is_last(outcome) and not has_unread(outcome.result) else None
 

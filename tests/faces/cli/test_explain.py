@@ -20,10 +20,10 @@ from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import UsageError
 from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.explain import GROUPS, NOTE, PAGE, explain, rows_of
-from editblocks.faces.common.package_files import FOLDER, shipped
+from editblocks.faces.common.package_files import FOLDER, read_packaged
 from editblocks.report.tools.rules import RULES
 
-ROWS = rows_of(shipped(PAGE))
+ROWS = rows_of(read_packaged(PAGE))
 SCHEMA = json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))
 
 UNCLOSED = """\
@@ -206,7 +206,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_installed_is_the_file_of_the_checkout(installed: Path, name: str) -> None:
     data = (ROOT / name).read_bytes()
     assert (installed / "editblocks" / FOLDER / name).read_bytes() == data
-    assert shipped(name).encode() == data
+    assert read_packaged(name).encode() == data
 
 
 def test_an_installed_package_explains(installed: Path, tmp_path: Path) -> None:

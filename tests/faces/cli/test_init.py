@@ -19,7 +19,7 @@ from support.project import EXAMPLES
 from editblocks.config.policy_file import KEYS, read_policy
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.settings import Settings
-from editblocks.faces.cli.init import ATTRIBUTES, POLICY, WORKFLOW, added, has_size, init, texts
+from editblocks.faces.cli.init import ATTRIBUTES, POLICY, WORKFLOW, has_size, init, line_to_append, texts
 from editblocks.repos.files.new_files import NewFiles
 
 LINE = ".edits/** conflict-marker-size=99"
@@ -301,7 +301,7 @@ ADDED = (
 
 @pytest.mark.parametrize(("before", "data"), ADDED)
 def test_how_the_line_is_added(before: bytes, data: bytes) -> None:
-    assert added(before, "x y\n") == data
+    assert line_to_append(before, "x y\n") == data
 
 
 # a disk that is full, and somebody who was quicker

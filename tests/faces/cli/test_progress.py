@@ -19,7 +19,7 @@ from support.responses import block
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.common.progress import watched
+from editblocks.faces.common.progress import show_progress
 from editblocks.faces.common.slow_input import read_arriving
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import run
@@ -84,14 +84,14 @@ class Clock:
 
 def plan(stream: TextIO, clock: Clock, environ: Mapping[str, str] = XTERM, *, quiet: bool = False) -> bool:
     """Plan the answer under watch; whether anything was watched."""
-    with watched(stream, quiet=quiet, environ=environ, clock=clock) as progress:
+    with show_progress(stream, quiet=quiet, environ=environ, clock=clock) as progress:
         assert run(ANSWER, MemoryRepo(FILES), Settings(), progress=progress).ok
         return progress is not None
 
 
 def test_a_slow_run_shows_how_far_it_is_and_leaves_nothing(terminal: Terminal) -> None:
     seen = []
-    with watched(terminal.stream, environ=XTERM, clock=Clock(0.5)) as progress:
+    with show_progress(terminal.stream, environ=XTERM, clock=Clock(0.5)) as progress:
         assert progress is not None
 
         def tell(done: int, total: int) -> None:
@@ -111,7 +111,7 @@ def test_a_slow_run_shows_how_far_it_is_and_leaves_nothing(terminal: Terminal) -
 
 def test_an_interrupted_run_leaves_nothing_either(terminal: Terminal) -> None:
     def interrupted(done: int, total: int) -> None:
-        with watched(terminal.stream, environ=XTERM, clock=Clock(2)) as progress:
+        with show_progress(terminal.stream, environ=XTERM, clock=Clock(2)) as progress:
             assert progress is not None
             progress(done, total)
             assert terminal.look() == "[#...................] checking 120 of 2,000 blocks"
@@ -129,7 +129,7 @@ def test_a_quick_run_writes_nothing(terminal: Terminal) -> None:
 
 
 def test_it_is_not_drawn_more_often_than_anybody_can_read(terminal: Terminal) -> None:
-    with watched(terminal.stream, environ=XTERM, clock=Clock(0.001)) as progress:
+    with show_progress(terminal.stream, environ=XTERM, clock=Clock(0.001)) as progress:
         assert progress is not None
         for done in range(2_000):
             progress(done, 2_000)
@@ -138,7 +138,7 @@ def test_it_is_not_drawn_more_often_than_anybody_can_read(terminal: Terminal) ->
 
 
 def test_a_response_without_blocks_has_no_line(terminal: Terminal) -> None:
-    with watched(terminal.stream, environ=XTERM, clock=Clock(2)) as progress:
+    with show_progress(terminal.stream, environ=XTERM, clock=Clock(2)) as progress:
         assert progress is not None
         progress(0, 0)
     assert terminal.look() == ""
@@ -155,7 +155,7 @@ def test_a_response_without_blocks_has_no_line(terminal: Terminal) -> None:
 )
 def test_it_fits_one_line_of_the_terminal(terminal: Terminal, columns: int, line: str) -> None:
     terminal.resize(columns)
-    with watched(terminal.stream, environ=XTERM, clock=Clock(2)) as progress:
+    with show_progress(terminal.stream, environ=XTERM, clock=Clock(2)) as progress:
         assert progress is not None
         progress(2, 4)
         assert terminal.look() == line[: columns - 1 if columns else None]
@@ -185,7 +185,7 @@ def test_never_in_a_pipe() -> None:
 
 def test_a_closed_stderr(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
-    with watched(environ=XTERM, clock=Clock(2)) as progress:
+    with show_progress(environ=XTERM, clock=Clock(2)) as progress:
         assert progress is None
 
 
@@ -225,7 +225,7 @@ def test_an_answer_that_comes_slowly_shows_what_is_read(terminal: Terminal) -> N
         seen.append(terminal.look())
         return next(pieces)[:size]
 
-    with watched(terminal.stream, environ=XTERM, clock=Clock(0.5)) as bar:
+    with show_progress(terminal.stream, environ=XTERM, clock=Clock(0.5)) as bar:
         assert bar is not None
         assert read_arriving(read, 1_000, bar) == b"".join(piece for piece, _ in SLOWLY)
     assert seen[1:] == [line for _, line in SLOWLY]
@@ -235,7 +235,7 @@ def test_an_answer_that_comes_slowly_shows_what_is_read(terminal: Terminal) -> N
 @pytest.mark.parametrize("size", [1, 12, 13, 40])
 def test_no_more_is_read_than_is_wanted(terminal: Terminal, size: int) -> None:
     pieces = iter(piece for piece, _ in SLOWLY)
-    with watched(terminal.stream, environ=XTERM, clock=Clock(0.5)) as bar:
+    with show_progress(terminal.stream, environ=XTERM, clock=Clock(0.5)) as bar:
         assert bar is not None
         data = read_arriving(lambda most: next(pieces)[:most], size, bar)
     assert data == b"".join(piece for piece, _ in SLOWLY)[:size]

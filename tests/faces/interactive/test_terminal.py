@@ -17,7 +17,7 @@ from support.gitkit import FILE, git, line
 from support.ptykit import END, INTERRUPT, Ran, at_terminal
 
 from editblocks.core.errors import RepoError
-from editblocks.faces.interactive.editor import edited, editor_command
+from editblocks.faces.interactive.editor import edit_text, editor_command
 
 PROGRAM = (sys.executable, "-I", "-m", "editblocks")
 QUESTION = "? "
@@ -439,7 +439,7 @@ def test_an_editor_that_is_of_no_use(
     gitkit.scrub(monkeypatch, tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(RepoError) as caught:
-        edited("text\n", environ={**environ, "GIT_EDITOR": editor})
+        edit_text("text\n", environ={**environ, "GIT_EDITOR": editor})
     assert caught.value.message == words
 
 

@@ -28,7 +28,7 @@ from editblocks.faces.common.version import own_version
 from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.comments import requests
 from editblocks.hosts.github.orders.host import GitHubHost
-from editblocks.hosts.github.orders.replay import replayed
+from editblocks.hosts.github.orders.replay import task_of_replay
 from editblocks.hosts.github.orders.response_files import file_requests, refuse_changed_file
 from editblocks.hosts.github.orders.skipped_files import SkippedFile
 from editblocks.hosts.github.orders.undo import UndoTask, revert
@@ -62,7 +62,7 @@ def _carry_out(
 ) -> int:
     job = Job.of(environ)
     try:
-        inputs, task = _asked(environ, runner, job)
+        inputs, task = _event_task(environ, runner, job)
     except ConfigError:
         runner.output({"result": State.REFUSED.value})
         raise
@@ -73,13 +73,13 @@ def _carry_out(
     with closing(GitHubApi(inputs["token"], job.api, sleep=sleep, clock=clock)) as api:
         try:
             if isinstance(task, Replay):
-                task = replayed(api, task)
+                task = task_of_replay(api, task)
             return _Run(runner, api, job, task, inputs).serve()
         finally:
             runner.log(f"{api.requests} requests to GitHub")
 
 
-def _asked(environ: Mapping[str, str], runner: Runner, job: Job) -> tuple[Mapping[str, Any], Task | Replay | None]:
+def _event_task(environ: Mapping[str, str], runner: Runner, job: Job) -> tuple[Mapping[str, Any], Task | Replay | None]:
     """What the workflow sets, and the task of the event. Raises `ConfigError` for what its author has to change."""
     inputs = values_from_environment(environ, _input)
     replay = tuple(str(inputs.get(name) or "") for name in ("pr_number", "comment_id"))

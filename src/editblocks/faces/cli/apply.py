@@ -14,7 +14,7 @@ from editblocks.faces.cli.output import Output, open_output
 from editblocks.faces.cli.request import Request, branch_reader, opener, response_of, warn_half_written
 from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
 from editblocks.faces.common.locations import path_below
-from editblocks.faces.common.progress import watched
+from editblocks.faces.common.progress import show_progress
 from editblocks.faces.common.terminal import message
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.terminal.short import verdict
@@ -67,11 +67,11 @@ class _Call:
         removes, stays = _response_file(self.request, response)
         order = self._chosen(_order(self.request, response, removes))
         gate = _Gate(response, _may_go(order), opened)
-        with watched(quiet=self.request.quiet) as progress:
+        with show_progress(quiet=self.request.quiet) as progress:
             outcome = settle(order, gate, opened, sleep=time.sleep, progress=progress)
         self.outcomes.append(outcome)
         receipt = opened.receipt if outcome.written else None
-        self.done += [_written(outcome, receipt and self.request.undo(receipt))] if outcome.written else []
+        self.done += [_receipt_line(outcome, receipt and self.request.undo(receipt))] if outcome.written else []
         output.add(outcome, receipt, self.request.branch or opened.started_on)
         if stays and outcome.written and outcome.result.ok:
             message(stays)
@@ -104,7 +104,7 @@ def _exit_codes(outcomes: Sequence[Outcome], done: Sequence[str]) -> Iterator[in
         yield BROKEN if outcome.refusal is not None else FINE if outcome.ok else NOT_OK
 
 
-def _written(outcome: Outcome, undo: str | None) -> str:
+def _receipt_line(outcome: Outcome, undo: str | None) -> str:
     back = f" (undo with: {undo})" if undo else ""
     return f"{verdict(outcome)}{back}"
 

@@ -59,9 +59,9 @@ def _check_first(word: str) -> None:
         raise UsageError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
     name = word.partition("=")[0]
     if word.startswith("-") and name not in _TOP_OPTIONS:
-        raise UsageError(f"there is no option {_quoted(name)} before a command; {_nearest(name, _TOP_OPTIONS, '')}")
+        raise UsageError(f"there is no option {_quote(name)} before a command; {_nearest(name, _TOP_OPTIONS, '')}")
     if not word.startswith("-") and word not in COMMANDS:
-        raise UsageError(f"there is no command {_quoted(word)}; {_nearest(word, (*COMMANDS, *_TOP_OPTIONS), '')}")
+        raise UsageError(f"there is no command {_quote(word)}; {_nearest(word, (*COMMANDS, *_TOP_OPTIONS), '')}")
 
 
 def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -77,17 +77,17 @@ def _check_operands(sources: Sequence[str]) -> None:
         raise UsageError("no response is named; give a file with the model's answer, or - for standard input")
     for source in sources:
         if source.startswith("-") and source != "-":
-            raise UsageError(f"{_quoted(source)} begins with a dash; for a file of that name write ./ before it")
+            raise UsageError(f"{_quote(source)} begins with a dash; for a file of that name write ./ before it")
         if sources.count(source) > 1:
-            raise UsageError(f"{_quoted(source)} is named twice; name each response once")
+            raise UsageError(f"{_quote(source)} is named twice; name each response once")
 
 
 def _left_over(argument: str, parser: argparse.ArgumentParser, command: str) -> str:
     if not argument.startswith("-"):
-        return f"{_quoted(argument)} is one operand too many; {command} takes {_takes(command)}"
+        return f"{_quote(argument)} is one operand too many; {command} takes {_takes(command)}"
     name = argument.partition("=")[0]
     known = re.findall("--[a-z-]+", parser.format_help())
-    return f"{command} has no option {_quoted(name)}; {_nearest(name, known, command)}"
+    return f"{command} has no option {_quote(name)}; {_nearest(name, known, command)}"
 
 
 def _takes(command: str) -> str:
@@ -106,7 +106,7 @@ def _nearest(word: str, known: Iterable[str], command: str) -> str:
     )
 
 
-def _quoted(argument: str) -> str:
+def _quote(argument: str) -> str:
     return f"`{argument if len(argument) <= 60 else f'{argument[:57]}...'}`"
 
 

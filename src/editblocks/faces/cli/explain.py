@@ -16,7 +16,7 @@ from textwrap import wrap
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.exit_codes import FINE
-from editblocks.faces.common.package_files import shipped
+from editblocks.faces.common.package_files import read_packaged
 from editblocks.faces.common.terminal import has_color, printing, show
 
 PAGE = "docs/reference/reasons.md"
@@ -47,9 +47,9 @@ class CodeLine:
 
 def explain(options: argparse.Namespace) -> int:
     """Print the page of `options.code`, or the list if that is None. Raises `UsageError` for no known code."""
-    page, bold = shipped(PAGE), has_color(sys.stdout, options.color)
+    page, bold = read_packaged(PAGE), has_color(sys.stdout, options.color)
     rows = rows_of(page)
-    lines = _list(rows, bold) if options.code is None else _pages(_named(options.code, rows), page, bold)
+    lines = _list(rows, bold) if options.code is None else _pages(_rows_of_code(options.code, rows), page, bold)
     with printing():
         show("".join(f"{line}\n" for line in lines))
     return FINE
@@ -61,7 +61,7 @@ def rows_of(page: str) -> list[CodeLine]:
     return codes + [CodeLine(code, NOTE, text) for code, text in _NOTE_ROW.findall(page)]
 
 
-def _named(word: str, rows: list[CodeLine]) -> list[CodeLine]:
+def _rows_of_code(word: str, rows: list[CodeLine]) -> list[CodeLine]:
     """The rows of a code: two if it is a note, too. What people copy along with it is forgiven."""
     code = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())
     matches = [row for row in rows if row.code == code]

@@ -15,7 +15,7 @@ from pathlib import Path
 from editblocks.core.errors import ConfigError
 from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.locations import find_root, here, is_git_folder, root_of
-from editblocks.faces.common.package_files import shipped
+from editblocks.faces.common.package_files import read_packaged
 from editblocks.faces.common.terminal import printing, show
 from editblocks.report.escape import shell_word
 from editblocks.repos.files.new_files import NewFiles
@@ -41,15 +41,15 @@ def init(options: argparse.Namespace) -> int:
         if options.print:
             show("\n".join(f"{path}:\n\n{text}" for path, text in texts().items()))
             return FINE
-        show("".join(f"{line}\n" for line in _written(_top(options.root))))
+        show("".join(f"{line}\n" for line in _write_files(_top(options.root))))
     return FINE
 
 
 def texts() -> dict[str, str]:
     """What each file holds, of the last one the line that is added to it."""
     return {
-        WORKFLOW: shipped("examples/workflow.yml"),
-        POLICY: _policy(shipped("examples/editblocks.yml")),
+        WORKFLOW: read_packaged("examples/workflow.yml"),
+        POLICY: _policy(read_packaged("examples/editblocks.yml")),
         ATTRIBUTES: f"{PATTERN} {SIZE}\n",
     }
 
@@ -75,7 +75,7 @@ def _top(root: str | None) -> Path:
     return top
 
 
-def _written(top: Path) -> Iterator[str]:
+def _write_files(top: Path) -> Iterator[str]:
     """Write, and tell what became of each file and what is to be done now."""
     wanted = texts()
     with NewFiles(top) as files:
@@ -84,7 +84,7 @@ def _written(top: Path) -> Iterator[str]:
         for path in created:
             files.create(path, wanted[path].encode())
         if not has_size(attributes or b""):
-            files.append(ATTRIBUTES, added(attributes or b"", wanted[ATTRIBUTES]))
+            files.append(ATTRIBUTES, line_to_append(attributes or b"", wanted[ATTRIBUTES]))
     for path in (WORKFLOW, POLICY):
         yield f"{path}: created" if path in created else f"{path}: left alone, it is there already"
     if has_size(attributes or b""):
@@ -114,7 +114,7 @@ def has_size(attributes: bytes) -> bool:
     return any(row[:1] == [PATTERN] and any(word.startswith("conflict-marker-size=") for word in row) for row in rows)
 
 
-def added(attributes: bytes, line: str) -> bytes:
+def line_to_append(attributes: bytes, line: str) -> bytes:
     """What has to follow `attributes` so that `line` is a line of it, ended as the others are."""
     end = b"\r\n" if b"\r\n" in attributes else b"\n"
     before = b"" if not attributes or attributes.endswith(b"\n") else end

@@ -33,7 +33,7 @@ def list_paths(options: argparse.Namespace) -> int:
     paths, messages, is_fine = dict[str, None](), "", True
     for response in responses:
         parsed = parsed_response(response)
-        refused = {block.number: problem for block in parsed.blocks if (problem := _refused(block))}
+        refused = {block.number: problem for block in parsed.blocks if (problem := _path_problem(block))}
         sure = [block for block in parsed.blocks if block.number not in refused and not block.weak_path]
         problems = (*parsed.problems, *refused.values())
         paths.update((block.file_path, None) for block in sure)
@@ -57,7 +57,7 @@ def parsed_response(response: Response) -> ParseResult:
     return parse_response(text[front.length :], formats, first_line=front.lines + 1)
 
 
-def _refused(block: EditBlock) -> Problem | None:
+def _path_problem(block: EditBlock) -> Problem | None:
     """The row of a block whose path no block may change, whatever the repository holds; None for other paths."""
     path = block.file_path
     error = check_syntax(path, "create" if block.creates_file else "edit") or check_policy(path)

@@ -219,16 +219,16 @@ def _choose(command: _Parser, option: str, known: tuple[str, ...], **settings: A
     def read(text: str) -> str:
         if text in known:
             return text
-        from editblocks.config.values import did_you_mean, quoted
+        from editblocks.config.values import did_you_mean, quote
 
-        raise UsageError(f"{option} is {quoted(text)}; {did_you_mean(text, known)}")
+        raise UsageError(f"{option} is {quote(text)}; {did_you_mean(text, known)}")
 
     command.add_argument(option, type=read, choices=known, **settings)
 
 
 def refuse_conflicts(options: argparse.Namespace, command: argparse.ArgumentParser) -> None:
     """Raise `UsageError` for options of which one makes another meaningless."""
-    given = {_shown(name) for name, value in vars(options).items() if value != command.get_default(name)}
+    given = {_option_name(name) for name, value in vars(options).items() if value != command.get_default(name)}
     for names in _APART:
         first, *rest = [name for name in names if name in given] or [""]
         if rest:
@@ -240,7 +240,7 @@ def refuse_conflicts(options: argparse.Namespace, command: argparse.ArgumentPars
         raise UsageError("--only chooses blocks of one response; name one at a time")
 
 
-def _shown(name: str) -> str:
+def _option_name(name: str) -> str:
     """An option as people know it."""
     return {"quiet": "-q", "verbose": "-v", "interactive": "-i"}.get(name, f"--{name.replace('_', '-')}")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
 from editblocks.core.outcome import Outcome, Response
-from editblocks.faces.cli.output_file import begun, explained
+from editblocks.faces.cli.output_file import begun, explain_errors
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.terminal import (
     columns,
@@ -117,7 +117,7 @@ class Output:
     def put_exactly(self, data: bytes, *, may_command: bool = False) -> None:
         """Whole lines as they are. Raises `UsageError` as `show_exactly` does."""
         if self.file is not None:
-            with explained(self.request.output or ""):
+            with explain_errors(self.request.output or ""):
                 self.file.write(data)
         else:
             show_exactly(data, may_command=may_command)

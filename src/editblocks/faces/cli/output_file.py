@@ -34,12 +34,12 @@ def begun(request: Request, name: str, responses: Sequence[Response]) -> Iterato
     if number is None:
         _refuse_precious(request, name, responses)
     is_file = number is None and not _is_stream(name)
-    with _replaced(name) if is_file else _opened(name, number) as file:
+    with _replace_file(name) if is_file else _open_existing(name, number) as file:
         yield file
 
 
 @contextmanager
-def explained(name: str) -> Iterator[None]:
+def explain_errors(name: str) -> Iterator[None]:
     """Raise `RepoError` where `name` cannot be written, with the system's own words."""
     try:
         yield
@@ -48,31 +48,31 @@ def explained(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(name: str, number: int | None) -> Iterator[BinaryIO]:
+def _open_existing(name: str, number: int | None) -> Iterator[BinaryIO]:
     """What is there, to be added to; `number` is the descriptor that the name stands for, whose offset moves on."""
-    with explained(name):
+    with explain_errors(name):
         if number is not None:
             os.write(number, b"")  # fails if it is open for reading alone
         fd = os.open(name, os.O_WRONLY | os.O_APPEND) if number is None else os.dup(number)
         file = os.fdopen(fd, "wb")
-    with _closed(name, file):
+    with _close(name, file):
         yield file
 
 
 @contextmanager
-def _replaced(name: str) -> Iterator[BinaryIO]:
+def _replace_file(name: str) -> Iterator[BinaryIO]:
     """A file that becomes the one of this name if all goes well, and nobody else has written there meanwhile."""
     place = Path(os.path.realpath(name))  # through a link, as a shell writes
     temp = place.with_name(f".editblocks-{secrets.token_hex(8)}")
     before = _state(name)
     try:
-        with explained(name):
+        with explain_errors(name):
             file = temp.open("xb")
-        with _closed(name, file):
+        with _close(name, file):
             yield file
-        with explained(name):
+        with explain_errors(name):
             if _state(name) != before:
-                raise RepoError(_changed(name))
+                raise RepoError(_changed_message(name))
             if before is not None:
                 shutil.copymode(place, temp)
             temp.replace(place)
@@ -81,16 +81,16 @@ def _replaced(name: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _closed(name: str, file: BinaryIO) -> Iterator[None]:
+def _close(name: str, file: BinaryIO) -> Iterator[None]:
     """What is written inside is out at the end, or it is said why not."""
     try:
         yield
     finally:
-        with explained(name):
+        with explain_errors(name):
             file.close()
 
 
-def _changed(name: str) -> str:
+def _changed_message(name: str) -> str:
     return (
         f"{name} changed while the result of this command was made, so the result is not in it; "
         "give --output another place"
@@ -104,7 +104,7 @@ def _state(name: str) -> tuple[int, ...] | None:
 
 
 def _stat(name: str) -> os.stat_result | None:
-    with explained(name):
+    with explain_errors(name):
         try:
             return Path(name).stat()
         except (FileNotFoundError, NotADirectoryError):

@@ -50,30 +50,33 @@ def _sentence(turned: UndoResult, entry: JournalEntry, options: argparse.Namespa
     name = [turned.id] if options.id is not None or not turned.is_next else []
     command = ["editblocks", "undo", *name, *([] if options.redo else ["--redo"]), *root_option(root)]
     if options.redo:
-        sentence, back = f"redid {turned.id}: {_redone(entry)}", "undo with"
+        sentence, back = f"redid {turned.id}: {_redo_message(entry)}", "undo with"
     else:
         staged = still_staged(root, entry.turned().changes)
-        sentence, back = "; ".join([f"undid {turned.id}: {_undone(entry, staged)}", *turned.passed_over]), "again with"
+        sentence, back = (
+            "; ".join([f"undid {turned.id}: {_undo_message(entry, staged)}", *turned.passed_over]),
+            "again with",
+        )
     return f"{visible(sentence)}; {back}: {shell_line(command)}"
 
 
-def _redone(entry: JournalEntry) -> str:
+def _redo_message(entry: JournalEntry) -> str:
     written = [change.path for change in entry.changes if change.new is not None and change.old is not None]
     created = [change.path for change in entry.changes if change.old is None]
-    return _done({"changed": written, "made": created, "removed": _removed(entry)})
+    return _done_message({"changed": written, "made": created, "removed": _removed_files(entry)})
 
 
-def _undone(entry: JournalEntry, staged: Sequence[str]) -> str:
+def _undo_message(entry: JournalEntry, staged: Sequence[str]) -> str:
     restored = [change.path for change in entry.changes if change.new is not None]
     still = f"; still staged: {some(staged)}, until you git add them" if staged else ""
-    return f"{_done({'restored': restored, 'removed': _removed(entry)})}{still}"
+    return f"{_done_message({'restored': restored, 'removed': _removed_files(entry)})}{still}"
 
 
-def _removed(entry: JournalEntry) -> list[str]:
+def _removed_files(entry: JournalEntry) -> list[str]:
     return [change.path for change in entry.changes if change.new is None]
 
 
-def _done(paths: dict[str, list[str]]) -> str:
+def _done_message(paths: dict[str, list[str]]) -> str:
     return "; ".join(f"{verb} {some(names)}" for verb, names in paths.items() if names)
 
 

@@ -13,7 +13,7 @@ FOLDER = "shipped"
 _PACKAGE = Path(editblocks.__file__).parent
 
 
-def shipped(name: str) -> str:
+def read_packaged(name: str) -> str:
     """The text of a file such as `docs/reference/reasons.md`, named from the top of the checkout."""
     installed = _PACKAGE / FOLDER / name
     return (installed if installed.is_file() else _PACKAGE.parents[1] / name).read_text("utf-8")

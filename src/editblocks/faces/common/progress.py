@@ -22,7 +22,7 @@ _NARROW = 80  # columns, where the terminal does not say
 
 
 @contextmanager
-def watched(
+def show_progress(
     stream: TextIO | None = None,
     *,
     quiet: bool = False,

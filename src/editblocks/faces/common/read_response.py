@@ -34,7 +34,7 @@ def read_response(source: str, limit: int, *, quiet: bool = False) -> Response:
         raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
     except OSError as error:
         raise RepoError(f"{name} cannot be read: {reason_of(error)}; {_REPAIR}") from error
-    text = _decoded(data, name, limit)
+    text = _decode(data, name, limit)
     # what is over the limit was cut, and stays whole here, so that the engine sees that it is too long
     front = None if len(data) > limit else _front_of(text, source, name)
     if source == "-":
@@ -72,9 +72,9 @@ def _stdin(size: int, *, quiet: bool) -> bytes:
     if is_terminal(sys.stdin):  # or it would look as if nothing happened
         message(f"paste the response here; {_END} on a line of its own ends it")
         return sys.stdin.buffer.read(size)
-    from editblocks.faces.common.progress import watched
+    from editblocks.faces.common.progress import show_progress
 
-    with watched(quiet=quiet) as bar:
+    with show_progress(quiet=quiet) as bar:
         if bar is None:
             return sys.stdin.buffer.read(size)
         from editblocks.faces.common.slow_input import read_arriving
@@ -94,7 +94,7 @@ def _start_of(name: str, size: int) -> bytes:
         return file.read(size)
 
 
-def _decoded(data: bytes, name: str, limit: int) -> str:
+def _decode(data: bytes, name: str, limit: int) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -45,13 +45,13 @@ def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[
     about pull requests, and `apply` is a person's own word. So is `--allow-protected`: what the file allows
     is not in force, and a note for each path says so. Raises `ConfigError`.
     """
-    from editblocks.config.environment import layered
+    from editblocks.config.environment import merge_layers
 
     flags, in_file = _flags(options), _file(options, root)
     in_vain = dict.fromkeys(in_file.values.get("allow_protected", ()))
     environment = _environment({} if getattr(options, "isolated", False) else environ)
     layers = (flags, _here(environment), _here(in_file, without=("allow_protected",)))
-    policy = layered(layers, {"mode": "apply" if options.command == "apply" else "check"})
+    policy = merge_layers(layers, {"mode": "apply" if options.command == "apply" else "check"})
     notes = [_not_in_force(path) for path in in_vain if path not in policy.settings.allow_protected]
     return replace(policy, notes=tuple(notes))
 
@@ -77,11 +77,11 @@ def _hook(text: str | None, branch: str, environ: Mapping[str, str], *, writes: 
     mode = "apply" if writes else "check"
     if text is None and not any(name.startswith(_PREFIX) for name in environ):
         return Settings(mode=mode)
-    from editblocks.config.environment import layered
+    from editblocks.config.environment import merge_layers
 
     in_file = _read(text or "", FILE, branch)
     layers = (_here(_environment(environ)), _here(in_file, without=("allow_protected",) if writes else ()))
-    return layered(layers, {"mode": mode}).settings
+    return merge_layers(layers, {"mode": mode}).settings
 
 
 def _flags(options: argparse.Namespace) -> Layer:
@@ -123,7 +123,7 @@ def _refuse_unknown(environ: Mapping[str, str]) -> None:
 
             near = get_close_matches(word, offered, 1)
             advice = f"did you mean {_PREFIX}{near[0]}?" if near else "`editblocks init --print` shows them all"
-            raise ConfigError(f"{_PREFIX}{_shown(name)} is no setting; {advice}")
+            raise ConfigError(f"{_PREFIX}{_show(name)} is no setting; {advice}")
 
 
 def _file(options: argparse.Namespace, root: Path | None) -> Layer:
@@ -136,7 +136,7 @@ def _file(options: argparse.Namespace, root: Path | None) -> Layer:
         raise ConfigError("--config names a file and --isolated reads none; leave one of them out")
     text = _text_of(Path(config), config, follow=True) if config else None
     if text is None:
-        raise ConfigError(f"--config: there is no {_shown(config) or 'file without a name'}; name one with settings")
+        raise ConfigError(f"--config: there is no {_show(config) or 'file without a name'}; name one with settings")
     return _read(text, config)
 
 
@@ -147,7 +147,7 @@ def _read(text: str, name: str, branch: str = "") -> Layer:
         return Layer({}, str)
     from editblocks.config.policy_file import read_policy
 
-    where = f"{_shown(name)} on {_shown(branch)}" if branch else _shown(name)
+    where = f"{_show(name)} on {_show(branch)}" if branch else _show(name)
     return Layer(read_policy(text, branch, name), lambda _: where)
 
 
@@ -161,7 +161,7 @@ def _not_in_force(path: str) -> str:
     from editblocks.paths import is_workflow
 
     advice = "workflows are never edited" if is_workflow(path) else "here it takes the option --allow-protected"
-    return f"allow-protected: {_shown(path)} is not in force: {advice}"
+    return f"allow-protected: {_show(path)} is not in force: {advice}"
 
 
 def _text_of(path: Path, name: str, *, follow: bool = False) -> str | None:
@@ -169,21 +169,21 @@ def _text_of(path: Path, name: str, *, follow: bool = False) -> str | None:
     try:
         status = path.stat() if follow else path.lstat()
         if not stat.S_ISREG(status.st_mode):
-            raise ConfigError(f"{_shown(name)} is {kind(status.st_mode)}; put a file with the settings there")
+            raise ConfigError(f"{_show(name)} is {kind(status.st_mode)}; put a file with the settings there")
         with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else _NO_FOLLOW)), "rb") as file:
             data = file.read(_ENOUGH)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise ConfigError(
-            f"{_shown(name)} cannot be read: {reason_of(error)}; repair the file or its permissions"
+            f"{_show(name)} cannot be read: {reason_of(error)}; repair the file or its permissions"
         ) from error
     from editblocks.config.policy_file import policy_text
 
     return policy_text(data, name=name)
 
 
-def _shown(text: str) -> str:
-    from editblocks.paths.characters import shown
+def _show(text: str) -> str:
+    from editblocks.paths.characters import show_text
 
-    return shown(text)
+    return show_text(text)

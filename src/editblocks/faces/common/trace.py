@@ -29,11 +29,11 @@ def traces(outcome: Outcome, settings: Settings, root: Path) -> Mapping[int, Seq
     return {
         result.block.number: lines
         for result in outcome.result.results
-        if (lines := (*_changed(result, outcome, root), *_tried(result, outcome, settings)))
+        if (lines := (*_history_lines(result, outcome, root), *_levels_tried(result, outcome, settings)))
     }
 
 
-def _changed(result: EditResult, outcome: Outcome, root: Path) -> Iterator[str]:
+def _history_lines(result: EditResult, outcome: Outcome, root: Path) -> Iterator[str]:
     difference = result.first_difference
     if difference is None or difference.actual is None or difference.after:
         return
@@ -46,7 +46,7 @@ def _changed(result: EditResult, outcome: Outcome, root: Path) -> Iterator[str]:
         yield f"last changed in {change.commit[:7]} ({change.date}): {change.subject}"
 
 
-def _tried(result: EditResult, outcome: Outcome, settings: Settings) -> Iterator[str]:
+def _levels_tried(result: EditResult, outcome: Outcome, settings: Settings) -> Iterator[str]:
     names = levels(result.block.format, settings, has_base=_has_base(result, outcome))
     if result.status is EditStatus.APPLIED and result.strategy != "create":
         before = takewhile(lambda name: name != result.strategy, names)

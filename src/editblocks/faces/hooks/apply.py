@@ -18,7 +18,7 @@ from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.settings import hook_settings
 from editblocks.faces.common.terminal import message, show
-from editblocks.faces.hooks.check import ON_DISK, checked, file_from_here, lines, plan
+from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan, refuse_option
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
@@ -55,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
     if list(argv) in (["-h"], ["--help"]):
         show(_HELP)
         return FINE
-    named = [from_system(checked(operand)).removeprefix("./") for operand in argv]
+    named = [from_system(refuse_option(operand)).removeprefix("./") for operand in argv]
     root = find_root(here())
     repository = open_repository(root, Mode.HOOK, launch=through_subprocess)
     bench = Workbench(root, repository, hook_settings(root, writes=True))
@@ -119,7 +119,7 @@ class Workbench:
             receipt = self.last.receipt if self.last else None
             back = f"; undo with: editblocks undo {receipt}" if receipt else ""
             advice = f"look at the change, then {_staging(outcome)}, and commit again{back}"
-            sentence = f"{visible(path)}: {_done(outcome)}; {advice}"
+            sentence = f"{visible(path)}: {_done_message(outcome)}; {advice}"
             return f"{short.notes(outcome)}{sentence}\n"
         if outcome.refusal is not None:
             return f"{visible(path)}: {short.verdict(outcome)}\n"
@@ -133,7 +133,7 @@ class _Gate:
         del response
 
 
-def _done(outcome: Outcome) -> str:
+def _done_message(outcome: Outcome) -> str:
     if not outcome.result.contents:
         return "removed, as nothing was left to apply"
     return f"{short.verdict(outcome)}{', then removed' if outcome.removed else ''}"

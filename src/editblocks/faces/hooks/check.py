@@ -50,14 +50,14 @@ STAGED = replace(ON_DISK, again="next: editblocks {command} --staged {file}")
 UNSTAGED = replace(STAGED, again="it differs on disk; next: git add {file}")
 
 
-def pushed(commit: str) -> Advice:
+def advice_for_push(commit: str) -> Advice:
     """The words for a commit that is pushed, which need not be checked out."""
     short = commit[:_TELLING]
     again = f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
     return Advice("commit the text itself", "take the file out", "repair the file, then commit it", again, apply="")
 
 
-def checked(operand: str) -> str:
+def refuse_option(operand: str) -> str:
     """An operand that is no option. Raises `UsageError`: names come from the repository, so they may be hostile."""
     if operand.startswith("-"):
         raise UsageError(f"`{operand}` begins with a dash and is no response file; give paths like .edits/cart.md")
@@ -86,9 +86,9 @@ def plan(path: str, repo: Repo, settings: Settings, words: Advice) -> Outcome | 
         front = front_matter(text, path) if len(data) <= settings.max_response_bytes else None
     except UnreadableFile as error:
         reason = _unreadable(path, error, settings, words)
-        return _broken(source, repo, Problem(1, 1, 1, error.code, reason))
+        return _outcome_of_problem(source, repo, Problem(1, 1, 1, error.code, reason))
     except ConfigTextError as error:
-        return _broken(source, repo, Problem(1, error.line, error.line, error.code, error.reason))
+        return _outcome_of_problem(source, repo, Problem(1, error.line, error.line, error.code, error.reason))
     response = Response(text, source, front=front)
     result = run(response, repo, settings)
     return with_prompt(Outcome(response, result, decide(result, writes=False, allow_partial=False), repo.head), repo)
@@ -101,7 +101,7 @@ def lines(outcome: Outcome, words: Advice) -> str:
     return f"{shown}{'; '.join(filter(None, (short_summary(outcome), _advice(outcome, words))))}\n"
 
 
-def _broken(source: Source, repo: Repo, problem: Problem) -> Outcome:
+def _outcome_of_problem(source: Source, repo: Repo, problem: Problem) -> Outcome:
     return Outcome(Response("", source), ApplyResult(problems=(problem,)), State.FAILED, repo.head)
 
 

@@ -32,7 +32,7 @@ _INSTEAD = (
 
 def install(argv: Sequence[str]) -> int:
     """Put the hooks of these stages in place; 1 if one of them is not ours. Raises `ConfigError` and `RepoError`."""
-    hooks, stages = _asked(argv)
+    hooks, stages = _hooks_and_stages(argv)
     python = _python()
     if hooks.shared is None:
         return _worst(_install(hooks.hook(stage), stage, python) for stage in stages)
@@ -46,7 +46,7 @@ def install(argv: Sequence[str]) -> int:
 
 def uninstall(argv: Sequence[str]) -> int:
     """Remove the hooks of these stages that are ours; 1 if one was changed since. Raises as `install` does."""
-    hooks, stages = _asked(argv)
+    hooks, stages = _hooks_and_stages(argv)
     if hooks.shared is not None:
         message(f"{hooks.shared} that others may share, so nothing was removed; take our lines out yourself")
         return NOT_OK
@@ -55,7 +55,7 @@ def uninstall(argv: Sequence[str]) -> int:
 
 def status(argv: Sequence[str]) -> int:
     """A line for each stage; 0 if git starts all of them, as they are now, else 1. Raises as `install` does."""
-    hooks, stages = _asked(argv)
+    hooks, stages = _hooks_and_stages(argv)
     return _worst(_status(hooks.hook(stage), stage, is_shared=hooks.shared is not None) for stage in stages)
 
 
@@ -114,7 +114,7 @@ def _status(place: Path, stage: str, *, is_shared: bool = False) -> int:
     return NOT_OK
 
 
-def _asked(argv: Sequence[str]) -> tuple[Hooks, Sequence[str]]:
+def _hooks_and_stages(argv: Sequence[str]) -> tuple[Hooks, Sequence[str]]:
     """The repository around the current directory, and the stages that are asked for, in git's order."""
     named = set(_stages(argv))
     root = find_root(here())

@@ -51,7 +51,7 @@ def main(argv: Sequence[str]) -> int:
     if list(argv) in (["-h"], ["--help"]):
         show(_HELP)
         return FINE
-    named = _named(argv)
+    named = _operands(argv)
     root = _top(Path(os.path.curdir).absolute())
     git = open_repository(root, Mode.HOOK, launch=through_subprocess).git
     if named:
@@ -83,7 +83,7 @@ def _top(start: Path) -> Path:
     return next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
 
 
-def _named(argv: Sequence[str]) -> list[str]:
+def _operands(argv: Sequence[str]) -> list[str]:
     """Operands as paths from the top: behind `--` any name, before it none that could be an option."""
     at = argv.index("--") if "--" in argv else len(argv)
     stray = next((word for word in argv[:at] if word.startswith("-")), None)

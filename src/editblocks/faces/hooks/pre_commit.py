@@ -16,7 +16,7 @@ from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.settings import hook_settings
 from editblocks.faces.common.terminal import message, show
-from editblocks.faces.hooks.check import ON_DISK, STAGED, UNSTAGED, Advice, checked, lines, plan
+from editblocks.faces.hooks.check import ON_DISK, STAGED, UNSTAGED, Advice, lines, plan, refuse_option
 from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.files.names import to_text
 from editblocks.repos.git.command import Git, Mode
@@ -31,14 +31,14 @@ def main(operands: Sequence[str]) -> int:
     Raises `ConfigError` and `RepoError`.
     """
     root = find_root(here())
-    named = [checked(operand).removeprefix("./") for operand in operands]
+    named = [refuse_option(operand).removeprefix("./") for operand in operands]
     settings = hook_settings(root)
     patterns = settings.response_files
     ours = sorted({path for path in named if _is_one(path, patterns)})
     if not (ours or (patterns and not named)):
         return FINE
     repository = open_repository(root, Mode.HOOK, launch=through_subprocess)
-    paths = ours or _staged(repository.git, patterns)
+    paths = ours or _staged_responses(repository.git, patterns)
     failed = _check(repository, paths, settings) if paths else 0
     if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
         of = f"{failed} of {plural(len(paths), 'response file')}"
@@ -71,7 +71,7 @@ def _words(repository: Repository, path: str) -> Advice:
     return UNSTAGED if repository.git.ask("ls-files", "--modified", "-z", "--", path) else STAGED
 
 
-def _staged(git: Git, patterns: Sequence[str]) -> list[str]:
+def _staged_responses(git: Git, patterns: Sequence[str]) -> list[str]:
     """Response files that the commit adds or changes, in name order; those that it deletes are none."""
     options = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "--no-ext-diff", "--no-textconv")
     names = map(to_text, git.ask("diff", *options, "--", *folders_of(patterns)).split(b"\0"))

@@ -19,7 +19,7 @@ from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.settings import FILE, hook_settings, settings_from_text
 from editblocks.faces.common.terminal import show
-from editblocks.faces.hooks.check import checked, lines, plan, pushed
+from editblocks.faces.hooks.check import advice_for_push, lines, plan, refuse_option
 from editblocks.faces.hooks.pushed_refs import PushedCommit, read_received, read_sent, tips
 from editblocks.report.escape import visible
 from editblocks.repos.git.command import ANY_STATUS, Mode
@@ -39,7 +39,7 @@ def pre_push(operands: Sequence[str]) -> int:
     `operands` are what git says of the remote, which makes no difference: what any remote has is not new. Raises
     `ConfigError` and `RepoError`.
     """
-    if len(list(map(checked, operands))) > _OPERANDS:
+    if len(list(map(refuse_option, operands))) > _OPERANDS:
         raise UsageError("pre-push takes the name of a remote and its address; let git start it")
     pushes = read_sent(_standard_input("pre-push"))
     root = find_root(here())
@@ -78,7 +78,7 @@ def _check(tip: PushedCommit, root: Path, mode: Mode, settings: Settings) -> int
     limit = settings.max_file_bytes
     repo = ObjectsRepo(root, tip.commit, mode=mode, max_file_bytes=limit, launch=through_subprocess)
     repo.prefetch(tip.paths)
-    failed, words = 0, pushed(tip.commit)
+    failed, words = 0, advice_for_push(tip.commit)
     for path in tip.paths:
         outcome = plan(path, repo, settings, words)
         if outcome is None:

@@ -61,7 +61,7 @@ def tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str]
         there = files[commit] if commit else []
         if commit is None or not there:
             continue
-        new = _changed(repository, commit, push.old, folders_of(patterns), known)
+        new = _changed_paths(repository, commit, push.old, folders_of(patterns), known)
         paths = [path for path in there if path in new and (commit, path) not in seen]
         seen.update((commit, path) for path in paths)
         if paths:
@@ -102,7 +102,9 @@ def _files(repository: Repository, commit: str, patterns: Sequence[str]) -> list
     return sorted(path for path in paths if is_read_as_response(path, patterns))
 
 
-def _changed(repository: Repository, commit: str, old: str | None, folders: Sequence[str], known: str) -> set[str]:
+def _changed_paths(
+    repository: Repository, commit: str, old: str | None, folders: Sequence[str], known: str
+) -> set[str]:
     """The paths that commits change which the other side does not have, of merges what differs from every parent.
 
     An old value that was never fetched is left out (`--ignore-missing`), and so are the files of a submodule.

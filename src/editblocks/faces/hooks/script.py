@@ -16,7 +16,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.faces.common.package_files import shipped
+from editblocks.faces.common.package_files import read_packaged
 
 STAGES = ("pre-commit", "pre-push", "pre-receive")
 _READERS = STAGES[1:]  # git writes lines to them, and a hook has them once
@@ -49,9 +49,9 @@ def script(stage: str, python: str = "", package: str = "") -> bytes:
     Raises `RepoError` if the script is missing from this installation.
     """
     names = {b"python": python, b"package": package}
-    text = _NAMED.sub(lambda line: _assigned(line[1], names[line[1]]), _source(stage))
-    digest = sha256(_unmarked(text)).hexdigest()
-    return b"#!/bin/sh\n# editblocks hook %s sha256=%s\n%s" % (stage.encode(), digest.encode(), _unmarked(text))
+    text = _NAMED.sub(lambda line: _assignment(line[1], names[line[1]]), _source(stage))
+    digest = sha256(_without_marker(text)).hexdigest()
+    return b"#!/bin/sh\n# editblocks hook %s sha256=%s\n%s" % (stage.encode(), digest.encode(), _without_marker(text))
 
 
 def advice(stage: str, start: str) -> str:
@@ -70,9 +70,9 @@ def whose(data: bytes, stage: str) -> HookState:
         return HookState.CALLING if _calls(data, stage) else HookState.FOREIGN
     if mark[2] is None:  # copied by hand
         return HookState.OURS if data == _source(stage) else HookState.CHANGED
-    if mark[2] != sha256(_unmarked(data)).hexdigest().encode():
+    if mark[2] != sha256(_without_marker(data)).hexdigest().encode():
         return HookState.CHANGED
-    if _NAMED.sub(rb"\1=", _unmarked(data)) != _unmarked(_source(stage)):
+    if _NAMED.sub(rb"\1=", _without_marker(data)) != _without_marker(_source(stage)):
         return HookState.OUTDATED
     named = [Path(*shlex.split(os.fsdecode(value))) for _, value in _NAMED.findall(data) if value]
     return HookState.OURS if all(place.exists() for place in named) else HookState.OUTDATED
@@ -89,15 +89,15 @@ def _calls(data: bytes, stage: str) -> bool:
 
 def _source(stage: str) -> bytes:
     try:
-        return shipped(f"hooks/{stage}").encode()
+        return read_packaged(f"hooks/{stage}").encode()
     except OSError as error:
         reason = f"the script of {stage} is missing from this installation; install editblocks again"
         raise RepoError(reason, ReasonCode.BAD_CONFIG) from error
 
 
-def _unmarked(text: bytes) -> bytes:
+def _without_marker(text: bytes) -> bytes:
     return _MARK.sub(b"", text)
 
 
-def _assigned(name: bytes, value: str) -> bytes:
+def _assignment(name: bytes, value: str) -> bytes:
     return name + b"=" + (os.fsencode(shlex.quote(value)) if value else b"")

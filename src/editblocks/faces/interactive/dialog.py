@@ -115,7 +115,7 @@ class Dialog:
         if words.is_ready(row):
             body = words.change(question.before, question.after, 0, color=color)
         else:
-            body = words.wanted(question.text) + words.difference(row)
+            body = words.block_text(question.text) + words.difference(row)
         since = words.otherwise(row, question.whole, question.declined)
         self._asker.show(self._header(question) + since + body + words.notes(row, question.outcome))
 
@@ -128,7 +128,7 @@ class Dialog:
             return _Next.ASK
         if len(key) == 1 and key in question.keys:
             return self._obeyed(question, key)
-        self._asker.show(words.unknown(answer[:_SHOWN], question.row) + self._help(question))
+        self._asker.show(words.unknown_key(answer[:_SHOWN], question.row) + self._help(question))
         return _Next.ASK
 
     def _obeyed(self, question: Question, key: str) -> _Next:
@@ -153,7 +153,7 @@ class Dialog:
     def _pick(self, question: Question) -> bool:
         """Let a person choose the place, and say whether they did; one that does not work is said, and not kept."""
         number, places = question.row.number, question.places
-        self._asker.show(words.listed(places))
+        self._asker.show(words.list_places(places))
         answer = self._asker.ask("apply it at which place?")
         if not answer:
             return False
@@ -192,7 +192,7 @@ class Dialog:
         row, traces = question.row, "".join(f"{visible(line)}\n" for line in self._choices.traces(question))
         if words.is_ready(row):
             return words.change(question.before, question.after, words.CONTEXT, color=self._asker.color) + traces
-        return words.wanted(question.text, None) + words.around(row, self._choices.file(question)) + traces
+        return words.block_text(question.text, None) + words.around(row, self._choices.file(question)) + traces
 
     def _help(self, question: Question) -> str:
         return words.help_text(question.keys, question.row.path, question.places)

@@ -19,7 +19,7 @@ _SHELL = "/bin/sh"
 _NAME = "block.md"
 
 
-def edited(text: str, terminal: int | None = None, environ: Mapping[str, str] = os.environ) -> str:
+def edit_text(text: str, terminal: int | None = None, environ: Mapping[str, str] = os.environ) -> str:
     """`text` as the user leaves it in the editor; `terminal` is the descriptor that the editor gets as its stdin.
 
     Raises `RepoError` if there is no editor, if it fails, or if what it leaves is no UTF-8.
@@ -29,7 +29,9 @@ def edited(text: str, terminal: int | None = None, environ: Mapping[str, str] = 
         place = Path(folder) / _NAME
         try:
             place.write_bytes(text.encode("utf-8", "surrogatepass"))
-            status = subprocess.run(_started(editor, place), stdin=terminal, env=dict(environ), check=False).returncode
+            status = subprocess.run(
+                _editor_command(editor, place), stdin=terminal, env=dict(environ), check=False
+            ).returncode
             data = place.read_bytes()
         except (OSError, ValueError) as error:
             reason = (getattr(error, "strerror", None) or "it is not a command").lower()
@@ -61,7 +63,7 @@ def editor_command(folder: Path, environ: Mapping[str, str] = os.environ) -> str
     return os.fsdecode(answer.output).strip()
 
 
-def _started(editor: str, place: Path) -> list[str]:
+def _editor_command(editor: str, place: Path) -> list[str]:
     """An editor may be a command with options, which git leaves to a shell to take apart."""
     if sys.platform == "win32":
         return [*shlex.split(editor, posix=False), str(place)]

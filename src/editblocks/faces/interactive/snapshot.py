@@ -32,7 +32,7 @@ class Snapshot:
     def read(self, path: str) -> bytes | None:
         """What was there when this path was read first. Raises `UnreadableFile` and `RepoError`."""
         if path not in self._seen:
-            self._seen[path] = _found(self._repo, path)
+            self._seen[path] = _read_or_error(self._repo, path)
         data = self._seen[path]
         if isinstance(data, UnreadableFile):
             raise data
@@ -52,10 +52,10 @@ class Snapshot:
 
     def changed(self, fresh: Repo, paths: Iterable[str]) -> str | None:
         """The first of `paths` that holds other bytes in `fresh` than were read here, None if none does."""
-        return next((path for path in paths if not _are_alike(self._seen.get(path), _found(fresh, path))), None)
+        return next((path for path in paths if not _are_alike(self._seen.get(path), _read_or_error(fresh, path))), None)
 
 
-def _found(repo: Repo, path: str) -> bytes | UnreadableFile | None:
+def _read_or_error(repo: Repo, path: str) -> bytes | UnreadableFile | None:
     try:
         return repo.read(path)
     except UnreadableFile as problem:

@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol, TextIO
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.terminal import has_color, is_terminal, show
-from editblocks.faces.interactive.editor import edited
+from editblocks.faces.interactive.editor import edit_text
 
 _IN, _OUT = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")
 _BLUE = "1;34"  # git's own colour of a question
@@ -64,7 +64,7 @@ class Terminal:
 
     def edit(self, text: str) -> str:
         """Open the editor here. Raises `RepoError`."""
-        return edited(text, self._source.fileno())
+        return edit_text(text, self._source.fileno())
 
 
 @contextmanager

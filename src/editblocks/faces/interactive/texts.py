@@ -13,8 +13,8 @@ from editblocks.core.outcome import Outcome
 from editblocks.prompts.files import FileText
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import visible
-from editblocks.report.rows import Row, noted
-from editblocks.report.terminal.colors import BOLD, MARKS, painted
+from editblocks.report.rows import Row, notes_by_row
+from editblocks.report.terminal.colors import BOLD, MARKS, paint
 from editblocks.report.wording import blocks, line_range, named_lines, percent, sides, source_name, strategy_text
 
 MOST_LINES = 40  # of a block that does not fit; `v` shows all
@@ -44,7 +44,7 @@ def header(row: Row, total: int, outcome: Outcome, *, color: bool) -> str:
         place = f"{place}:{line_range(row.lines)}"
     what = strategy_text(row.result) if is_ready(row) and row.result else f"{row.word}: {row.sentence}"
     line = visible(f"block {row.number} of {total}, {place}, {what}")
-    return f"{painted(line, BOLD if color else None)}\n"
+    return f"{paint(line, BOLD if color else None)}\n"
 
 
 def is_ready(row: Row) -> bool:
@@ -55,7 +55,7 @@ def is_ready(row: Row) -> bool:
 def notes(row: Row, outcome: Outcome) -> str:
     """What should be known of this block besides, a line each."""
     whose = f"block {row.number}: "
-    return "".join(f"{visible(f'note: {message}')}\n" for owner, message in noted(outcome) if owner == whose)
+    return "".join(f"{visible(f'note: {message}')}\n" for owner, message in notes_by_row(outcome) if owner == whose)
 
 
 def change(old: bytes, new: bytes, context: int, *, color: bool) -> str:
@@ -68,10 +68,10 @@ def change(old: bytes, new: bytes, context: int, *, color: bool) -> str:
 
 def _line(line: bytes, color: bool) -> str:
     text = visible(line.decode("utf-8", "replace").removesuffix(_CR), keep="\t")
-    return painted(text, MARKS.get(text[:1]) if color else None)
+    return paint(text, MARKS.get(text[:1]) if color else None)
 
 
-def wanted(text: str, most: int | None = MOST_LINES) -> str:
+def block_text(text: str, most: int | None = MOST_LINES) -> str:
     """The block as it came, indented, cut where it is long."""
     lines = text.removesuffix("\n").split("\n")
     shown = lines if most is None else lines[:most]
@@ -96,7 +96,7 @@ def otherwise(row: Row, whole: Row | None, declined: Sequence[int]) -> str:
     return f"with {blocks(declined)}, which you left out, it would be ready\n"
 
 
-def unknown(answer: str, row: Row) -> str:
+def unknown_key(answer: str, row: Row) -> str:
     """What is wrong with an answer that is none of the keys."""
     if len(answer) > 1:
         return f"one letter is expected, not `{visible(answer)}`\n"
@@ -114,10 +114,10 @@ def around(row: Row, file: FileText | None) -> str:
         return ""
     candidates = row.result.candidates[:_SHOWN_PLACES]
     context = CONTEXT if len(candidates) == 1 else FEW
-    return "    ...\n".join("".join(_numbered(file, place, context)) for place in candidates)
+    return "    ...\n".join("".join(_number_lines(file, place, context)) for place in candidates)
 
 
-def _numbered(file: FileText, place: Candidate, context: int) -> Iterator[str]:
+def _number_lines(file: FileText, place: Candidate, context: int) -> Iterator[str]:
     start, stop = file.place(place)
     for line in range(max(0, start - context), min(len(file.lines), stop + context)):
         head = line if place.after or file.kept is None else file.kept.get(line)
@@ -132,7 +132,7 @@ def places(row: Row) -> tuple[Candidate, ...]:
     return tuple(candidate for candidate in candidates if candidate.pick is not None)
 
 
-def listed(candidates: Sequence[Candidate]) -> str:
+def list_places(candidates: Sequence[Candidate]) -> str:
     """A line a place: what to type for it, which lines it has, and how much they are what the block looks for."""
     lines = [
         f"  {place.pick}  {named_lines((place.start_line, place.end_line))}, {_likeness(place)}\n"

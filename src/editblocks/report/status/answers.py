@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Refusal
-from editblocks.core.phrases import joined, plural
+from editblocks.core.phrases import join_words, plural
 from editblocks.report.escape import code_span, text
 from editblocks.report.status.links import read_marker
 
@@ -97,8 +97,8 @@ def no_such_place(to: str, words: str, line: int, row: EditResult) -> str:
         return _answer(to, f"{missed}, nor any other that can be chosen; the status says why")
     shown = [str(place.start_line) for place in picks[:_PLACES_SHOWN]]
     more = [f"{row.candidates_total - len(shown)} more"] if len(picks) > len(shown) else []
-    lines = f"line{'s' * (len(picks) > 1)} {joined([*shown, *more])}"
-    return _answer(to, f"{missed}; it can go to {lines}, as in `{_checked(words)} {picks[0].pick}`")
+    lines = f"line{'s' * (len(picks) > 1)} {join_words([*shown, *more])}"
+    return _answer(to, f"{missed}; it can go to {lines}, as in `{_check_words(words)} {picks[0].pick}`")
 
 
 def several_open(to: str, command: str, sources: Sequence[OpenSource]) -> str:
@@ -129,7 +129,7 @@ def _more(count: int) -> list[str]:
 
 def none_open(to: str, words: str) -> str:
     """Answer a command for which no source is open. `words` is the command alone, such as `/apply`."""
-    verb = re.split("[/ ]", _checked(words))[-1]
+    verb = re.split("[/ ]", _check_words(words))[-1]
     return _answer(
         to, f"there is nothing to {verb} here; post edit blocks, or name their comment with `of` and its number"
     )
@@ -157,21 +157,21 @@ def source_edited(to: str, words: str, address: str) -> str:
     return _answer(
         to,
         f"{ReasonCode.SOURCE_EDITED.value}: the source was edited after the check; it was checked again,"
-        f" look at {status}, then `{_checked(words)}` again",
+        f" look at {status}, then `{_check_words(words)}` again",
     )
 
 
 def changed_since(to: str, words: str, address: str) -> str:
     """Answer a command that is older than what its status says now."""
     status = _link("the status", address)
-    return _answer(to, f"{status} changed after you wrote this; look at it, then `{_checked(words)}` again")
+    return _answer(to, f"{status} changed after you wrote this; look at it, then `{_check_words(words)}` again")
 
 
 def nothing_to_undo(to: str, words: str = "/undo", others: Sequence[OpenSource] = ()) -> str:
     """Answer `/undo` where no commit of ours stands. `others`: the sources of those that stand elsewhere."""
     if others:
         return _listing(
-            to, "there is nothing to undo here, but elsewhere; send the line of one", _checked(words), others
+            to, "there is nothing to undo here, but elsewhere; send the line of one", _check_words(words), others
         )
     return _answer(
         to,
@@ -208,17 +208,17 @@ def undo_conflict(to: str, commit: str, paths: Sequence[str]) -> str:
 def _some(names: Sequence[str], shown: int) -> str:
     """`a`, `a and b`, `a, b, c and 2 more`; `2 files` if none is shown."""
     left = len(names) - shown
-    return joined([*names[:shown], *([f"{left} more"] if left else [])]) if shown else plural(left, "file")
+    return join_words([*names[:shown], *([f"{left} more"] if left else [])]) if shown else plural(left, "file")
 
 
-def closed(to: str, *, merged: bool) -> str:
+def answer_closed(to: str, *, merged: bool) -> str:
     """Answer a command on a pull request that is over."""
     return _answer(
         to, f"{ReasonCode.CLOSED.value}: the pull request is {'merged' if merged else 'closed'}, nothing was done"
     )
 
 
-def refused(to: str, refusal: Refusal, address: str = "") -> str:
+def answer_refused(to: str, refusal: Refusal, address: str = "") -> str:
     """Answer a command that a fork, a branch or the server stands against. `address`: where the status is, if any."""
     details = f"More is in {_link('the status', address)}." if address else ""
     return _sentence(to, f"{refusal.code.value}: {refusal.reason}", details)
@@ -230,17 +230,17 @@ def refused_line(words: str, login: str, role: str, needs: str) -> str:
     `role` is what GitHub says the account has, nothing for none; `needs` the least that would do.
     """
     has, least = (text(name or "none", limit=_ROLE_LIMIT) for name in (role, needs))
-    return f"{_checked(words)} by {code_span(login)} was refused: not-permitted, has {has}, needs {least}"
+    return f"{_check_words(words)} by {code_span(login)} was refused: not-permitted, has {has}, needs {least}"
 
 
 def refused_lines(body: str) -> tuple[str, ...]:
     """The refused lines of a status, in order: the paragraphs right above its small print, and nothing further up."""
-    above, _ = _parted(body)
-    refused: list[str] = []
+    above, _ = _split_small_print(body)
+    answer_refused: list[str] = []
     while _REFUSED.fullmatch(paragraph := above.rpartition("\n\n")[2]):
-        refused.insert(0, paragraph)
+        answer_refused.insert(0, paragraph)
         above = above.rpartition("\n\n")[0]
-    return tuple(refused)
+    return tuple(answer_refused)
 
 
 def with_refused_line(body: str, line: str) -> str | None:
@@ -248,21 +248,21 @@ def with_refused_line(body: str, line: str) -> str | None:
 
     None if the same line is there already, if there are three, if there is no room, or if this is no status.
     """
-    above, small_print = _parted(body)
+    above, small_print = _split_small_print(body)
     there = refused_lines(body)
     longer = f"{above}\n\n{line}\n\n{small_print}"
     is_full = len(there) >= REFUSED_LINES or len(longer) > BODY_LIMIT
     return None if not small_print or line in there or is_full else longer
 
 
-def _parted(body: str) -> tuple[str, str]:
+def _split_small_print(body: str) -> tuple[str, str]:
     """A status without its last line, and that line, the small print; empty if the text does not end as ours do."""
     above, gap, last = body.rpartition("\n\n")
     is_ours = gap and re.fullmatch("<sub>[^\n]*</sub>", last) and read_marker(body) is not None
     return (above, last) if is_ours else (body, "")
 
 
-def _checked(words: str) -> str:
+def _check_words(words: str) -> str:
     if _WORDS.fullmatch(words) is None:
         raise ValueError(f"{words!r} is not a command; pass its words alone")
     return words

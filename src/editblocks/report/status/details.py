@@ -12,8 +12,8 @@ from editblocks.core.phrases import after_blocks, plural
 from editblocks.paths import needs_review
 from editblocks.report import command_risk
 from editblocks.report.diff import file_diff, unified_diff
-from editblocks.report.escape import FENCE_LIMIT, code_span, fence, named, survives_copying, text
-from editblocks.report.rows import Row, change, is_asked_for, is_written, noted, rows
+from editblocks.report.escape import FENCE_LIMIT, code_span, fence, name_hidden, survives_copying, text
+from editblocks.report.rows import Row, change, is_asked_for, is_written, notes_by_row, rows
 from editblocks.report.wording import balance_text, blocks
 
 NOTES = 10
@@ -111,7 +111,7 @@ def prompt(outcome: Outcome) -> str:
     is_file = outcome.response.source.path is not None
     return fold(
         f"Retry prompt for {which}: copy it into your chat, {_INTO_THE_FILE if is_file else 'post the answer here'}",
-        fence(named(shown, keep="\n\t"), limit=None),
+        fence(name_hidden(shown, keep="\n\t"), limit=None),
         *([] if survives_copying(shown) else [_NAMED]),
     )
 
@@ -141,10 +141,12 @@ def _size(outcome: Outcome) -> str:
 
 def notes(outcome: Outcome) -> str:
     """What a person should know besides, ten lines at most; empty if nothing."""
-    reviewed = [f"- {code_span(path)} says what is installed, built or run: ⚠️ review" for path in _reviewed(outcome)]
+    reviewed = [
+        f"- {code_span(path)} says what is installed, built or run: ⚠️ review" for path in _files_to_review(outcome)
+    ]
     balance = balance_text(outcome)
     unbalanced = [f"- {text(balance)}"] if balance else []
-    lines = [*unbalanced, *reviewed, *(f"- {whose}{text(message)}" for whose, message in noted(outcome))]
+    lines = [*unbalanced, *reviewed, *(f"- {whose}{text(message)}" for whose, message in notes_by_row(outcome))]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
     return "\n".join(lines)
@@ -153,7 +155,7 @@ def notes(outcome: Outcome) -> str:
 def suggestions(outcome: Outcome) -> str:
     """The commands that a response suggests, a line each behind its risk; empty if there are none."""
     commands = outcome.result.shell_suggestions
-    lines = [f"{shown.risk:<11}  {named(shown.command)}" for shown in command_risk.suggestions(commands)]
+    lines = [f"{shown.risk:<11}  {name_hidden(shown.command)}" for shown in command_risk.suggestions(commands)]
     if not lines:
         return ""
     left = len(commands) - len(lines)
@@ -161,6 +163,6 @@ def suggestions(outcome: Outcome) -> str:
     return fold(f"Shell suggestions, never run{more}", fence("\n".join(lines), limit=None))
 
 
-def _reviewed(outcome: Outcome) -> list[str]:
+def _files_to_review(outcome: Outcome) -> list[str]:
     """Changed files that deserve a second look (docs/internals/security.md, "paths")."""
     return [path for path in outcome.result.contents if needs_review(path)]

@@ -28,7 +28,7 @@ from editblocks.report.rows import (
 )
 from editblocks.report.status.links import Links
 from editblocks.report.status.reply_commands import main_command
-from editblocks.report.wording import counted, source_noun
+from editblocks.report.wording import count_words, source_noun
 
 _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{7,}")
@@ -52,7 +52,7 @@ def headline(outcome: Outcome, reply: str | None = None) -> str:
     if outcome.state is State.UNDONE:
         return f"Undone{_in(outcome)}"
     if is_written(outcome):
-        return _applied(outcome)
+        return _applied_headline(outcome)
     if outcome.unresolved is not None:
         return f"Not known: whether {outcome.unresolved[:7]} is on the branch"
     if outcome.refusal is not None and (is_edited(outcome) or not is_open(outcome)):
@@ -91,7 +91,7 @@ _EMPTY = {True: "holds no edit block", False: "was not carried out"}
 _FOR_THE_FORK = "for the author of this fork to apply"
 
 
-def _applied(outcome: Outcome) -> str:
+def _applied_headline(outcome: Outcome) -> str:
     count, total = tally(outcome).get(APPLIED, 0), len(outcome.result.rows)
     if outcome.removed is not None and not count:
         return f"Response file removed{_in(outcome)}: what it asks for is in the branch already"
@@ -136,12 +136,12 @@ def lead(
     """
     who = _who(outcome, links)
     if outcome.state is State.UNDONE:
-        return f"{who} {_undone(outcome, links, branch, reply)}"
+        return f"{who} {_undone_text(outcome, links, branch, reply)}"
     if is_written(outcome):
         return f"{who} {_became(outcome, links, branch, reply)}"
     again = reply is not None and is_edited(outcome)
     empty = f", {_EMPTY[True]}" if again else f" {_EMPTY[outcome.state is State.NOTHING]}"
-    counts = f": {counted(tally(outcome))}" if outcome.result.rows else empty
+    counts = f": {count_words(tally(outcome))}" if outcome.result.rows else empty
     earlier = [f"An earlier `{reply}apply` no longer counts."] if again else []
     checked = f"{who}{', checked again' if again else ''}{_against(outcome, links)}{counts}."
     sentences = [*earlier, checked, *_why(outcome, reply, patch=patch, local=local)]
@@ -178,7 +178,7 @@ def _became(outcome: Outcome, links: Links | None, branch: str | None, reply: st
     done = change(outcome)
     change_text = f"{plural(done.files, 'file')}, +{done.added} −{done.removed}"
     left_out = {word: count for word, count in tally(outcome).items() if word != APPLIED}
-    tail = f" Left out: {counted(left_out)}." if left_out else ""
+    tail = f" Left out: {count_words(left_out)}." if left_out else ""
     if outcome.removed is not None and outcome.commit is not None:
         if not done.files:
             return f"was removed by {_commit(outcome.commit, links)}{_on(branch)}. {_afterwards(outcome.commit, reply)}"
@@ -201,9 +201,9 @@ def _on(branch: str | None) -> str:
     return f" on {code_span(branch)}" if branch is not None else ""
 
 
-def _undone(outcome: Outcome, links: Links | None, branch: str | None, reply: str | None) -> str:
+def _undone_text(outcome: Outcome, links: Links | None, branch: str | None, reply: str | None) -> str:
     by = f" by {_commit(outcome.commit, links)}{_on(branch)}" if outcome.commit is not None else ""
-    counts = f" Checked again: {counted(tally(outcome))}." if outcome.result.rows else ""
+    counts = f" Checked again: {count_words(tally(outcome))}." if outcome.result.rows else ""
     command = main_command(outcome, reply) if reply is not None and outcome.ok else None
     again = f" `{command}` works again." if command is not None else ""
     return f"was taken back{by}.{counts}{again} {_PULL}"

@@ -15,7 +15,7 @@ from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
 from editblocks.report.escape import text
 from editblocks.report.rows import FAILED, Row, choice, is_written, rows
-from editblocks.report.status.reply_commands import obeyed
+from editblocks.report.status.reply_commands import usable_prefix
 
 LIMIT = 1000
 _CUTS = (300, 150, 60, 0)  # characters of a sentence; what has to be escaped grows
@@ -60,7 +60,9 @@ def inline_comments(
     `reply` is what commands begin with, None if none would be obeyed. Raises `ValueError` for a source that no
     marker could name.
     """
-    comments = (_comment(row, outcome, hunks.get(row.path or "", ()), obeyed(outcome, reply)) for row in rows(outcome))
+    comments = (
+        _comment(row, outcome, hunks.get(row.path or "", ()), usable_prefix(outcome, reply)) for row in rows(outcome)
+    )
     return [comment for comment in comments if comment is not None][: max(0, most)]
 
 

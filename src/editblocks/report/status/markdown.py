@@ -20,7 +20,7 @@ from editblocks.report.status import details
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import Links, marker
 from editblocks.report.status.next_step import next_step
-from editblocks.report.status.reply_commands import main_command, obeyed
+from editblocks.report.status.reply_commands import main_command, usable_prefix
 from editblocks.report.status.table import table
 from editblocks.report.wording import failures_by_code
 
@@ -97,7 +97,7 @@ def status(
     that come next where a person ran it, and no workflow. `done` is the commit that an earlier status named and this
     one has to keep.
     """
-    around = _Around(links, version, branch, checks_wait, obeyed(outcome, reply), role, following, done)
+    around = _Around(links, version, branch, checks_wait, usable_prefix(outcome, reply), role, following, done)
     for level in _LADDER:
         text = _render(outcome, level, around)
         if len(text) <= limit:
@@ -108,7 +108,7 @@ def status(
 def _render(outcome: Outcome, level: _Level, around: _Around) -> str:
     links, reply = around.links, around.reply
     patch = details.patch(outcome) if level.preview else None
-    shown = details.preview(outcome, _previewed(outcome, reply)) if level.preview and patch is None else None
+    shown = details.preview(outcome, _command_of_preview(outcome, reply)) if level.preview and patch is None else None
     asking = details.prompt(outcome) if level.prompt else ""
     if around.following is None:
         step = next_step(outcome, prompt=_where(outcome, links, level), reply=reply, role=around.role)
@@ -137,7 +137,7 @@ def _render(outcome: Outcome, level: _Level, around: _Around) -> str:
     return text if links is None else f"{marker(outcome, around.done)}\n{text}"
 
 
-def _previewed(outcome: Outcome, reply: str | None) -> str | None:
+def _command_of_preview(outcome: Outcome, reply: str | None) -> str | None:
     """The command that would commit what the preview shows."""
     if reply is None or not is_open(outcome) or READY not in tally(outcome):
         return None

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome, Refusal
-from editblocks.core.phrases import joined
+from editblocks.core.phrases import join_words
 from editblocks.report.escape import code_span, fence
 from editblocks.report.next_commands import by_hand
 from editblocks.report.rows import (
@@ -30,7 +30,7 @@ from editblocks.report.rows import (
     selector,
     tally,
 )
-from editblocks.report.status.reply_commands import HELP, back, explained, main_command, unasked
+from editblocks.report.status.reply_commands import HELP, back, explain_commands, main_command, rows_not_asked_for
 from editblocks.report.wording import blocks, named_lines, source_noun
 
 _SHORT = 40  # characters of a command that are read within a sentence
@@ -85,8 +85,8 @@ def _after(outcome: Outcome, refusal: Refusal, reply: str | None, role: str) -> 
     # lines may be others now
     is_lost = code is ReasonCode.STALE or (code is ReasonCode.HEAD_MOVED and is_placed(rows(outcome)))
     if main is None or is_lost:
-        return _typed(before, f"{reply}retry", "That checks the blocks again.")
-    return _typed(before, main, "The blocks are checked again first.")
+        return _command_paragraph(before, f"{reply}retry", "That checks the blocks again.")
+    return _command_paragraph(before, main, "The blocks are checked again first.")
 
 
 def _correct(refusal: Refusal) -> str:
@@ -95,7 +95,7 @@ def _correct(refusal: Refusal) -> str:
     return f"correct `.editblocks.yml` on {code_span(match[1])}" if match else "correct the configuration"
 
 
-def _typed(before: str, command: str, after: str) -> str:
+def _command_paragraph(before: str, command: str, after: str) -> str:
     return "\n\n".join((before, fence(command), after))
 
 
@@ -123,18 +123,20 @@ def _front_matter(outcome: Outcome) -> str:
 
 def _in_a_comment(outcome: Outcome, prompt: str, reply: str, role: str) -> str:
     if outcome.ok and (
-        outcome.state is State.UNDONE or is_there(outcome) or (is_written(outcome) and not unasked(outcome))
+        outcome.state is State.UNDONE or is_there(outcome) or (is_written(outcome) and not rows_not_asked_for(outcome))
     ):
         return ""
     main, bad = main_command(outcome, reply), _bad(outcome)
     if bad and all(row.code is ReasonCode.UNCLOSED for row in bad):
         return _cut_off(outcome, bad, prompt, reply)
     if main is not None:
-        return _typed(_REPLIES.format(role=role), main, f"{explained(outcome, reply)}{_besides(outcome, bad, prompt)}")
+        return _command_paragraph(
+            _REPLIES.format(role=role), main, f"{explain_commands(outcome, reply)}{_besides(outcome, bad, prompt)}"
+        )
     if not bad:
         left = back(outcome, reply)
         if left is not None:
-            return _typed(_REPLIES.format(role=role), *left)
+            return _command_paragraph(_REPLIES.format(role=role), *left)
         return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again."
     if outcome.retry_prompt and not outcome.asks_for:
         return f"{_not_mended(bad)}. {HELP}"
@@ -189,7 +191,7 @@ def _repair(outcome: Outcome, prompt: str) -> str:
     rest = f", together with {those}" if fitting else ""
     offers = _offers(outcome, bad, fitting) + ([] if prompt else [_PROMPT])
     where = "On a branch of your own" if is_gone(outcome) else "On the branch"
-    offer = f" {where}, {joined(offers)}." if offers else ""
+    offer = f" {where}, {join_words(offers)}." if offers else ""
     return f"{_ask(outcome, bad, prompt)} and {_post(outcome)}{rest}.{_hint(bad)}{offer}"
 
 

@@ -22,7 +22,7 @@ _OFFERED = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)  # one place of each is o
 _DISOBEYED = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
 
 
-def obeyed(outcome: Outcome, reply: str | None) -> str | None:
+def usable_prefix(outcome: Outcome, reply: str | None) -> str | None:
     """`reply`, or None where nothing would come of a command whoever sends it."""
     return None if outcome.refusal is not None and outcome.refusal.code in _DISOBEYED else reply
 
@@ -32,7 +32,7 @@ def main_command(outcome: Outcome, reply: str) -> str | None:
 
     None where no command would commit anything.
     """
-    fitting, picks, rest = _fitting(outcome), _picks(outcome), unasked(outcome)
+    fitting, picks, rest = _fitting(outcome), _picks(outcome), rows_not_asked_for(outcome)
     if fitting:
         command = _apply_fitting(outcome, fitting, reply)
     elif picks:
@@ -42,16 +42,16 @@ def main_command(outcome: Outcome, reply: str) -> str | None:
     return command if command and len(command) <= LINE else None
 
 
-def explained(outcome: Outcome, reply: str) -> str:
+def explain_commands(outcome: Outcome, reply: str) -> str:
     """What the main command does, and the others that are worth a word."""
-    fitting, picks, rest = _fitting(outcome), _picks(outcome), unasked(outcome)
+    fitting, picks, rest = _fitting(outcome), _picks(outcome), rows_not_asked_for(outcome)
     if fitting:
-        main, more = f"That commits {_named(fitting)}", _more(outcome, reply, fitting, picks)
+        main, more = f"That commits {_name_blocks(fitting)}", _more(outcome, reply, fitting, picks)
     elif picks:
         main = f"That {_does(*picks[0])}"
         more = [f"`{reply}apply {place.pick}` {_does(row, place)}" for row, place in picks[1:]]
     else:
-        main, more = f"That commits {_named(rest)}, if {'it fits' if len(rest) == 1 else 'they fit'}", []
+        main, more = f"That commits {_name_blocks(rest)}, if {'it fits' if len(rest) == 1 else 'they fit'}", []
     if rest and (fitting or picks):
         more.append(f"`{reply}retry` checks what was left out, too")
     return " ".join((f"{main}.", *([f"{', '.join(more)}."] if more else []), HELP))
@@ -64,10 +64,10 @@ def back(outcome: Outcome, reply: str) -> tuple[str, str] | None:
     """Where nothing else is left to do: the line that brings back what people left out for good, and what it does."""
     left = [row for row in rows(outcome) if row.code is ReasonCode.NOT_SELECTED and row.number in outcome.skip]
     command = f"{reply}apply {ranges(row.number for row in left)}"
-    return (command, f"That brings {_named(left)} back. {HELP}") if left and len(command) <= LINE else None
+    return (command, f"That brings {_name_blocks(left)} back. {HELP}") if left and len(command) <= LINE else None
 
 
-def unasked(outcome: Outcome) -> list[Row]:
+def rows_not_asked_for(outcome: Outcome) -> list[Row]:
     """The blocks that the last selection did not take, but for those that people left out for good."""
     return [row for row in rows(outcome) if row.code is ReasonCode.NOT_SELECTED and row.number not in outcome.skip]
 
@@ -82,7 +82,7 @@ def _picks(outcome: Outcome) -> list[tuple[Row, Candidate]]:
 def _apply_fitting(outcome: Outcome, fitting: Sequence[Row], reply: str) -> str:
     """By number where `ready` would take others: not asked for, not at the place that was chosen, or too few."""
     by_number = f"{reply}apply {selector(fitting)}"
-    if is_placed(fitting) or unasked(outcome) or _are_behind(fitting):
+    if is_placed(fitting) or rows_not_asked_for(outcome) or _are_behind(fitting):
         return by_number
     return f"{reply}apply" if outcome.ok else f"{reply}apply ready"
 
@@ -98,7 +98,7 @@ def _are_behind(fitting: Sequence[Row]) -> bool:
     return any(row.fits_alone for row in fitting)
 
 
-def _named(chosen: Sequence[Row]) -> str:
+def _name_blocks(chosen: Sequence[Row]) -> str:
     named = blocks([row.number for row in chosen])
     return named if len(named) <= _NAMED else f"{len(chosen)} blocks"
 

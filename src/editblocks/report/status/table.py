@@ -43,7 +43,9 @@ def table(outcome: Outcome, links: Links | None, *, folded: bool = False, plain:
             lines.append(_row(row, outcome, links, plain))
         elif (row.path, row.word) not in seen:
             seen.add((row.path, row.word))
-            lines.append(_folded([other for other in shown if other.ok and _key(other) == _key(row)], outcome, links))
+            lines.append(
+                _folded_row([other for other in shown if other.ok and _key(other) == _key(row)], outcome, links)
+            )
     return "\n".join((*HEAD, *lines))
 
 
@@ -70,7 +72,7 @@ def _where(row: Row, outcome: Outcome, links: Links | None) -> str:
         return place if links is None else f"[{place}]({links.response(outcome.head, row.line_number)})"
     lines = _lines(row, outcome)
     at = _at_head(row, outcome) if lines is not None else ""
-    return _linked(_place(row.path, lines), _address(row.result, outcome, links, lines)) + at
+    return _link(_place(row.path, lines), _address(row.result, outcome, links, lines)) + at
 
 
 def _at_head(row: Row, outcome: Outcome) -> str:
@@ -87,7 +89,7 @@ def _place(path: str, lines: tuple[int, int] | None) -> str:
     return code_span(f"{cut_middle(path, SPAN_LIMIT)}{suffix}", cell=True, limit=SPAN_LIMIT * 2)
 
 
-def _linked(label: str, address: str | None) -> str:
+def _link(label: str, address: str | None) -> str:
     return label if address is None else f"[{label}]({address})"
 
 
@@ -134,7 +136,7 @@ def _growth(result: EditResult) -> int:
 def _how(row: Row, outcome: Outcome, links: Links | None) -> str:
     result = row.result
     if result is not None and result.status is EditStatus.APPLIED:
-        return _matched(result)
+        return _match_cell(result)
     places = result.candidates if result is not None else ()
     if result is not None and row.code is ReasonCode.AMBIGUOUS and places and places == result.candidates_in_file:
         return f"ambiguous: {_candidates(result, outcome, links)}"
@@ -145,7 +147,7 @@ def _how(row: Row, outcome: Outcome, links: Links | None) -> str:
     return text(row.sentence, cell=True)
 
 
-def _matched(result: EditResult) -> str:
+def _match_cell(result: EditResult) -> str:
     mark = "⚠️ " if result.confidence in ("medium", "low") else ""
     return f"{mark}{text(strategy_text(result), cell=True)}"
 
@@ -153,14 +155,14 @@ def _matched(result: EditResult) -> str:
 def _candidates(result: EditResult, outcome: Outcome, links: Links | None) -> str:
     starts = [candidate.start_line for candidate in result.candidates]
     shown = [
-        _linked(str(start), _address(result, outcome, links, (start, start))) for start in starts[:CANDIDATES_IN_TEXT]
+        _link(str(start), _address(result, outcome, links, (start, start))) for start in starts[:CANDIDATES_IN_TEXT]
     ]
     left = max(result.candidates_total, len(starts)) - len(shown)
     more = f" and {left} more" if left else ""
     return f"lines {', '.join(shown)}{more}"
 
 
-def _folded(group: Sequence[Row], outcome: Outcome, links: Links | None) -> str:
+def _folded_row(group: Sequence[Row], outcome: Outcome, links: Links | None) -> str:
     """One row for the fine rows of a file; it still says how each of them matched."""
     if len(group) == 1:
         return _row(group[0], outcome, links, plain=False)
@@ -169,7 +171,7 @@ def _folded(group: Sequence[Row], outcome: Outcome, links: Links | None) -> str:
     added, removed = (sum(numbers) for numbers in zip(*map(_counts, group), strict=True))
     lines = " ".join(f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count)
     address = _address(first.result, outcome, links) if first.result is not None else None
-    where = _linked(_place(first.path or "", None), address)
+    where = _link(_place(first.path or "", None), address)
     how = f"{plural(len(group), 'block')}: {', '.join(f'{count} {match}' for match, count in matches.items())}"
     return _cells(ranges(row.number for row in group), where, _result(first), how, lines)
 

@@ -8,7 +8,7 @@ BOLD, RED, GREEN, YELLOW, CYAN = "1", "31", "32", "33", "36"
 MARKS = {"-": RED, "+": GREEN, "@": CYAN}  # the first character of a line of a patch: git's own colours
 
 
-def painted(text: str, code: str | None) -> str:
+def paint(text: str, code: str | None) -> str:
     """The text in a colour, or as it is."""
     return text if code is None else f"\x1b[{code}m{text}\x1b[0m"
 
@@ -18,5 +18,5 @@ def painted_patch(data: bytes) -> str:
     lines, is_head = list[str](), False
     for line in data.decode("utf-8", "replace").split("\n")[:-1]:
         is_head = line.startswith("diff ") or (is_head and not line.startswith("@"))  # a line of a file has a mark
-        lines.append(painted(visible(line, keep="\t"), BOLD if is_head else MARKS.get(line[:1])) + "\n")
+        lines.append(paint(visible(line, keep="\t"), BOLD if is_head else MARKS.get(line[:1])) + "\n")
     return "".join(lines)

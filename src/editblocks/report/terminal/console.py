@@ -45,25 +45,25 @@ def report(
     more = more or {}
     shown = rows(outcome)
     if not shown:
-        return f"{_wrapped(notes(outcome), width)}{_wrapped(summary(outcome), width)}\n"
+        return f"{_wrap(notes(outcome), width)}{_wrap(summary(outcome), width)}\n"
     lines = _table(shown, source_name(outcome.response.source), width, unicode=unicode, color=color)
     offered_at, retry = _row_that_offers_retry(shown, outcome), f"`{retry_command(outcome, kept)}` writes a prompt"
     paragraphs: list[str] = []
     for without, alike in groupby(shown, _fits_without):
         run = list(alike)
         if without and len(run) > 1 and not more:
-            paragraphs.append(_wrapped(_together(run, without), width))
+            paragraphs.append(_wrap(_together(run, without), width))
             continue
         for row in run:
             offer = retry if row.number == offered_at else ""
             paragraphs += _paragraph(row, outcome, more.get(row.number, ()), offer, width)
     if paragraphs:
         lines += ["", *paragraphs]
-    last = (_wrapped(summary(outcome), width), *_suggestions(outcome))
-    return f"{_ended(lines)}{_wrapped(notes(outcome), width)}{_ended(last)}"
+    last = (_wrap(summary(outcome), width), *_suggestions(outcome))
+    return f"{_end_lines(lines)}{_wrap(notes(outcome), width)}{_end_lines(last)}"
 
 
-def _wrapped(text: str, width: int | None) -> str:
+def _wrap(text: str, width: int | None) -> str:
     """`text` with its long lines broken between words, the rest indented; a word that is too long stays whole."""
     if width is None:
         return text
@@ -82,7 +82,7 @@ def _pieces(line: str, width: int) -> Iterator[str]:
     yield piece
 
 
-def _ended(lines: Iterable[str]) -> str:
+def _end_lines(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -146,7 +146,7 @@ def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], retry: str, widt
         yield from (visible(f"{'     ' if index else f'{row.number}  '}{line}") for index, line in enumerate(more))
         return
     place = choice(row, outcome)
-    yield _wrapped(visible(f"{row.number}  {sentence(row, place)}"), width)
+    yield _wrap(visible(f"{row.number}  {sentence(row, place)}"), width)
     merge = _merge(row, place)
     offer = f"{merge}; {retry}" if merge and retry else merge
     if row.result is not None and row.result.first_difference is not None:

@@ -25,16 +25,16 @@ from editblocks.report.rows import (
     applicable,
     change,
     choice,
-    noted,
+    notes_by_row,
     rows,
     selector,
     tally,
 )
-from editblocks.report.terminal.colors import GREEN, RED, YELLOW, painted
+from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
 from editblocks.report.without_blocks import kind_of
 from editblocks.report.wording import (
     balance_text,
-    counted,
+    count_words,
     failures_by_code,
     left_out_by_code,
     sides,
@@ -125,7 +125,7 @@ def columns(text: str) -> int:
 
 def painted_word(row: Row, text: str, *, color: bool) -> str:
     """`text` in the colour of what became of the block."""
-    return painted(text, _COLOURS[row.word] if color else None)
+    return paint(text, _COLOURS[row.word] if color else None)
 
 
 def how(row: Row) -> str:
@@ -142,7 +142,9 @@ def notes(outcome: Outcome) -> str:
     """
     closest = _closest(outcome) if not outcome.result.rows else None
     closest_message = closest.message if closest is not None else None
-    lines = [visible(f"note: {whose}{message}") for whose, message in noted(outcome) if message != closest_message]
+    lines = [
+        visible(f"note: {whose}{message}") for whose, message in notes_by_row(outcome) if message != closest_message
+    ]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"note: and {len(lines) - NOTES + 1} more notes"]
     return "".join(f"{line}\n" for line in lines)
@@ -175,14 +177,14 @@ def total(outcomes: Sequence[Outcome]) -> str:
     counts: Counter[str] = Counter()
     for outcome in outcomes:
         counts.update(tally(outcome))
-    counts_text = counted({word: counts[word] for word in COUNTED if counts[word]})
+    counts_text = count_words({word: counts[word] for word in COUNTED if counts[word]})
     return f"{plural(len(outcomes), 'response')}: {counts_text or 'no edit block'}"
 
 
 def verdict(outcome: Outcome) -> str:
     """One line for a run that was to write: what was written, or why nothing was."""
     if outcome.state in (State.APPLIED, State.PARTIAL):
-        return _written(outcome)
+        return _written_line(outcome)
     if outcome.refusal is not None:
         return visible(f"nothing written: {outcome.refusal.code.value}: {outcome.refusal.reason}")
     if not outcome.result.rows:
@@ -197,7 +199,7 @@ def verdict(outcome: Outcome) -> str:
     return _not_written(outcome)
 
 
-def _written(outcome: Outcome) -> str:
+def _written_line(outcome: Outcome) -> str:
     done, total = change(outcome), len(outcome.result.rows)
     count = tally(outcome).get(APPLIED, 0)
     what = plural(count, "block") if outcome.state is State.APPLIED else f"{count} of {plural(total, 'block')}"
@@ -208,15 +210,15 @@ def _written(outcome: Outcome) -> str:
 
 
 def _not_written(outcome: Outcome) -> str:
-    return f"nothing written: {_failed(outcome, 'writes')}"
+    return f"nothing written: {_failed_line(outcome, 'writes')}"
 
 
 def no_patch(outcome: Outcome) -> str:
     """One line for a patch that is not printed because a block failed."""
-    return f"no patch: {_failed(outcome, 'prints')}"
+    return f"no patch: {_failed_line(outcome, 'prints')}"
 
 
-def _failed(outcome: Outcome, verb: str) -> str:
+def _failed_line(outcome: Outcome, verb: str) -> str:
     counts = tally(outcome)
     total = plural(len(outcome.result.rows), "block")
     failed = counts.get(FAILED, 0)

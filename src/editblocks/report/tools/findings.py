@@ -77,7 +77,7 @@ def findings(report: Report) -> list[Finding]:
     lines = LineStarts(outcome.response.text)
     together = zip(rows(outcome), outcome.result.rows, shown, strict=False)  # the last text is empty
     all_findings = (_finding(row, _known_by(known, lines), plain, outcome, report) for row, known, plain in together)
-    return list(_counted(finding for finding in all_findings if finding is not None))
+    return list(_count_twins(finding for finding in all_findings if finding is not None))
 
 
 def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
@@ -85,13 +85,13 @@ def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
     for report in reports:
         refusal = report.outcome.refusal
         if refusal is not None:
-            yield report, refusal.code.value, _shown(refusal.reason)
+            yield report, refusal.code.value, _show(refusal.reason)
 
 
 def _no_blocks(report: Report) -> Finding:
     outcome, rule = report.outcome, ReasonCode.NO_BLOCKS.value
     plain, at = short_summary(outcome), visible(report.name)
-    message = _shown(plain.removeprefix(f"{visible(source_name(outcome.response.source))}: {rule}: "))
+    message = _show(plain.removeprefix(f"{visible(source_name(outcome.response.source))}: {rule}: "))
     origin = None if report.path is None else FileRange(report.path, (1, 1))
     return Finding(rule, ERROR, message, None, 1, origin, at, plain, _digest(rule, "", outcome.response.text))
 
@@ -107,7 +107,7 @@ def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Repo
     return Finding(
         rule,
         level,
-        _shown(f"block {row.number}: {reason}"),
+        _show(f"block {row.number}: {reason}"),
         FileRange(row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
         row.line_number,
         origin,
@@ -141,7 +141,7 @@ def _known_by(row: EditResult | Problem, lines: LineStarts) -> str:
     return lines.between(row.line_number, row.end_line)
 
 
-def _shown(message: str) -> str:
+def _show(message: str) -> str:
     return cut_middle(visible(message), _MOST)
 
 
@@ -151,7 +151,7 @@ def _digest(*parts: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _counted(all_findings: Iterator[Finding]) -> Iterator[Finding]:
+def _count_twins(all_findings: Iterator[Finding]) -> Iterator[Finding]:
     """Blocks that ask for the same thing are told apart by their order."""
     seen = Counter[str]()
     for finding in all_findings:

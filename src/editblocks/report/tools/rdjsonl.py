@@ -24,7 +24,7 @@ Json = dict[str, object]
 def render(reports: Sequence[Report]) -> str:
     """A line a finding, and one for what stopped a response; empty if all is fine."""
     lines = [_diagnostic(finding, report) for report in reports for finding in findings(report)]
-    stopped = [_stopped(report, code, reason) for report, code, reason in refusals(reports)]
+    stopped = [_refusal_row(report, code, reason) for report, code, reason in refusals(reports)]
     return "".join(map(_line, (*lines, *stopped)))
 
 
@@ -50,7 +50,7 @@ def _diagnostic(finding: Finding, report: Report) -> Json:
     }
 
 
-def _stopped(report: Report, code: str, reason: str) -> Json:
+def _refusal_row(report: Report, code: str, reason: str) -> Json:
     name, place = visible(report.name), _markable(None if report.path is None else FileRange(report.path))
     location: Json = {} if place is None else {"location": {"path": place.path, "range": {"start": {"line": 1}}}}
     return {

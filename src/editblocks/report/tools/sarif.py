@@ -91,7 +91,7 @@ def _reference(rule: str, rules: Sequence[str]) -> Json:
 
 
 def _result(finding: Finding, rules: Sequence[str]) -> Json:
-    place, related = finding.place, list(_related(finding))
+    place, related = finding.place, list(_related_places(finding))
     where = f" ({finding.at})" if finding.origin is None else ""  # no location can say it
     return {
         "ruleId": finding.rule,
@@ -105,7 +105,7 @@ def _result(finding: Finding, rules: Sequence[str]) -> Json:
     }
 
 
-def _related(finding: Finding) -> Iterator[Json]:
+def _related_places(finding: Finding) -> Iterator[Json]:
     """The line of the response, where the texts part, and the other places that fit."""
     if finding.origin is not None and finding.place is not finding.origin:
         yield _location(finding.origin) | {"message": _text("the block")}
@@ -137,7 +137,7 @@ def _artifact(path: str) -> Json:
 
 
 def _fix(fix: Fix) -> Json:
-    replacement = {"deletedRegion": _region(fix), "insertedContent": _text(_inserted(fix))}
+    replacement = {"deletedRegion": _region(fix), "insertedContent": _text(_inserted_text(fix))}
     change = {"artifactLocation": _artifact(fix.path), "replacements": [replacement]}
     return {"description": _text("put the block at the only place where it goes"), "artifactChanges": [change]}
 
@@ -153,7 +153,7 @@ def _region(fix: Fix) -> Json:
     return {"startLine": fix.start + 1, "startColumn": 1, **end}
 
 
-def _inserted(fix: Fix) -> str:
+def _inserted_text(fix: Fix) -> str:
     text = "".join(line + end for line, end in fix.new)
     return text.removesuffix(fix.old[-1][1]) if _keeps_end(fix) else text
 

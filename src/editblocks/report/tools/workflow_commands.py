@@ -26,7 +26,7 @@ def render(reports: Sequence[Report]) -> str:
 def _marks(report: Report) -> Iterator[Annotation]:
     for _, code, reason in refusals([report]):
         yield _at_origin(report, ERROR, code, reason, 1)
-    outcome = _named(report)
+    outcome = _with_file_name(report)
     all_findings, shown = findings(report), marks(outcome, typed=True)
     if report.path is None:
         yield from (_mark(finding, report) for finding in all_findings)
@@ -38,7 +38,7 @@ def _marks(report: Report) -> Iterator[Annotation]:
             yield _mark(finding, report)
 
 
-def _named(report: Report) -> Outcome:
+def _with_file_name(report: Report) -> Outcome:
     """The outcome, whose response is called what it is called in the repository, if it is one of its files."""
     outcome = report.chosen
     response = outcome.response

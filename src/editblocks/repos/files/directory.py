@@ -113,7 +113,7 @@ class Folder:
 
 
 @contextmanager
-def opened(top: Folder, names: Sequence[str]) -> Iterator[Folder]:
+def open_below(top: Folder, names: Sequence[str]) -> Iterator[Folder]:
     """Walk from `top` down through `names`, each opened relative to the last; the last one stays open inside."""
     folder = top
     try:

@@ -50,7 +50,7 @@ def take(descriptor: int, name: str, seconds: float, sleep: Callable[[float], No
     deadline = time.monotonic() + seconds
     while not try_lock(descriptor):
         if time.monotonic() >= deadline:
-            raise RepoError(_held(descriptor, name))
+            raise RepoError(_lock_message(descriptor, name))
         sleep(random.SystemRandom().uniform(0.02, 0.1))
     os.ftruncate(descriptor, 0)
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -63,7 +63,7 @@ def is_ours(status: os.stat_result) -> bool:
     return stat.S_ISREG(status.st_mode) and status.st_nlink <= 1 and not is_foreign
 
 
-def _held(descriptor: int, name: str) -> str:
+def _lock_message(descriptor: int, name: str) -> str:
     owner, age = b"", 0.0
     with suppress(OSError):
         os.lseek(descriptor, 0, os.SEEK_SET)

@@ -15,7 +15,7 @@ from types import TracebackType
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, reason_of
-from editblocks.repos.files.directory import HAS_DIR_FD, Folder, opened
+from editblocks.repos.files.directory import HAS_DIR_FD, Folder, open_below
 from editblocks.repos.files.tree_modes import components, prefixes
 
 
@@ -42,7 +42,7 @@ class NewFiles:
         """Whether anything stands at `path`, be it a link that leads nowhere."""
         *parents, name = components(path)
         try:
-            with opened(self._top, parents) as folder:
+            with open_below(self._top, parents) as folder:
                 folder.stat(name)
         except FileNotFoundError:
             return False
@@ -54,7 +54,7 @@ class NewFiles:
         """The bytes of a file, None if nothing is there."""
         *parents, name = components(path)
         try:
-            with opened(self._top, parents) as folder:
+            with open_below(self._top, parents) as folder:
                 if not stat.S_ISREG(folder.stat(name).st_mode):
                     raise RepoError(
                         f"{path} is no file, and links are not followed; move it away", ReasonCode.NOT_A_FILE
@@ -72,7 +72,7 @@ class NewFiles:
         for directory in prefixes(path)[:-1]:
             self._make(directory)
         try:
-            with opened(self._top, parents) as folder:
+            with open_below(self._top, parents) as folder:
                 descriptor = folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
                 self._back.callback(self._remove, path)
                 with os.fdopen(descriptor, "wb") as file:
@@ -88,7 +88,7 @@ class NewFiles:
         *parents, name = components(path)
         try:
             with (
-                opened(self._top, parents) as folder,
+                open_below(self._top, parents) as folder,
                 os.fdopen(folder.open(name, os.O_WRONLY | os.O_APPEND), "ab", buffering=0) as file,
             ):
                 size = os.fstat(file.fileno()).st_size
@@ -101,7 +101,7 @@ class NewFiles:
     def _make(self, directory: str) -> None:
         *parents, name = components(directory)
         try:
-            with opened(self._top, parents) as folder:
+            with open_below(self._top, parents) as folder:
                 with suppress(FileExistsError):
                     folder.make(name)
                     self._back.callback(self._remove, directory)
@@ -111,7 +111,7 @@ class NewFiles:
 
     def _remove(self, path: str) -> None:
         *parents, name = components(path)
-        with suppress(OSError), opened(self._top, parents) as folder:
+        with suppress(OSError), open_below(self._top, parents) as folder:
             if stat.S_ISDIR(folder.stat(name).st_mode):
                 folder.remove_directory(name)
             else:

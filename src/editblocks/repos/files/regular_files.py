@@ -14,7 +14,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile, reason_of
-from editblocks.repos.files.directory import Folder, is_link, opened
+from editblocks.repos.files.directory import Folder, is_link, open_below
 from editblocks.repos.files.names import to_system
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
@@ -40,7 +40,7 @@ def load(top: Folder, path: str, limit: int) -> Found | None:
     if file_mode(path, lambda prefix: mode_at(top, prefix)) is None:
         return None
     *parents, name = components(path)
-    with opened(top, parents) as folder, os.fdopen(folder.open(name, os.O_RDONLY), "rb") as file:
+    with open_below(top, parents) as folder, os.fdopen(folder.open(name, os.O_RDONLY), "rb") as file:
         status = os.fstat(file.fileno())
         refuse_odd(path, status, limit)
         return file.read(status.st_size + 1), status
@@ -85,7 +85,7 @@ def _refuse_odd_mode(place: str, mode: int) -> None:
 def mode_at(top: Folder, path: str) -> str | None:
     """Git's mode of what stands at `path`, whose parents are directories; None if nothing does."""
     *parents, name = components(path)
-    with opened(top, parents) as folder:
+    with open_below(top, parents) as folder:
         return mode_of(folder, name)
 
 
@@ -107,7 +107,7 @@ def mode_of(folder: Folder, name: str) -> str | None:
 def _holds_repository(folder: Folder, name: str) -> bool:
     """Whether a directory has a `.git` of its own: the folder of a clone, or the file of a submodule or worktree."""
     try:
-        with opened(folder, (name,)) as below:
+        with open_below(folder, (name,)) as below:
             below.stat(".git")
     except (FileNotFoundError, PermissionError):  # what may not be searched fails when it is read, not when listed
         return False
@@ -115,7 +115,7 @@ def _holds_repository(folder: Folder, name: str) -> bool:
 
 
 @contextmanager
-def explained(path: str, what: str) -> Iterator[None]:
+def explain_errors(path: str, what: str) -> Iterator[None]:
     """Turn what the system says into one sentence."""
     try:
         yield

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
-from editblocks.repos.files.regular_files import explained
+from editblocks.repos.files.regular_files import explain_errors
 from editblocks.repos.git.repository import Repository
 
 _REBASE = "is being rebased at {}; finish that rebase or abort it first"
@@ -39,11 +39,11 @@ def refuse_in_use(repository: Repository, ref: str) -> None:
             place = value
             main = main or value  # it comes first
         elif kind == "branch" and value == ref:
-            raise _refused(ref, f"is checked out at {place}; apply to that working tree instead")
+            raise _refusal(ref, f"is checked out at {place}; apply to that working tree instead")
     for folder, top in _working_trees(repository.common_dir, main):
         for name, words in _STATES:
             if ref in _branches(ref, folder / name):
-                raise _refused(ref, words.format(top))
+                raise _refusal(ref, words.format(top))
 
 
 def _working_trees(common: Path, main: str) -> Iterator[tuple[Path, str]]:
@@ -52,7 +52,7 @@ def _working_trees(common: Path, main: str) -> Iterator[tuple[Path, str]]:
     Of one that was moved or removed git still has the notes, and still follows them.
     """
     yield common, main
-    with explained(str(common / "worktrees"), "read"):
+    with explain_errors(str(common / "worktrees"), "read"):
         folders = sorted((common / "worktrees").iterdir()) if (common / "worktrees").is_dir() else []
     for folder in folders:
         file = (_lines(folder / "gitdir") or ["gitdir"])[0]  # the path of its `.git`, from here if it is relative
@@ -63,13 +63,13 @@ def _branches(ref: str, state: Path) -> list[str]:
     """The refs that a file of git's names, none if it is not there; a bisect names a branch, or an id instead."""
     names = _lines(state)
     if names == []:
-        raise _refused(ref, f"may be the branch of {state}, which names none; look at it first")
+        raise _refusal(ref, f"may be the branch of {state}, which names none; look at it first")
     return [_BRANCHES + name.removeprefix(_BRANCHES) for name in names or ()]
 
 
 def _lines(place: Path) -> list[str] | None:
     """The lines that say something, None if there is no such file. Raises `RepoError`."""
-    with explained(str(place), "read"):
+    with explain_errors(str(place), "read"):
         try:
             text = os.fsdecode(place.read_bytes())
         except (FileNotFoundError, NotADirectoryError):
@@ -77,5 +77,5 @@ def _lines(place: Path) -> list[str] | None:
     return [line for line in text.split("\n") if line.strip("\0\t\r ")]
 
 
-def _refused(ref: str, words: str) -> Refused:
+def _refusal(ref: str, words: str) -> Refused:
     return Refused(f"{ref} {words}", ReasonCode.BRANCH_REFUSED)

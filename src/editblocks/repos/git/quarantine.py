@@ -30,7 +30,7 @@ def quarantine(repository: Repository) -> Iterator[tuple[Repository, Callable[[]
         folder = Path(tempfile.mkdtemp(prefix="tmp_objdir-editblocks-", dir=objects))
     except OSError as error:
         raise _unwritable(objects, error) from error
-    variables = {"GIT_OBJECT_DIRECTORY": str(folder), "GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(objects)}
+    variables = {"GIT_OBJECT_DIRECTORY": str(folder), "GIT_ALTERNATE_OBJECT_DIRECTORIES": _quote(objects)}
     try:
         yield replace(repository, git=repository.git.with_environment(variables)), lambda: _take_in(folder, objects)
     finally:
@@ -53,7 +53,7 @@ def _order(file: Path) -> tuple[int, str]:
     return (_LAST.index(file.suffix) if file.suffix in _LAST else -1), file.name
 
 
-def _quoted(path: Path) -> str:
+def _quote(path: Path) -> str:
     """A path as git reads it in a list that is cut at colons."""
     escaped = str(path).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

@@ -35,7 +35,7 @@ def take_index(lock: Path, seconds: float, sleep: Callable[[float], None]) -> in
             if remove_dead(lock):
                 continue
             if time.monotonic() >= deadline:
-                raise RepoError(_held(lock)) from None
+                raise RepoError(_lock_message(lock)) from None
             sleep(random.SystemRandom().uniform(0.02, 0.1))
         except OSError as error:
             raise RepoError(f"{lock} cannot be made: {reason_of(error)}; nothing was changed") from error
@@ -95,7 +95,7 @@ def remove_copies(place: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def _held(lock: Path) -> str:
+def _lock_message(lock: Path) -> str:
     age = 0.0
     with suppress(OSError):
         age = time.time() - lock.stat().st_mtime

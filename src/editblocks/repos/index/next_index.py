@@ -19,7 +19,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed, reason_of
 from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.files.regular_files import explained, refuse_odd_attributes
+from editblocks.repos.files.regular_files import explain_errors, refuse_odd_attributes
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode
 from editblocks.repos.git.quarantine import quarantine
@@ -183,7 +183,7 @@ def next_index(
     try:
         remove_copies(index.parent)  # of a process that was killed
         # with its time: an entry as young as the index is one that git looks at again
-        with explained(".git/index", "copied"), suppress(FileNotFoundError):
+        with explain_errors(".git/index", "copied"), suppress(FileNotFoundError):
             shutil.copy2(index, temp)
         yield NextIndex(repository, index, temp, option)
     finally:

@@ -61,7 +61,7 @@ def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list
     parts = list(_parts(paths))
     outputs = [_grep(git, words, part) for part in parts]
     if parts == [[]] and outputs == [None]:
-        outputs = [_grep(git, words, part) for part in _named(paths)]
+        outputs = [_grep(git, words, part) for part in _path_batches(paths)]
     names = {to_text(name) for output in outputs for name in (output or b"").split(b"\0")[:-1]}
     return sorted(names.intersection(paths))
 
@@ -76,8 +76,8 @@ def _grep(git: Git, words: Sequence[str], part: Sequence[str]) -> bytes | None:
 
 def _parts(paths: Sequence[str]) -> Iterator[list[str]]:
     """The names for one call of git each; one empty list stands for the whole index."""
-    return iter([[]]) if len(paths) > _FEW else _named(paths)
+    return iter([[]]) if len(paths) > _FEW else _path_batches(paths)
 
 
-def _named(paths: Sequence[str]) -> Iterator[list[str]]:
+def _path_batches(paths: Sequence[str]) -> Iterator[list[str]]:
     return chunks(list(filter(is_inside, paths)))

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from editblocks.core.errors import HeadMoved, RepoError
-from editblocks.repos.files.directory import Folder, opened
+from editblocks.repos.files.directory import Folder, open_below
 from editblocks.repos.files.regular_files import Found
 from editblocks.repos.files.tree_modes import components, prefixes
 from editblocks.repos.journal.entry import JournalEntry, Version
@@ -66,7 +66,7 @@ class Staging:
         *parents, _ = components(path)
         if version is not None:
             self._make_parents(path)
-        with opened(self._top, parents) as folder:
+        with open_below(self._top, parents) as folder:
             temp = None if version is None else self._entry.temp(path)
             self._staged.append(Staged(path, temp, folder.identity, present))
             if version is not None:
@@ -80,7 +80,7 @@ class Staging:
         changed = [*(staged.path for staged in self._staged), *self._made]
         for directory in dict.fromkeys(path.rpartition("/")[0] for path in changed):
             self._effect("sync", directory)
-            with opened(self._top, components(directory) if directory else ()) as folder:
+            with open_below(self._top, components(directory) if directory else ()) as folder:
                 folder.sync()
         for staged in self._staged:
             if staged.temp is None:
@@ -91,7 +91,7 @@ class Staging:
         lost = [staged.path for staged in reversed(self._renamed) if not self._restore(staged)]
         for staged in self._staged:
             if staged.temp is not None:
-                with suppress(OSError), opened(self._top, components(staged.path)[:-1]) as folder:
+                with suppress(OSError), open_below(self._top, components(staged.path)[:-1]) as folder:
                     folder.remove(staged.temp)
         remove_directories(self._top, self._made)
         if lost:
@@ -100,7 +100,7 @@ class Staging:
     def _make_parents(self, path: str) -> None:
         for directory in prefixes(path)[:-1]:
             *parents, name = components(directory)
-            with opened(self._top, parents) as folder:
+            with open_below(self._top, parents) as folder:
                 try:
                     folder.stat(name)
                 except FileNotFoundError:
@@ -109,7 +109,7 @@ class Staging:
                     folder.make(name)
                     if directory in self._entry.folders:
                         inherited = folder.stat(name).st_mode & stat.S_ISGID  # the group of the one above
-                        with opened(folder, (name,)) as parent:
+                        with open_below(folder, (name,)) as parent:
                             parent.set_mode(self._entry.folders[directory] | inherited)
 
     def _write(self, folder: Folder, path: str, version: Version, status: os.stat_result | None) -> str:
@@ -133,7 +133,7 @@ class Staging:
     @contextmanager
     def _unmoved(self, staged: Staged) -> Iterator[tuple[Folder, str]]:
         *parents, name = components(staged.path)
-        with opened(self._top, parents) as folder:
+        with open_below(self._top, parents) as folder:
             try:
                 now = folder.stat(name)
             except FileNotFoundError:
@@ -155,7 +155,7 @@ class Staging:
         try:
             if staged.present is not None:
                 self._make_parents(staged.path)  # the last step may have removed them
-            with opened(self._top, parents) as folder:
+            with open_below(self._top, parents) as folder:
                 if not _is_done(folder, name, staged):
                     return True
                 if staged.present is None:
@@ -175,7 +175,7 @@ def remove_abandoned(top: Folder, paths: Iterable[str], now: float) -> None:
     For folders without a journal, which would know them. `now`: seconds since 1970.
     """
     for parent in dict.fromkeys(path.rpartition("/")[0] for path in paths):
-        with suppress(OSError), opened(top, components(parent) if parent else ()) as folder:
+        with suppress(OSError), open_below(top, components(parent) if parent else ()) as folder:
             for name in folder.names():
                 if _TEMP.match(name) and now - folder.stat(name).st_mtime > _ABANDONED:
                     folder.remove(name)
@@ -188,7 +188,7 @@ def prune(top: Folder, path: str, emptied: Collection[str] | None = None) -> Non
             return
         *parents, name = components(directory)
         try:
-            with opened(top, parents) as folder:
+            with open_below(top, parents) as folder:
                 folder.remove_directory(name)
         except OSError:
             return
@@ -198,7 +198,7 @@ def remove_directories(top: Folder, directories: Collection[str]) -> None:
     """Remove directories that a write made, innermost first, unless somebody uses them."""
     for directory in sorted(directories, key=len, reverse=True):
         *parents, name = components(directory)
-        with suppress(OSError), opened(top, parents) as folder:
+        with suppress(OSError), open_below(top, parents) as folder:
             folder.remove_directory(name)
 
 

@@ -20,7 +20,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.repos.files.directory import Folder
 from editblocks.repos.files.file_lock import is_ours
-from editblocks.repos.files.regular_files import explained
+from editblocks.repos.files.regular_files import explain_errors
 from editblocks.repos.journal.entry import JournalEntry, decode, encode
 
 FOLDER = "editblocks"
@@ -102,7 +102,7 @@ class Journal:
 
     def records(self) -> list[Record]:
         """Every entry, oldest first; a day that is not yet anywhere is older than all. Raises `RepoError`."""
-        with explained(PLACE, "read"):
+        with explain_errors(PLACE, "read"):
             records = [record for record in map(Record.read, self._folder.names()) if record is not None]
         last = last_day()
         return sorted(records, key=lambda record: (record.day <= last, record.day, record.number, record.step))
@@ -110,7 +110,7 @@ class Journal:
     def load(self, record: Record) -> JournalEntry:
         """What an entry holds. Raises `RepoError` if it is not what one of ours could be."""
         place = f"{PLACE}/{record.name}"
-        with explained(place, "read"), os.fdopen(self._folder.open(record.name, os.O_RDONLY), "rb") as file:
+        with explain_errors(place, "read"), os.fdopen(self._folder.open(record.name, os.O_RDONLY), "rb") as file:
             if not is_ours(os.fstat(file.fileno())):
                 raise RepoError(f"{place} is not ours: look at it, then remove it", ReasonCode.UNAVAILABLE)
             data = file.read()
@@ -124,7 +124,7 @@ class Journal:
         """Keep `entry` as one that is under way; it is on disk when this returns. Raises `RepoError`."""
         record = self._next(entry.time[:10], step, note)
         place = f"{PLACE}/{record.id}"
-        with explained(PLACE, "written"):
+        with explain_errors(PLACE, "written"):
             temp = f"{_TEMP}{entry.token}"
             self._effect("create", place)
             try:
@@ -148,7 +148,7 @@ class Journal:
     def mark(self, record: Record, step: WritePhase, note: str | None = None) -> Record:
         """Let an entry be at another step. One that is under way is so on disk when this returns."""
         marked = Record(record.day, record.number, step, note)
-        with explained(PLACE, "written"):
+        with explain_errors(PLACE, "written"):
             self._effect("mark", f"{PLACE}/{record.id}")
             self._folder.replace(record.name, marked.name)
             try:
@@ -172,7 +172,7 @@ class Journal:
 
     def drop(self, record: Record) -> None:
         """Forget an entry."""
-        with explained(PLACE, "written"):
+        with explain_errors(PLACE, "written"):
             self._effect("drop", f"{PLACE}/{record.id}")
             self._folder.remove(self.now(record).name)
 

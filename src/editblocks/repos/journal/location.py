@@ -13,7 +13,7 @@ from pathlib import Path
 
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder
 from editblocks.repos.files.file_lock import take
-from editblocks.repos.files.regular_files import explained
+from editblocks.repos.files.regular_files import explain_errors
 from editblocks.repos.index.lock import remove_dead
 from editblocks.repos.journal.journal import FOLDER, PLACE, Journal, Record, nothing
 
@@ -22,7 +22,7 @@ LOCK_SECONDS = 10.0
 _LOCK = "lock"
 
 
-def unfinished(root: Path) -> Record | None:
+def unfinished_record(root: Path) -> Record | None:
     """A write to the working tree at `root` that was interrupted, or goes on; looks only, and takes no lock."""
     place = git_folder(root)
     try:
@@ -57,7 +57,7 @@ def read_journal(root: Path, *, dir_fd: bool = HAS_DIR_FD) -> Iterator[Journal |
     if place is None or not os.path.lexists(place / FOLDER):
         yield None
         return
-    with explained(PLACE, "read"):
+    with explain_errors(PLACE, "read"):
         top = Folder.top(place, dir_fd)
         try:
             folder = top.enter(FOLDER)
@@ -86,7 +86,7 @@ def locked_journal(
     if place is None:
         yield None
         return
-    with explained(PLACE, "written"):
+    with explain_errors(PLACE, "written"):
         folder = _folder(place, effect, dir_fd)
         try:
             effect("lock", PLACE)
@@ -95,7 +95,7 @@ def locked_journal(
             folder.close()
             raise
     try:
-        with explained(f"{PLACE}/{_LOCK}", "taken"):
+        with explain_errors(f"{PLACE}/{_LOCK}", "taken"):
             take(descriptor, str(place / FOLDER / _LOCK), seconds, sleep)
         remove_dead(place / "index.lock")  # else git would refuse to stage and to commit until a person removes it
         yield Journal(folder, effect)

@@ -15,13 +15,13 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths import is_protected
-from editblocks.repos.files.directory import Folder, opened
-from editblocks.repos.files.regular_files import Found, explained, load, refuse_read_only
+from editblocks.repos.files.directory import Folder, open_below
+from editblocks.repos.files.regular_files import Found, explain_errors, load, refuse_read_only
 from editblocks.repos.files.tree_modes import components
 from editblocks.repos.journal.entry import FileChange, JournalEntry, Version
 from editblocks.repos.journal.file_swap import Effect, Staging, prune, remove_directories
 from editblocks.repos.journal.journal import Journal, Record, WritePhase
-from editblocks.repos.journal.location import unfinished
+from editblocks.repos.journal.location import unfinished_record
 
 _NO_LIMIT = 1 << 62  # what was written once is taken back, whatever a setting says now
 _FIRST = (WritePhase.APPLYING, WritePhase.STAGING, WritePhase.COMMITTING)
@@ -71,7 +71,7 @@ class Recovery:
 
 def half_written(root: Path) -> str | None:
     """What whoever only reads the files at `root` has to know of a write to them, if one is not finished."""
-    record = unfinished(root)
+    record = unfinished_record(root)
     if record is None:
         return None
     state = f"the {_WHAT[record.step]} {record.id} was interrupted or is still at work, so files may be half written"
@@ -92,11 +92,11 @@ def moving(top: Folder, entry: JournalEntry, effect: Effect, emptied: Sequence[s
 
     Raises `FilesChanged` if a file is not on its old side, `HeadMoved`, `Refused` and `RepoError`.
     """
-    with staged(top, entry, effect, _unchanged(top, entry), emptied=emptied):
+    with stage_files(top, entry, effect, _old_sides(top, entry), emptied=emptied):
         yield
 
 
-def _unchanged(top: Folder, entry: JournalEntry) -> dict[str, Found | None]:
+def _old_sides(top: Folder, entry: JournalEntry) -> dict[str, Found | None]:
     """What is there, if every file is on its old side; raises `FilesChanged`."""
     present: dict[str, Found | None] = {}
     changed = [change.path for change in entry.changes if not _is_at(top, change, change.old, present)]
@@ -106,7 +106,7 @@ def _unchanged(top: Folder, entry: JournalEntry) -> dict[str, Found | None]:
 
 
 @contextmanager
-def staged(
+def stage_files(
     top: Folder,
     entry: JournalEntry,
     effect: Effect,
@@ -122,9 +122,9 @@ def staged(
     staging = Staging(top, effect, entry, emptied)
     try:
         for change in entry.changes:
-            with explained(change.path, "written"):
+            with explain_errors(change.path, "written"):
                 staging.add(change.path, change.new, present[change.path])
-        with explained(", ".join(change.path for change in entry.changes), "written"):
+        with explain_errors(", ".join(change.path for change in entry.changes), "written"):
             staging.commit()
         yield
     except BaseException:
@@ -139,9 +139,9 @@ def turn(top: Folder, journal: Journal, record: Record, effect: Effect, *, named
     Gives the entry of this way: its old side is what was there before. `named`: a person gave the id, see `recover`.
     """
     undoes = record.step is WritePhase.DONE
-    entry = _trusted(journal, record, named=named)
+    entry = _check_entry(journal, record, named=named)
     way = entry.turned() if undoes else entry
-    present = _unchanged(top, way)
+    present = _old_sides(top, way)
     for path, present_file in present.items():
         refuse_read_only(path, present_file)
     under_way = journal.mark(record, WritePhase.UNDOING if undoes else WritePhase.REDOING)
@@ -150,7 +150,7 @@ def turn(top: Folder, journal: Journal, record: Record, effect: Effect, *, named
         with suppress(RepoError):  # whoever comes next sees that the files are where they were
             journal.mark(journal.now(record), record.step)
 
-    with staged(top, way, effect, present, emptied=way.made if undoes else None, back=back):
+    with stage_files(top, way, effect, present, emptied=way.made if undoes else None, back=back):
         journal.mark(under_way, WritePhase.UNDONE if undoes else WritePhase.DONE)
     return way
 
@@ -176,7 +176,7 @@ def recover(
     done = []
     for record in journal.records():
         if not record.step.is_final:
-            entry = _trusted(journal, record, named=named == record.id)
+            entry = _check_entry(journal, record, named=named == record.id)
             stands = has_stood(record, entry.changes) if record.note else None
             if stands and record.step is WritePhase.COMMITTING:
                 journal.committed(record)
@@ -196,7 +196,7 @@ def refuse_protected(record: Record, entry: JournalEntry) -> None:
             raise Refused(f"{reason} {record.id}{redo}", ReasonCode.NOT_ALLOWED)
 
 
-def _trusted(journal: Journal, record: Record, *, named: bool) -> JournalEntry:
+def _check_entry(journal: Journal, record: Record, *, named: bool) -> JournalEntry:
     """The entry as far as it may be used. Raises `Refused` and `RepoError`."""
     entry = journal.load(record)
     if named:
@@ -230,7 +230,7 @@ def _settle(
     step = _ON[record.step] if finished else _BACK[record.step]
     if ahead and not finished:
         back = replace(way, changes=ahead).turned()
-        with staged(top, back, effect, present, emptied=None if step is WritePhase.DONE else entry.made):
+        with stage_files(top, back, effect, present, emptied=None if step is WritePhase.DONE else entry.made):
             pass
     _remove_empty(top, entry, step)
     if step is WritePhase.UNDONE and not strangers and record.step in _FIRST:
@@ -253,14 +253,14 @@ def _remove_empty(top: Folder, entry: JournalEntry, step: WritePhase) -> None:
 
 def _remove_temps(top: Folder, entry: JournalEntry) -> None:
     for change in entry.changes:
-        with suppress(OSError), opened(top, components(change.path)[:-1]) as folder:
+        with suppress(OSError), open_below(top, components(change.path)[:-1]) as folder:
             folder.remove(entry.temp(change.path))
 
 
 def _is_at(top: Folder, change: FileChange, version: Version | None, present: dict[str, Found | None]) -> bool:
     """Whether a file is one of its two sides, to be replaced by the other; what is there goes into `present`."""
     try:
-        with explained(change.path, "read"):
+        with explain_errors(change.path, "read"):
             present_file = load(top, change.path, _NO_LIMIT)
     except UnreadableFile:
         return False

@@ -10,7 +10,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder
-from editblocks.repos.files.regular_files import explained
+from editblocks.repos.files.regular_files import explain_errors
 from editblocks.repos.git.command import printable
 from editblocks.repos.journal.entry import JournalEntry
 from editblocks.repos.journal.file_swap import Effect
@@ -63,7 +63,7 @@ def take_back(
     Raises `Refused` if there is no such entry or one of its files has changed since, and `RepoError`.
     """
     _refuse_no_repository(root)
-    with explained(str(root), "read"):
+    with explain_errors(str(root), "read"):
         top = Folder.top(root, dir_fd)
     try:
         with locked_journal(root, effect, dir_fd=dir_fd, seconds=lock_seconds) as journal:
@@ -84,7 +84,7 @@ def take_back(
                 records, passed_over = _not_reverted(root, journal, records)
             try:
                 record = choose(records, name, redo)
-                way = _turned(top, journal, record, effect, named=name is not None)
+                way = _entry_to_swap(top, journal, record, effect, named=name is not None)
             except Refused as error:  # recovery has happened, although what was asked for has not
                 raise Refused("; ".join([*map(str, done), *passed_over, error.message]), error.code) from error
             done = [
@@ -96,11 +96,11 @@ def take_back(
         top.close()
 
 
-def _turned(top: Folder, journal: Journal, record: Record, effect: Effect, *, named: bool) -> JournalEntry:
+def _entry_to_swap(top: Folder, journal: Journal, record: Record, effect: Effect, *, named: bool) -> JournalEntry:
     try:
         return turn(top, journal, record, effect, named=named)
     except HeadMoved as error:
-        raise _changed(record, error, record.step is WritePhase.UNDONE) from error
+        raise _changed_refusal(record, error, record.step is WritePhase.UNDONE) from error
 
 
 def _not_reverted(root: Path, journal: Journal, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
@@ -123,7 +123,7 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
     One from the future is none of these, unless all are. Nobody means one before a commit without naming it.
     """
     if name is not None:
-        return _named(records, name, WritePhase.UNDONE if redo else WritePhase.DONE)
+        return _record_of_name(records, name, WritePhase.UNDONE if redo else WritePhase.DONE)
     record = _last(records, redo)
     if record is None:
         what = "redo" if redo else "undo"
@@ -147,7 +147,7 @@ def _last(records: Sequence[Record], redo: bool) -> Record | None:
     return after[0] if after else fitting[-1]
 
 
-def _named(records: Sequence[Record], name: str, wanted: WritePhase) -> Record:
+def _record_of_name(records: Sequence[Record], name: str, wanted: WritePhase) -> Record:
     record = next((record for record in records if record.id == name), None)
     if record is None:
         raise Refused(
@@ -179,7 +179,7 @@ def _is_enough(done: Sequence[Recovery], name: str | None, redo: bool) -> bool:
     return any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in done)
 
 
-def _changed(record: Record, error: HeadMoved, redo: bool) -> Refused:
+def _changed_refusal(record: Record, error: HeadMoved, redo: bool) -> Refused:
     paths = some(error.paths) if isinstance(error, FilesChanged) else error.message
     since = f"{record.id} was undone" if redo else record.id
     what = "nothing was written" if redo else "nothing was undone"

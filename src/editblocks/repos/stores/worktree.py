@@ -18,8 +18,16 @@ from typing import TYPE_CHECKING
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.repos.files.directory import HAS_DIR_FD, Folder, opened
-from editblocks.repos.files.regular_files import Found, explained, load, mode_at, mode_of, refuse_odd, refuse_read_only
+from editblocks.repos.files.directory import HAS_DIR_FD, Folder, open_below
+from editblocks.repos.files.regular_files import (
+    Found,
+    explain_errors,
+    load,
+    mode_at,
+    mode_of,
+    refuse_odd,
+    refuse_read_only,
+)
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     MAX_FILE_BYTES,
@@ -34,8 +42,8 @@ from editblocks.repos.index_view import IndexView
 from editblocks.repos.journal.entry import FileChange, JournalEntry, Version
 from editblocks.repos.journal.file_swap import Effect, HalfWritten, remove_abandoned
 from editblocks.repos.journal.journal import Journal, Record, WritePhase, nothing
-from editblocks.repos.journal.location import LOCK_SECONDS, locked_journal, unfinished
-from editblocks.repos.journal.recovery import Recovery, moving, recover, staged
+from editblocks.repos.journal.location import LOCK_SECONDS, locked_journal, unfinished_record
+from editblocks.repos.journal.recovery import Recovery, moving, recover, stage_files
 
 if TYPE_CHECKING:
     from editblocks.repos.git.repository import Repository
@@ -141,14 +149,14 @@ class WorktreeRepo:
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
-        staged = self._index.names(directory)
-        submodules = {name: mode for name, mode in staged.items() if mode == SUBMODULE}
+        stage_files = self._index.names(directory)
+        submodules = {name: mode for name, mode in stage_files.items() if mode == SUBMODULE}
         with self._open(directory or ".") as top:
             if self._index.is_in_submodule(directory) or not _is_directory(top, directory):
-                return staged
-            with opened(top, directory.split("/") if directory else ()) as folder:
+                return stage_files
+            with open_below(top, directory.split("/") if directory else ()) as folder:
                 modes = {name: mode_of(folder, name) for name in sorted(folder.names()) if not is_git_name(name)}
-        return {**staged, **{name: mode for name, mode in modes.items() if mode is not None}, **submodules}
+        return {**stage_files, **{name: mode for name, mode in modes.items() if mode is not None}, **submodules}
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit in the history of HEAD (`run.flow.Repo.at`); None if `root` is below its top.
@@ -176,7 +184,7 @@ class WorktreeRepo:
 
         `recovered` says what it was. Raises `HeadMoved`, `Refused` and `RepoError`.
         """
-        if unfinished(self._root):
+        if unfinished_record(self._root):
             with self._open(".") as top, self._journal() as journal:
                 self._recover(top, journal)
 
@@ -206,7 +214,7 @@ class WorktreeRepo:
             if journal is None:
                 remove_abandoned(top, contents, self._clock())
             writing = PendingWrite(journal, journal.plan(entry, goes_with, note) if journal else None)
-            with staged(top, entry, self._effect, present, back=writing.forget):
+            with stage_files(top, entry, self._effect, present, back=writing.forget):
                 pass
             try:
                 yield writing
@@ -296,7 +304,7 @@ class WorktreeRepo:
 
     @contextmanager
     def _open(self, path: str) -> Iterator[Folder]:
-        with explained(path, "read"):
+        with explain_errors(path, "read"):
             top = Folder.top(self._root, self._dir_fd)
             try:
                 yield top
@@ -328,7 +336,7 @@ def _folders(top: Folder, changes: Iterable[FileChange]) -> tuple[dict[str, int]
             if parents and "/".join(parents) in missing:
                 missing.append(directory)
                 continue
-            with opened(top, parents) as folder:
+            with open_below(top, parents) as folder:
                 try:
                     folders[directory] = stat.S_IMODE(folder.stat(name).st_mode)
                 except FileNotFoundError:

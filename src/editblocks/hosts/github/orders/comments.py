@@ -150,7 +150,7 @@ def _run_command(
     if command.verb == "help":
         reply(host, comment, role, answers.commands_help(comment.source, host.settings.short_commands), NEEDS_YOU)
     elif not host.context.pull.is_open:
-        reply(host, comment, role, answers.closed(comment.source, merged=host.context.pull.is_merged))
+        reply(host, comment, role, answers.answer_closed(comment.source, merged=host.context.pull.is_merged))
     elif own and (command.verb != "apply" or command.source is not None):
         reply(host, comment, role, answers.bad_command(comment.source, _TWO_THINGS.format(words=command.words)))
     elif own:
@@ -158,7 +158,7 @@ def _run_command(
         yield from _own_blocks(host, comment, words, command=None if refusal else command, refusal=refusal)
     elif words.is_edited:
         edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since; send it as a new comment")
-        reply(host, comment, role, answers.refused(comment.source, edited))
+        reply(host, comment, role, answers.answer_refused(comment.source, edited))
     else:
         yield from requests_about_another(host, comment, command, words, role)
 

@@ -73,11 +73,13 @@ class Records:
             if before is not None and bot_commit.commit == before.commit:
                 break
             is_gone = bot_commit.commit in context.reverted or (gone is not None and bot_commit.commit == gone.commit)
-            select = _taken(bot_commit.message)
+            select = _blocks_of_commit(bot_commit.message)
             if is_gone or select is None or (source, digest) != (request.response.source.id, request.response.digest):
                 continue
             if left and self._holds(context, bot_commit, request, select):
-                request = replace(request, committed={**request.committed, **_held(select, bot_commit.commit)})
+                request = replace(
+                    request, committed={**request.committed, **_blocks_by_commit(select, bot_commit.commit)}
+                )
             left = max(0, left - 1)
         return request
 
@@ -91,12 +93,12 @@ class Records:
         return self._proved[bot_commit.commit]
 
 
-def _taken(message: str) -> Selection | None:
+def _blocks_of_commit(message: str) -> Selection | None:
     """The blocks that a commit of ours holds; None if its trailer was too long to say so."""
     selected = (read_trailers(message) or {}).get("selected")
     return None if selected is None else Selection.read(selected)
 
 
-def _held(select: Selection, commit: str) -> Mapping[int, str]:
+def _blocks_by_commit(select: Selection, commit: str) -> Mapping[int, str]:
     numbers = range(1, CEILINGS["max_blocks"] + 1) if select.every else select.numbers
     return dict.fromkeys(numbers, commit)

@@ -11,7 +11,7 @@ from editblocks.hosts.github.orders.sources import read_comment
 from editblocks.hosts.github.pull.event import COMMENT, OUR_MARKER, REPLAY, REPLY, REVIEW, Replay, Task
 
 
-def replayed(api: GitHubApi, replay: Replay) -> Task:
+def task_of_replay(api: GitHubApi, replay: Replay) -> Task:
     """The task of the comment, be it a comment, a reply in a thread or a review. Raises `ConfigError` if it is none."""
     for kind in (COMMENT, REPLY, REVIEW):
         comment = read_comment(api, (replay.repository, replay.number), kind, replay.comment)

@@ -67,7 +67,7 @@ def file_requests(host: GitHubHost) -> Iterator[ApplyRequest | Outcome | Skipped
         f"nothing to do: no response file ({', '.join(host.settings.response_files) or 'they are off'})"
     )
     files = _files_of_head(host)
-    yield from _unreported(host, {file.response.source.id for file in files})
+    yield from _unreported_requests(host, {file.response.source.id for file in files})
     for number, file in enumerate(files):
         if host.api.requests > MAX_REQUESTS - A_FILE or _is_cut_off(host):
             why = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {host.api.requests}; run the job again"
@@ -157,7 +157,7 @@ def _could_push(task: Task) -> bool:
     return task.author.is_bot and task.author.id != 0 and task.is_push
 
 
-def _unreported(host: GitHubHost, there: set[str]) -> Iterator[ApplyRequest]:
+def _unreported_requests(host: GitHubHost, there: set[str]) -> Iterator[ApplyRequest]:
     """Orders for files that are gone as a run applied them, which was cut off before it could say so."""
     if host.task.number is None or host.settings.mode == "check":  # also where the policy cannot be used
         return
@@ -223,7 +223,7 @@ def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> ResponseFile:
         text = _text(repo, path, host.settings.max_response_bytes)
         front = read_front_matter(text, path, host.warnings.append)
     except UnreadableFile as error:
-        return ResponseFile(Response("", source, blob=blob), Problem(1, 1, 1, error.code, _repaired(error)))
+        return ResponseFile(Response("", source, blob=blob), Problem(1, 1, 1, error.code, _reason_with_advice(error)))
     except ConfigTextError as error:
         problem = Problem(1, error.line, error.line, error.code, error.reason)
         return ResponseFile(Response("", source, blob=blob), problem)
@@ -243,7 +243,7 @@ def _text(repo: GitHubRepo, path: str, limit: int) -> str:
     return SourceText.decode(data, path).text()
 
 
-def _repaired(error: UnreadableFile) -> str:
+def _reason_with_advice(error: UnreadableFile) -> str:
     """Why a response file cannot be read, with advice for it instead of that for a file to be edited."""
     what = error.message.rpartition("; ")[0]
     return f"{what}; {_REPAIRS[error.code]}" if error.code in _REPAIRS else error.message

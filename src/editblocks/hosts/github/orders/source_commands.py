@@ -26,7 +26,13 @@ from editblocks.hosts.github.orders.command_target import (
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.replies import answer, is_answered, reply
 from editblocks.hosts.github.orders.sources import SourceResponse, find_source, known_statuses
-from editblocks.hosts.github.orders.undo import UndoTask, only_checks, sources_not_reverted, unreported, what_to_undo
+from editblocks.hosts.github.orders.undo import (
+    UndoTask,
+    only_checks,
+    sources_not_reverted,
+    unreported_revert,
+    what_to_undo,
+)
 from editblocks.hosts.github.posting.reactions import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github.posting.status import GitHubStatus, StatusPlace
 from editblocks.hosts.github.pull.commands import Command
@@ -99,15 +105,15 @@ def answer_bad_command(host: GitHubHost, comment: Comment, command: Command, cas
     elif command.verb == "apply" and outcome.refusal is None:
         forbidden = only_checks(host, "committed")
         if forbidden is not None:
-            reply(host, comment, None, answers.refused(comment.source, forbidden), is_heard=True)
-        elif (missed := _missed(command, outcome)) is not None:
+            reply(host, comment, None, answers.answer_refused(comment.source, forbidden), is_heard=True)
+        elif (missed := _first_misfit(command, outcome)) is not None:
             text = answers.no_such_place(comment.source, command.words, *missed)
             reply(host, comment, None, text, is_heard=True)
     elif command.verb == "apply" and outcome.state is State.CHECKED:
         host.reactions.show(NEEDS_YOU)
 
 
-def _missed(command: Command, outcome: Outcome) -> tuple[int, EditResult] | None:
+def _first_misfit(command: Command, outcome: Outcome) -> tuple[int, EditResult] | None:
     """The first block that does not fit the line which the command gives it: that line, and the block's row."""
     picks = command.selection.picks if command.selection is not None else {}
     codes = ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH
@@ -146,14 +152,14 @@ def _take_back(
         return
     host.reactions.see()
     before = undo_since(comment, host.context)
-    rest = unreported(before, asked, statuses) if before is not None else None
+    rest = unreported_revert(before, asked, statuses) if before is not None else None
     if rest is not None:
         yield rest
         return
     if before is not None:
         reply(host, comment, None, answers.undone_before(comment.source, before.commit), is_heard=True)
         return
-    undoing = what_to_undo(host, asked, _named(host, comment, command, posts, statuses))
+    undoing = what_to_undo(host, asked, _posts_of_undo(host, comment, command, posts, statuses))
     if undoing is None:
         reply(host, comment, None, _nothing_to_undo(host, comment, command, statuses), is_heard=True)
         return
@@ -164,7 +170,7 @@ def _take_back(
         raise undoing.fault
 
 
-def _named(
+def _posts_of_undo(
     host: GitHubHost, comment: Comment, command: Command, posts: Sequence[Post], statuses: Sequence[Post]
 ) -> tuple[Sequence[Post], ...]:
     """What an `/undo` is about, the most wanted first: in a thread also its review; () if it does not say."""
@@ -229,7 +235,7 @@ def _requests_about(
     source = find_source(host, marker.source, marker.digest) if marker is not None else None
     if source is None or marker is None:
         gone = Refusal(ReasonCode.SOURCE_EDITED, "the source cannot be found any more; post the blocks again")
-        reply(host, comment, None, answers.refused(comment.source, gone), is_heard=True)
+        reply(host, comment, None, answers.answer_refused(comment.source, gone), is_heard=True)
         return
     is_same = _is_as_seen(host, comment, post, marker, source)
     request = _request(host, command, source, marker if is_same else None)

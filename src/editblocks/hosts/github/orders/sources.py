@@ -60,7 +60,7 @@ def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | 
         if source.startswith(prefix):
             pull = (host.task.repository, host.task.number or 0)
             comment = read_comment(host.api, pull, kind, int(source.removeprefix(prefix)))
-            return None if comment is None else _found(host, comment, digest)
+            return None if comment is None else _find_source(host, comment, digest)
     file = find_file(host, source, digest)
     if file is None:
         return None
@@ -90,7 +90,7 @@ def read_comment(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) 
     return comment if f"/pull/{at}#" in where else None
 
 
-def _found(host: GitHubHost, comment: Comment, digest: str) -> SourceResponse | None:
+def _find_source(host: GitHubHost, comment: Comment, digest: str) -> SourceResponse | None:
     if comment.kind == REVIEW:
         words = host.pull.words(comment.node_id)
         if words is None:

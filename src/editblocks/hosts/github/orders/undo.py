@@ -45,7 +45,7 @@ class UndoTask:
     is_reverted: bool = False
 
 
-def unreported(bot_commit: BotCommit, asked: tuple[Comment, str], statuses: Sequence[Post]) -> UndoTask | None:
+def unreported_revert(bot_commit: BotCommit, asked: tuple[Comment, str], statuses: Sequence[Post]) -> UndoTask | None:
     """A commit that took another back, in a run that was cut off before the status said so."""
     trailers = read_trailers(bot_commit.message) or {}
     source, digest = trailers.get("source", "").rpartition("#")[2], trailers.get("undo", "")
@@ -193,7 +193,7 @@ def only_checks(host: GitHubHost, done: str) -> Refusal | None:
 
 
 def _refuse(undoing: UndoTask, refusal: Refusal) -> None:
-    undoing.refusal = answers.refused(undoing.comment[0].source, refusal)
+    undoing.refusal = answers.answer_refused(undoing.comment[0].source, refusal)
     if refusal.code in FAULTS:
         undoing.fault = Refused(refusal.reason, refusal.code)
 

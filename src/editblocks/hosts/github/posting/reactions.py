@@ -60,7 +60,9 @@ class Reactions:
         if self._path is None:
             return False
         try:
-            return self._api.get(f"{self._path}?per_page=100", "reading reactions", lambda rows: _ended(rows, viewer))
+            return self._api.get(
+                f"{self._path}?per_page=100", "reading reactions", lambda rows: _ends_with_ours(rows, viewer)
+            )
         except RepoError:
             return False
 
@@ -92,5 +94,5 @@ class Reactions:
             return None
 
 
-def _ended(rows: Any, viewer: Viewer) -> bool:
+def _ends_with_ours(rows: Any, viewer: Viewer) -> bool:
     return any(row["content"] in _LAST and viewer.wrote(row) for row in rows)

@@ -128,7 +128,7 @@ class GitHubStatus:
 
     def _post(self, request: Mapping[str, object]) -> str:
         path = self._reviews if self.place.thread is None else f"{self._comments}/{self.place.thread}/replies"
-        self.id, kept = self._api.send("POST", path, request, "writing the status", _written)
+        self.id, kept = self._api.send("POST", path, request, "writing the status", _id_and_address)
         return kept
 
     def _edit(self, body: str) -> str:
@@ -139,7 +139,7 @@ class GitHubStatus:
         send = self._api.send
 
         def edit() -> str:
-            return send(verb, path, {"body": body}, "editing the status", _written)[1]
+            return send(verb, path, {"body": body}, "editing the status", _id_and_address)[1]
 
         try:
             return self._api.patiently(edit)
@@ -157,7 +157,7 @@ class GitHubStatus:
         return f"/repos/{self.place.repository}/pulls/{self.place.number}/comments"
 
 
-def _written(answer: Any) -> tuple[int, str]:
+def _id_and_address(answer: Any) -> tuple[int, str]:
     return int(answer["id"]), str(answer["body"])
 
 

@@ -50,9 +50,9 @@ def context_from(data: Any, no_reply: str, number: int) -> Context:
         pull=_pull(pull),
         older=frozenset(node["commit"]["oid"] for node in pull["commits"]["nodes"]) - {pull["headRefOid"]},
         bot_commits=tuple(
-            _made(node["commit"]) for node in pull["commits"]["nodes"] if _is_ours(node["commit"], viewer)
+            _bot_commit(node["commit"]) for node in pull["commits"]["nodes"] if _is_ours(node["commit"], viewer)
         ),
-        reverted=_reverted([node["commit"]["message"] for node in pull["commits"]["nodes"]]),
+        reverted=_reverted_commits([node["commit"]["message"] for node in pull["commits"]["nodes"]]),
         reviews=_reviews(pull["reviews"], viewer),
         threads=_threads(pull, viewer),
         via_email=bool(data.get("node")) and came_by_email(data["node"]),
@@ -82,8 +82,8 @@ def branch_from(data: Any, no_reply: str) -> PushedBranch | None:
         is_protected=ref["refUpdateRule"] is not None,
         pull=Pull(is_open=True, is_merged=False, is_queued=False, base=base, head=head),
         older=frozenset(commit["oid"] for commit in history) - {head.commit},
-        bot_commits=tuple(_made(commit) for commit in reversed(history) if _is_ours(commit, viewer)),
-        reverted=_reverted([commit["message"] for commit in history]),
+        bot_commits=tuple(_bot_commit(commit) for commit in reversed(history) if _is_ours(commit, viewer)),
+        reverted=_reverted_commits([commit["message"] for commit in history]),
         reviews=Reviews((), None),
         threads=(),
         via_email=False,
@@ -192,11 +192,11 @@ def _is(actor: Any, viewer: Viewer) -> bool:
     return actor is not None and actor.get("databaseId") == viewer.id
 
 
-def _reverted(messages: Iterable[str]) -> frozenset[str]:
+def _reverted_commits(messages: Iterable[str]) -> frozenset[str]:
     return frozenset(oid for message in messages for oid in _REVERTS.findall(message))
 
 
-def _made(commit: Any) -> BotCommit:
+def _bot_commit(commit: Any) -> BotCommit:
     parent = commit["parents"]["nodes"][0]
     return BotCommit(
         commit=_oid(commit["oid"]),
