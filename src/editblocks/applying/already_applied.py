@@ -1,4 +1,4 @@
-"""Whether a file holds what all blocks of a response make of it, although each alone would land once more.
+"""Whether a file already holds the result of all blocks of a response, although each block alone would still match.
 
 Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
 Taken back from the last to the first and made again, they must give the very same file: then they are in it.

@@ -1,4 +1,4 @@
-"""Whether what a block adds to its file may be there: characters that can be seen and stored, whole lines, its size."""
+"""Checks on the lines that a block adds: visible characters, whole lines, a file within its size limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Where a block goes whose old text is nowhere: its new text is there, a merge knows its place, or a person does.
+"""What is tried for a block whose old text is not in the file: is its new text there already, does a merge find the
+place, did a person choose one?
 
 Each answer is as sure as it can be made: a merge that conflicts is none, two places are ambiguous.
 Rules: docs/reference/formats.md, "matching" and "already applied".

@@ -1,4 +1,4 @@
-"""Why a block does not land: the sentence, every place that may have been meant, the first difference.
+"""Why a block does not fit: the sentence, every place that may have been meant, the first difference.
 
 Nothing here decides or edits. A place carries a pick, such as `4@48`, only where choosing it would work. What people
 are told of lines that an earlier block of the response wrote says so: `line 8 of cart.py after block 1`.

@@ -1,4 +1,4 @@
-"""One block on one text: where it lands, what the text is afterwards, or why it does not land.
+"""Place one block in one text: where it fits and what the text becomes, or why it does not fit.
 
 Pure, and the only place that turns a match into new lines. Rules: docs/reference/formats.md, "applying". What only a
 block needs that does not stand in the file as written is imported where it is needed: a hook mostly has none of these.

@@ -1,4 +1,6 @@
-"""Lines of a replacement that stand for others. What they stand for would be deleted."""
+"""Placeholder lines in the new text of a block, such as `# ... existing code ...`: written as they are, they delete
+code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What becomes of one block on one text: it changes some lines, or nothing is left to do. (`Mismatch`: neither.)"""
+"""The result of placing one block in one text: lines that change, or nothing to do. A block that does not fit is a
+`Mismatch`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes a commit back: the bytes that each of its files gets on the branch as it is now, or why not.
+"""How a commit of ours is reverted: the bytes that each of its files gets on the branch as it is now, or why not.
 
 A file that nobody has touched since gets what it had before. Of any other the change alone is taken back, by
 a merge of whole lines, their ends included: so a file comes back byte for byte or not at all. If one file

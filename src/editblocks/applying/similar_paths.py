@@ -1,4 +1,4 @@
-"""Which files a path that does not exist may stand for, by the listings of a few directories.
+"""Suggest existing files for a path that does not exist, from the listings of a few directories.
 
 Only hints are made of this; no file is ever found by likeness. A listing may be a network request, so their
 number is bounded, as is that of the names compared. Pure; the same listings give the same answer.

@@ -1,4 +1,4 @@
-"""What a person should look at although the block landed: these notes change no verdict."""
+"""Notes on a block that fits but deserves a look; they change no verdict."""
 
 from __future__ import annotations
 

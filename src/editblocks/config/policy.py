@@ -1,4 +1,5 @@
-"""What holds for a pull request: `.editblocks.yml` of its base branch, which inputs and the default branch restrain.
+"""The settings of a pull request: `.editblocks.yml` of its base branch, limited by the inputs of the action and by
+the default branch.
 
 An input only tightens. What loosens a protection counts only if the default branch says it too: whoever can push
 can turn a pull request to a branch of their own. Table: docs/reference/settings.md, "on GitHub".

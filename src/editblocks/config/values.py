@@ -1,4 +1,4 @@
-"""What the value of each key may be, wherever it was written. Messages begin with what the person wrote it as.
+"""The values that each key may have, wherever it is set. Messages name the key as the person wrote it.
 
 Everything here raises `ConfigError` for a value that does not fit, and nothing else.
 Table: docs/reference/settings.md, "all settings".

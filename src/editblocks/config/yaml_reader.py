@@ -1,4 +1,5 @@
-"""YAML from strangers as plain values: vetted event by event, built by hand, without recursion.
+"""Read YAML that anybody may have written, as plain values: every event of the parser is checked first, and nothing
+recurses.
 
 What YAML can do beyond text, numbers, lists and maps is refused, not ignored: anchors, aliases, tags, merge
 keys, several documents. A plain `true`, `false` or whole number of at most 9 digits is what it looks like;

@@ -1,4 +1,4 @@
-"""What `StreamParser.feed` tells while a response arrives: enough to draw a block as it is written.
+"""What `StreamParser.feed` returns while a response arrives: enough to draw a block as it is written.
 
 Only a `BlockDone` may be applied. Until then a block may still turn out to be cut off.
 """

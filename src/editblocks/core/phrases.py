@@ -1,4 +1,4 @@
-"""How counts, lists and blocks are said to people, in every layer."""
+"""Counts, lists and block numbers in words, for the messages of every layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which blocks a person takes: `all | ready | n | n-m | n@line | path`, separated by commas.
+"""Which blocks a person chooses: `all | ready | n | n-m | n@line | path`, separated by commas.
 
 The same words behind `--only` on the command line and behind a command in a comment. A part made of digits
 with `-` or `@` is never a path; a file of such a name, or one called `all` or `ready`, is written with `./`

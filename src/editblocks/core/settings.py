@@ -1,4 +1,4 @@
-"""What a person may choose: one value with a field for every key of `.editblocks.yml` and input of the action."""
+"""The settings: one value with a field for every key of `.editblocks.yml` and every input of the action."""
 
 from __future__ import annotations
 

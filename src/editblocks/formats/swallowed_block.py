@@ -1,4 +1,4 @@
-"""Signs that a piece of the response is missing, and that a block has taken in what is not its text.
+"""Signs that a line of the response is missing, so that one block holds another block's text.
 
 Models and people lose closers, and misspell openers. Then the next block's lines are content of the
 first, and its closer closes the wrong block. So new text that begins a block without ending it, or ends

@@ -1,4 +1,4 @@
-"""Formats that are known but not read yet, or not asked for: said, never half-read."""
+"""Formats that are known but not read yet, or not asked for: each is a failed row, and none is half read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settle how a block with several dividers is to be read: against the file, or not at all."""
+"""Settle how a block with several dividers is read: by what the file holds, or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the search for a text may cost, so that a hostile response gets no hint, not a long wait."""
+"""A limit on the work of searching for one text: a hostile response gets no hint instead of a long wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which regions of a text another version of it changes, and which lines it surely keeps.
+"""Which regions of a text another version changes, and which lines that version certainly keeps.
 
 A line counts as kept only if every longest common subsequence keeps it, with the same counterpart. One
 that some would keep and others not (one of several blank lines, one of two blocks that changed places)

@@ -1,4 +1,4 @@
-"""Where a text that is not in the file may have been meant, and where the file first departs from it.
+"""Where a text that is not in the file was probably meant, and where the file first differs from it.
 
 Diagnosis never edits and never decides; its answer depends on its inputs only. Lines vote for the
 place they would put the text at, the best places are compared line by line (docs/reference/formats.md,

@@ -1,4 +1,4 @@
-"""Whether lines that stand in a file do so by chance: braces do, whole functions hardly ever."""
+"""Whether lines are distinctive: braces stand in any file, a whole function hardly ever."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SEARCH leaves lines out, with `...` in their place, and REPLACE leaves out the same.
+"""`elided`: SEARCH has `...` for lines that it leaves out, and REPLACE leaves out the same lines.
 
 Each piece between two such lines stands in the file exactly as written, once in all of it, in order; the
 pieces are replaced in pairs, and what lies between them stays. An elision stands for lines that are

@@ -1,4 +1,4 @@
-"""SEARCH stands in the file, character for character."""
+"""`exact`: SEARCH stands in the file, character for character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SEARCH stands in the file but for some drift: the change is merged into the one place that resembles it.
+"""`fuzzy`: SEARCH is nearly in the file, and the change is merged into the one place that resembles it.
 
 The merge replaces lines that the file holds exactly as SEARCH does, and no drifted one: what SEARCH did
 not know of the file survives, or there is no proposal. New lines must be indented as the file is (`units`). And

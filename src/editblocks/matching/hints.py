@@ -1,4 +1,4 @@
-"""Why a text that is not in the file is not there: what a person or a model should look at.
+"""Why a text is not in the file: what a person or a model should look at.
 
 Pure; nothing is ever matched by what is found here (docs/reference/formats.md, diagnosis). Each hint is a part of a
 sentence that is true of the lines given, and the work is linear in them.

@@ -1,4 +1,4 @@
-"""SEARCH stands in the file after one uniform shift: the same white space put before every line, or taken off.
+"""`indentation`: SEARCH is in the file after one uniform shift, the same white space before every line.
 
 White space is compared as characters: a tab is not four spaces, and swapping one for the other is
 not a shift, for that would need a guess about width. Lines of white space only match each other and

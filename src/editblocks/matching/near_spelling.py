@@ -1,4 +1,4 @@
-"""How a text is spelled otherwise than the lines it was meant for: quotes, entities, white space, letter case.
+"""How SEARCH is spelled differently from the lines it was meant for: quotes, entities, white space, case.
 
 Each kind of difference is a fold. Two texts differ in some kinds only when they are equal once both are
 folded by these kinds; what is said is true for that reason. Nothing is ever matched this way

@@ -1,4 +1,4 @@
-"""How alike a text and any run of lines of a file can be at most: an upper bound over all places at once.
+"""An upper bound on how similar a text can be to any run of lines of a file, for all places at once.
 
 Diagnosis compares the few places that lines vote for. To show that there is no other takes all of them:
 first how much each line of the text has in common with each line of the file, then the best that this

@@ -1,4 +1,4 @@
-"""Lines without their white space, in one string: what is left of a text when only its tokens count."""
+"""Lines without white space, joined into one string: what remains when only tokens count."""
 
 from __future__ import annotations
 

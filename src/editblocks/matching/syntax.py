@@ -1,4 +1,4 @@
-"""SEARCH stands in the file in other white space: the same tokens in the same tree, by the file's grammar.
+"""`syntax`: SEARCH is in the file in other white space: the same tokens in the same tree, by the file's grammar.
 
 A window of whole lines is asked about if it equals SEARCH but for spaces, tabs and line breaks. It is a place if
 the file, with SEARCH put there instead, says the same: so a string, a docstring, an indentation that is syntax or

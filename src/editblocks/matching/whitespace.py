@@ -1,4 +1,4 @@
-"""SEARCH stands in the file but for spaces and tabs at line ends."""
+"""`whitespace`: SEARCH is in the file except for spaces and tabs at line ends."""
 
 from __future__ import annotations
 

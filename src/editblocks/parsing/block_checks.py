@@ -1,4 +1,4 @@
-"""What no block's new text may be, whatever its format: signs of a slip at its end, or of fences around all of it."""
+"""Checks on new text that hold for every format: no stray marker at its end, no fence around all of it."""
 
 from __future__ import annotations
 

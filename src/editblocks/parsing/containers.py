@@ -1,4 +1,4 @@
-"""Fences, tags and headings around blocks: they say which path belongs to a marker, never what is in it.
+"""Fences, tags and headings around blocks: they tell which path belongs to a block.
 
 Rules: docs/reference/formats.md, containers. A fence line inside a block is content, so the reader tells this
 module about fence lines in text only.

@@ -1,4 +1,4 @@
-"""Edit blocks that were left in an ordinary file: marker lines that no build and no reader wants there.
+"""Edit blocks that were left in an ordinary file: marker lines that nobody wants there.
 
 Only an opener with its closer counts, of any format that is read. A lone line of `=` underlines a heading, and what
 git leaves of a conflict is git's to find: neither is a block. Page: docs/reference/pre-commit.md.

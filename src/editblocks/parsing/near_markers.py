@@ -1,4 +1,4 @@
-"""The line that was probably meant to close a block that is cut off, or to part one that has no divider.
+"""Lines that are nearly markers: the closer of a block that is cut off, or the divider that another one lacks.
 
 It does neither: what does is said by `markers` alone. A person or a model who is told of it sees what to mend.
 """

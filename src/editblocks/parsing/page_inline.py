@@ -1,4 +1,4 @@
-"""What the text of one paragraph may hide from the lines below in it: tags, comments, titles, labels.
+"""What one paragraph can hide from the lines below it: tags, comments, titles, labels.
 
 Markdown reads from left to right, and back-ticks, tags, comments and escapes shield each other. On one line this
 module reads them exactly. What a line leaves open may end further down or be plain text, so from there on nothing

@@ -1,4 +1,4 @@
-"""Whether people who read the page see a line of it, as far as anything in the text can hide one at all.
+"""Whether readers of the rendered page see a line, as far as the text itself can hide it.
 
 Most texts hold nothing that could. They are not read as a page, nor is what reads pages loaded for them: a commit
 waits for its hook.

@@ -1,4 +1,4 @@
-"""Why a job fails: a proposal that does not fit turns nothing red, a response file that is not fine does.
+"""When the job of the action fails: for a response file that is not fine, not for blocks in a comment that do not fit.
 
 Rules: docs/reference/action.md, "faults and exit codes" and "response files".
 """

@@ -1,4 +1,4 @@
-"""The line of the command line: which command, with which options, and what is said about a slip of the pen.
+"""Read the command line: which command, with which options, and the message where one is wrong.
 
 What each command takes is in `grammar`.
 """

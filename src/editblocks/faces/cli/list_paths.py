@@ -1,4 +1,4 @@
-"""`check --paths`: the files that a response would change, told from the response alone.
+"""`check --paths`: the files that a response would change, read from the response alone.
 
 No repository is asked, so a path is listed if its text may name a file to change; whether the file is there,
 and whether the blocks fit, is not known. Page: docs/reference/command-line.md, "which files".

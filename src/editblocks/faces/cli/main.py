@@ -1,4 +1,4 @@
-"""The command line: which module a command is in, and where its errors end.
+"""Start a command, and turn its errors into an exit code.
 
 Exit codes: 0 all blocks fit, 1 a block does not fit or there is none, 2 usage, configuration, I/O or a
 bug of ours, 130 interrupted. Only what a command needs is imported.

@@ -1,4 +1,4 @@
-"""Where `--output FILE` goes: what it may take the place of, and what it is added to.
+"""`--output FILE`: which files it may replace, and which it appends to.
 
 Page: docs/reference/command-line.md, "what is printed".
 """

@@ -1,4 +1,4 @@
-"""What was asked for on the command line, and what it is planned on."""
+"""The request of a command line: its responses and settings, and the files that blocks are checked against."""
 
 from __future__ import annotations
 

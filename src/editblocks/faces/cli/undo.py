@@ -1,4 +1,4 @@
-"""undo: take back what one apply changed in the working tree, write it again, or list what there is."""
+"""`editblocks undo`: undo one apply in the working tree, redo it, or list the applies."""
 
 from __future__ import annotations
 

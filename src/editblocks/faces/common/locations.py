@@ -1,4 +1,4 @@
-"""Where a command was started, what lies there, and what blocks would call a file there."""
+"""Where a command was started: the repository around that folder, and how blocks name a file there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One line on the terminal while reading or planning takes longer than a second, gone before all that is printed.
+"""One line on the terminal while reading or planning takes longer than a second; it is erased before anything is
+printed.
 
 It goes to stderr, and to a terminal alone: nothing of it is ever in a pipe, a file or a log. Plain ASCII, a
 carriage return and blanks, so that any terminal can show it and take it back.

@@ -1,4 +1,4 @@
-"""A response for the command line: from a file or standard input, with what it says of itself at its start."""
+"""Read a response for the command line, from a file or standard input, together with its front matter."""
 
 from __future__ import annotations
 

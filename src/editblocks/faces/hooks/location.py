@@ -1,4 +1,4 @@
-"""Where git looks for the hooks of a repository, and the one file there that a stage is about.
+"""Where git looks for the hooks of a repository, and the file there for one stage.
 
 `core.hooksPath` counts as git means it, but never further than the repository: a folder outside of it serves other
 repositories, too.

@@ -1,4 +1,4 @@
-"""`editblocks hook STAGE`: what Git's own hooks and pre-commit start, and what puts the former in place.
+"""`editblocks hook STAGE`: what Git's hooks and pre-commit start, and the commands that install hooks.
 
 Each stage is a module that is loaded when it is asked for: a commit waits for this, so nothing but the standard
 library is loaded unless a stage needs more. Page: docs/reference/hooks.md.

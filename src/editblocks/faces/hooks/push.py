@@ -1,4 +1,4 @@
-"""`editblocks hook pre-push` and `pre-receive`: do the response files of a push fit the commits that its refs get?
+"""`editblocks hook pre-push` and `pre-receive`: do the response files in a push fit the commits that are pushed?
 
 Started by `hooks/pre-push` here and by `hooks/pre-receive` on a server, where the new objects lie in quarantine and
 the policy is that of the server's own default branch, whatever is pushed. Nothing is written. Page:

@@ -1,4 +1,4 @@
-"""What a push brings along: the commit that each ref is to have, and the response files that are new there.
+"""What a push contains: the new commit of each ref, and the response files that it adds.
 
 New is what no ref on the other side has: a pending response that was fetched and is pushed to another branch is
 nobody's fault. Looked at are the trees that the refs end with; commits on the way there are history.

@@ -1,4 +1,4 @@
-"""The text of a hook as it is put in place, and whose a hook is that is there already.
+"""The text of an installed hook, and who wrote a hook that is there already.
 
 The scripts are those of `hooks/` of the source tree, which the wheel ships. One that is put in place
 names the Python that did it, and the SHA-256 of its own lines: so an older one of ours is told from one that

@@ -1,4 +1,4 @@
-"""What a person has said so far about the blocks of one response, and what would come of it. No terminal is here."""
+"""The answers of a person so far about the blocks of one response, and the plan that follows from them. No I/O."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files as they were when somebody began to choose: what is shown and what is said yes to are of the same bytes."""
+"""The files as they were when a person began to choose: what is shown and what is written are the same bytes."""
 
 from __future__ import annotations
 

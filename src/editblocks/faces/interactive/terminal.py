@@ -1,4 +1,4 @@
-"""The person at the terminal: questions go there and answers come from there, wherever the streams lead."""
+"""Ask questions on the terminal itself, even if standard input and output are redirected."""
 
 from __future__ import annotations
 

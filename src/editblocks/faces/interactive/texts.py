@@ -1,4 +1,4 @@
-"""What a person is shown of a block that is asked about: header, changed lines, keys and places. Pure.
+"""The texts of a question about one block: header, changed lines, keys and places. Pure.
 
 Everything from outside goes through `visible`; colour codes are only our own.
 """

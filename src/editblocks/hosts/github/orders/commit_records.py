@@ -1,4 +1,4 @@
-"""What our own commits say was done: believed only as far as planning it again gives the same content.
+"""What earlier commits of ours record. A record counts only if planning the same blocks again gives the same content.
 
 Rules: docs/reference/action.md, "exactly once".
 """

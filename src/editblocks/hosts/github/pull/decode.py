@@ -1,4 +1,4 @@
-"""GraphQL answers about a pull request, read into the values of `github_context`; pure.
+"""GraphQL answers about a pull request, read into the values of `context`; pure.
 
 The functions that end in `_from` read an answer's `data` and raise `KeyError`, `TypeError` or
 `ValueError` if it is not what was asked for.

@@ -1,4 +1,4 @@
-"""What of an e-mail reply its sender wrote: a mail client puts the answered text below, quoted or not.
+"""The part of an e-mail reply that its sender wrote: mail clients put the answered text below it, quoted or not.
 
 Blocks in that part are somebody else's, and whoever answers by mail has not asked for them. Cut
 generously: a block that is lost is posted again, a foreign one that is applied is not noticed.

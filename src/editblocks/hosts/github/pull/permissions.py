@@ -1,4 +1,4 @@
-"""Who may have blocks committed: the live role of an account, asked once a run, and no answer is a no.
+"""Who may have blocks committed: the role that an account has now, asked once a run; no answer means no.
 
 Rules: docs/reference/action.md, "who may apply".
 """

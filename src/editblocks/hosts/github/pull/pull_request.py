@@ -1,4 +1,4 @@
-"""A pull request, or a branch without one, as GitHub shows it now: looked at until the answer fits together."""
+"""A pull request, or a branch without one, as GitHub shows it now; read again until all answers agree."""
 
 from __future__ import annotations
 
