@@ -1,4 +1,4 @@
-"""The files as a response's author saw them, with the blocks that have landed since: what a block is merged from.
+"""The files as a response's author saw them, with the blocks that were applied since: what a block is merged from.
 
 Rules: docs/reference/formats.md, "three-way".
 """

@@ -22,7 +22,7 @@ def _no_others() -> Iterable[tuple[str, SourceText]]:
 class PlacementOptions:
     """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
 
-    `base` gives the file as the response's author saw it, with the blocks that have landed since; `other_files`
+    `base` gives the file as the response's author saw it, with the blocks that were applied since; `other_files`
     gives the other files of the response with their paths, for hints alone.
     """
 

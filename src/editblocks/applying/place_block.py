@@ -217,7 +217,7 @@ def _duplicate_place(
     """The old lines fit only by tolerance, and the new ones stand in the file.
 
     Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
-    applied, or still to be? A block that landed exactly would land once more, on a similar text.
+    applied, or still to be? A block that was applied exactly would be applied once more, to a similar text.
     """
     from editblocks.applying import fallbacks, mismatches
 

@@ -14,7 +14,7 @@ from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, sta
 def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) -> Placeholder | None:
     """The first line that surely stands for others, or the first that may; none that SEARCH holds, too.
 
-    `lines` are those of the file that the block landed on.
+    `lines` are those of the file that the block changes.
     """
     searched = {line.strip(" \t") for line in section_lines(block.search)}
     lost, removes = placement.removed > len(placement.added), placement.removed > 0 or not lines

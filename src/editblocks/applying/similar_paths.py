@@ -117,8 +117,8 @@ class _Listings:
 
 def _near_files(parts: Sequence[str], listings: _Listings) -> Iterator[tuple[_Rank, str]]:
     """Files that are near in some way; the cheapest questions first, as they may be the last."""
-    if twin := listings.file("", "/".join(parts)):
-        yield _Rank.TWIN, twin
+    if same := listings.file("", "/".join(parts)):
+        yield _Rank.TWIN, same
     directory, depth = _departure(parts, listings)
     if depth == len(parts):
         yield from _neighbours(parts[-1], directory, listings)

@@ -238,7 +238,7 @@ class EditResult:
     candidates: tuple[Candidate, ...] = ()
     first_difference: Difference | None = None
     similarity: float | None = None
-    chosen: bool = False  # a person picked the place, and it landed there
+    chosen: bool = False  # a person chose this place, and the block fits there
     lines_added: int = 0  # by this block; of a failed one, what it asks for
     lines_removed: int = 0
     candidates_total: int = 0  # `candidates` holds 50 at most

@@ -188,18 +188,18 @@ def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
     return replace(result, results=tuple(sorted(results, key=row_number)), problems=kept)
 
 
-def without_committed(select: Selection | None, landed: Mapping[int, str]) -> Selection | None:
+def without_committed(select: Selection | None, commits: Mapping[int, str]) -> Selection | None:
     """The same selection without the blocks that an earlier commit holds: they would be tried on their own result."""
-    if not landed:
+    if not commits:
         return select
-    return replace(select or Selection(every=True), committed=frozenset(landed))
+    return replace(select or Selection(every=True), committed=frozenset(commits))
 
 
-def mark_committed(result: ApplyResult, landed: Mapping[int, str]) -> ApplyResult:
+def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResult:
     """A plan made without the blocks that an earlier commit holds, which says of each in which (40 hex digits)."""
-    if not landed:
+    if not commits:
         return result
-    return replace(result, results=tuple(_as_committed(row, landed.get(row.block.number)) for row in result.results))
+    return replace(result, results=tuple(_as_committed(row, commits.get(row.block.number)) for row in result.results))
 
 
 def _as_committed(row: EditResult, commit: str | None) -> EditResult:

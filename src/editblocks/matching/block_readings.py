@@ -183,7 +183,7 @@ def _rule_is_text(block: EditBlock, reading: Reading, source: SourceText) -> boo
 def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
     """Whether the file holds the divider too, where this reading ends: then the divider is text, not a divider.
 
-    Else an old block would land on the heading alone once the text below it has changed.
+    Otherwise an old block would match the heading alone once the text below it has changed.
     """
     match = reading.matches.match
     following = source.lines[match.stop : match.stop + 1] if match else ()

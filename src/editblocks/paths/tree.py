@@ -135,9 +135,9 @@ def _not_a_file(path: str, mode: str) -> PathError:
 
 def _fold(path: str, entries: Entries) -> PathError | None:
     for directory, name in _levels(path):
-        twin = next((other for other in sorted(same_fold(name, entries(directory))) if other != name), None)
-        if twin is not None:
-            return _twin_error(path, join(directory, twin), entries)
+        same_name = next((other for other in sorted(same_fold(name, entries(directory))) if other != name), None)
+        if same_name is not None:
+            return _twin_error(path, join(directory, same_name), entries)
     return None
 
 

@@ -150,8 +150,8 @@ def _common(old: Sequence[bytes], new: Sequence[bytes]) -> int:
 def _anchors(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
     """Pairs of equal lines, each the only one of its kind on its side, as many as can stand in order."""
     once = {line for line, count in Counter(old).items() if count == 1}
-    twins = {line for line, count in Counter(new).items() if count == 1}
-    where = {line: index for index, line in enumerate(old) if line in once and line in twins}
+    once_in_new = {line for line, count in Counter(new).items() if count == 1}
+    where = {line: index for index, line in enumerate(old) if line in once and line in once_in_new}
     return _rising([(where[line], index) for index, line in enumerate(new) if line in where])
 
 

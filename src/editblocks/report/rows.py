@@ -86,8 +86,8 @@ def _problem(problem: Problem) -> Row:
     )
 
 
-def _result(result: EditResult, landed: str, skip: frozenset[int]) -> Row:
-    word = landed if result.status is EditStatus.APPLIED else result.status.value
+def _result(result: EditResult, applied_word: str, skip: frozenset[int]) -> Row:
+    word = applied_word if result.status is EditStatus.APPLIED else result.status.value
     block, reason = result.block, result.reason or ""
     if block.number in skip and result.code is ReasonCode.NOT_SELECTED:
         reason = "a person left it out"
@@ -147,7 +147,7 @@ def checked_at(outcome: Outcome) -> str | None:
     return outcome.commit if outcome.state is State.UNDONE else outcome.head
 
 
-def landed_in(outcome: Outcome) -> str | None:
+def commit_of(outcome: Outcome) -> str | None:
     """The commit that holds the applied blocks, if there is one."""
     return None if outcome.state is State.UNDONE else outcome.commit
 

@@ -15,7 +15,7 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural, ranges
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
-from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, checked_at, landed_in, rows
+from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, checked_at, commit_of, rows
 from editblocks.report.status.links import Links
 from editblocks.report.wording import CANDIDATES_IN_TEXT, line_counts, line_range, percent, source_noun, strategy_text
 
@@ -77,7 +77,7 @@ def _where(row: Row, outcome: Outcome, links: Links | None) -> str:
 
 def _at_head(row: Row, outcome: Outcome) -> str:
     """Where the numbers of a row count if they are not those of the commit, in which its file is another."""
-    is_other = landed_in(outcome) is not None and row.word != APPLIED and row.path in outcome.result.contents
+    is_other = commit_of(outcome) is not None and row.word != APPLIED and row.path in outcome.result.contents
     if outcome.head is None or not is_other:
         return ""
     return f" at {code_span(outcome.head[:7], cell=True)}"
@@ -97,13 +97,13 @@ def _address(
     result: EditResult, outcome: Outcome, links: Links | None, lines: tuple[int, int] | None = None
 ) -> str | None:
     """The file where people can look at the place: on the new commit if it got there, else on the head."""
-    checked, landed = checked_at(outcome), landed_in(outcome)
+    checked, committed = checked_at(outcome), commit_of(outcome)
     if links is None or checked is None or result.code not in _FOUND:
         return None
     if result.code is ReasonCode.STALE and not result.candidates:  # the file is gone
         return None
-    if landed is not None and result.status is EditStatus.APPLIED:
-        return links.blob(landed, result.file_path, lines)
+    if committed is not None and result.status is EditStatus.APPLIED:
+        return links.blob(committed, result.file_path, lines)
     created = outcome.result.originals.get(result.file_path, b"") is None
     if created or (result.block.creates_file and result.code not in _FOUND_BY_CREATING):
         return None
@@ -114,7 +114,7 @@ def _lines(row: Row, outcome: Outcome) -> tuple[int, int] | None:
     """The lines of a row, moved by the blocks above it if it was committed; None if they cannot be told."""
     if row.lines is None or row.result is None or row.result.status is not EditStatus.APPLIED:
         return row.lines
-    if landed_in(outcome) is None:
+    if commit_of(outcome) is None:
         return row.lines
     first, last = row.lines
     applied = [result for result in outcome.result.results if result.status is EditStatus.APPLIED]

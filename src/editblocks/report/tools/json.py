@@ -86,8 +86,8 @@ def _word(outcome: Outcome, mode: str) -> str:
     if outcome.result.ok:
         return "ok"
     stopped = outcome.refusal is not None and not outcome.written
-    lands = not stopped and (outcome.ok or outcome.result.counts["applied"])
-    return "partial" if mode == "partial" and lands else "failed"
+    is_partial = not stopped and (outcome.ok or outcome.result.counts["applied"])
+    return "partial" if mode == "partial" and is_partial else "failed"
 
 
 def _target(target: Target, outcome: Outcome) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editblocks.core.codes import ReasonCode
 
-LOW_CONFIDENCE = "low-confidence"  # of a block that landed, and is no reason why one did not
+LOW_CONFIDENCE = "low-confidence"  # a note on a block that fits, not a reason why one fails
 _CODES = {
     "unclosed": "the block has no closer; probably cut off",
     "no-divider": "there is no `=======` between old and new text",

@@ -55,8 +55,8 @@ class Lines:
         outcome = self._outcome
         if outcome.commit is None or not outcome.written:
             return
-        landed = {(outcome.response.source.id, row.block.number) for row in outcome.result.results if row.ok}
-        for post in [post for post in known if post.is_ours and read_inline(post.body) in landed][: self._most]:
+        done = {(outcome.response.source.id, row.block.number) for row in outcome.result.results if row.ok}
+        for post in [post for post in known if post.is_ours and read_inline(post.body) in done][: self._most]:
             path = f"/repos/{self._place.repository}/pulls/comments/{post.id}"
             if not self._send("PATCH", path, fixed_inline(outcome.commit)):
                 break
