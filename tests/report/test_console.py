@@ -217,7 +217,7 @@ def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...]
     for shown, words in (
         (outcomes.outcome(*rows, state=State.PARTIAL), only),
         (replace(outcomes.outcome(*rows), written=True), only),
-        (replace(outcomes.outcome(*rows), left_alone=frozenset({2, 3})), only),
+        (replace(outcomes.outcome(*rows), not_selected=frozenset({2, 3})), only),
         (outcomes.outcome(*rows), ""),
     ):
         assert offer(words) in console.report(shown)
@@ -251,7 +251,7 @@ VERDICTS = (
         "applied 1 of 2 blocks to 1 file, +3 -1; left out: block 2 earlier-failure",
     ),
     (outcomes.outcome(outcomes.ambiguous(1, "a")), "nothing written: 1 of 1 block failed (block 1 ambiguous)"),
-    (replace(outcomes.fine(2), left_alone=frozenset({1, 2})), "nothing written: no block was chosen"),
+    (replace(outcomes.fine(2), not_selected=frozenset({1, 2})), "nothing written: no block was chosen"),
 )
 
 

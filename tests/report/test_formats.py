@@ -225,7 +225,7 @@ NEXT: tuple[tuple[Outcome, list[str], str], ...] = (
      "`editblocks retry -`. `--only 1@12` puts block 1 at that line."),
     (outcomes.mockup(), ["editblocks apply - --only 1-3", "editblocks retry -"],
      "`editblocks apply - --only 1-3` or `editblocks retry -`. `--only 4@12,5@30` puts blocks 4 and 5 at these lines."),
-    (replace(outcomes.mockup(), left_alone=frozenset({4})), ["editblocks retry -"],
+    (replace(outcomes.mockup(), not_selected=frozenset({4})), ["editblocks retry -"],
      "`editblocks retry -`. `--only 5@30` puts block 5 at that line."),
     (outcomes.fine(), ["editblocks apply 'a`b.md'"], "``editblocks apply 'a`b.md'``."),
 )  # fmt: skip

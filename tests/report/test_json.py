@@ -62,7 +62,7 @@ CHOSEN = (
 @pytest.mark.parametrize(("row", "word"), CHOSEN)
 def test_what_was_not_chosen_makes_nothing_fail(row: EditResult, word: str) -> None:
     other = outcomes.skipped(2, "b.py", ReasonCode.NOT_SELECTED, "not chosen")
-    shown = replace(outcomes.outcome(row, other), left_alone=frozenset({2}))
+    shown = replace(outcomes.outcome(row, other), not_selected=frozenset({2}))
     assert (_document(shown, "partial")["outcome"], shown.ok) == (word, word == "partial")
 
 

@@ -70,10 +70,10 @@ def _outcomes(draw: st.DrawFn) -> Outcome:
         made,
         result=replace(result, shell_suggestions=(draw(TEXTS),), base=draw(st.sampled_from((None, outcomes.HEAD)))),
         commit=commit,
-        left_alone=draw(numbers),
+        not_selected=draw(numbers),
         skip=draw(numbers),
-        waits=draw(st.booleans()),
-        removed=draw(st.one_of(st.none(), PATHS)),
+        needs_command=draw(st.booleans()),
+        removed_file=draw(st.one_of(st.none(), PATHS)),
     )
 
 
@@ -230,7 +230,7 @@ def test_there_is_a_prompt_only_for_what_a_model_can_mend() -> None:
         assert "Retry prompt" not in shown
     moved = replace(outcomes.mockup(), refusal=Refusal(ReasonCode.HEAD_MOVED, "moved"), state=State.STALE)
     assert "Retry prompt" not in status(moved, outcomes.LINKS, version="1")
-    without = replace(outcomes.mockup(), retry_prompt="", asks_for=())
+    without = replace(outcomes.mockup(), retry_prompt="", retry_blocks=())
     assert "and `editblocks retry -` writes a prompt to ask with." in status(without, outcomes.LINKS, version="1")
 
 

@@ -37,7 +37,7 @@ def _left(number: int) -> EditResult:
 def _of(*rows: EditResult | Problem, skip: tuple[int, ...] = (), state: State = State.FAILED) -> Outcome:
     made = outcomes.outcome(*rows, state=state, commit=outcomes.COMMIT if state is State.PARTIAL else None)
     left = frozenset(row.block.number for row in made.result.results if row.code is ReasonCode.NOT_SELECTED)
-    return replace(made, skip=frozenset(skip), left_alone=left)
+    return replace(made, skip=frozenset(skip), not_selected=left)
 
 
 def _refused(code: ReasonCode, *rows: EditResult | Problem) -> Outcome:
@@ -239,7 +239,7 @@ HEADLINES = (
     (_of(THERE, _left(2), state=State.CHECKED), "/", "Nothing to apply: 1 of 2 edit blocks left out"),
     (_of(FINE, _left(2), state=State.PARTIAL), "/", "Applied 1 of 2 edit blocks in 9d0c2aa"),
     (replace(outcomes.fine(2, State.APPLIED), commit=outcomes.COMMIT), "/", "Applied 2 edit blocks in 9d0c2aa"),
-    (replace(_of(THERE, state=State.APPLIED), commit=outcomes.COMMIT, removed=".edits/a.md"), "/",
+    (replace(_of(THERE, state=State.APPLIED), commit=outcomes.COMMIT, removed_file=".edits/a.md"), "/",
      "Response file removed in 9d0c2aa: what it asks for is in the branch already"),
     (UNDONE, "/", "Undone in 9d0c2aa"),
     (_of(FINE, NOWHERE), "/", "Nothing committed: 1 of 2 edit blocks failed"),
@@ -299,11 +299,11 @@ LEADS = (
      "An earlier `/edits apply` no longer counts. octocat's comment, checked again against `4be1d02`,"
      " holds no edit block."),
     (_of(FINE, state=State.CHECKED), "/", "octocat's comment against `4be1d02`: 1 ready. Nothing is committed yet."),
-    (replace(_of(FINE, state=State.CHECKED), waits=True), "/",
+    (replace(_of(FINE, state=State.CHECKED), needs_command=True), "/",
      "octocat's comment against `4be1d02`: 1 ready. This block waits for `/apply`."),
-    (replace(_of(FINE, NEW, state=State.CHECKED), waits=True), "/",
+    (replace(_of(FINE, NEW, state=State.CHECKED), needs_command=True), "/",
      "octocat's comment against `4be1d02`: 2 ready. These blocks wait for `/apply`."),
-    (replace(_of(_left(1), skip=(1,), state=State.CHECKED), waits=True), "/",
+    (replace(_of(_left(1), skip=(1,), state=State.CHECKED), needs_command=True), "/",
      "octocat's comment against `4be1d02`: 1 skipped. What is left out stays out until somebody asks for it."),
     (_of(_left(1), skip=(1,)), "/", "octocat's comment against `4be1d02`: 1 skipped."),
 )  # fmt: skip
@@ -337,7 +337,7 @@ def test_a_policy_that_cannot_be_used_is_named(reason: str, first: str) -> None:
 def test_front_matter_is_corrected_by_hand(source: Source, reply: str | None) -> None:
     reason = "unknown key `basis`; did you mean `base`?"
     shown = outcomes.outcome(Problem(1, 2, 2, ReasonCode.BAD_CONFIG, reason), source=source)
-    text = status(replace(shown, retry_prompt="", asks_for=()), version="1", reply=reply)
+    text = status(replace(shown, retry_prompt="", retry_blocks=()), version="1", reply=reply)
     assert f"\n**Next:** correct line 2 of the {'file' if source is outcomes.EDITS else 'comment'}.\n" in text
     assert "### Nothing committed: the front matter cannot be used\n" in text
     marked = [(mark.path, mark.message) for mark in marks(shown)]

@@ -241,7 +241,7 @@ def test_a_prompt_asks_for_the_chosen_blocks_that_failed(
 ) -> None:
     select = None if chosen is None else Selection.read(chosen)
     (outcome,) = serve(Listener((text,)), repo, settings, sleep=no_sleep, select=select, target="acme/shop")
-    assert outcome.asks_for == asked, claim
+    assert outcome.retry_blocks == asked, claim
     hopeless = "git" in text
     assert bool(outcome.retry_prompt) is (bool(asked) or hopeless)
     assert outcome.ok is (not outcome.retry_prompt and text != DONE)
@@ -270,17 +270,17 @@ class Forgetful(MemoryRepo):
 def test_a_file_that_cannot_be_read_again_changes_no_verdict(trouble: EditBlocksError) -> None:
     files = Forgetful(trouble)
     (outcome,) = serve(Listener((FAILS,)), lambda: files, Settings(), sleep=no_sleep)
-    assert (outcome.state, outcome.refusal, outcome.retry_prompt, outcome.asks_for) == (State.FAILED, None, "", ())
+    assert (outcome.state, outcome.refusal, outcome.retry_prompt, outcome.retry_blocks) == (State.FAILED, None, "", ())
     assert files.reads == 2
     unreadable = Forgetful(UnreadableFile(ReasonCode.NOT_A_FILE, "app.py is a link"))
     (outcome,) = serve(Listener((FAILS,)), lambda: unreadable, Settings(), sleep=no_sleep)
-    assert (outcome.state, outcome.asks_for, "return result" in outcome.retry_prompt) == (State.FAILED, (1,), False)
+    assert (outcome.state, outcome.retry_blocks, "return result" in outcome.retry_prompt) == (State.FAILED, (1,), False)
 
 
 def test_a_prompt_outlasts_a_refusal() -> None:
     host = Listener((BOTH,), [Refusal(ReasonCode.NOT_PERMITTED, "no")])
     (outcome,) = serve(host, repo, Settings(partial=True), sleep=no_sleep)
-    assert (outcome.state, outcome.asks_for) == (State.FAILED, (2,))
+    assert (outcome.state, outcome.retry_blocks) == (State.FAILED, (2,))
 
 
 CHOSEN: list[tuple[str, str, str, bool, State]] = [

@@ -52,7 +52,7 @@ STAYING = [
 def test_it_goes_with_the_last_block(text: str, only: str | None, partly: bool, skip: frozenset[int]) -> None:
     repo = MemoryRepo(dict(FILES))
     outcome = settled(text, only=only, partly=partly, skip=skip, repo=repo)
-    assert (outcome.removed, repo.read(NAME), outcome.ok) == (NAME, None, True)
+    assert (outcome.removed_file, repo.read(NAME), outcome.ok) == (NAME, None, True)
 
 
 @pytest.mark.parametrize(("text", "only", "partly", "skip", "said"), STAYING)
@@ -62,4 +62,4 @@ def test_it_stays_for_what_is_not_applied_or_not_read(
     repo = MemoryRepo(dict(FILES))
     outcome = settled(text, only=only, partly=partly, skip=skip, repo=repo)
     notes = [note.message for note in outcome.result.notes if note.message.startswith(STAYS)]
-    assert (outcome.removed, repo.read(NAME), notes) == (None, b"", [said] if said else [])
+    assert (outcome.removed_file, repo.read(NAME), notes) == (None, b"", [said] if said else [])

@@ -60,7 +60,7 @@ def _picked(*numbers: int) -> Outcome:
         for row in shown.result.results
     ]
     result = replace(shown.result, results=tuple(results))
-    return replace(shown, result=result, left_alone=rest, retry_prompt="", asks_for=())
+    return replace(shown, result=result, not_selected=rest, retry_prompt="", retry_blocks=())
 
 
 def _noted() -> Outcome:
@@ -177,7 +177,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "reply-failed.md": _reply(_suggesting(outcomes.mockup())),
     "reply-failed-long.md": partial(_status, outcomes.mockup(), reply="/edits "),
     "reply-permission.md": _reply(replace(WAITING, refusal=READS)),
-    "reply-waits.md": _reply(replace(WAITING, waits=True)),
+    "reply-waits.md": _reply(replace(WAITING, needs_command=True)),
     "reply-applied.md": partial(
         _status, outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT), checks_wait=True, reply="/"
     ),
@@ -205,7 +205,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
         replace(
             outcomes.fine(2, State.APPLIED, outcomes.COMMIT),
             response=Response("x", outcomes.EDITS),
-            removed=".edits/cart.md",
+            removed_file=".edits/cart.md",
         )
     ),
     "reply-file-removed.md": _reply(
@@ -214,7 +214,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
             state=State.APPLIED,
             commit=outcomes.COMMIT,
             response=Response("x", outcomes.EDITS),
-            removed=".edits/cart.md",
+            removed_file=".edits/cart.md",
         )
     ),
     "reply-nothing.md": _reply(outcomes.nothing_left()),

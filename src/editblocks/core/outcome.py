@@ -123,17 +123,17 @@ class Outcome:
     written: bool = False  # this run changed files or made a commit
     refusal: Refusal | None = None
     unresolved: str | None = None  # a commit of which nobody knows whether it is on the branch
-    left_alone: frozenset[int] = frozenset()  # the blocks that a person did not choose, where one chose
+    not_selected: frozenset[int] = frozenset()  # the blocks that a person did not choose, where one chose
     retry_prompt: str = ""  # what to send back to the model; nothing where none of the chosen blocks failed
-    asks_for: tuple[int, ...] = ()  # the blocks that it wants again; what else failed, no other block would mend
+    retry_blocks: tuple[int, ...] = ()  # the blocks that it wants again; what else failed, no other block would mend
     skip: frozenset[int] = frozenset()  # the blocks that people left out for good, by `/skip`
-    waits: bool = False  # it may be committed as soon as somebody who may says so
-    removed: str | None = None  # the response file that the commit takes away
+    needs_command: bool = False  # it may be committed as soon as somebody who may says so
+    removed_file: str | None = None  # the response file that the commit takes away
 
     @property
     def ok(self) -> bool:
         """Every block that was to be tried is fine, and there is at least one block."""
-        return is_fine(self.result, self.left_alone)
+        return is_fine(self.result, self.not_selected)
 
 
 def is_fine(result: ApplyResult, left_alone: frozenset[int] = frozenset()) -> bool:

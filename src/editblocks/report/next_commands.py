@@ -38,7 +38,7 @@ def next_commands(outcome: Outcome, kept: CallOptions = NONE_KEPT) -> list[str]:
     """Write the blocks that fit, then ask for those that failed; empty where neither is left to do."""
     if not is_open(outcome):
         return []
-    retry = [retry_command(outcome, kept)] if outcome.asks_for else []
+    retry = [retry_command(outcome, kept)] if outcome.retry_blocks else []
     return [*filter(None, [apply_command(outcome, applicable(outcome), kept)]), *retry]
 
 
@@ -56,14 +56,14 @@ def retry_command(outcome: Outcome, kept: CallOptions = NONE_KEPT) -> str:
     Blocks that are written may fit no more, so that it is for the others by their numbers.
     """
     source = outcome.response.source.path or "-"
-    asked = [row.number for row in rows(outcome) if not row.ok and row.number in outcome.asks_for]
-    only = ["--only", ranges(asked)] if asked and (is_written(outcome) or outcome.left_alone) else []
+    asked = [row.number for row in rows(outcome) if not row.ok and row.number in outcome.retry_blocks]
+    only = ["--only", ranges(asked)] if asked and (is_written(outcome) or outcome.not_selected) else []
     return shell_line(["editblocks", "retry", source, *kept.options, *kept.reading, *only])
 
 
 def typed_next(outcome: Outcome, following: Sequence[str]) -> str:
     """The same commands in a sentence of Markdown, with the places that may be chosen; empty if there are none."""
-    shown = [row for row in rows(outcome) if row.number not in outcome.left_alone]
+    shown = [row for row in rows(outcome) if row.number not in outcome.not_selected]
     places = [(row.number, place.pick) for row in shown if (place := choice(row, outcome)) is not None][:_PLACES]
     commands = " or ".join(code_span(command, limit=_LONGEST) for command in following)
     if not commands or not places:

@@ -178,7 +178,7 @@ def is_there(outcome: Outcome) -> bool:
 
 def is_asked_for(outcome: Outcome) -> bool:
     """Whether there is a prompt that a model could answer with blocks, and the time for it has come."""
-    return bool(outcome.asks_for) and is_open(outcome)
+    return bool(outcome.retry_blocks) and is_open(outcome)
 
 
 def tally(outcome: Outcome) -> Mapping[str, int]:

@@ -233,7 +233,7 @@ def would_write(request: ApplyRequest, repo: Repo) -> Mapping[str, bytes | None]
     outcome = _plan(replace(request, settings=settings, needs_command=False, refusal=None), repo, "")
     if outcome.state not in WRITES:
         return None
-    return contents_of(replace(outcome, removed=file_to_remove(request.removes, outcome)))
+    return contents_of(replace(outcome, removed_file=file_to_remove(request.removes, outcome)))
 
 
 def _plan(request: ApplyRequest, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
@@ -248,9 +248,9 @@ def _plan(request: ApplyRequest, repo: Repo, target: str, progress: Progress | N
         result = with_note(result, nothing_left=is_there)
     elif request.removes is not None and is_there:
         state = State.APPLIED if writes else State.CHECKED  # there is still the file that is to go
-    outcome = Outcome(request.response, result, state, repo.head, left_alone=unchosen, skip=request.skip)
+    outcome = Outcome(request.response, result, state, repo.head, not_selected=unchosen, skip=request.skip)
     outcome = with_prompt(
-        replace(outcome, waits=request.needs_command),
+        replace(outcome, needs_command=request.needs_command),
         repo,
         target,
         fresh=request.full_prompt,
@@ -288,21 +288,21 @@ def with_prompt(
     from editblocks.prompts.retry import retry_prompt
 
     others = {row_number(row) for row in outcome.result.rows} - asks if asks else set[int]()
-    result, text = without(outcome.result, outcome.left_alone | others), outcome.response.text
+    result, text = without(outcome.result, outcome.not_selected | others), outcome.response.text
     try:
         prompt = retry_prompt(result, repo.read, target=target, head=repo.head, response=text, fresh=fresh)
         failed = failures(result, Files(result, repo.read), text)
     except EditBlocksError:
         return outcome
-    asks_for = tuple(failure.number for failure in failed if not failure.is_hopeless)
-    return replace(outcome, retry_prompt=prompt, asks_for=asks_for)
+    retry_blocks = tuple(failure.number for failure in failed if not failure.is_hopeless)
+    return replace(outcome, retry_prompt=prompt, retry_blocks=retry_blocks)
 
 
 def _write(request: ApplyRequest, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
     refusal = gate.refusal(outcome.response)
     if refusal is not None:
         return _as_refused(outcome, refusal)
-    outcome = replace(outcome, removed=file_to_remove(request.removes, outcome))
+    outcome = replace(outcome, removed_file=file_to_remove(request.removes, outcome))
     commit = repo.write(contents_of(outcome), _message(request, outcome))
     return replace(outcome, result=with_removal_note(outcome), commit=commit, written=True)
 
@@ -318,7 +318,7 @@ def _message(request: ApplyRequest, outcome: Outcome) -> str:
         applied_by=request.signature.applied_by,
         co_author=request.signature.co_author,
         trailers=request.signature.trailers,
-        removes=outcome.removed is not None,
+        removes=outcome.removed_file is not None,
     )
 
 

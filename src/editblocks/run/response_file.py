@@ -42,10 +42,10 @@ def with_removal_note(outcome: Outcome) -> ApplyResult:
 
 def contents_of(outcome: Outcome) -> Mapping[str, bytes | None]:
     """What the commit of an outcome changes: the files of its blocks, and the response file that goes."""
-    gone: dict[str, bytes | None] = {} if outcome.removed is None else {outcome.removed: None}
+    gone: dict[str, bytes | None] = {} if outcome.removed_file is None else {outcome.removed_file: None}
     return {**outcome.result.contents, **gone}
 
 
 def _is_last(outcome: Outcome) -> bool:
     """Whether no block is left to be applied; those that are left out for good keep nothing back."""
-    return outcome.result.ok or (outcome.ok and outcome.left_alone <= outcome.skip)
+    return outcome.result.ok or (outcome.ok and outcome.not_selected <= outcome.skip)

@@ -79,8 +79,8 @@ class Output:
     def _verdict(self, outcome: Outcome, receipt: str | None, branch: str | None) -> Iterator[str]:
         """What was written, and how it can be taken back."""
         yield short.verdict(outcome)
-        if outcome.written and outcome.removed:
-            yield f"removed {visible(outcome.removed)}"
+        if outcome.written and outcome.removed_file:
+            yield f"removed {visible(outcome.removed_file)}"
         if receipt:
             staged = ", then git add what it restores" if self.request.index else ""  # the journal is of files
             yield f"undo with: {self.request.undo(receipt)}{staged}"

@@ -45,7 +45,7 @@ def _ask(request: Request, response: Response, output: Output, *, fresh: bool, m
         request.select.check(list(map(row_number, rows)), {row.file_path for row in rows if row.file_path is not None})
     unchosen = left_alone(result, request.select)
     state = State.CHECKED if result.ok else State.FAILED
-    outcome = Outcome(response, without(result, unchosen), state, repo.head, left_alone=unchosen)
+    outcome = Outcome(response, without(result, unchosen), state, repo.head, not_selected=unchosen)
     result = outcome.result
     if request.verbose and not request.quiet:
         output.explain(outcome)

@@ -136,7 +136,7 @@ class _Gate:
 def _done_message(outcome: Outcome) -> str:
     if not outcome.result.contents:
         return "removed, as nothing was left to apply"
-    return f"{short.verdict(outcome)}{', then removed' if outcome.removed else ''}"
+    return f"{short.verdict(outcome)}{', then removed' if outcome.removed_file else ''}"
 
 
 def _staging(outcome: Outcome) -> str:

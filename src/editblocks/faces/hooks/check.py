@@ -123,6 +123,6 @@ def _advice(outcome: Outcome, words: Advice) -> str:
         return words.repair
     if result.ok and not result.contents:
         return "nothing is left to apply"
-    command = "retry" if outcome.asks_for else "check"
+    command = "retry" if outcome.retry_blocks else "check"
     advice = words.apply if result.ok else words.again
     return advice.format(command=command, file=file_from_here(path), path=shell_word(path))

@@ -128,7 +128,7 @@ class Choices:
 
     def prompt(self, question: Question) -> str:
         """What to send back to the model about this block."""
-        plan = without(question.outcome.result, question.outcome.left_alone)
+        plan = without(question.outcome.result, question.outcome.not_selected)
         return retry_prompt(plan, self._repo.read, head=self._repo.head, response=self._order.response.text)
 
     def file(self, question: Question) -> FileText | None:
@@ -167,7 +167,7 @@ class Choices:
 
     def _outcome(self, plan: ApplyResult, select: Selection | None = None) -> Outcome:
         alone = left_alone(plan, select)
-        return Outcome(self._order.response, plan, State.FAILED, self._repo.head, left_alone=alone)
+        return Outcome(self._order.response, plan, State.FAILED, self._repo.head, not_selected=alone)
 
     def _bytes(self, row: Row, plan: ApplyResult) -> tuple[bytes, bytes]:
         if row.path is None or not words.is_ready(row):

@@ -106,7 +106,7 @@ def prompt(outcome: Outcome) -> str:
     """
     if not is_asked_for(outcome):
         return ""
-    shown, numbers = outcome.retry_prompt, outcome.asks_for
+    shown, numbers = outcome.retry_prompt, outcome.retry_blocks
     which = blocks(numbers) if len(numbers) <= _NUMBERS else plural(len(numbers), "block")
     is_file = outcome.response.source.path is not None
     return fold(

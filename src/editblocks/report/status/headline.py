@@ -93,7 +93,7 @@ _FOR_THE_FORK = "for the author of this fork to apply"
 
 def _applied_headline(outcome: Outcome) -> str:
     count, total = tally(outcome).get(APPLIED, 0), len(outcome.result.rows)
-    if outcome.removed is not None and not count:
+    if outcome.removed_file is not None and not count:
         return f"Response file removed{_in(outcome)}: what it asks for is in the branch already"
     what = plural(count, "edit block") if outcome.result.ok else f"{count} of {plural(total, 'edit block')}"
     return f"Applied {what}{_in(outcome)}"
@@ -179,10 +179,10 @@ def _became(outcome: Outcome, links: Links | None, branch: str | None, reply: st
     change_text = f"{plural(done.files, 'file')}, +{done.added} −{done.removed}"
     left_out = {word: count for word, count in tally(outcome).items() if word != APPLIED}
     tail = f" Left out: {count_words(left_out)}." if left_out else ""
-    if outcome.removed is not None and outcome.commit is not None:
+    if outcome.removed_file is not None and outcome.commit is not None:
         if not done.files:
             return f"was removed by {_commit(outcome.commit, links)}{_on(branch)}. {_afterwards(outcome.commit, reply)}"
-        change_text += f", and {code_span(outcome.removed)} was removed"
+        change_text += f", and {code_span(outcome.removed_file)} was removed"
     if outcome.commit is None:
         return f"changed {change_text}.{tail}"
     after = _afterwards(outcome.commit, reply)
@@ -221,7 +221,7 @@ def _why(outcome: Outcome, reply: str | None, *, patch: bool, local: bool) -> li
         return ["Nothing is written yet." if local else "This workflow only checks."]
     if READY not in tally(outcome):
         return ["What is left out stays out until somebody asks for it."]
-    if outcome.waits:
+    if outcome.needs_command:
         those = "This block waits" if tally(outcome)[READY] == 1 else "These blocks wait"
         return [f"{those} for `{reply}apply`."]
     return ["Nothing is committed yet."]

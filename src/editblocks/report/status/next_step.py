@@ -138,7 +138,7 @@ def _in_a_comment(outcome: Outcome, prompt: str, reply: str, role: str) -> str:
         if left is not None:
             return _command_paragraph(_REPLIES.format(role=role), *left)
         return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again."
-    if outcome.retry_prompt and not outcome.asks_for:
+    if outcome.retry_prompt and not outcome.retry_blocks:
         return f"{_not_mended(bad)}. {HELP}"
     again = f"`{reply}retry` checks again once the branch has changed. {HELP}"
     return f"{_ask(outcome, bad, prompt)} and {_post(outcome)}.{_hint(bad)} {again}"
@@ -157,7 +157,7 @@ def _besides(outcome: Outcome, bad: Sequence[Row], prompt: str) -> str:
     """What the reader of a command cannot see: where the prompt is, and what no prompt would mend."""
     if prompt and prompt != "below":
         return f" The retry prompt is {prompt}."
-    if bad and outcome.retry_prompt and not outcome.asks_for:
+    if bad and outcome.retry_prompt and not outcome.retry_blocks:
         mended = _not_mended(bad)
         return f" {mended[0].upper()}{mended[1:]}."
     return ""
@@ -179,14 +179,14 @@ def _on_the_branch(outcome: Outcome, prompt: str, role: str) -> str:
 
 def _bad(outcome: Outcome) -> list[Row]:
     """The rows that are not fine, of those that were asked for."""
-    return [row for row in rows(outcome) if not row.ok and row.number not in outcome.left_alone]
+    return [row for row in rows(outcome) if not row.ok and row.number not in outcome.not_selected]
 
 
 def _repair(outcome: Outcome, prompt: str) -> str:
     bad = _bad(outcome)
     fitting = applicable(outcome)
     those = "the one that fits" if len(fitting) == 1 else f"the {len(fitting)} that fit"
-    if outcome.retry_prompt and not outcome.asks_for:
+    if outcome.retry_prompt and not outcome.retry_blocks:
         return f"{_not_mended(bad)}{f', and post {those} {_place(outcome)}' if fitting else ''}."
     rest = f", together with {those}" if fitting else ""
     offers = _offers(outcome, bad, fitting) + ([] if prompt else [_PROMPT])
@@ -197,7 +197,7 @@ def _repair(outcome: Outcome, prompt: str) -> str:
 
 def _ask(outcome: Outcome, bad: Sequence[Row], prompt: str) -> str:
     cut_off = all(row.code is ReasonCode.UNCLOSED for row in bad)
-    numbers = outcome.asks_for or tuple(row.number for row in bad)
+    numbers = outcome.retry_blocks or tuple(row.number for row in bad)
     ask = f"{'the answer was probably cut off; ' if cut_off else ''}ask for {blocks(numbers)} again"
     return f"{ask} with the prompt {prompt}" if prompt else ask
 
@@ -222,7 +222,7 @@ _PROMPT = "`editblocks retry -` writes a prompt to ask with"
 
 def _offers(outcome: Outcome, bad: Sequence[Row], fitting: Sequence[Row]) -> list[str]:
     """What the command line can do on the branch."""
-    by_number = outcome.left_alone or any(row.fits_alone for row in fitting)
+    by_number = outcome.not_selected or any(row.fits_alone for row in fitting)
     command = by_hand(outcome) if by_number else "editblocks apply --partial -"
     partly = [f"`{command}` writes {'that one' if len(fitting) == 1 else 'those'} alone"] if fitting else []
     places = [(row, place) for row in bad if (place := choice(row, outcome)) is not None]

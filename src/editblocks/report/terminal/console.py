@@ -120,7 +120,7 @@ def _place(row: Row, source: str) -> str:
 
 def _row_that_offers_retry(shown: Sequence[Row], outcome: Outcome) -> int | None:
     """The block at which `retry` is offered, once for all: the first one that has another way out besides."""
-    asked = [row for row in shown if not row.ok and row.number in outcome.asks_for] if is_asked_for(outcome) else []
+    asked = [row for row in shown if not row.ok and row.number in outcome.retry_blocks] if is_asked_for(outcome) else []
     beside = [row for row in asked if _merge(row, choice(row, outcome))]
     return next((row.number for row in (*beside, *asked)), None)
 

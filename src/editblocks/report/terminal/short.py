@@ -189,10 +189,10 @@ def verdict(outcome: Outcome) -> str:
         return visible(f"nothing written: {outcome.refusal.code.value}: {outcome.refusal.reason}")
     if not outcome.result.rows:
         return _no_blocks(outcome)
-    if len(outcome.left_alone) == len(outcome.result.rows):
+    if len(outcome.not_selected) == len(outcome.result.rows):
         return "nothing written: no block was chosen"
     if outcome.state is State.NOTHING or (outcome.ok and READY not in tally(outcome)):
-        count = len(outcome.result.rows) - len(outcome.left_alone)
+        count = len(outcome.result.rows) - len(outcome.not_selected)
         return f"nothing to do: what {plural(count, 'block')} would change is there already"
     if outcome.result.ok:
         return f"nothing written: {summary(outcome)}"

@@ -60,7 +60,7 @@ def fixes(outcome: Outcome, plan: Callable[[Selection], ApplyResult]) -> dict[in
 
 def _single_places(outcome: Outcome) -> Iterator[tuple[int, str, Selection]]:
     for row in rows(outcome):
-        pick = None if row.number in outcome.left_alone else _single_place(row, outcome)
+        pick = None if row.number in outcome.not_selected else _single_place(row, outcome)
         if pick is not None and row.path is not None:
             yield row.number, row.path, Selection.read(pick)
 

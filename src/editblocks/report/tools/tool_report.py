@@ -41,7 +41,7 @@ class Report:
     @property
     def chosen(self) -> Outcome:
         """The outcome in which no block failed that nobody had asked for: so it is that the exit code counts."""
-        return replace(self.outcome, result=without(self.outcome.result, self.outcome.left_alone))
+        return replace(self.outcome, result=without(self.outcome.result, self.outcome.not_selected))
 
     @property
     def exit_code(self) -> int:
