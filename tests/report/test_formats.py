@@ -84,7 +84,7 @@ FOUND: list[tuple[str, Report, list[str]]] = [
     ("there already", of(outcomes.skipped(1, "a.py", ReasonCode.ALREADY_APPLIED, "x", 3)), []),
     ("nothing to do", of(outcomes.skipped(1, "a.py", ReasonCode.NO_OP, "x")), []),
     ("not chosen", of(outcomes.skipped(1, "a.py", ReasonCode.NOT_SELECTED, "x")), []),
-    ("not chosen, and unreadable", of(outcomes.problem(1), left_alone=frozenset({1})), []),
+    ("not chosen, and unreadable", of(outcomes.problem(1), not_selected=frozenset({1})), []),
     ("behind a failure", of(outcomes.skipped(1, "a.py", ReasonCode.EARLIER_FAILURE, "x")), [
         "warning earlier-failure .edits/cart.md:14-14"]),
     ("close", of(MISS), ["error no-match a.py:30-36"]),
