@@ -80,4 +80,4 @@ class State(str, Enum):
     PARTIAL = "partial"
     STALE = "stale"
     NOTHING = "nothing"  # no block, or every block is in the branch already
-    UNDONE = "undone"  # its last commit was taken back; only a status is ever in this state
+    UNDONE = "undone"  # its last commit was undone; only a status is ever in this state

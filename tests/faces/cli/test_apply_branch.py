@@ -35,7 +35,7 @@ def test_a_branch_that_is_not_checked_out_gets_one_commit(shop: Path, run: Run) 
     commit = line(shop, "rev-parse", "topic")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.endswith(
-        f"applied 2 blocks to 2 files, +2 -1 as {commit[:7]}; take it back on topic with: git revert {commit[:7]}\n"
+        f"applied 2 blocks to 2 files, +2 -1 as {commit[:7]}; undo on topic with: git revert {commit[:7]}\n"
     )
     assert line(shop, "rev-parse", "topic^") == head
     assert read_tree(shop, "topic") == {

@@ -70,7 +70,7 @@ def test_commit_holds_exactly_what_was_applied(repository: Path, call: Run) -> N
     assert ran == Ran(
         0,
         f"{FITTING.format('applied', '../../fits.md')}applied 2 blocks to 2 files, +2 -1 as {commit[:7]}; "
-        f"take it back on main with: git revert {commit[:7]}\n",
+        f"undo on main with: git revert {commit[:7]}\n",
         "",
     )
     assert line(repository, "rev-parse", "HEAD^") == head
@@ -87,7 +87,7 @@ def test_commit_with_partial_holds_the_ready_blocks(repository: Path, call: Run)
     ran = call("apply", "../../partly.md", "--partial", "--commit")
     commit = line(repository, "rev-parse", "HEAD")
     last = f"applied 1 of 2 blocks to 1 file, +1 -1 as {commit[:7]}; left out: block 2 no-match; "
-    last += f"take it back on main with: git revert {commit[:7]}"
+    last += f"undo on main with: git revert {commit[:7]}"
     assert (ran.code, ran.out.splitlines()[-1]) == (1, last)
     assert line(repository, "diff", "--name-only", "HEAD^", "HEAD") == "src/cart.py"
 

@@ -129,7 +129,7 @@ REFUSED = [  # the command, what is said, whether the file was edited
     ),
     ("undo --list 20261119-1", "bad-command: --list takes no id and no --redo; it shows them all"),
     ("undo --root ''", "bad-command: --root is empty; name a directory"),
-    ("undo --root ..", "bad-config: .. is no top of a git repository, and elsewhere nothing is kept to take back; "
+    ("undo --root ..", "bad-config: .. is no top of a git repository, and elsewhere nothing is kept to undo; "
      "name one with --root"),
     ("undo --root src", "bad-command: --root src is inside the repository {shop}, at whose top paths begin; "
      "leave --root out"),
@@ -145,9 +145,9 @@ def test_where_git_keeps_its_own_files(
     monkeypatch.chdir(shop)
     assert cli.main([*command.split(), "--root", root]) == 2
     advice = "name the top of its files with --root"
-    said = f"{root} is git's own folder, where nothing is kept to take back; {advice}"
+    said = f"{root} is git's own folder, where nothing is kept to undo; {advice}"
     if root == "bare/hooks":
-        said = f"{root} is no top of a git repository, and elsewhere nothing is kept to take back; name one with --root"
+        said = f"{root} is no top of a git repository, and elsewhere nothing is kept to undo; name one with --root"
     assert capsys.readouterr() == (
         "",
         f"editblocks: {'bad-config' if root == 'bare/hooks' else 'bad-command'}: {said}\n",

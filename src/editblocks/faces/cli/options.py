@@ -15,7 +15,7 @@ COMMANDS = {
     "check": "say what would become of each block; write nothing",
     "diff": "print what apply would change as a patch; write nothing",
     "apply": "write all blocks, or none",
-    "undo": "take back what an apply wrote",
+    "undo": "undo what an apply wrote",
     "retry": "print what to send back to the model about the blocks that failed",
     "explain": "say what a reason code means and what to do",
     "init": "write the workflow and a configuration to begin with",
@@ -58,7 +58,7 @@ examples:
 examples:
   editblocks undo                     the last apply
   editblocks undo --list              which applies there were
-  editblocks undo 20261121-1 --redo   write again what was taken back
+  editblocks undo 20261121-1 --redo   redo what was undone
 """,
     "retry": """\
 examples:
@@ -171,8 +171,8 @@ def _retry(command: _Parser) -> None:
 def _undo(command: _Parser) -> None:
     add = command.add_argument
     add("id", nargs="?", metavar="ID", help="which apply, as it was printed; default: the last one")
-    add("--list", action="store_true", help="list what can be taken back")
-    add("--redo", action="store_true", help="write again what was taken back")
+    add("--list", action="store_true", help="list what can be undone")
+    add("--redo", action="store_true", help="redo what was undone")
     add("--root", metavar="DIR", help="the repository; default: the one around you")
 
 

@@ -85,7 +85,7 @@ class Output:
             staged = ", then git add what it restores" if self.request.index else ""  # the journal is of files
             yield f"undo with: {self.request.undo(receipt)}{staged}"
         if outcome.commit:
-            yield f"take it back on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}"
+            yield f"undo on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}"
 
     def _diff(self, outcome: Outcome) -> None:
         """Half a patch would look like a whole one to the program that reads it: it takes a word of the caller."""

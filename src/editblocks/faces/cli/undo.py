@@ -28,9 +28,7 @@ def undo(options: argparse.Namespace) -> int:
         raise UsageError("--list takes no id and no --redo; it shows them all")
     root = root_of(options.root)
     if is_git_folder(root):
-        reason = (
-            f"{root} is git's own folder, where nothing is kept to take back; name the top of its files with --root"
-        )
+        reason = f"{root} is git's own folder, where nothing is kept to undo; name the top of its files with --root"
         raise UsageError(reason)
     refuse_not_trusted(root)
     if options.list:

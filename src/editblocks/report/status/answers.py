@@ -182,13 +182,13 @@ def nothing_to_undo(to: str, words: str = "/undo", others: Sequence[OpenSource] 
 def undone_before(to: str, commit: str) -> str:
     """Answer `/undo` if an undo of the same person was committed after it was sent: it may be this very one."""
     oid = code_span(commit[:7])
-    return _answer(to, f"{oid} took back the last commit after you asked; send `/undo` again to take back one more")
+    return _answer(to, f"{oid} undid the last commit after you asked; send `/undo` again to undo one more")
 
 
 def taken_back_meanwhile(to: str, commit: str) -> str:
     """Answer `/undo` of a commit that somebody else took back after it was sent."""
     oid = code_span(commit[:7])
-    return _answer(to, f"{oid} was taken back after you asked; send `/undo` again to take back the one before it")
+    return _answer(to, f"{oid} was undone after you asked; send `/undo` again to undo the one before it")
 
 
 def undo_conflict(to: str, commit: str, paths: Sequence[str]) -> str:

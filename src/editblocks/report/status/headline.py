@@ -206,7 +206,7 @@ def _undone_text(outcome: Outcome, links: Links | None, branch: str | None, repl
     counts = f" Checked again: {count_words(tally(outcome))}." if outcome.result.rows else ""
     command = main_command(outcome, reply) if reply is not None and outcome.ok else None
     again = f" `{command}` works again." if command is not None else ""
-    return f"was taken back{by}.{counts}{again} {_PULL}"
+    return f"was undone{by}.{counts}{again} {_PULL}"
 
 
 def _why(outcome: Outcome, reply: str | None, *, patch: bool, local: bool) -> list[str]:

@@ -188,5 +188,5 @@ def _changed_refusal(record: Record, error: HeadMoved, redo: bool) -> Refused:
 
 def _refuse_no_repository(root: Path) -> None:
     if git_folder(root) is None:
-        reason = f"{root} is no top of a git repository, and elsewhere nothing is kept to take back; name one with"
+        reason = f"{root} is no top of a git repository, and elsewhere nothing is kept to undo; name one with"
         raise Refused(f"{reason} --root", ReasonCode.BAD_CONFIG)

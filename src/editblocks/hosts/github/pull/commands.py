@@ -105,7 +105,7 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
     if verb == "apply":
         return Command(verb, _selection(selector, words), source=source, words=words, kind=kind)
     if verb == "undo" and selector:
-        raise _bad(f"`{words}` takes no blocks, it takes back the whole commit; write `{words}` alone")
+        raise _bad(f"`{words}` takes no blocks, it undoes the whole commit; write `{words}` alone")
     numbers = _numbers(selector, words) if selector or verb == "skip" else frozenset[int]()
     return Command(verb, None, numbers, source, words, kind)
 
