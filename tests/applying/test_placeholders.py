@@ -34,16 +34,17 @@ SURE = (
     "pass  # rest of the method unchanged", "...  # existing code", '""" ... existing code ... """',
     "# remainder unchanged", "# keep the rest as is", "# code above unchanged", "# remainder of the function",
     "# implementation continues as before", "# continue with existing implementation", "# same as original",
+    "# Rest of code here", "# ... same as above ...", "# Previous code remains here",
     "# insert existing code here", "# . . .", "# ⋮", "# ⋮ existing code ⋮",
 )  # fmt: skip
 PERHAPS = (
     "y = 2  # ... existing code ...", "c()  // rest of the function", "timeout = 5  # same as before",
-    "# original code", "# leave as is", "# (truncated)", "# etc.", '"""Existing implementation."""',
+    "# No changes.", "# original code", "# leave as is", "# (truncated)", "# etc.", '"""Existing implementation."""',
     "...", "…", "    ...", "# remaining columns", "# Other methods", "# The rest",
 )  # fmt: skip
 NONE = (
     "x = ...", "def f(): ...", "# the rest is history", "print('...')", "remaining = 3", "existing code", "....",
-    "# see the docs", "return rest", "# same as above", "# No changes.", "# existing", "# The original function",
+    "# see the docs", "return rest", "# same as above", "# existing", "# The original function",
     "# Do what the browsers do, despite standards...", "# ... and do it!", "# ... Clean up.", "...  # code goes here",
     "... @property", "...     Parameters", "# ...plus our unbound method...", "# Error cases...", "# ......",
     "#    ,...",
@@ -97,7 +98,16 @@ PLACES: dict[str, tuple[str, str, str]] = {
     "a heading, and lines are lost": (among("a = 1", "b = 2"), among("# other variables"), "refused"),
     **{
         f"{line}, and lines are lost": (among("a = 1", "b = 2"), among(line), "refused")
-        for line in ("# original code", "# leave as is", "# (truncated)", "# etc.", "# .....")
+        for line in (
+            "# original code",
+            "# leave as is",
+            "# (truncated)",
+            "# etc.",
+            "# .....",
+            "# no changes below",
+            "# continue with the rest",
+            "# and so on",
+        )
     },
     "a heading in what is only added": (among("b = 2"), among("b = 2", "# Existing logic"), "noted"),
     "what is only added, with dots": (among("b = 2"), among("b = 2", "# ... existing code ..."), "refused"),

@@ -337,3 +337,10 @@ def test_short_lines_of_a_miss_without_difference_stand_at_the_closest_place() -
         candidates=(Candidate(7, 7, 0.999, "1@7"),),
     )
     assert short.short_rows(outcomes.outcome(near)).startswith("a.py:7: failed: no-match: not in a.py (")
+
+
+def test_what_a_partial_run_left_and_fits_is_offered_by_its_number() -> None:
+    rows = (outcomes.applied(1, "a.py"), outcomes.ambiguous(2, "a.py"), outcomes.behind(3, "a.py", 2))
+    shown = outcomes.outcome(*rows, state=State.PARTIAL)
+    left_out = "left out: block 2 ambiguous, block 3 earlier-failure"
+    assert short.verdict(shown).endswith(f"; {left_out}; --only 3 writes the one that fits")

@@ -43,10 +43,11 @@ _PART = rf"(?:\w+ )?(?:{_CODE}|file|document|page|query|script|program)"
 _OTHER = r"(?:existing|remaining|previous|original|other|current|same|more)"
 # Nobody says this of a line that is there.
 _SURE = regex(
-    rf"{_THE}{_REST} of {_THE}(?:\w+ )?{_PART}(?: {_STAYS})?"
+    rf"{_THE}{_REST} of {_THE}(?:\w+ )?{_PART}(?: {_STAYS}| (?:goes )?here)?"
     rf"|(?:(?:insert|put|paste|include|copy|continue with) )?"
     rf"{_THE}existing (?:\w+ )?{_CODE}(?: {_STAYS}| (?:goes |stays |continues )?(?:here|above|below)| continues)?"
     rf"|{_THE}(?:{_OTHER} )?(?:\w+ )?{_CODE} {_STAYS}"
+    rf"|{_THE}{_OTHER} {_CODE} (?:remains?|stays?|continues?) here"
     rf"|{_THE}(?:everything|{_REST})(?: else)? {_STAYS}"
     r"|(?:(?:is|remains?|stays?|left) )?"
     r"(?:unchanged|(?:exactly )?(?:the )?same as (?:before|(?:the )?original))(?: here| for brevity)?"
@@ -58,10 +59,12 @@ _SURE = regex(
 _LIKELY = regex(
     rf"{_THE}(?:remaining|other|previous) (?:\w+ )?{_CODE}(?: (?:goes? )?here)?|{_THE}{_REST}(?: goes here)?"
     r"|(?:keep|leave)(?: it| this| them)? (?:as is|as before|unchanged|untouched)"
-    r"|(?:the )?original (?:code|logic|implementation)|truncated|omitted|elided|etc|and so on"
+    r"|(?:the )?original (?:code|logic|implementation)|truncated|omitted|elided|etc|so on"
+    r"|no (?:other )?changes?(?: (?:here|below|above|needed))?|continue with (?:the )?rest"
 )
 _WITH_DOTS = regex(
-    rf"{_THE}{_REST}(?: of (?:\w+ ){{0,4}}\w+(?: {_STAYS})?)?|no (?:other )?changes?(?: needed)?(?: here)?"
+    rf"{_THE}{_REST}(?: of (?:\w+ ){{0,4}}\w+(?: {_STAYS})?)?|same as (?:above|below)"
+    r"|no (?:other )?changes?(?: needed)?(?: here)?"
     rf"|{_THE}{_OTHER} (?:\w+ )?{_CODE}(?: (?:goes? )?(?:here|above|below)| (?:for|in|from|of)(?: \w+){{1,3}})?"
 )
 _ELLIPSES = ("...", "…", "⋮")

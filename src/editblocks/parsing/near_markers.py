@@ -23,6 +23,8 @@ _TAG_ENDS = frozenset({Kind.END_BOLT, Kind.NEAR_END, Kind.LIKE_END})
 _TURNED = regex(r"<{5,9} (?:END|REPL|UPDATE)")  # a closer with the signs of an opener
 _CUT_OPENER = regex(r"[ \t]*(?:<{5,9}|«{3})[ \t]*([A-Z_]*)")
 _OPENING_WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
+_OTHER_OPENERS = ("*** Begin Patch", "------- SEARCH", "<boltAction type=")
+_SIGNS = 4  # characters that may stand for themselves: `*** ` and `<bol`
 _LIKE_DIVIDER = regex(r"(?i)[ \t]*[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)")
 
 
@@ -40,8 +42,11 @@ def step(token: Token, *, in_tag: bool) -> int:
 
 def is_cut_opener(line: str) -> bool:
     """Whether a line is the beginning of an opener: as the last one of a text, it is where that was cut off."""
-    match = _CUT_OPENER.fullmatch(line)
-    return match is not None and any(word.startswith(match[1]) and word != match[1] for word in _OPENING_WORDS)
+    match, text = _CUT_OPENER.fullmatch(line), line.strip(" \t")
+    if match is not None:
+        return any(word.startswith(match[1]) and word != match[1] for word in _OPENING_WORDS)
+    is_named = len(text) > _SIGNS and any(char.isalpha() for char in text)  # `-----` is a rule
+    return is_named and any(opener.startswith(text) and opener != text for opener in _OTHER_OPENERS)
 
 
 def divider(lines: Iterable[str]) -> int | None:

@@ -206,7 +206,8 @@ def _written_line(outcome: Outcome) -> str:
     commit = f" as {outcome.commit[:7]}" if outcome.commit else ""
     left_out = left_out_by_code(outcome)
     tail = f"; left out: {left_out}" if left_out else ""
-    return f"applied {what} to {plural(done.files, 'file')}, +{done.added} -{done.removed}{commit}{tail}"
+    change_text = f"{plural(done.files, 'file')}, +{done.added} -{done.removed}{commit}"
+    return f"applied {what} to {change_text}{tail}{_offer(outcome, 'writes')}"
 
 
 def _not_written(outcome: Outcome) -> str:
