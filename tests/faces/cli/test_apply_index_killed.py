@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from support import indexcases
 from support.gitkit import git, read_folder
 from support.indexcases import state, status
 
@@ -18,6 +19,7 @@ from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.repos.stores.worktree_and_index import IndexedRepo
 
 pytestmark = pytest.mark.usefixtures("home")
+SHOP = indexcases.SHOP  # what the fixture makes
 
 
 class _Stopped(BaseException):
