@@ -19,9 +19,9 @@ from editblocks.text.source_text import SourceText
 
 
 def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementOptions) -> bool:
-    """Whether `blocks`, those of one file in reading order, have been applied to `source` already, all of them.
+    """Whether `source` already has the result of all `blocks`, which are those of one file in reading order.
 
-    Answered for several blocks with an insertion among them; all others are told one by one.
+    True only for several blocks with an insertion among them; in all other cases each block is looked at alone.
     """
     if len(blocks) < 2 or not any(block.operation == "insert" for block in blocks):
         return False
@@ -30,7 +30,7 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementO
 
 
 def _undo(block: EditBlock, text: SourceText) -> bool:
-    """Put the old lines where the new ones stand; False if that is not exactly one place, or proves nothing."""
+    """Put the old lines back. False if the new ones stand in several places, or are not distinctive."""
     search, replace = section_lines(block.search), section_lines(block.replace)
     if block.splits or block.creates_file or not (block.operation == "insert" or is_distinctive(search, replace)):
         return False

@@ -20,7 +20,7 @@ Read = Callable[[str], "bytes | None"]
 
 
 def read_bytes(read: Read, path: str) -> bytes | None:
-    """What `read` gives for a path. Raises `TypeError` for text, which has lost the line ends of the file."""
+    """Read a path. Raises `TypeError` if `read` returns a `str`, which has lost the line ends of the file."""
     data: object = read(path)
     if data is None or isinstance(data, bytes):
         return data
@@ -44,7 +44,7 @@ class BaseVersion:
 
     @property
     def unknown(self) -> str:
-        """Why nothing is merged; an id that is cut shows it, as its first digits may be those of another commit."""
+        """Why nothing is merged. A shortened id is shown as it is, because it may name another commit."""
         shown, digits = self.commit[:12] + "…" * (len(self.commit) > 12), len(self.commit)
         if _SHORTENED.fullmatch(self.commit):  # GitHub is asked with full ids alone, and a store may know several
             return f"the base {shown} cannot be looked up by {digits} digits, so nothing is merged; write all 40"
@@ -53,11 +53,11 @@ class BaseVersion:
         return f"the base {shown} is no commit that this branch comes from, so nothing is merged"
 
     def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
-        """Take note of a block that has landed in the branch's file; `is_old`: not now, but before."""
+        """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""
         self._landed.setdefault(block.file_path, []).append((block, strategies, is_old))
 
     def text(self, path: str) -> SourceText | None:
-        """A file as the blocks so far leave it; None if there is none, or if one of them did not fit it.
+        """The file after the blocks so far; None if there is no such file, or if one of them did not fit.
 
         Raises `RepoError` if the commit cannot be read.
         """

@@ -15,7 +15,7 @@ _SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
-    """Why what the block adds is refused; or the block as it landed, with a note of what is let through."""
+    """Refuse what the block adds, or return its placement, with a note on what the settings let through."""
     lines = [] if file.text is None else file.text.lines
     old = "\n".join(lines[placement.start : placement.stop])
     new = "\n".join(lines[line] if isinstance(line, int) else line for line in placement.new)
@@ -33,7 +33,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
 
 
 def too_large(path: str, size: int, limit: int) -> str:
-    """Why a file is not edited, or not made so large; sizes in bytes."""
+    """Why a file is too large to edit, or would become too large; sizes in bytes."""
     return f"{path} has {size:,} bytes, the limit is {limit:,} (max-file-bytes); edit it by other means"
 
 

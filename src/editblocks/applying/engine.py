@@ -85,7 +85,7 @@ def apply_response(
 
 
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:
-    """What was read, with absolute paths below `root` as they are from there."""
+    """The same blocks and problems, with absolute paths below `root` made relative to it."""
     blocks = (
         replace(block, file_path=path, notes=(*block.notes, Note("path-cleaned", f"the path was read as {path}")))
         if (path := block.file_path.removeprefix(root)) != block.file_path
@@ -100,7 +100,7 @@ def _from_root(parsed: ParseResult, root: str) -> ParseResult:
 
 
 def _asked_for(formats: Sequence[Grammar], settings: Settings) -> Sequence[Grammar]:
-    """Those of `formats` that the settings let be read; blocks of the others become problems."""
+    """The `formats` that the settings allow; blocks in other formats become problems."""
     if not settings.formats:
         return formats
     named = formats_named(settings.formats)
@@ -122,7 +122,7 @@ def apply_block(block: EditBlock, content: str | None) -> tuple[str, EditResult]
 
 
 def validate_block(block: EditBlock, content: str | None) -> EditResult:
-    """Say what would become of one block on the text of its file; nothing is changed."""
+    """Check one block on the text of its file; nothing is changed."""
     return apply_block(block, content)[1]
 
 
@@ -137,7 +137,7 @@ def apply_parsed(
     listings: int = MOST_LISTINGS,
     progress: Progress | None = None,
 ) -> ApplyResult:
-    """Plan what `parse_response` saw; problems count as failures of the files they name.
+    """Plan what `parse_response` returned; problems count as failures of the files they name.
 
     Raises `ConfigError` if `select` names what is not there, or `settings.matching` is no level.
     """

@@ -31,7 +31,7 @@ def is_picked(line: int, source: SourceText, options: PlacementOptions) -> bool:
 
 
 def stands_at(reading: Reading, source: SourceText, line: int | None) -> bool:
-    """Whether the new lines, which are not all blank, stand at a line as they are written."""
+    """Whether the new lines stand at this line, exactly as written, and are not all blank."""
     if line is None or not any(text.strip(" \t") for text in reading.replace):
         return False
     return source.lines[line : line + len(reading.replace)] == list(reading.replace)
@@ -45,7 +45,7 @@ def there_already(block: EditBlock, line: int, source: SourceText) -> NothingToD
 def loosely(
     block: EditBlock, reading: Reading, source: SourceText, strategy: Loose, options: PlacementOptions
 ) -> Placement | Mismatch | None:
-    """The place that a looser level proposes, or that of several that a person chose. Raises `LevelUnavailable`."""
+    """The place that a looser level finds; of several, the one that a person chose. Raises `LevelUnavailable`."""
     proposed = strategy.propose(reading.search, reading.replace, source, block.file_path, options.budget)
     places = list(islice(proposed, MOST_KEPT))
     if options.chosen_line is not None:
@@ -72,7 +72,7 @@ def loosely(
 def merged_where_picked(
     block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions
 ) -> Placement | NothingToDo | None:
-    """Merge the block into a place that is nearly what it searches for, because a person chose that place."""
+    """Merge the block into a place that is similar to SEARCH, because a person chose that place."""
     if options.chosen_line is None or block.splits:
         return None
     for place in closest(reading.search, source, options.budget):
@@ -89,7 +89,7 @@ def merged_where_picked(
 def merged_with_base(
     block: EditBlock, source: SourceText, options: PlacementOptions, base: SourceText, placement: Placement
 ) -> Placement | NothingToDo | Mismatch:
-    """Merge into the text what the block changes in `base`, the version it was written for, where it has landed."""
+    """Three-way merge: apply to the text what the block changes in `base`, the version it was written for."""
     theirs = base.copy()
     theirs.splice(placement.start, placement.stop, placement.new)
     merged = merge(base.lines, source.lines, theirs.lines)
@@ -106,7 +106,7 @@ def merged_with_base(
 
 
 def _changed_part(lines: Sequence[str | int], count: int) -> tuple[int, int, tuple[str | int, ...]]:
-    """Which of `count` lines are changed if `lines` take their place, and by what; an int is a line that is kept."""
+    """Which of `count` lines change if `lines` replace them, and into what; an int is the index of a kept line."""
     first = next((index for index, line in enumerate(lines) if line != index), len(lines))
     last = 0
     while last < min(len(lines), count) - first and lines[-1 - last] == count - 1 - last:
@@ -117,9 +117,9 @@ def _changed_part(lines: Sequence[str | int], count: int) -> tuple[int, int, tup
 def already_replaced(
     block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions
 ) -> NothingToDo | None:
-    """The searched text is gone and the new one is there, once, and is no mere brace.
+    """Whether SEARCH is gone from the file, and REPLACE stands there once and is distinctive.
 
-    Nor may anything else resemble the searched text more: that would be a twin of what was meant.
+    Nothing else in the file may resemble SEARCH more: that could be the place that was meant.
     """
     match = (
         locate(reading.replace, reading.replace, source, options.strategies).match

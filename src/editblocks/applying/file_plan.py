@@ -13,7 +13,7 @@ Run = tuple[int, int, int]  # of original lines: where it begins now, where it b
 
 @dataclass(slots=True)
 class FilePlan:
-    """A file as the blocks so far leave it; `text` None: it does not exist."""
+    """A file after the blocks so far; `text` None: it does not exist."""
 
     path: str
     original: bytes | None
@@ -24,12 +24,12 @@ class FilePlan:
 
     @classmethod
     def of(cls, path: str, data: bytes | None) -> FilePlan:
-        """Begin with the bytes that are there. Raises `UnreadableFile` if they are no text."""
+        """Start from the bytes of the file. Raises `UnreadableFile` if they are not text."""
         text = None if data is None else SourceText.decode(data, path)
         return cls(path, data, SourceText() if text is None else text.copy(), text, len(data or b""))
 
     def size_after(self, start: int, stop: int, new: Sequence[str | int]) -> int:
-        """How many bytes the text would have after `splice` with the same arguments, give or take line ends."""
+        """About how many bytes the text has after `splice` with these arguments; line ends may differ."""
         lines = [] if self.text is None else self.text.lines
         kept = [lines[line] if isinstance(line, int) else line for line in new]
         return self.size - _bytes(lines[start:stop]) + _bytes(kept)
@@ -44,7 +44,7 @@ class FilePlan:
         return is_changed
 
     def end_last_line(self) -> bool:
-        """Put a newline behind a last line that has none; say whether that was so."""
+        """Add a missing newline at the very end. Returns whether one was missing."""
         if self.text is None or not self.text.end_last_line():
             return False
         self.last_end = self.text.ends[-1]
@@ -52,7 +52,7 @@ class FilePlan:
         return True
 
     def changed_bytes(self) -> bytes | None:
-        """The new bytes, proved; None if they are the old ones. Raises `SelfCheckFailed`."""
+        """The new bytes, after the self-check; None if nothing changed. Raises `SelfCheckFailed`."""
         if self.text is None:
             return None
         data = self.text.encode()
@@ -62,7 +62,7 @@ class FilePlan:
         return data
 
     def _prove(self, text: SourceText, data: bytes) -> None:
-        """Compare the result with the original, apart from how it was made: docs/reference/formats.md, "self-check"."""
+        """Compare the result with the original, whatever made it: docs/reference/formats.md, "self-check"."""
         runs = list(text.origins.runs())
         faults = (*self._line_faults(text, runs), *self._byte_faults(text, data, runs))
         if faults:
@@ -71,7 +71,7 @@ class FilePlan:
             )
 
     def _line_faults(self, text: SourceText, runs: Sequence[Run]) -> Iterator[str]:
-        """Every line that is the original's says the same, has the same end, and stands in the same order."""
+        """Every kept line has the same text, the same line end, and the same order as in the original."""
         if len(text.origins) != len(text.lines) or len(text.ends) != len(text.lines):
             yield f"would have had {len(text.lines)} lines instead of {len(text.origins)}"
             return
@@ -88,7 +88,7 @@ class FilePlan:
                 yield f"would have changed a line end in lines {head + 1}-{last}, which no block names"
 
     def _byte_faults(self, text: SourceText, data: bytes, runs: Sequence[Run]) -> Iterator[str]:
-        """What stands above the first change and below the last is the original, byte for byte; and it reads back."""
+        """All above the first change and below the last is the original, byte for byte, and decodes again."""
         old = self.before
         head, tail = self._untouched(text, runs)
         if not data.startswith(SourceText(old.lines[:head], old.ends[:head], old.bom).encode()):
@@ -104,7 +104,7 @@ class FilePlan:
             yield "would not have read back"
 
     def _untouched(self, text: SourceText, runs: Sequence[Run]) -> tuple[int, int]:
-        """How many lines are the original's at the start, and at the end."""
+        """How many lines at the start and at the end are unchanged."""
         if not runs:
             return 0, 0
         now, head, count = runs[0]

@@ -32,7 +32,7 @@ Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 
 
 def ambiguous(block: EditBlock, source: SourceText, places: Sequence[Place], count: int, how: str = "") -> Mismatch:
-    """It fits `count` places, of which these are the first."""
+    """The block fits `count` places; `places` are the first of them."""
     candidates = tuple(candidate(block, source, place) for place in places)
     by = f" by {how}" if how else ""
     reason = f"matches{by} {_all_named(block, candidates, count)}; add a line above or below"
@@ -54,7 +54,7 @@ def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
 
 
 def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place], pick: int | None) -> Mismatch:
-    """It fits one place, not line `pick`, which was chosen."""
+    """The block fits one place, but not line `pick`, which a person chose."""
     candidates = tuple(candidate(block, source, place) for place in places)
     where = f"at line {candidates[0].start_line} of {block.file_path}{_after_clause(candidates[0].after)}"
     reason = f"its old lines are {where}, not at line {pick}{_before(candidates)}"
@@ -62,7 +62,7 @@ def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place], pic
 
 
 def not_there(mismatch: Mismatch, pick: int | None) -> Mismatch:
-    """The same failure, where a person chose a line that did not help."""
+    """The same failure, after a person chose a line where the block does not fit either."""
     if pick is None:
         return mismatch
     return replace(mismatch, reason=f"not at line {pick}{_before(mismatch.candidates)}: {mismatch.reason}")
@@ -75,7 +75,7 @@ def _before(candidates: Sequence[Candidate]) -> str:
 
 
 def tolerant_duplicate(block: EditBlock, source: SourceText, strategy: str, place: Place, duplicate: Place) -> Mismatch:
-    """It fits a place by tolerance alone, and its new lines stand at another."""
+    """SEARCH fits one place only by tolerance, and REPLACE stands at another place already."""
     chosen = candidate(block, source, place)
     other = replace(candidate(block, source, duplicate), pick=None)
     candidates = tuple(sorted((chosen, other), key=lambda each: each.start_line))
@@ -89,9 +89,9 @@ def tolerant_duplicate(block: EditBlock, source: SourceText, strategy: str, plac
 
 
 def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: Place) -> Mismatch:
-    """A text that is to go stands there only by tolerance: it may be the twin of one that is gone already.
+    """The text to delete is there only by tolerance: it may be another one like it, and the right one is gone already.
 
-    A deletion leaves nothing behind by which a second run could tell that it was done.
+    A deletion leaves nothing in the file that would show a second run that it was done.
     """
     closest = candidate(block, source, place)
     is_one = closest.start_line == closest.end_line
@@ -107,7 +107,7 @@ def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: 
 def stale(
     block: EditBlock, source: SourceText, base: SourceText, start: int, conflict: MergeConflict, *, commit: str
 ) -> Mismatch:
-    """The file has changed since the base, in the lines that the block changes or next to them.
+    """The file has changed since the base version, in the lines that the block changes or next to them.
 
     `start` is where the block's own lines begin in the base: what changed above them too is not shown.
     """
@@ -127,7 +127,7 @@ def stale(
 
 
 def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
-    """Its line could be prose, and no file has that name; `is_free`: nor does anything else."""
+    """The line that should name the file may be prose, and no file has that name; `is_free`: nothing has it."""
     advice = "write the full path on the line above"
     if block.thread_path is not None:
         advice = f"take `{block.file_path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
@@ -151,7 +151,7 @@ def _first_changed(base: SourceText, source: SourceText, start: int, conflict: M
 
 
 def _counterpart(line: int, old: Sequence[str], new: Sequence[str]) -> int:
-    """Which line of `new` stands for this one of `old`: itself, or what is as far below the last one that is kept."""
+    """The line of `new` that matches this line of `old`: the same one, or the one as far below the last kept line."""
     kept = {was: now for now, was in kept_lines(old, new).items()}
     if line in kept:
         return kept[line]
@@ -161,7 +161,7 @@ def _counterpart(line: int, old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def gone(block: EditBlock, options: PlacementOptions) -> Mismatch:
-    """The file was there in the base, and the block fitted it."""
+    """The file existed in the base version, and the block fitted it there."""
     reason = f"{block.file_path} was there in {options.commit[:7]}, the base of this response, and is gone now"
     return Mismatch(ReasonCode.STALE, f"{reason}; leave the block out, or write one that creates the file")
 
@@ -175,7 +175,7 @@ def candidate(
     picks: bool = True,
     after: tuple[int, ...] | None = None,
 ) -> Candidate:
-    """A place for people; it can be picked where its lines are the branch's own.
+    """A place to show to people; it can be chosen if all its lines are on the branch.
 
     `after`: the blocks after which its lines are to be counted, where that is known.
     """
@@ -212,12 +212,12 @@ def _number(source: SourceText, line: int, after: Sequence[int]) -> int:
 
 
 def _after(source: SourceText, place: Place, line: int) -> tuple[int, ...]:
-    """The blocks after which a place, and a line in or at it, have to be counted."""
+    """The blocks after which the lines of a place are counted."""
     return source.after(min(place[0], line), max(place[1], line + 1))
 
 
 def no_match(block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> Mismatch:
-    """Its old lines are not there: where they nearly are, what differs first, and what may explain it."""
+    """SEARCH is not in the file: where something similar stands, what differs first, and what may explain it."""
     places = closest(reading.search, source, options.budget)
     hint_lines = tuple(_hints(block, reading, source, places, options))
     hint_clause = "".join(f"; {hint}" for hint in hint_lines)
@@ -239,7 +239,7 @@ def no_match(block: EditBlock, reading: Reading, source: SourceText, options: Pl
 def _first_difference(
     block: EditBlock, reading: Reading, source: SourceText, place: Closest
 ) -> tuple[str, Difference | None]:
-    """The first line that is not as the block has it, and what to say of it; None where all lines are there."""
+    """The first line that differs from the block, with its message; None if every line is there."""
     found = first_difference(reading.search, source, place.lines, place.start)
     if found is None:
         after = source.after(place.start, place.stop)
@@ -273,7 +273,7 @@ def _which_differs(block: EditBlock, index: int, first: Difference, there: int |
 def _closest(
     block: EditBlock, reading: Reading, source: SourceText, place: Closest, after: tuple[int, ...] | None = None
 ) -> Candidate:
-    """A place that is nearly what was searched for; it can be picked if the block can be merged into it."""
+    """A place that is similar to SEARCH; it can be chosen if the block can be merged into it."""
     start, stop = place.start, place.stop
     merged = merge(reading.search, source.lines[start:stop], reading.replace)
     helps = not block.splits and merged.conflict is None and merged.lines != tuple(range(stop - start))
@@ -293,7 +293,7 @@ def _section(block: EditBlock, index: int) -> str | None:
 def _hints(
     block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], options: PlacementOptions
 ) -> list[str]:
-    """At most two things that may explain it."""
+    """At most two hints that may explain why SEARCH is not in the file."""
     there = _replace_is_there(reading, source)
     window = None
     if places:

@@ -27,7 +27,7 @@ from editblocks.text.source_text import SourceText
 def place_block(
     block: EditBlock, source: SourceText | None, options: PlacementOptions | None = None
 ) -> Placement | NothingToDo | Mismatch:
-    """Find where `block` lands on `source`; None means that there is no file."""
+    """Find where `block` fits in `source`; None means that there is no file."""
     options = options or PlacementOptions()
     if block.creates_file and not block.splits:
         return create(block, source)
@@ -73,7 +73,7 @@ def _at_the_match(
 def _at_the_chosen_line(
     block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], options: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
-    """At the place that a person chose, which must be one where the text stands."""
+    """Place the block where a person chose, which must be a place that SEARCH fits."""
     from editblocks.applying import fallbacks, mismatches
 
     [strategy] = (strategy for strategy in options.strategies if reading.matches.strategy == strategy.NAME)
@@ -95,7 +95,7 @@ def _at_the_chosen_line(
 def _where_it_does_not_stand(
     block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
-    """The old text is nowhere: the new one is there, or a merge knows where it goes, or a person, or nobody."""
+    """SEARCH is not in the file: is REPLACE there, does a merge find the place, did a person choose one?"""
     from editblocks.applying import fallbacks, mismatches
 
     notes: list[Note] = []
@@ -146,12 +146,12 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> Placement | 
 
 
 def _searches_nothing(block: EditBlock, reading: Reading) -> bool:
-    """Blank lines are an anchor in edit-v2, and nothing elsewhere."""
+    """Whether the block searches for nothing. Blank lines count as text in edit-v2 only."""
     return not reading.search if block.format == "edit-v2" else not any(line.strip(" \t") for line in reading.search)
 
 
 def line_counts(block: EditBlock) -> tuple[int, int]:
-    """How many lines a block asks to add and to remove, wherever it might land."""
+    """How many lines a block adds and removes, wherever it is placed."""
     reading = readings(block)[0]
     kept = len(kept_lines(reading.search, reading.replace))
     return len(reading.replace) - kept, len(reading.search) - kept
@@ -197,7 +197,7 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
 
 
 def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, source: SourceText) -> int | None:
-    """How far above the match the whole replacement stands already, when it holds the searched lines itself.
+    """How far above the match all of REPLACE stands already, if REPLACE contains the lines of SEARCH.
 
     Without this test a second run would insert the same lines once more.
     """

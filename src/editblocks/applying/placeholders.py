@@ -12,7 +12,7 @@ from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, sta
 
 
 def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) -> Placeholder | None:
-    """The first line that surely stands for others, or the first that may; none that SEARCH holds, too.
+    """The first line that certainly is a placeholder, else the first that may be one; never a line of SEARCH.
 
     `lines` are those of the file that the block changes.
     """

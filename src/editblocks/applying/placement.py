@@ -27,7 +27,7 @@ class Placement:
     chosen: bool = False  # a person picked the place
 
     def noting(self, note: Note) -> Placement:
-        """The same with one thing more that a person should know."""
+        """The same with one more note."""
         return replace(self, notes=(*self.notes, note))
 
     @property
@@ -37,7 +37,7 @@ class Placement:
 
     @property
     def removed(self) -> int:
-        """How many lines of the file go."""
+        """How many lines of the file are removed."""
         return self.stop - self.start - sum(isinstance(line, int) for line in self.new)
 
 

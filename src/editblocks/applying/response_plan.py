@@ -39,7 +39,7 @@ _LOOKING = 100  # so many lines would take as long as to begin with a file
 
 @dataclass(slots=True)
 class ResponsePlan:
-    """The files as the blocks so far leave them."""
+    """The files after the blocks so far."""
 
     read: Read
     entries: Entries | None
@@ -64,7 +64,7 @@ class ResponsePlan:
         self.by_file = self.parsed.by_file
 
     def pass_over(self, problem: Problem) -> None:
-        """A block that could not be read counts as a failure of its file, if it was asked for."""
+        """Count a block that could not be read as a failure of its file, if it was asked for."""
         if problem.file_path is not None and self._takes(problem.number, problem.file_path):
             self._fail(problem.file_path, problem.number)
 
@@ -80,7 +80,7 @@ class ResponsePlan:
         self.failed.setdefault(path, []).append(number)
 
     def notes(self) -> list[Note]:
-        """What is to be said of the whole response."""
+        """The notes about the response as a whole."""
         if self.base is None or not self.base.is_unknown:
             return []
         return [Note("base-unknown", self.base.unknown)]
@@ -89,7 +89,7 @@ class ResponsePlan:
         return self.select is None or self.select.takes(number, path)
 
     def take(self, block: EditBlock) -> EditResult:
-        """Give the next block its verdict, and its change to the files."""
+        """Plan the next block: return its result, and change the files."""
         if not self._takes(block.number, block.file_path):
             is_left_out = self.select is not None and block.number in self.select.skip
             reason = "a person left it out" if is_left_out else "the selection does not name this block"
@@ -177,7 +177,7 @@ class ResponsePlan:
         return self.done[path]
 
     def _stood_before(self, block: EditBlock, file: FilePlan) -> NothingToDo | None:
-        """An insertion that the branch's file has already, though an earlier block has put lines in between."""
+        """Whether the file on the branch has this insertion, though an earlier block added lines in between."""
         if block.operation != "insert" or file.text is None or len(file.text.lines) == len(file.before.lines):
             return None
         placement = place_block(block, file.before, PlacementOptions(self._strategies(block)))
@@ -224,7 +224,7 @@ class ResponsePlan:
         return self.overlay.entries(directory)
 
     def _known(self, block: EditBlock) -> FilePlan | None:
-        """The file of a block that may be read at all."""
+        """The plan of the block's file; None if its path may not even be read."""
         try:
             file = None if self._path_failure(block) else self._file(block)
         except UnreadableFile:
@@ -310,7 +310,7 @@ class ResponsePlan:
 
 
 def _behind(result: EditResult, without: tuple[int, ...]) -> EditResult:
-    """The row of a block behind failed ones of its file; `result` is what becomes of it without them.
+    """The row of a block behind failed blocks of its file; `result` is its result without them.
 
     One round shows every fault (docs/reference/formats.md, "applying").
     """
@@ -336,7 +336,7 @@ def _behind(result: EditResult, without: tuple[int, ...]) -> EditResult:
 
 
 def _loose() -> Sequence[Loose]:
-    """In the order in which they are asked; loaded only for who asks."""
+    """The loose levels, in the order in which they are tried; imported only if they are used."""
     from editblocks.matching import elided, fuzzy, syntax
 
     return elided, syntax, fuzzy

@@ -24,7 +24,7 @@ Read = Callable[[str], "bytes | None"]
 
 @dataclass(frozen=True, slots=True)
 class RevertConflict:
-    """Why a file cannot be taken back. `line` is 1-based and of the file on the branch; None: of no one line."""
+    """Why a file cannot be reverted. `line` is 1-based, of the file on the branch; None: the whole file."""
 
     path: str
     code: ReasonCode
@@ -60,14 +60,14 @@ class _Versions:
 
     @property
     def operation(self) -> Operation:
-        """What is to be done on the branch."""
+        """The operation on the branch."""
         return "delete" if self.before is None else "create" if self.now is None else "edit"
 
 
 def undo(
     paths: Iterable[str], parent: Read, commit: Read, head: Read, *, settings: Settings, entries: Entries | None = None
 ) -> RevertResult:
-    """Plan to take back what a commit did to `paths`, all that differ between it and its parent.
+    """Plan the revert of a commit. `paths` are all that differ between it and its parent.
 
     The readers give the bytes of a file in that version, None where there is none; `entries` lists the directories
     of the head (`run.flow.Repo.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
@@ -161,7 +161,7 @@ class _Branch:
 
 
 def _came_or_went(path: str, versions: _Versions) -> str:
-    """What became of a file that is missing in one of the versions."""
+    """Decide about a file that one of the three versions does not have."""
     if versions.now is None:
         return f"{path} was removed after the commit that is to be undone; bring it back first"
     if versions.made is None:
