@@ -12,7 +12,7 @@ from editblocks.prompts.files import Files
 
 
 def asking(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Failure]:
-    """The same rows, each knowing whether it asks."""
+    """The same rows, each marked with whether it asks for more of the file."""
     for failure in all_failures:
         yield replace(failure, asks=(fresh and not failure.raw) or _needs_lines(failure, files))
 

@@ -20,7 +20,7 @@ _LONGEST = 10_000  # characters of a command: a part of one would be another
 
 @dataclass(frozen=True, slots=True)
 class CallOptions:
-    """The options of the present call without which another one would look at other files, or with other eyes.
+    """The options that the next command needs as well, to look at the same files with the same settings.
 
     `options` are those that every command takes, `reading` what only one takes that writes nothing, and `writing`
     what only one takes that writes; None: what was planned on is not what would be written to.
@@ -35,7 +35,7 @@ NONE_KEPT = CallOptions()
 
 
 def next_commands(outcome: Outcome, kept: CallOptions = NONE_KEPT) -> list[str]:
-    """Write the blocks that fit, then ask for those that failed; empty where neither is left to do."""
+    """The command that writes what fits, then the one that asks for what failed; empty if nothing is left."""
     if not is_open(outcome):
         return []
     retry = [retry_command(outcome, kept)] if outcome.retry_blocks else []
@@ -43,7 +43,7 @@ def next_commands(outcome: Outcome, kept: CallOptions = NONE_KEPT) -> list[str]:
 
 
 def apply_command(outcome: Outcome, fitting: Sequence[Row], kept: CallOptions = NONE_KEPT) -> str:
-    """What writes these blocks; empty if there is none, or if the files that were read are not those on disk."""
+    """The command that writes these blocks; empty without any, or if the files that were read are not those on disk."""
     if not fitting or kept.writing is None:
         return ""
     source = outcome.response.source.path or "-"
@@ -51,7 +51,7 @@ def apply_command(outcome: Outcome, fitting: Sequence[Row], kept: CallOptions = 
 
 
 def retry_command(outcome: Outcome, kept: CallOptions = NONE_KEPT) -> str:
-    """What prints the prompt for the blocks that failed, of those that a person chose.
+    """The command that prints a prompt for the failed blocks, of those that a person chose.
 
     Blocks that are written may fit no more, so that it is for the others by their numbers.
     """
@@ -74,7 +74,7 @@ def typed_next(outcome: Outcome, following: Sequence[str]) -> str:
 
 
 def by_hand(outcome: Outcome) -> str:
-    """What commits, on a branch, just the blocks that fit: of a response that is copied into it."""
+    """The command that applies just the blocks that fit, of a response that a person copies and pastes."""
     fitting = applicable(outcome)
     return shell_line(["editblocks", "apply", "-", *_only(fitting, outcome)])
 

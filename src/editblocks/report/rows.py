@@ -56,12 +56,12 @@ class Row:
 
     @property
     def cause(self) -> ReasonCode | None:
-        """What is wrong with the block itself: of one behind failed blocks, what would be wrong without them."""
+        """The failure of the block itself; of a block behind failed ones, its failure without them."""
         return self.code if self.result is None or self.result.trial is None else self.result.trial.code
 
     @property
     def fits_alone(self) -> bool:
-        """Whether it would be written if it were chosen without the failed blocks before it in its file."""
+        """Whether it waits for failed blocks of its file, and fits without them."""
         trial = self.result.trial if self.result is not None and self.code is ReasonCode.EARLIER_FAILURE else None
         return trial is not None and trial.status is EditStatus.APPLIED
 
@@ -95,7 +95,7 @@ def _result(result: EditResult, applied_word: str, skip: frozenset[int]) -> Row:
 
 
 def notes_by_row(outcome: Outcome) -> Iterator[tuple[str, str]]:
-    """What a person should know besides: of which block (`block 2: `, or nothing for the response), and the words."""
+    """The notes of a response: which block each is about (`block 2: `, or nothing for the response), and its text."""
     yield from _notes_of("", outcome.result.notes)
     for row in outcome.result.rows:
         own = row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes)
@@ -122,7 +122,7 @@ def is_written(outcome: Outcome) -> bool:
 
 
 def applicable(outcome: Outcome) -> list[Row]:
-    """The rows that are written if they are chosen by number: those that are ready, and those that fit alone.
+    """The rows that can be written when they are chosen by number: ready ones, and those that fit without a failed one.
 
     The prompt asks for none of them again, so that a command for the ready ones would lose the others.
     """
@@ -143,7 +143,7 @@ def selector(chosen: Sequence[Row], *picks: str) -> str:
 
 
 def checked_at(outcome: Outcome) -> str | None:
-    """The commit whose files the rows speak of: after an undo the one that took the change back, else the head."""
+    """The commit whose files the rows describe: after an undo the commit that reverts, else the head."""
     return outcome.commit if outcome.state is State.UNDONE else outcome.head
 
 
@@ -177,7 +177,7 @@ def is_there(outcome: Outcome) -> bool:
 
 
 def is_asked_for(outcome: Outcome) -> bool:
-    """Whether there is a prompt that a model could answer with blocks, and the time for it has come."""
+    """Whether a retry prompt should be shown now, one that a model can answer with blocks."""
     return bool(outcome.retry_blocks) and is_open(outcome)
 
 

@@ -56,7 +56,7 @@ class OpenSource:
 
 
 def read_answer(text: str) -> str | None:
-    """What a text answers, such as `issuecomment-2048812345`; None if its first line is not exactly our marker.
+    """The source that an answer is about, such as `issuecomment-2048812345`; None without our marker on line 1.
 
     It only says what somebody wrote there: whether that was us is for the host to find out.
     """
@@ -152,7 +152,7 @@ def none_fits(to: str, command: str, count: int) -> str:
 
 
 def source_edited(to: str, words: str, address: str) -> str:
-    """Answer an approval of a text that is another one now. `address` is that of its status, which is new."""
+    """Answer an approval of a text that was edited since. `address` is that of its new status."""
     status = _link("the status", address)
     return _answer(
         to,
@@ -162,7 +162,7 @@ def source_edited(to: str, words: str, address: str) -> str:
 
 
 def changed_since(to: str, words: str, address: str) -> str:
-    """Answer a command that is older than what its status says now."""
+    """Answer a command that was sent before its status changed."""
     status = _link("the status", address)
     return _answer(to, f"{status} changed after you wrote this; look at it, then `{_check_words(words)}` again")
 
@@ -212,20 +212,20 @@ def _some(names: Sequence[str], shown: int) -> str:
 
 
 def answer_closed(to: str, *, merged: bool) -> str:
-    """Answer a command on a pull request that is over."""
+    """Answer a command on a pull request that is closed or merged."""
     return _answer(
         to, f"{ReasonCode.CLOSED.value}: the pull request is {'merged' if merged else 'closed'}, nothing was done"
     )
 
 
 def answer_refused(to: str, refusal: Refusal, address: str = "") -> str:
-    """Answer a command that a fork, a branch or the server stands against. `address`: where the status is, if any."""
+    """Answer a command that is refused because of a fork, a branch or the server. `address`: of the status, if any."""
     details = f"More is in {_link('the status', address)}." if address else ""
     return _sentence(to, f"{refusal.code.value}: {refusal.reason}", details)
 
 
 def refused_line(words: str, login: str, role: str, needs: str) -> str:
-    """Write the line about a command of somebody who may not. `words` is the command alone, such as `/apply`.
+    """Write the line about a command of somebody without the right. `words` is the command alone, such as `/apply`.
 
     `role` is what GitHub says the account has, nothing for none; `needs` the least that would do.
     """

@@ -29,7 +29,7 @@ def fold(summary: str, *parts: str) -> str:
 
 
 def differences(outcome: Outcome, limit: int | None = None, *, brief: bool = False) -> list[str]:
-    """A folded part for every failed block whose text was searched for in vain, the first `limit` of them.
+    """A folded part for each of the first `limit` failed blocks whose SEARCH is not in the file.
 
     `brief`: the differing lines alone.
     """
@@ -140,7 +140,7 @@ def _size(outcome: Outcome) -> str:
 
 
 def notes(outcome: Outcome) -> str:
-    """What a person should know besides, ten lines at most; empty if nothing."""
+    """The notes, ten lines at most; empty without any."""
     reviewed = [
         f"- {code_span(path)} says what is installed, built or run: ⚠️ review" for path in _files_to_review(outcome)
     ]

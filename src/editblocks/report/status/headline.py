@@ -83,7 +83,7 @@ def _all_of(total: int) -> str:
 
 
 def is_waiting(outcome: Outcome, reply: str | None) -> bool:
-    """Whether a word of somebody who may write is all that a commit of everything wants."""
+    """Whether everything fits and only waits for a command of somebody who may write."""
     return reply is not None and outcome.ok and READY in tally(outcome)
 
 
@@ -228,7 +228,7 @@ def _why(outcome: Outcome, reply: str | None, *, patch: bool, local: bool) -> li
 
 
 def _of_a_fork(outcome: Outcome, *, patch: bool) -> list[str]:
-    """That it is one, and who can do what with the blocks that are ready; of those that failed the next step speaks."""
+    """That the branch is in a fork, and who can apply the ready blocks; the next step is about the failed ones."""
     what = "This fork is gone, so nothing is written to it." if is_gone(outcome) else _NEVER
     if not outcome.ok or READY not in tally(outcome):
         return [what]

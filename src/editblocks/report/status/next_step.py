@@ -71,7 +71,7 @@ def next_step(outcome: Outcome, *, prompt: str = "", reply: str | None = None, r
 
 
 def _after(outcome: Outcome, refusal: Refusal, reply: str | None, role: str) -> str:
-    """What comes after a run that was stopped."""
+    """The next step after a run that was stopped."""
     code = refusal.code
     if reply is None or code is ReasonCode.TOO_LARGE:
         look = _correct(refusal) if code is ReasonCode.BAD_CONFIG else "look at the log"
@@ -154,7 +154,7 @@ def _cut_off(outcome: Outcome, bad: Sequence[Row], prompt: str, reply: str) -> s
 
 
 def _besides(outcome: Outcome, bad: Sequence[Row], prompt: str) -> str:
-    """What the reader of a command cannot see: where the prompt is, and what no prompt would mend."""
+    """What else to say beside a command: where the prompt is, and which blocks no prompt would mend."""
     if prompt and prompt != "below":
         return f" The retry prompt is {prompt}."
     if bad and outcome.retry_prompt and not outcome.retry_blocks:

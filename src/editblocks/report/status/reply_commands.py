@@ -23,7 +23,7 @@ _DISOBEYED = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
 
 
 def usable_prefix(outcome: Outcome, reply: str | None) -> str | None:
-    """`reply`, or None where nothing would come of a command whoever sends it."""
+    """`reply`, or None where every command would be refused."""
     return None if outcome.refusal is not None and outcome.refusal.code in _DISOBEYED else reply
 
 

@@ -136,7 +136,7 @@ def how(row: Row) -> str:
 
 
 def notes(outcome: Outcome) -> str:
-    """A line for each thing that a person should know besides, 10 at most: `note: block 2: …`, whole lines or nothing.
+    """A line for each note, 10 at most: `note: block 2: …`, whole lines or nothing.
 
     What the sum says of a response without blocks is not said twice.
     """

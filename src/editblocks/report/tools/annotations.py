@@ -57,7 +57,7 @@ class CheckRun:
 
 
 def marks(outcome: Outcome, *, typed: bool = False) -> list[Annotation]:
-    """Each failed block on its line of the response file and on the line it is about, then what else is to be known.
+    """A mark for each failed block on its line of the response file and on the line it is about; then the notes.
 
     Of a response that is no file only the lines it is about; those of a file that this run changed are others now.
     `typed`: whoever sees them may type the option that chooses a place, so that it is named.
@@ -89,7 +89,7 @@ def the_two_lines(row: Row) -> tuple[str, ...]:
 
 
 def target(row: Row, outcome: Outcome) -> tuple[int, int] | None:
-    """The lines that a block is about, if it can be told; those of a file that this run changed are others now."""
+    """The lines that a block is about, if they are known and this run has not changed their file."""
     if is_written(outcome) and row.path in outcome.result.contents:
         return None
     if row.result is None or row.code is not ReasonCode.AMBIGUOUS:
@@ -147,7 +147,7 @@ def _command(mark: Annotation) -> str:
 
 
 def check_run(outcome: Outcome) -> CheckRun:
-    """A proposal in a comment turns nothing red: only response files make a check run succeed or fail."""
+    """The check run of an outcome. Only response files make it succeed or fail; for a comment it is neutral."""
     errors_first = sorted(marks(outcome), key=lambda mark: mark.level != ERROR)
     title = tally_text(outcome) or "no edit block"
     return CheckRun(title, _summary(outcome), _conclusion(outcome), tuple(errors_first[:MOST]))
@@ -160,7 +160,7 @@ def _conclusion(outcome: Outcome) -> str:
 
 
 def _summary(outcome: Outcome) -> str:
-    """The status without what it folds away, and of its table as much as there is room for."""
+    """The status without its folded parts, with as much of its table as there is room for."""
     head = f"**{headline(outcome)}**\n\n{lead(outcome, None, branch=None, patch=False)}"
     tables = (
         (table(outcome, None, folded=folded, plain=plain) for folded, plain in _TABLES) if outcome.result.rows else ()

@@ -81,7 +81,7 @@ def findings(report: Report) -> list[Finding]:
 
 
 def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
-    """What stopped a response as a whole: of which, its code, and the sentence."""
+    """The refusals of whole responses: the report, the code, and the sentence."""
     for report in reports:
         refusal = report.outcome.refusal
         if refusal is not None:
@@ -135,7 +135,7 @@ def _verdict(row: Row, outcome: Outcome) -> tuple[str, str, str] | None:
 
 
 def _known_by(row: EditResult | Problem, lines: LineStarts) -> str:
-    """What a block is known by wherever it stands: what it asks for, or else its lines of the response."""
+    """The identity of a block, wherever it stands: the digest of what it asks for, or its lines of the response."""
     if isinstance(row, EditResult):
         return row.block.digest
     return lines.between(row.line_number, row.end_line)

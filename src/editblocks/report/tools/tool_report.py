@@ -40,7 +40,7 @@ class Report:
 
     @property
     def chosen(self) -> Outcome:
-        """The outcome in which no block failed that nobody had asked for: so it is that the exit code counts."""
+        """The outcome without the failures of blocks that nobody chose, as the exit code counts it."""
         return replace(self.outcome, result=without(self.outcome.result, self.outcome.not_selected))
 
     @property

@@ -39,7 +39,7 @@ def _marks(report: Report) -> Iterator[Annotation]:
 
 
 def _with_file_name(report: Report) -> Outcome:
-    """The outcome, whose response is called what it is called in the repository, if it is one of its files."""
+    """The outcome with its response named as the repository names it, if it is a file there."""
     outcome = report.chosen
     response = outcome.response
     return replace(outcome, response=replace(response, source=replace(response.source, path=report.name)))
