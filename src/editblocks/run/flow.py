@@ -155,7 +155,7 @@ class ApplyRequest:
 
 
 def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
-    """What a plan alone calls for: `APPLIED` and `PARTIAL` are to be written, the others are final.
+    """The state that follows from a plan alone: `APPLIED` and `PARTIAL` are written next, the others are final.
 
     `unchosen` are the rows that nobody asked for. `allow_partial`: the blocks that are ready are wanted even if others
     fail.
@@ -228,7 +228,7 @@ def settle(
 
 
 def would_write(request: ApplyRequest, repo: Repo) -> Mapping[str, bytes | None] | None:
-    """What a request would commit to these files if nobody stood against it; None if it would commit nothing."""
+    """The contents that a request would commit if nothing refused it; None if it would commit nothing."""
     settings = replace(request.settings, mode="apply")
     outcome = _plan(replace(request, settings=settings, needs_command=False, refusal=None), repo, "")
     if outcome.state not in WRITES:
@@ -261,7 +261,7 @@ def _plan(request: ApplyRequest, repo: Repo, target: str, progress: Progress | N
 
 
 def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Repo) -> Refusal | None:
-    """A place that was chosen in another version of its file is no choice any more."""
+    """Refuse a place that was chosen in another version of its file."""
     if request.select is None or not request.select.picks or request.chosen_at in {None, repo.head}:
         return None
     paths = {row.file_path for row in result.results if row.block.number in request.select.picks}

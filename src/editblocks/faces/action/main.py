@@ -80,7 +80,7 @@ def _carry_out(
 
 
 def _event_task(environ: Mapping[str, str], runner: Runner, job: Job) -> tuple[Mapping[str, Any], Task | Replay | None]:
-    """What the workflow sets, and the task of the event. Raises `ConfigError` for what its author has to change."""
+    """The settings of the workflow, and the task of the event. Raises `ConfigError` for its author to correct."""
     inputs = values_from_environment(environ, _input)
     replay = tuple(str(inputs.get(name) or "") for name in ("pr_number", "comment_id"))
     task = decide(job.event, runner.event(), (replay[0], replay[1]))
@@ -90,7 +90,7 @@ def _event_task(environ: Mapping[str, str], runner: Runner, job: Job) -> tuple[M
 
 
 def _input(key: str) -> str:
-    """How the author of a workflow wrote a setting; its variable is ours."""
+    """The name of a setting as the author of a workflow writes it."""
     return f"input `{key}`"
 
 
@@ -134,7 +134,7 @@ class _Run:
         )
 
     def serve(self) -> int:
-        """Carry out every request, then tell the runner, also what was done before a status could not be written."""
+        """Carry out every request, then report to the runner, even if a status could not be written."""
         is_there = self._find_pull()
         reporter = Reporter(self.runner, self.api, self.host, self.task, self.passed)
         if not is_there:
@@ -158,7 +158,7 @@ class _Run:
         return reporter.tell(self.outcomes, self.repo) if self.outcomes else reporter.tell_nothing()
 
     def _find_pull(self) -> bool:
-        """After a push, go on with the open pull request that has this head; False if the branch is gone again."""
+        """After a push, find the open pull request of this branch; False if the branch was deleted."""
         if self.task.number is not None:
             return True
         try:
@@ -216,7 +216,7 @@ class _Run:
         return GitHubRepo(self.api, tip, **options)
 
     def _verify_commit(self, context: Context, bot_commit: BotCommit, request: ApplyRequest) -> bool:
-        """Plan a request on the parent of a commit and compare the trees. What cannot be read proves nothing."""
+        """Plan a request on the parent of a commit and compare the trees; False if the commit cannot be read."""
         repo = self._repo_at(context, bot_commit.parent)
         try:
             contents = would_write(request, repo)

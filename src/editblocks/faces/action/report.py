@@ -78,7 +78,7 @@ class Reporter:
         return self._fail([*filter(None, map(self._fault, outcomes)), *self._host.faults], outcomes)
 
     def tell_nothing(self) -> int:
-        """There was no outcome: say why, and name the commit that an earlier run made."""
+        """Report a run without an outcome: why, and the commit that an earlier run made."""
         case = self._host.case
         done = case.known_commit if case is not None else self._host.done
         reasons = [file.explanation for file in self._passed] or [
@@ -95,7 +95,7 @@ class Reporter:
         return self._fail(self._host.faults, ())
 
     def _asked(self) -> str:
-        """Which command this run is about, nothing if it is none."""
+        """The command of this run; empty without one."""
         comment = self._task.comment
         if comment is None or not is_command_like(comment.body):
             return ""

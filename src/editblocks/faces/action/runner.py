@@ -56,7 +56,7 @@ class Job:
 
 
 def _docs(server: str, environ: Mapping[str, str]) -> str:
-    """Where the pages of this version of the action are, "" if the runner does not say."""
+    """The address of the pages of this version of the action, "" if the runner does not tell."""
     repository, ref = environ.get("GITHUB_ACTION_REPOSITORY", ""), environ.get("GITHUB_ACTION_REF", "")
     if _REPOSITORY.fullmatch(repository) and _REF.fullmatch(ref):
         return f"{server}/{repository}/blob/{ref}/docs"

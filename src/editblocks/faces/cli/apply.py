@@ -46,7 +46,7 @@ def carry_out(request: Request) -> int:
 
 @dataclass
 class _Call:
-    """The responses of one call, one after the other, and what became of them so far."""
+    """The responses of one call, handled one after the other, with their outcomes so far."""
 
     request: Request
     responses: Sequence[Response]
@@ -86,7 +86,7 @@ class _Call:
         return order
 
     def exit_code(self) -> int:
-        """The worst of all, once it is said which responses nothing was done with."""
+        """The worst exit code, after a message about the responses that were not handled."""
         left = ", ".join(source_name(response.source) for response in self.responses[len(self.outcomes) :])
         if left:
             why = "you stopped" if self.is_over else "nobody read the result to its end"
@@ -135,7 +135,7 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
 
 
 def _may_go(order: ApplyRequest) -> str | None:
-    """The response file that goes if all is well; it stays for blocks that a person left out."""
+    """The response file to delete if every block is applied; it stays if a person left blocks out."""
     return None if order.select is not None and order.select.skip else order.removes
 
 
@@ -154,7 +154,7 @@ def _is_staged(root: Path, path: str) -> bool:
 
 
 class Opened:
-    """Opens what is planned on, says what became of a write that was killed, and remembers what was opened last.
+    """Open the files to plan on, report a write that was interrupted, and remember what was opened last.
 
     `branch` tells which one is checked out now; `started_on` is what it told before the first opening.
     """
@@ -175,7 +175,7 @@ class Opened:
 
     @property
     def receipt(self) -> str | None:
-        """By what the last write can be taken back; None if nothing remembers it."""
+        """The id with which the last write can be undone; None if it is not in the journal."""
         return getattr(self.last, "receipt", None)
 
 
@@ -202,7 +202,7 @@ class _Gate:
         return None
 
     def _is_other(self) -> bool:
-        """Whether other text would go with the response file than was read; where it is gone, none would."""
+        """Whether the response file has changed since it was read; False if it is gone."""
         if self._removes is None or self._opened.last is None:
             return False
         try:

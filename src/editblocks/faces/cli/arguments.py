@@ -54,7 +54,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
 
 
 def _check_first(word: str) -> None:
-    """Raise `UsageError` unless a line may begin with `word`."""
+    """Raise `UsageError` if no command line begins with `word`."""
     if not word:
         raise UsageError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
     name = word.partition("=")[0]
@@ -152,7 +152,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Once(argparse._StoreAction):
-    """Stores a value, and refuses a second one: which of them was meant would be a guess."""
+    """Store a value and refuse a second one, because either could be meant."""
 
     is_given = False  # a parser reads one line
 

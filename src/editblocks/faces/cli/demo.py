@@ -127,7 +127,7 @@ if __name__ == "__main__":
 
 
 def main() -> int:
-    """Make the repository and the pull request, serve one comment, show what came of it.
+    """Make the repository and the pull request, handle one comment, show the result.
 
     The repository stays, for people to look around; one that was not finished goes.
     """

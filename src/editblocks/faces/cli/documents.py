@@ -19,7 +19,7 @@ from editblocks.run.flow import Repo, run
 
 
 def document(request: Request, outcomes: Sequence[Outcome], open_repo: Callable[[], Repo]) -> str:
-    """All of them in the form that was asked for. `open_repo`: what they were planned on, once more for fixes."""
+    """All outcomes in the format of `--format`. `open_repo` opens the files again, to compute fixes."""
     return TOOLS[request.format]([_report(request, outcome, open_repo) for outcome in outcomes])
 
 

@@ -62,7 +62,7 @@ def rows_of(page: str) -> list[CodeLine]:
 
 
 def _rows_of_code(word: str, rows: list[CodeLine]) -> list[CodeLine]:
-    """The rows of a code: two if it is a note, too. What people copy along with it is forgiven."""
+    """The rows of a code: two if it is also a note. Characters that people copy along with it are ignored."""
     code = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())
     matches = [row for row in rows if row.code == code]
     if not matches:

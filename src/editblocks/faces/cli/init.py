@@ -46,7 +46,7 @@ def init(options: argparse.Namespace) -> int:
 
 
 def texts() -> dict[str, str]:
-    """What each file holds, of the last one the line that is added to it."""
+    """The text of each file; for the last one, the line that is added to it."""
     return {
         WORKFLOW: read_packaged("examples/workflow.yml"),
         POLICY: _policy(read_packaged("examples/editblocks.yml")),
@@ -76,7 +76,7 @@ def _top(root: str | None) -> Path:
 
 
 def _write_files(top: Path) -> Iterator[str]:
-    """Write, and tell what became of each file and what is to be done now."""
+    """Write the files, and say what happened to each and what to do now."""
     wanted = texts()
     with NewFiles(top) as files:
         created = [path for path in (WORKFLOW, POLICY) if not files.is_there(path)]
@@ -109,13 +109,13 @@ def _next(created: list[str], top: Path) -> Iterator[str]:
 
 
 def has_size(attributes: bytes) -> bool:
-    """Whether a line of this `.gitattributes` sets the size of markers in response files, to whatever it likes."""
+    """Whether this `.gitattributes` sets a size of conflict markers for response files."""
     rows = [row.split() for row in attributes.decode("utf-8", "replace").splitlines()]
     return any(row[:1] == [PATTERN] and any(word.startswith("conflict-marker-size=") for word in row) for row in rows)
 
 
 def line_to_append(attributes: bytes, line: str) -> bytes:
-    """What has to follow `attributes` so that `line` is a line of it, ended as the others are."""
+    """The bytes to append to `attributes` to add `line`, with the line end of the others."""
     end = b"\r\n" if b"\r\n" in attributes else b"\n"
     before = b"" if not attributes or attributes.endswith(b"\n") else end
     return before + line.rstrip("\n").encode() + end

@@ -116,7 +116,7 @@ _Parser = argparse.ArgumentParser
 
 
 def add_options(command: _Parser, name: str) -> None:
-    """Give the parser of a command what it takes."""
+    """Add the options of a command to its parser."""
     if name in TAKES_RESPONSES:
         # optional for argparse, so that an unknown option is named before a missing operand
         command.add_argument("sources", nargs="*", metavar="SRC", help="files with a model's answer, or - for stdin")
@@ -214,7 +214,7 @@ def _color(command: _Parser) -> None:
 
 
 def _choose(command: _Parser, option: str, known: tuple[str, ...], **settings: Any) -> None:
-    """Add an option that takes one word of some; the nearest is named for another one."""
+    """Add an option that takes one of some words; the error for another word names the nearest."""
 
     def read(text: str) -> str:
         if text in known:
@@ -241,7 +241,7 @@ def refuse_conflicts(options: argparse.Namespace, command: argparse.ArgumentPars
 
 
 def _option_name(name: str) -> str:
-    """An option as people know it."""
+    """The name of an option as people type it."""
     return {"quiet": "-q", "verbose": "-v", "interactive": "-i"}.get(name, f"--{name.replace('_', '-')}")
 
 

@@ -32,7 +32,7 @@ from editblocks.run.flow import Repo
 
 @dataclass(slots=True)
 class Output:
-    """The result of one call: text comes as each response is done, every other form at the end.
+    """The result of one call: text is printed after each response, every other format at the end.
 
     `file` takes it instead of stdout.
     """
@@ -42,7 +42,7 @@ class Output:
     count: int = 0
 
     def add(self, outcome: Outcome, receipt: str | None = None, branch: str | None = None) -> None:
-        """Print what became of a response; `receipt` is by what it can be taken back, `branch` the one of a commit."""
+        """Print the outcome of a response; `receipt` is the id for `undo`, `branch` that of the commit."""
         if self.request.format != "text" or (outcome.refusal is not None and not outcome.result.rows):
             return  # nothing was planned, so there is nothing to report but the refusal
         if len(self.request.sources) > 1 and self.request.command != "diff":
@@ -54,7 +54,7 @@ class Output:
             self._report(outcome, receipt, branch)
 
     def close(self, outcomes: Sequence[Outcome], open_repo: Callable[[], Repo]) -> None:
-        """Print what has to be known whole."""
+        """Print the formats that need every response."""
         if self.request.format == "text":
             if self.count > 1 and self.request.command != "diff":
                 self._put(f"\n{short.total(outcomes)}\n")
@@ -77,7 +77,7 @@ class Output:
             self._put("; ".join(self._verdict(outcome, receipt, branch)) + "\n")
 
     def _verdict(self, outcome: Outcome, receipt: str | None, branch: str | None) -> Iterator[str]:
-        """What was written, and how it can be taken back."""
+        """What was written, and how to undo it."""
         yield short.verdict(outcome)
         if outcome.written and outcome.removed_file:
             yield f"removed {visible(outcome.removed_file)}"
@@ -88,7 +88,7 @@ class Output:
             yield f"undo on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}"
 
     def _diff(self, outcome: Outcome) -> None:
-        """Half a patch would look like a whole one to the program that reads it: it takes a word of the caller."""
+        """The patch; not printed if a block failed, unless asked for, because half a patch looks like a whole one."""
         is_held = not outcome.result.ok and not self.request.is_partial
         if not is_held:
             self._patch(outcome)
@@ -111,7 +111,7 @@ class Output:
             self.put_exactly(patch)
 
     def explain(self, outcome: Outcome) -> None:
-        """Say on stderr, as stdout is for a program, what became of a response and what was tried."""
+        """Explain the outcome of a response on stderr, because stdout is for a program."""
         say(self._long_form(outcome, sys.stderr))
 
     def put_exactly(self, data: bytes, *, may_command: bool = False) -> None:
@@ -162,7 +162,7 @@ class Output:
 
 @contextmanager
 def open_output(request: Request, responses: Sequence[Response]) -> Iterator[Output]:
-    """What is printed inside is out at the end, or nobody wants it. Raises `RepoError` if it cannot be written.
+    """Open the output and flush it at the end; a reader that has gone is no error. Raises `RepoError`.
 
     Raises `UsageError` for a place where something would be lost by that.
     """

@@ -49,7 +49,7 @@ def explain_errors(name: str) -> Iterator[None]:
 
 @contextmanager
 def _open_existing(name: str, number: int | None) -> Iterator[BinaryIO]:
-    """What is there, to be added to; `number` is the descriptor that the name stands for, whose offset moves on."""
+    """Open an existing stream to append; `number` is the descriptor that the name stands for."""
     with explain_errors(name):
         if number is not None:
             os.write(number, b"")  # fails if it is open for reading alone
@@ -61,7 +61,7 @@ def _open_existing(name: str, number: int | None) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _replace_file(name: str) -> Iterator[BinaryIO]:
-    """A file that becomes the one of this name if all goes well, and nobody else has written there meanwhile."""
+    """Write a new file that replaces `name` at the end, unless somebody else has written there meanwhile."""
     place = Path(os.path.realpath(name))  # through a link, as a shell writes
     temp = place.with_name(f".editblocks-{secrets.token_hex(8)}")
     before = _state(name)
@@ -82,7 +82,7 @@ def _replace_file(name: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _close(name: str, file: BinaryIO) -> Iterator[None]:
-    """What is written inside is out at the end, or it is said why not."""
+    """Flush and close the file at the end; an error is explained."""
     try:
         yield
     finally:
@@ -98,7 +98,7 @@ def _changed_message(name: str) -> str:
 
 
 def _state(name: str) -> tuple[int, ...] | None:
-    """What tells one file, and one writing of it, from another; None if there is none."""
+    """The identity and version of a file; None if there is none."""
     status = _stat(name)
     return None if status is None else (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 

@@ -80,7 +80,7 @@ class Request:
 
     @property
     def kept(self) -> CallOptions:
-        """What of this call the next one needs, too."""
+        """The options of this call that the next command needs as well."""
         if self.staged:  # what was planned on is not what would be written to
             return CallOptions(self._options, ("--staged",), None)
         if self.rev is not None:
@@ -93,7 +93,7 @@ class Request:
 
     @property
     def _options(self) -> tuple[str, ...]:
-        """Those without which another command would look at other files, or with other eyes."""
+        """The options that select the files and the settings."""
         given = [
             ("--base", self.base),
             ("--matching", None if self.settings.matching == Settings().matching else self.settings.matching),
@@ -104,7 +104,7 @@ class Request:
         return (*root_option(self.root), *words, *(["--isolated"] if self.isolated else []))
 
     def undo(self, receipt: str) -> str:
-        """The command that takes back what this call wrote."""
+        """The command that undoes this call."""
         return shell_line(["editblocks", "undo", receipt, *root_option(self.root)])
 
 
@@ -141,7 +141,7 @@ def refuse_git_folder(root: Path) -> None:
 
 
 def opener(request: Request) -> Callable[[], Repo]:
-    """How to open what the blocks are planned on. Raises `UsageError` for a root that is no place for files."""
+    """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
     root, limit = request.root, request.settings.max_file_bytes
     if request.rev is not None or request.branch is not None:
         from editblocks.repos.stores.commit_repo import ObjectsRepo
@@ -173,7 +173,7 @@ def opener(request: Request) -> Callable[[], Repo]:
 
 
 def warn_half_written(request: Request) -> None:
-    """Say that files are read which the next command that writes is going to put right."""
+    """Warn that an interrupted write left files that the next writing command will repair."""
     if request.command == "apply" or request.staged or request.rev is not None:
         return
     from editblocks.repos.journal.recovery import half_written
@@ -183,7 +183,7 @@ def warn_half_written(request: Request) -> None:
 
 
 def branch_reader(request: Request) -> Callable[[], str | None]:
-    """What tells the name of the branch that is checked out, if a commit is to land there; else it tells None.
+    """A function that returns the checked-out branch if a commit is to be made there, else None.
 
     It tells None, too, where HEAD is on no branch, and raises `RepoError` where no repository can be used.
     """

@@ -70,7 +70,7 @@ def is_in_git_folder(place: Path) -> bool:
 
 
 def kind(mode: int) -> str:
-    """What people call that which has this mode (`st_mode`), and is no regular file."""
+    """The kind of a file with this mode (`st_mode`) that is not a regular file, in words."""
     return next((name for is_one, name in _KINDS if is_one(mode)), "no regular file")
 
 
@@ -85,7 +85,7 @@ _KINDS = (
 
 
 def path_below(root: Path, name: str) -> str | None:
-    """What blocks would call a file: its path from `root`; None for one that is elsewhere."""
+    """The path of a file from `root`, as blocks name it; None for a file elsewhere."""
     place = Path(name).absolute()
     with suppress(ValueError):
         return (place.parent.resolve() / place.name).relative_to(root.resolve()).as_posix()

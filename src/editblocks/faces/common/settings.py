@@ -39,7 +39,7 @@ _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
 def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[str, str] = os.environ) -> Policy:
-    """What holds for this call, with the origin of each setting that is not its default.
+    """The settings of this call, with the origin of each that is not the default.
 
     `root` is where `.editblocks.yml` may be; without, there is none. Only `apply` writes, whatever `mode` says: that is
     about pull requests, and `apply` is a person's own word. So is `--allow-protected`: what the file allows
@@ -57,7 +57,7 @@ def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[
 
 
 def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes: bool = False) -> Settings:
-    """What holds for a hook in the working tree at `root`. Raises `ConfigError`.
+    """The settings of a hook in the working tree at `root`. Raises `ConfigError`.
 
     A hook that writes nothing says what GitHub would, so that `allow-protected` counts; for one that `writes` it does
     not, as for `apply`.
@@ -127,7 +127,7 @@ def _refuse_unknown(environ: Mapping[str, str]) -> None:
 
 
 def _file(options: argparse.Namespace, root: Path | None) -> Layer:
-    """What the file says that was named, or the one at `root`; nothing if there is none."""
+    """The settings in the file that was named, or in the one at `root`; empty if there is none."""
     config, isolated = getattr(options, "config", None), getattr(options, "isolated", False)
     if config is None:
         text = None if root is None or isolated else _text_of(root / FILE, FILE)
@@ -152,7 +152,7 @@ def _read(text: str, name: str, branch: str = "") -> Layer:
 
 
 def _here(layer: Layer, without: Iterable[str] = ()) -> Layer:
-    """What of a layer means something outside GitHub."""
+    """The settings of a layer that have a meaning outside GitHub."""
     left_out = ON_GITHUB.union(without)
     return replace(layer, values={name: value for name, value in layer.values.items() if name not in left_out})
 

@@ -17,7 +17,7 @@ from editblocks.report.escape import visible, without_commands
 
 
 def wait_for_streams(streams: Iterable[int] = (0, 1, 2)) -> None:
-    """Have each of these wait, until more is there to read or there is room to write, unless it is closed.
+    """Make these streams blocking, unless they are closed.
 
     Somebody who shares a pipe or a terminal with us may have made it non-blocking. Python would take what is there
     by now for all there is, and lose what does not fit.
@@ -29,7 +29,7 @@ def wait_for_streams(streams: Iterable[int] = (0, 1, 2)) -> None:
 
 
 def is_long_form(stream: TextIO | None, environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether a person looks on: aligned rows and paragraphs, instead of a line a row."""
+    """Whether to print for a person: aligned rows and paragraphs, instead of a line a row."""
     return is_terminal(stream) and environ.get("PRE_COMMIT") != "1"
 
 
@@ -128,7 +128,7 @@ def say(text: str) -> None:
 
 @contextmanager
 def printing() -> Iterator[None]:
-    """What is printed inside is out at the end, or nobody wants it: a reader who has gone is no error.
+    """Flush standard output at the end; a reader that has gone is no error.
 
     Raises `RepoError` if stdout cannot take it otherwise.
     """

@@ -75,7 +75,7 @@ def file_from_here(path: str) -> str:
 
 
 def plan(path: str, repo: Repo, settings: Settings, words: Advice) -> Outcome | None:
-    """What would become of the blocks of the response file at `path` in `repo`; None if it is not there."""
+    """Plan the response file at `path` in `repo`; None if it is not there."""
     source = Source(path, "file", path=path)
     try:
         data = repo.read(path)

@@ -78,7 +78,7 @@ def _install(place: Path, stage: str, python: tuple[str, str]) -> int:
 
 
 def _in_the_way(place: Path, state: HookState) -> str | None:
-    """What keeps a hook from being installed that no line in it would mend: a changed one may call us as before."""
+    """Why a hook cannot be installed, if adding our line to the existing hook would not help."""
     what = no_script(place)
     if what is not None:
         return f"is {what}, from which git starts nothing"

@@ -99,7 +99,7 @@ def _refusal(tip: PushedCommit, failed: int, verdict: str) -> str:
 
 
 def _policy(repository: Repository) -> Settings:
-    """What the default branch says, and nobody else: those who push may have a say in the environment."""
+    """The settings of the default branch alone, because whoever pushes may control the environment."""
     head = ref_value(repository, "HEAD")
     if head is None:
         return settings_from_text(None, {})

@@ -33,7 +33,7 @@ _NAMED = re.compile(rb"^(python|package)=(.*)$", re.MULTILINE)
 
 
 class HookState(Enum):
-    """Whose a hook is, and whether it works."""
+    """Who wrote a hook, and whether it works."""
 
     NOBODYS = "not installed"
     OURS = "installed"
@@ -64,7 +64,7 @@ def advice(stage: str, start: str) -> str:
 
 
 def whose(data: bytes, stage: str) -> HookState:
-    """Whose the script is that stands where git looks for `stage`."""
+    """Who wrote the script at the place of the hook for `stage`."""
     mark = _MARK.match(data)
     if mark is None or mark[1] != stage.encode():
         return HookState.CALLING if _calls(data, stage) else HookState.FOREIGN

@@ -96,11 +96,11 @@ class Choices:
         return list(takewhile(lambda n: isinstance(row := rows_by_number[n], EditResult) and row.ok, later))
 
     def take(self, number: int) -> None:
-        """Yes to a block."""
+        """Take a block."""
         self._taken.add(number)
 
     def decline(self, number: int) -> None:
-        """No to a block."""
+        """Leave a block out."""
         self._declined.add(number)
 
     def pick(self, number: int, line: int) -> str | None:
@@ -143,7 +143,7 @@ class Choices:
         return tuple(traces(question.outcome, self._order.settings, self._root).get(question.row.number, ()))
 
     def chosen(self, open_repo: Callable[[], Repo]) -> ApplyRequest:
-        """The request with what was taken. It is refused if a file is no longer what was shown.
+        """The request for the blocks that were taken. It is refused if a file has changed since it was shown.
 
         Raises what opening the files once more raises.
         """

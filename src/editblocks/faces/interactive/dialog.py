@@ -82,7 +82,7 @@ class Dialog:
         )
 
     def _is_answered_for(self, number: int) -> bool:
-        """Whether what was said of its file settles this block."""
+        """Whether an answer about its file decides this block as well."""
         rest = self._rest.get(self._choices.path(number))
         if rest == "d":
             self._choices.decline(number)
