@@ -18,7 +18,7 @@ _LINES_ABOVE = 8  # in which the path line of a block may stand
 
 
 def check_sections(sections: Sections, frame: Frame, container: Fence | Action | None) -> Sections | Fault:
-    """The sections, without a fence around a whole new file, or why they cannot be meant."""
+    """The sections of a block, without a fence around a whole new file; or the fault for which they are refused."""
     news = [split.new_lines for split in sections.splits] or [sections.new_lines]
     if any(_ends_with_its_fence(sections, new, container) for new in news):
         message = "the new text ends with the line that closes the fence around the block"
@@ -51,7 +51,7 @@ def _fences(text: str, container: Fence) -> int:
 
 
 def _rule_at_the_end(sections: Sections, frame: Frame) -> Fault | None:
-    """A row of `=` that no code ends with: a divider of nearly the right length, once too often."""
+    """Whether the new text ends in a second divider of nearly the right length."""
     if not any(token.kind is Kind.DIV for token in frame.separators):
         return None
     filled = [line.strip(" \t") for line in section_lines(sections.new_lines) if line.strip(" \t")]
@@ -64,7 +64,7 @@ def _rule_at_the_end(sections: Sections, frame: Frame) -> Fault | None:
 
 
 def _whole_block(sections: Sections, frame: Frame) -> Fault | None:
-    """A complete block with its path line: a closer was lost, and the next one's ended this block.
+    """Whether the text contains a complete block with its path line: its own closer was lost before that.
 
     Who writes about blocks uses longer markers around them (docs/reference/formats.md, markers).
     """

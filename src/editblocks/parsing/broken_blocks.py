@@ -30,7 +30,7 @@ class BrokenBlock:
 
 @dataclass(slots=True)
 class BrokenBlocks:
-    """The broken blocks around what is read now, and the last one that what follows may be a part of."""
+    """The broken blocks around the current line, and the last one whose text may still go on."""
 
     regions: list[BrokenBlock] = field(default_factory=list)
     doubt: BrokenBlock | None = None
@@ -56,7 +56,7 @@ class BrokenBlocks:
         self.regions.append(broken_block)
 
     def around(self, containers: Containers) -> BrokenBlock | None:
-        """The broken block that a block which ends now may be a part of: one whose fence was not closed before."""
+        """The broken block that may contain the block which ends now: one whose fence was not closed before it."""
         for broken_block in self.regions:
             if broken_block.container is None or containers.holds(broken_block.container):
                 return broken_block

@@ -54,7 +54,7 @@ class Fence:
 
     @property
     def named(self) -> str | None:
-        """The file that it asks to edit: `edit:path`. None if it is an ordinary fence, or a sample in one."""
+        """The file of an `edit:path` fence; None for an ordinary fence, or a sample inside one."""
         asks = self.info.startswith("edit:") and not self.is_inner
         return self.info.removeprefix("edit:").strip(" \t") if asks else None
 
@@ -120,7 +120,7 @@ class Containers:
         return line in self.openings or line in self.closings
 
     def take(self, token: Token) -> None:
-        """Hear of a line in text that begins or ends a container."""
+        """Take in a line in text that begins or ends a container."""
         if token.kind is Kind.HEADING:
             self._take_heading(Heading(token.length, token.word[:_LONGEST], token.line, width(token.indent)))
         elif token.kind is Kind.EDIT_ACTION:
@@ -189,7 +189,7 @@ class Containers:
                 return
 
     def pass_text(self, lines: Sequence[str], stop: int) -> None:
-        """Hear that text went on to line `stop` (0-based, not included): a heading may end the section."""
+        """Note that text went on to line `stop` (0-based, not included): a heading may end the section."""
         if self.heading is not None and not self.fences:
             for line in lines[max(self._seen, self.heading.line + 1) : stop]:
                 if self._ends_section(line, self.heading):
@@ -199,7 +199,7 @@ class Containers:
 
     @staticmethod
     def _ends_section(line: str, heading: Heading) -> bool:
-        """Whether a line is a heading of that level, or one, or bold or code, that names another file alone."""
+        """Whether a line ends the section: a heading of its level or above, or a line that only names another file."""
         match = _MARKDOWN_HEADING.match(line)
         if match is not None and len(match[2]) <= heading.level:
             return width(match[1]) <= heading.column + _DEEPER
@@ -210,7 +210,7 @@ class Containers:
         return own.path.rpartition("/")[2] != named.path.rpartition("/")[2]
 
     def pass_block(self, stop: int) -> None:
-        """Hear that a block ended before line `stop`: a comment sign in it is no heading."""
+        """Note that a block ended before line `stop`: a comment sign in it is no heading."""
         self._seen = stop
 
 

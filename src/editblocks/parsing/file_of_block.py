@@ -89,7 +89,7 @@ class _Search:
 
     @property
     def start(self) -> int:
-        """The first line that may speak of the block: of the action it stands in, or of the text."""
+        """The first line that may name the file of the block: of its action, or of the text."""
         return 0 if self.action is None else self.action.line + 1
 
     def find(self) -> Located | Fault:
@@ -214,7 +214,7 @@ class _Search:
         return self.start if self.start <= fence.line else 0
 
     def _contradiction(self, source: str, path: str, fence: Fence | None) -> str | None:
-        """Another file that is named just as clearly: one reading or none.
+        """Another file that is named just as clearly, so that none is chosen.
 
         For a path from the info string or the line above the fence, the other of the two; for that of a
         heading, one that the line nearest to the block speaks of.

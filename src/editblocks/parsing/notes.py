@@ -40,7 +40,7 @@ class Margin:
     )  # patches, and the fence around
 
     def take(self, token: Token, line: str) -> None:
-        """Hear of a line of text that is no marker and no container, and what it is."""
+        """Take in a line of text that is no marker and no container, and what it is."""
         shown = token.line + self.first_line
         if token.kind is Kind.NEAR:
             self._note_marker(shown, f"is no marker{_as_it_holds(line)}; write `{token.word}`")
@@ -60,7 +60,7 @@ class Margin:
             self._take_patch(token.line)
 
     def take_fence(self, fence: Fence, stop: int, lines: Sequence[str], outer: Fence | None) -> None:
-        """Hear of a fence that was closed at line `stop`; `outer` is the outermost one that is still open."""
+        """Take in a fence that was closed at line `stop`; `outer` is the outermost one that is still open."""
         inside = lines[fence.line + 1 : stop]
         self.suggestions.add_fence(fence, inside)
         word = fence_word(fence.info) if fence.info else ""

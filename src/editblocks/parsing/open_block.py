@@ -51,7 +51,7 @@ class OpenBlock:
     lines_reported: int = 0  # lines that were told of, counted from the opener
 
     def take(self, token: Token, index: int) -> LineEffect:
-        """Hear of a marker line inside the block (docs/reference/formats.md, state table)."""
+        """Take in a marker line inside the block (docs/reference/formats.md, state table)."""
         self._look_for_near_closer(token)
         if token.kind in OPENERS:
             if self._is_same(token):
@@ -193,7 +193,7 @@ class OpenBlock:
         return self.grammar.name(self.located) if isinstance(self.located, Located) else None
 
     def progress(self, lines: Sequence[str], stop: int) -> Iterator[BlockProgress]:
-        """Tell of the lines up to line `stop` that were not told of yet, section by section."""
+        """Report the lines up to line `stop` that were not reported yet, section by section."""
         start = self.opener.line + 1 + self.lines_reported
         self.lines_reported = stop - self.opener.line - 1
         for section, first, last in self._parts(stop):

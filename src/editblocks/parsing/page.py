@@ -313,7 +313,7 @@ class Page:
         return Container(self._indent + len(sign) + blanks, is_filled=not is_empty), min(stop + blanks, len(self._text))
 
     def _add_html(self) -> None:
-        """Hear of a line of raw HTML."""
+        """Take in a line of raw HTML."""
         self._is_hidden = self._is_hidden or self._hides
         rest = self._text[self._position :]
         self._browser.take(rest)
@@ -321,7 +321,7 @@ class Page:
             self._end_leaf()
 
     def _add_text(self, goes_on: bool) -> None:
-        """Hear of a line of a paragraph or of a table; `goes_on` says that it belongs there by its place."""
+        """Take in a line of a paragraph or of a table; `goes_on` says that it belongs there by its place."""
         rest = self._text[self._start :]
         self._is_hidden = self._is_hidden or self._hides
         if goes_on and _ROW_RULE.match(rest) and not _UNDERLINE.match(rest):

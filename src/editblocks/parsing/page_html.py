@@ -78,7 +78,7 @@ class Browser:
         return bool(self.is_lost or self.end or self.pending)
 
     def take(self, line: str) -> None:
-        """Hear of a line of raw HTML, without its end."""
+        """Take in a line of raw HTML, without its end."""
         text = f"{self.pending}{line}\n"
         self.pending = ""
         position = 0

@@ -65,7 +65,7 @@ class Spans:
         return self.is_tainted or bool(self.pending)
 
     def take(self, text: str) -> None:
-        """Hear of a line of the paragraph."""
+        """Take in a line of the paragraph."""
         if self.may_define and self._defines(text):
             return
         self.may_define = False
@@ -77,7 +77,7 @@ class Spans:
             self._read(text)
 
     def begin_table(self) -> None:
-        """Hear that a table begins: back-ticks do not shield across its cells."""
+        """Note that a table begins: back-ticks do not shield across its cells."""
         self.is_loose, self.may_define = True, False
 
     def _defines(self, text: str) -> bool:

@@ -100,7 +100,7 @@ class StreamParser:
         self.closing_events: tuple[Event, ...] = ()  # what `close` learned
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text, which may end anywhere, and tell what it began, went on with or ended.
+        """Take the next piece of text, which may end anywhere. Returns the events: blocks that began, went on or ended.
 
         Raises `ValueError` after `close`.
         """

@@ -34,7 +34,7 @@ _LINES_ABOVE = 20  # blank ones, below the opening line of a fence that is a dif
 
 @dataclass(slots=True)
 class PatchReader:
-    """What may become a section: a line `diff --git`, or a pair of names in a diff fence."""
+    """The beginning of a possible section: a line `diff --git`, or a pair of names in a diff fence."""
 
     lines: Sequence[str]
     containers: Containers
@@ -47,7 +47,7 @@ class PatchReader:
     _pair: Token | None = None  # the second name of a pair in a diff fence, until the line below is known
 
     def forget(self) -> None:
-        """Something else stands here: what may have begun has not."""
+        """Forget a section that may have begun: something else stands here."""
         self._git = self._pair = None
 
     def begin(self, token: Token) -> None:
@@ -55,7 +55,7 @@ class PatchReader:
         self._add(Patch(token.line, V4A, is_fenced=self.containers.innermost is not None))
 
     def take(self, token: Token) -> None:
-        """Hear of a line of a patch, after `settle`."""
+        """Take in a line of a patch, after `settle`."""
         if self.rows.open_patch == V4A:
             if token.kind is Kind.END_PATCH:
                 self.rows.end_unseen(token.line + 1)

@@ -39,7 +39,7 @@ class Repo(Protocol):
         """The commit that is read, 40 or 64 hex digits; None where there is none (memory, working tree)."""
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Hear which paths will be read, so that they can be fetched together. May do nothing."""
+        """Learn which paths will be read, so that they can be fetched together. May do nothing."""
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a regular file, None if nothing is there. Raises `UnreadableFile` and `RepoError`."""

@@ -57,7 +57,7 @@ class Bar:
         self._is_gone = False  # nobody is there to read
 
     def __call__(self, done: int, total: int) -> None:
-        """Hear that `done` of `total` blocks are planned."""
+        """Note that `done` of `total` blocks are planned."""
         if total and self.is_due():
             self.draw(_line(done, total))
 

@@ -26,7 +26,7 @@ class Snapshot:
         return self._repo.listings
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Hear which paths will be read; those that were are not fetched again."""
+        """Learn which paths will be read; those that were are not fetched again."""
         self._repo.prefetch([path for path in paths if path not in self._seen])
 
     def read(self, path: str) -> bytes | None:
