@@ -24,7 +24,7 @@ _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _COMMON
 
 
 def is_link(status: os.stat_result) -> bool:
-    """Whether a name leads elsewhere: a symbolic link, or what Windows has for one."""
+    """Whether a name is a symbolic link, or the equivalent on Windows."""
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_file_attributes", 0) & _REPARSE_POINT)
 
 
@@ -49,7 +49,7 @@ class Folder:
         return cls(path, os.open(path, _DIRECTORY) if dir_fd else None)
 
     def close(self) -> None:
-        """Let go of it; a directory was only read, so that an error here means nothing."""
+        """Close it. An error is ignored, because a directory was only read."""
         if self._fd is not None:
             with suppress(OSError):
                 os.close(self._fd)
@@ -92,7 +92,7 @@ class Folder:
             os.fchmod(self._fd, mode)
 
     def remove_directory(self, name: str) -> None:
-        """Remove the directory `name`, which has to be empty, and none that somebody stands in, as with git."""
+        """Remove the empty directory `name`, unless it is the current directory of this process, as git does."""
         with suppress(FileNotFoundError):  # it is gone already, from under them
             if os.path.samestat(Path().stat(), self.stat(name)):
                 raise OSError(errno.EBUSY, "is where this process is", str(self.path / name))
@@ -107,7 +107,7 @@ class Folder:
         os.replace(self._at(name), self._at(target), src_dir_fd=self._fd, dst_dir_fd=self._fd)
 
     def sync(self) -> None:
-        """Make renames in it last; without a descriptor there is no way to ask for that."""
+        """Write its renames to disk; not possible without a descriptor."""
         if self._fd is not None:
             os.fsync(self._fd)
 

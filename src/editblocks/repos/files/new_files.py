@@ -20,7 +20,7 @@ from editblocks.repos.files.tree_modes import components, prefixes
 
 
 class NewFiles:
-    """What is added below `top`; leaving it with an error takes all of it back. Raises `RepoError`."""
+    """Files to add below `top`; an error inside removes all of them again. Raises `RepoError`."""
 
     def __init__(self, top: Path) -> None:
         self._place = top

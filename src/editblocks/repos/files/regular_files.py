@@ -116,7 +116,7 @@ def _holds_repository(folder: Folder, name: str) -> bool:
 
 @contextmanager
 def explain_errors(path: str, what: str) -> Iterator[None]:
-    """Turn what the system says into one sentence."""
+    """Turn an error of the system into one sentence."""
     try:
         yield
     except OSError as error:

@@ -53,7 +53,7 @@ def is_git_name(name: str) -> bool:
 
 
 def is_inside(path: str) -> bool:
-    """Whether `components` would take a path."""
+    """Whether `components` accepts a path."""
     try:
         components(path)
     except UnreadableFile:

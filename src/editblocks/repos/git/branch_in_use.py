@@ -68,7 +68,7 @@ def _branches(ref: str, state: Path) -> list[str]:
 
 
 def _lines(place: Path) -> list[str] | None:
-    """The lines that say something, None if there is no such file. Raises `RepoError`."""
+    """The lines that are not empty; None if there is no such file. Raises `RepoError`."""
     with explain_errors(str(place), "read"):
         try:
             text = os.fsdecode(place.read_bytes())

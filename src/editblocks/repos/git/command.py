@@ -30,7 +30,7 @@ _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 
 
 class Mode(str, Enum):
-    """Whose git it is. `USER`: the command line; `HOOK`: the same, started by git with its variables."""
+    """Whose configuration counts. `USER`: the command line; `HOOK`: the same, started by git with its variables."""
 
     ISOLATED = "sealed"  # action, scratch repositories, tests: nothing of the machine counts
     USER = "user"
@@ -161,12 +161,12 @@ class Git:
         return answer
 
     def ask(self, command: str, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> bytes:
-        """What git prints."""
+        """The output of a git command."""
         return self.run(command, *args, stdin=stdin, options=options).output
 
 
 def words(answer: Answer) -> str:
-    """The line in which git says why, printable: its first `fatal:` or `error:`, else its first."""
+    """The reason that git prints, as printable text: its first `fatal:` or `error:` line, else its first line."""
     lines = [line for line in answer.error.splitlines() if line.strip()] or ["no reason given"]
     reasons = [line.partition(": ")[2] for line in lines if line.startswith(("fatal: ", "error: "))]
     return printable((reasons or lines)[0])

@@ -29,7 +29,7 @@ _CRASH = "fast_import_crash_*"  # fast-import writes a report into the repositor
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who commits, if not whom git's configuration names."""
+    """The identity to commit with, instead of that in git's configuration."""
 
     name: str
     email: str
@@ -41,7 +41,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class CommitPlan:
-    """What the commit has to hold: for each path the mode and the bytes it gets, or None if it goes."""
+    """The content of a commit: mode and bytes of each path, None for a path that is deleted."""
 
     parent: str | None
     files: Mapping[str, tuple[str, bytes] | None]
@@ -160,7 +160,7 @@ def move_ref(
 
 
 def _lock(repository: Repository, ref: str) -> str | None:
-    """Which lock is in the way and how old it is; we never remove one that is not ours."""
+    """The message about a lock in the way, with its age; we never remove one that is not ours."""
     path = repository.common_dir / f"{ref}.lock"
     try:
         age = time.time() - path.stat().st_mtime

@@ -119,7 +119,7 @@ def changed_entries(
 
 
 def _sort_in(path: str, pair: Pair, files: dict[str, Pair], directories: dict[str, Pair]) -> None:
-    """Put what differs at a path where it belongs."""
+    """Add a difference at a path to the files, or to the directories, or to both."""
     if pair[0] == pair[1]:
         return
     for rows, is_wanted in ((files, DIRECTORY.__ne__), (directories, DIRECTORY.__eq__)):

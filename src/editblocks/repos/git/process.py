@@ -20,7 +20,7 @@ from editblocks.core.errors import RepoError, reason_of
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a process left: `status` is negative if a signal (ours, after the time-out) ended it."""
+    """The result of a process: `status` is negative if a signal ended it (ours, after the time-out)."""
 
     status: int
     output: bytes

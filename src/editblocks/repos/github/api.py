@@ -31,4 +31,4 @@ class Api(Protocol):
         """Take `step`, a few times while it fails with `Trouble.RETRY`; `again` is called after every wait."""
 
     def rest(self, seconds: float) -> None:
-        """Wait. Raises `RepoError` when the run has no time left for it."""
+        """Sleep. Raises `RepoError` when the run has no time left."""

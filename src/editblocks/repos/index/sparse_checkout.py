@@ -23,7 +23,7 @@ _SPECIAL, _ESCAPED = re.compile(r"[*?\[\]\\]"), r"\\\g<0>"  # characters of patt
 
 
 class LeftOut:
-    """What the working tree of `repository` leaves out."""
+    """The files that a sparse checkout leaves out of the working tree of `repository`."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository

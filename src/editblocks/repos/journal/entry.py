@@ -62,7 +62,7 @@ class JournalEntry:
         return f".editblocks-{self.token}-{sha256(to_bytes(path)).hexdigest()[:12]}"
 
     def turned(self) -> JournalEntry:
-        """The entry of the way back."""
+        """The reverse entry."""
         return replace(self, changes=[FileChange(change.path, change.new, change.old) for change in self.changes])
 
     def plain(self) -> JournalEntry:
@@ -72,7 +72,7 @@ class JournalEntry:
 
 
 def encode(entry: JournalEntry) -> Iterator[bytes]:
-    """The parts of the file that holds `entry`."""
+    """The parts of the journal file for `entry`."""
     head = {
         "version": _VERSION,
         "token": entry.token,

@@ -33,7 +33,7 @@ _TEMP = "new."
 
 
 def nothing(effect: str, path: str) -> None:
-    """Let every effect happen."""
+    """Do nothing: the effect goes ahead."""
 
 
 class WritePhase(str, Enum):
@@ -50,7 +50,7 @@ class WritePhase(str, Enum):
 
     @property
     def is_final(self) -> bool:
-        """Whether nobody is at work on it."""
+        """Whether the write is over."""
         return self in (WritePhase.DONE, WritePhase.UNDONE, WritePhase.COMMITTED)
 
 
@@ -73,7 +73,7 @@ class Record:
 
     @property
     def id(self) -> str:
-        """What people call it."""
+        """The id that people use."""
         return f"{self.day}-{self.number}"
 
     @property
