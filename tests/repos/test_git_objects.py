@@ -14,10 +14,10 @@ from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID
 from support.gitkit import Entry as File
 
 from editblocks.core.errors import SelfCheckFailed
+from editblocks.repos.files.tree_modes import TreeEntry
 from editblocks.repos.git.object_ids import (
     Listing,
     Pair,
-    TreeEntry,
     blob_id,
     changed_entries,
     object_id,

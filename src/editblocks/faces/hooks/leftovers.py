@@ -70,7 +70,7 @@ def _findings(root: Path, git: Git, paths: Sequence[str]) -> list[str]:
 
     patterns = hook_settings(root).response_files
     entries = staged_entries(git, [path for path in paths if not is_response_file(path, patterns)])
-    ids = [(path, entry.id) for path, entry in sorted(entries.items())]
+    ids = [(path, entry.oid) for path, entry in sorted(entries.items())]
     lines = []
     for start in range(0, len(ids), _AT_ONCE):
         loaded = read_blobs(git, dict(ids[start : start + _AT_ONCE]), LIMIT)

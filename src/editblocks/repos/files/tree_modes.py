@@ -7,6 +7,7 @@ no policy: only that names are names, that parents are directories and that a fi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, UnreadableFile
@@ -17,6 +18,15 @@ DIRECTORY, SYMLINK, SUBMODULE = "040000", "120000", "160000"
 MODES = frozenset({FILE, EXECUTABLE, DIRECTORY, SYMLINK, SUBMODULE})
 SPECIAL = "000000"  # a FIFO, a socket or a device: a working tree may hold them, git does not
 MAX_FILE_BYTES = 5_242_880  # docs/reference/formats.md, limits: no store loads more than this to find it too large
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One entry of a tree or of the index: git's mode, six octal digits, and the id of the object."""
+
+    mode: str
+    oid: str
+
 
 _KINDS = {
     SYMLINK: "a symbolic link; edit its target",

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from editblocks.core.errors import EditBlocksError, RepoError, UnreadableFile
-from editblocks.repos.files.tree_modes import file_mode, is_inside
+from editblocks.repos.files.tree_modes import TreeEntry, file_mode, is_inside
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.object_ids import id_digits
 from editblocks.repos.git.repository import Repository
-from editblocks.repos.git.trees import GitEntry, Listings, Loaded, parents, read_blobs
+from editblocks.repos.git.trees import Listings, Loaded, parents, read_blobs
 
 
 class CommitFiles:
@@ -29,7 +29,7 @@ class CommitFiles:
         """Read these files and list their directories in as few calls of git as can be."""
         wanted = [path for path in paths if path not in self._blobs and is_inside(path)]
         self._listings.list(parents(wanted))
-        ids = {path: entry.id for path in wanted if (entry := self._file_at(path))}
+        ids = {path: entry.oid for path in wanted if (entry := self._file_at(path))}
         self._blobs.update(read_blobs(self._git, ids, self._limit))
 
     def read(self, path: str) -> bytes | None:
@@ -54,7 +54,7 @@ class CommitFiles:
         """List the directories on the way to these paths at once. Raises `UnreadableFile` for a path that is none."""
         self._listings.list(parents(paths))
 
-    def entry(self, path: str) -> GitEntry | None:
+    def entry(self, path: str) -> TreeEntry | None:
         """What stands at `path`, or None."""
         return self._listings.entry(path)
 
@@ -63,7 +63,7 @@ class CommitFiles:
         entry = self.entry(path)
         return entry.mode if entry else None
 
-    def _file_at(self, path: str) -> GitEntry | None:
+    def _file_at(self, path: str) -> TreeEntry | None:
         try:
             mode = file_mode(path, self.mode_at)
         except UnreadableFile:

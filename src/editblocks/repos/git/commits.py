@@ -15,15 +15,16 @@ from dataclasses import dataclass
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.repos.files.names import to_bytes, to_text
+from editblocks.repos.files.tree_modes import TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git.quarantine import quarantine
 from editblocks.repos.git.repository import Repository, ref_value
-from editblocks.repos.git.trees import GitEntry, blob_id
+from editblocks.repos.git.trees import blob_id
 
 LOCK_SECONDS = 10.0
 
 _ROLES = ("AUTHOR", "COMMITTER")
-_NOTHING = GitEntry("000000", "")
+_NOTHING = TreeEntry("000000", "")
 _CRASH = "fast_import_crash_*"  # fast-import writes a report into the repository when it dies
 
 
@@ -111,7 +112,7 @@ def check_commit(repository: Repository, plan: CommitPlan, commit: str) -> None:
     if found_parents != ([plan.parent] if plan.parent else []):
         raise SelfCheckFailed("the commit does not have the planned parent; nothing was written, report it")
     planned = {
-        path: GitEntry(new[0], blob_id(new[1], repository.object_format)) if new else _NOTHING
+        path: TreeEntry(new[0], blob_id(new[1], repository.object_format)) if new else _NOTHING
         for path, new in plan.files.items()
     }
     changed = changed_entries(repository, plan.parent, commit)
@@ -120,7 +121,7 @@ def check_commit(repository: Repository, plan: CommitPlan, commit: str) -> None:
         raise SelfCheckFailed(f"the commit differs from the plan at {wrong[0]}; nothing was written, report it")
 
 
-def changed_entries(repository: Repository, parent: str | None, commit: str) -> dict[str, GitEntry]:
+def changed_entries(repository: Repository, parent: str | None, commit: str) -> dict[str, TreeEntry]:
     """Mode and id of every path in which `commit` differs from `parent` (None: from nothing)."""
     against = [parent, commit] if parent else ["--root", "--no-commit-id", commit]
     output = repository.git.ask(
@@ -129,11 +130,11 @@ def changed_entries(repository: Repository, parent: str | None, commit: str) -> 
         *against,
     )
     fields = output.split(b"\0")[:-1]
-    entries: dict[str, GitEntry] = {}
+    entries: dict[str, TreeEntry] = {}
     for head, path in zip(fields[::2], fields[1::2], strict=True):
         _, mode, _, object_id, _ = head.decode("ascii").split()
         gone = mode == _NOTHING.mode
-        entries[to_text(path)] = _NOTHING if gone else GitEntry(mode, object_id)
+        entries[to_text(path)] = _NOTHING if gone else TreeEntry(mode, object_id)
     return entries
 
 

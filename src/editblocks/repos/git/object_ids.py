@@ -8,21 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha1
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.repos.files.tree_modes import DIRECTORY
+from editblocks.repos.files.tree_modes import DIRECTORY, TreeEntry
 
 _DIGITS = re.compile("[0-9a-f]{7,64}")
-
-
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
-    """One row of a directory: git's mode, six octal digits, and the id of what it holds."""
-
-    mode: str
-    oid: str
 
 
 Listing = Mapping[str, TreeEntry]

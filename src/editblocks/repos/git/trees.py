@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, prefixes, too_large
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, TreeEntry, prefixes, too_large
 from editblocks.repos.git.command import Git
 
 _ARGUMENT_BYTES = 65_536  # far below what any system takes on one command line
-
-
-@dataclass(frozen=True, slots=True)
-class GitEntry:
-    """One entry of a tree or of the index: git's mode and the id of the object."""
-
-    mode: str
-    id: str
 
 
 def blob_id(data: bytes, object_format: str) -> str:
@@ -34,7 +25,7 @@ class Listings:
     def __init__(self, git: Git, commit: str | None) -> None:
         self._git = git
         self._commit = commit
-        self._listed: dict[str, dict[str, GitEntry]] = {}
+        self._listed: dict[str, dict[str, TreeEntry]] = {}
 
     def list(self, directories: Iterable[str]) -> None:
         """List these directories (full paths, "" is the root) that were not listed yet, most of them in one call."""
@@ -48,12 +39,12 @@ class Listings:
             # -t, because a directory whose child is asked for is else left out of its parent's list
             self._take(["ls-tree", "-z", "-t", "--full-tree", self._commit, "--", *(f"{name}/" for name in chunk)])
 
-    def entry(self, path: str) -> GitEntry | None:
+    def entry(self, path: str) -> TreeEntry | None:
         """What stands at `path`, or None. Its parents count as listed only if they are directories."""
         directory, _, name = path.rpartition("/")
         return self.names(directory).get(name)
 
-    def names(self, directory: str) -> Mapping[str, GitEntry]:
+    def names(self, directory: str) -> Mapping[str, TreeEntry]:
         """The entries of one directory, empty if it is none."""
         if directory not in self._listed:
             self.list([directory])
@@ -64,7 +55,7 @@ class Listings:
             mode, _, object_id = head.split()
             directory, _, name = path.rpartition("/")
             if directory in self._listed:
-                self._listed[directory][name] = GitEntry(_plain_mode(mode), object_id)
+                self._listed[directory][name] = TreeEntry(_plain_mode(mode), object_id)
 
 
 def parents(paths: Iterable[str]) -> list[str]:

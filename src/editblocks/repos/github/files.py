@@ -12,8 +12,8 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, Trouble, UnreadableFile
-from editblocks.repos.files.tree_modes import DIRECTORY, EXECUTABLE, FILE, components, file_mode
-from editblocks.repos.git.object_ids import TreeEntry, changed_entries
+from editblocks.repos.files.tree_modes import DIRECTORY, EXECUTABLE, FILE, TreeEntry, components, file_mode
+from editblocks.repos.git.object_ids import changed_entries
 from editblocks.repos.github.api import Api
 from editblocks.repos.github.objects import GitHubObjects
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
-from editblocks.repos.files.tree_modes import prefixes, too_large
-from editblocks.repos.git.object_ids import Listing, TreeEntry, blob_id, tree_id
+from editblocks.repos.files.tree_modes import TreeEntry, prefixes, too_large
+from editblocks.repos.git.object_ids import Listing, blob_id, tree_id
 from editblocks.repos.github.api import Api
 from editblocks.repos.github.queries import objects
 

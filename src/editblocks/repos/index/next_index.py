@@ -20,11 +20,11 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed, reason_of
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.regular_files import explain_errors, refuse_odd_attributes
-from editblocks.repos.files.tree_modes import MAX_FILE_BYTES
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode
 from editblocks.repos.git.quarantine import quarantine
 from editblocks.repos.git.repository import Repository
-from editblocks.repos.git.trees import GitEntry, chunks, read_blobs, rows
+from editblocks.repos.git.trees import chunks, read_blobs, rows
 from editblocks.repos.index.lock import remove_copies, take_index
 from editblocks.repos.index.sparse_checkout import SKIPPED
 from editblocks.repos.index.staged_files import staged_digest
@@ -83,7 +83,7 @@ class NextIndex:
             if path in staged and staged[path][0] == SKIPPED:
                 command = self._repository.typed("update-index", "--no-skip-worktree", path)
                 raise _dirty(f"{path} has the skip-worktree bit; clear it with: {command}")
-        lines = [f"{entry.mode} {entry.id}\t{path}\0" for path, (_, entry) in staged.items()]
+        lines = [f"{entry.mode} {entry.oid}\t{path}\0" for path, (_, entry) in staged.items()]
         git.run("update-index", "-z", "--index-info", stdin=to_bytes("".join(lines)), options=self._options)
         for part in chunks(list(before)):
             status = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames")
@@ -100,7 +100,7 @@ class NextIndex:
             names = to_bytes("".join(f"{path}\0" for path in contents))
             apart.git.run("update-index", "--add", "--remove", "-z", "--stdin", stdin=names, options=self._options)
             entries = {path: entry for path, (_, entry) in self._entries(list(contents)).items()}
-            ids = {path: entry.id for path, entry in entries.items()}
+            ids = {path: entry.oid for path, entry in entries.items()}
             blobs = read_blobs(apart.git, ids, MAX_FILE_BYTES)
             files: dict[str, tuple[str, bytes] | None] = {}
             for path, data in contents.items():
@@ -134,7 +134,7 @@ class NextIndex:
         rows = _changes(self._repository.git, commit)
         staged = self._entries(list(rows))
         lines = [
-            f"{new.mode} {new.id}\t{path}\0"
+            f"{new.mode} {new.oid}\t{path}\0"
             for path, (old, new) in rows.items()
             if (staged[path][1] if path in staged else None) == (None if old.mode == _ABSENT else old)
         ]
@@ -144,15 +144,15 @@ class NextIndex:
             "update-index", "-q", "--refresh", options=self._options, ok_statuses=ANY_STATUS
         )  # not what the files hold
 
-    def _entries(self, paths: Sequence[str]) -> dict[str, tuple[str, GitEntry]]:
+    def _entries(self, paths: Sequence[str]) -> dict[str, tuple[str, TreeEntry]]:
         """Tag and entry of each path that is in the index; conflicting ones have more than one, and one is kept."""
-        entries: dict[str, tuple[str, GitEntry]] = {}
+        entries: dict[str, tuple[str, TreeEntry]] = {}
         for part in chunks(paths):
             output = self._repository.git.ask("ls-files", "-v", "--stage", "-z", "--", *part)
             for head, path in rows(output):
                 tag, mode, object_id, _ = head.split()
                 if path in part:
-                    entries[path] = tag, GitEntry(mode, object_id)
+                    entries[path] = tag, TreeEntry(mode, object_id)
         return entries
 
     def _refuse_filtered(self, paths: Sequence[str]) -> None:
@@ -219,14 +219,14 @@ def _no_filters(git: Git) -> dict[str, str]:
     return {"GIT_CONFIG_COUNT": str(len(settings)), **dict(numbered)}
 
 
-def _changes(git: Git, commit: str) -> dict[str, tuple[GitEntry, GitEntry]]:
+def _changes(git: Git, commit: str) -> dict[str, tuple[TreeEntry, TreeEntry]]:
     """What `commit` did to each path: mode and id before and after, the mode 000000 where there is no file."""
     options = ("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv")
     fields = git.ask("diff-tree", "--root", "--no-commit-id", *options, commit).split(b"\0")[:-1]
     rows = {}
     for head, path in zip(fields[::2], fields[1::2], strict=True):
         old_mode, mode, old_id, object_id, _ = head.decode("ascii").removeprefix(":").split()
-        rows[to_text(path)] = GitEntry(old_mode, old_id), GitEntry(mode, object_id)
+        rows[to_text(path)] = TreeEntry(old_mode, old_id), TreeEntry(mode, object_id)
     return rows
 
 

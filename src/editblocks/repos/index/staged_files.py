@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
 from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.files.tree_modes import is_inside
+from editblocks.repos.files.tree_modes import TreeEntry, is_inside
 from editblocks.repos.git.command import Git
-from editblocks.repos.git.trees import GitEntry, chunks, rows
+from editblocks.repos.git.trees import chunks, rows
 
 _FEW = 500
 _FAILED = 128
@@ -28,12 +28,12 @@ def staged_names(git: Git) -> list[str]:
     return sorted(to_text(name) for name in git.ask("diff", *_STAGED).split(b"\0")[:-1])
 
 
-def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, GitEntry]:
+def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, TreeEntry]:
     """The index entries of those of `paths` that are in the index, whatever they are."""
-    entries = dict[str, GitEntry]()
+    entries = dict[str, TreeEntry]()
     for head, path in _rows(git, paths):
         mode, object_id, _ = head.split()
-        entries[path] = GitEntry(mode, object_id)
+        entries[path] = TreeEntry(mode, object_id)
     return entries
 
 

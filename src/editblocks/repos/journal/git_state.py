@@ -41,7 +41,7 @@ def staged_as_new(root: Path, changes: Sequence[FileChange]) -> set[str]:
     """
     git = open_repository(root, launch=through_subprocess).git
     entries = staged_entries(git, [change.path for change in changes])
-    ids = {path: entry.id for path, entry in entries.items() if entry.mode in (FILE, EXECUTABLE)}
+    ids = {path: entry.oid for path, entry in entries.items() if entry.mode in (FILE, EXECUTABLE)}
     blobs = read_blobs(git, ids, max((len(change.new.data) for change in changes if change.new), default=0))
     return {change.path for change in changes if _is_new(blobs.get(change.path), change.path in entries, change)}
 

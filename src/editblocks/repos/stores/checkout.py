@@ -14,13 +14,13 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, is_inside, modes_for, too_large
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, TreeEntry, is_inside, modes_for, too_large
 from editblocks.repos.git.command import ANY_STATUS, Mode
 from editblocks.repos.git.commit_files import earlier_files
 from editblocks.repos.git.commits import LOCK_SECONDS, CommitPlan, Identity, make_commit, move_ref, people
 from editblocks.repos.git.process import Launch, through_gitpython
 from editblocks.repos.git.repository import Repository, open_repository, ref_value
-from editblocks.repos.git.trees import GitEntry, Listings, blob_id, parents
+from editblocks.repos.git.trees import Listings, blob_id, parents
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.journal.file_swap import Effect
 from editblocks.repos.journal.journal import WritePhase, nothing
@@ -178,15 +178,15 @@ class CheckoutRepo:
         self._listings = Listings(self._repository.git, commit)
         self._seen = {}
 
-    def _committed(self, path: str) -> GitEntry | None:
+    def _committed(self, path: str) -> TreeEntry | None:
         return self._listings.entry(path)
 
     def _committed_mode(self, path: str) -> str | None:
         entry = self._committed(path)
         return entry.mode if entry else None
 
-    def _entry(self, new: tuple[str, bytes] | None) -> GitEntry | None:
-        return GitEntry(new[0], blob_id(new[1], self._repository.object_format)) if new else None
+    def _entry(self, new: tuple[str, bytes] | None) -> TreeEntry | None:
+        return TreeEntry(new[0], blob_id(new[1], self._repository.object_format)) if new else None
 
 
 def current_branch(repository: Repository) -> str | None:

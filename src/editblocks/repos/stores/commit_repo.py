@@ -124,4 +124,4 @@ class ObjectsRepo:
         if data is None or mode is None:
             return (data is None) != (mode is None)
         entry = self._files.entry(path)
-        return entry is None or entry.id != blob_id(data, self._repository.object_format)
+        return entry is None or entry.oid != blob_id(data, self._repository.object_format)

@@ -23,8 +23,8 @@ from editblocks.core.errors import (
     Trouble,
     Unresolved,
 )
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, is_inside, modes_for
-from editblocks.repos.git.object_ids import TreeEntry, blob_id, tree_after
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, TreeEntry, is_inside, modes_for
+from editblocks.repos.git.object_ids import blob_id, tree_after
 from editblocks.repos.github.api import Api, T
 from editblocks.repos.github.branch import PAUSES, GitHubBranch
 from editblocks.repos.github.files import EarlierFiles, GitHubFiles, changed_files, root_of_ancestor

@@ -14,11 +14,11 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, UnreadableFile
 from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, file_mode, is_inside
+from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, TreeEntry, file_mode, is_inside
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository
-from editblocks.repos.git.trees import GitEntry, Loaded, read_blobs
+from editblocks.repos.git.trees import Loaded, read_blobs
 
 
 class IndexRepo:
@@ -52,7 +52,7 @@ class IndexRepo:
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Read these staged files in as few calls of git as can be."""
-        ids = {path: entry.id for path in paths if path not in self._blobs and (entry := self._file_at(path))}
+        ids = {path: entry.oid for path in paths if path not in self._blobs and (entry := self._file_at(path))}
         self._blobs.update(read_blobs(self._git, ids, self._limit))
 
     def read(self, path: str) -> bytes | None:
@@ -93,13 +93,13 @@ class IndexRepo:
             return row[0]
         return DIRECTORY if self._row(path, b"/") else None
 
-    def _entry(self, path: str) -> GitEntry:
+    def _entry(self, path: str) -> TreeEntry:
         """The entry of a path that is there. Raises `UnreadableFile` for one that a merge left in conflict."""
         mode, object_id, stage = self._row(path, b"\0") or ("", "", "")
         if stage != "0":
             reason = f"{path} is in conflict in the index; resolve it and stage it first"
             raise UnreadableFile(ReasonCode.PATH_CONFLICT, reason)
-        return GitEntry(mode, object_id)
+        return TreeEntry(mode, object_id)
 
     def _row(self, path: str, end: bytes) -> tuple[str, str, str] | None:
         """Mode, id and stage of the first row whose path is `path`, or begins with it and `end`."""
@@ -113,7 +113,7 @@ class IndexRepo:
             at = self._rows.find(needle, at + 1)
         return None
 
-    def _file_at(self, path: str) -> GitEntry | None:
+    def _file_at(self, path: str) -> TreeEntry | None:
         try:
             return self._entry(path) if file_mode(path, self._mode_at) else None
         except UnreadableFile:
