@@ -38,7 +38,7 @@ def test_s19_a_commit_that_was_made_is_followed_by_the_index(shop: Path) -> None
     place = shop / ".git/editblocks" / f"{entry}.committing"
     place.rename(f"{place}-{commit}")
     repo = sealed(shop)
-    assert [str(it) for it in repo.recovered] == [f"the commit {entry} was interrupted and is finished now"]
+    assert [str(it) for it in repo.recoveries] == [f"the commit {entry} was interrupted and is finished now"]
     assert (repo.head, status(shop)) == (commit, ["A  staged"])
     assert state(shop)[0] == {**read_tree(shop, "main"), "staged": (FILE, b"1\n")}
 
@@ -62,7 +62,7 @@ def test_s19_a_commit_that_is_on_no_branch_is_taken_back(shop: Path, commit: str
     before = state(shop)
     entry = killed_after_the_files(shop, commit)
     repo = sealed(shop)
-    assert [str(it) for it in repo.recovered] == [f"the commit {entry} was interrupted and is taken back now"]
+    assert [str(it) for it in repo.recoveries] == [f"the commit {entry} was interrupted and is taken back now"]
     assert state(shop) == before
 
 

@@ -417,7 +417,7 @@ def test_an_interrupted_write_of_such_a_file_waits_for_that_word(shop: Path) -> 
         with pytest.raises(EditBlocksError, match="say editblocks undo 20261119-1"):
             act()
     done = take_back(shop, "20261119-1")
-    assert (done.entry, [it.finished for it in done.recovered]) == (None, [False])
+    assert (done.entry, [it.finished for it in done.recoveries]) == (None, [False])
     assert read_folder(shop) == before
 
 

@@ -78,7 +78,7 @@ def test_s20_a_disk_that_stays_broken_is_repaired_by_the_next_start(tmp_path: Pa
             break
         repo = WorktreeRepo(root)
         repo.recover()
-        assert (folder_state(root) == before or repo.recovered[0].finished, leftovers(root)) == (True, [])
+        assert (folder_state(root) == before or repo.recoveries[0].finished, leftovers(root)) == (True, [])
         states.append(folder_state(root))
     assert len(states) > 20
 

@@ -227,7 +227,7 @@ def test_what_was_finished_by_the_next_start_can_be_undone(tmp_path: Path) -> No
     entry.rename(entry.with_suffix(".applying"))  # as a process leaves it that is killed at its very end
     repo = WorktreeRepo(root)
     repo.recover()
-    assert [str(it) for it in repo.recovered] == [f"the apply {entry.stem} was interrupted and is finished now"]
+    assert [str(it) for it in repo.recoveries] == [f"the apply {entry.stem} was interrupted and is finished now"]
     undo(root, nothing)
     assert folder_state(root) == before
 
@@ -274,7 +274,7 @@ def test_a_file_that_somebody_changed_after_the_kill_is_left_alone(
     (root / path).write_bytes(b"theirs\n")
     repo = WorktreeRepo(root)
     repo.recover()
-    assert str(repo.recovered[0]).endswith(f"is {done} now; left alone, as changed since: {path}")
+    assert str(repo.recoveries[0]).endswith(f"is {done} now; left alone, as changed since: {path}")
     found = {name: (root / name).read_bytes() if (root / name).exists() else None for name in PLAN}
     assert found == {**others, path: b"theirs\n"}
     assert leftovers(root) == []
@@ -309,7 +309,7 @@ def test_a_file_that_somebody_staged_or_committed_after_the_kill_is_not_put_back
         gitkit.git(root, *how)
     repo = WorktreeRepo(root)
     repo.recover()
-    assert str(repo.recovered[0]).endswith(f"is taken back now; left alone, as changed since: {path}")
+    assert str(repo.recoveries[0]).endswith(f"is taken back now; left alone, as changed since: {path}")
     found = {name: (root / name).read_bytes() if (root / name).exists() else None for name in PLAN}
     assert found == {**OLD, path: new}
 

@@ -183,11 +183,11 @@ def once_more(root: Path, scene: str) -> Sequence[str]:
     if scene == "commit":
         checkout = CheckoutRepo(root, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0)
         checkout.write(contents, "Apply 1 edit block\n")
-        return [str(it) for it in checkout.recovered]
+        return [str(it) for it in checkout.recoveries]
     files = WorktreeRepo(root, lock_seconds=0)
     files.recover()
     files.write(contents, "")
-    return [str(it) for it in files.recovered]
+    return [str(it) for it in files.recoveries]
 
 
 def _is_number(wanted: int, number: int, effect: str) -> bool:

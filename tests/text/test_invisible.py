@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.text.invisible import added_hidden
+from editblocks.text.invisible import find_added
 
 REFUSED = [
     *(*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A), 0x61C, 0xFEFF),
@@ -23,7 +23,7 @@ ALLOWED = "\t\n\r\f \u00a0\u0301\u2028\u2029\u200a\u3000\u0600\u20e3\u00b7\u05d0
 
 @pytest.mark.parametrize("code", REFUSED, ids=lambda code: f"U+{code:04X}")
 def test_s21_a_hidden_character_is_refused_where_it_is_added(code: int) -> None:
-    hidden = added_hidden("x\n", f"x\n a{chr(code)}b\n")
+    hidden = find_added("x\n", f"x\n a{chr(code)}b\n")
     assert hidden is not None
     assert (hidden.code_point, hidden.line, hidden.column) == (f"U+{code:04X}", 2, 3)
     assert f"U+{code:04X} at line 2, column 3" in hidden.message
@@ -32,13 +32,13 @@ def test_s21_a_hidden_character_is_refused_where_it_is_added(code: int) -> None:
 
 @pytest.mark.parametrize("code", REFUSED, ids=lambda code: f"U+{code:04X}")
 def test_s21_a_hidden_character_that_was_there_may_stay(code: int) -> None:
-    assert added_hidden(f"a{chr(code)}b\n", f"a{chr(code)}c\n") is None
-    assert added_hidden(f"a{chr(code)}b\n", "ab\n") is None
+    assert find_added(f"a{chr(code)}b\n", f"a{chr(code)}c\n") is None
+    assert find_added(f"a{chr(code)}b\n", "ab\n") is None
 
 
 @pytest.mark.parametrize("char", ALLOWED, ids=ascii)
 def test_other_characters_may_be_added(char: str) -> None:
-    assert added_hidden("", f"a{char}b") is None
+    assert find_added("", f"a{char}b") is None
 
 
 WITHIN = [
@@ -75,13 +75,13 @@ OUTSIDE = [
 
 @pytest.mark.parametrize("text", [row[1] for row in WITHIN], ids=[row[0] for row in WITHIN])
 def test_joiners_and_selectors_may_be_added_where_they_belong(text: str) -> None:
-    assert added_hidden("", text) is None
-    assert added_hidden("", text * 3) is None or text.startswith("\ufeff")
+    assert find_added("", text) is None
+    assert find_added("", text * 3) is None or text.startswith("\ufeff")
 
 
 @pytest.mark.parametrize(("text", "place"), [row[1:] for row in OUTSIDE], ids=[row[0] for row in OUTSIDE])
 def test_joiners_and_selectors_are_refused_elsewhere(text: str, place: tuple[int, int]) -> None:
-    hidden = added_hidden("", text)
+    hidden = find_added("", text)
     assert hidden is not None
     assert (hidden.line, hidden.column) == place
 
@@ -101,7 +101,7 @@ PLACES = [
 
 @pytest.mark.parametrize(("old", "new", "place"), [row[1:] for row in PLACES], ids=[row[0] for row in PLACES])
 def test_the_place_is_that_of_the_added_character(old: str, new: str, place: tuple[str, int, int]) -> None:
-    hidden = added_hidden(old, new)
+    hidden = find_added(old, new)
     assert hidden is not None
     assert (hidden.code_point, hidden.line, hidden.column) == place
 
@@ -115,7 +115,7 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("new", "message"), MESSAGES, ids=[ascii(row[0]) for row in MESSAGES])
 def test_message(new: str, message: str) -> None:
-    hidden = added_hidden("", new)
+    hidden = find_added("", new)
     assert hidden is not None
     assert hidden.message == message
 
@@ -126,11 +126,9 @@ TEXTS = st.text(st.sampled_from("ab\n🔥❤1ककम\u200d\u200c\u200b\ufe0f\u
 @settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_nothing_added_nothing_refused(old: str, new: str) -> None:
-    assert added_hidden(new, new) is None
-    assert added_hidden(old + "\n" + new + "\n", new) is None or new.startswith(
-        ("\u200d", "\u200c", "\ufe0f", "\ufeff")
-    )
-    hidden = added_hidden(old, new)
+    assert find_added(new, new) is None
+    assert find_added(old + "\n" + new + "\n", new) is None or new.startswith(("\u200d", "\u200c", "\ufe0f", "\ufeff"))
+    hidden = find_added(old, new)
     if hidden is not None:
         char = new.split("\n")[hidden.line - 1][hidden.column - 1]
         assert f"U+{ord(char):04X}" == hidden.code_point
@@ -139,14 +137,14 @@ def test_nothing_added_nothing_refused(old: str, new: str) -> None:
 @settings(deadline=None)
 @given(st.text(max_size=30), st.sampled_from("\u202e\u200b\u2066\U000e0041\x08"), st.integers(0, 30))
 def test_no_hiding_place(text: str, char: str, at: int) -> None:
-    assert added_hidden(text, text[:at] + char + text[at:]) is not None
+    assert find_added(text, text[:at] + char + text[at:]) is not None
 
 
 def test_ascii_needs_no_unicode_tables() -> None:
     program = """
 import sys
-from editblocks.text.invisible import added_hidden
-print(added_hidden("", "a"), "unicodedata" in sys.modules)
+from editblocks.text.invisible import find_added
+print(find_added("", "a"), "unicodedata" in sys.modules)
 """
     run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert run.stdout.strip() == "None False"

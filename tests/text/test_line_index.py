@@ -51,7 +51,7 @@ def test_places_with_an_index_are_places_without(
         splice(indexed, origins, how)
     assert indexed.index is not None
     assert indexed.lines == plain.lines
-    assert plain.joined() == "".join(f"\n{line}" for line in plain.lines) + "\n"
+    assert plain.text_in() == "".join(f"\n{line}" for line in plain.lines) + "\n"
     for form, wanted in (
         (Form.WHOLE, search),
         (Form.RIGHT_STRIPPED, [line.rstrip(" \t") for line in search]),

@@ -165,10 +165,10 @@ def test_the_commonest_end(data: bytes, commonest: str, mixed: bool) -> None:
 
 def test_the_texts_that_are_searched_have_a_newline_around_each_line() -> None:
     source = SourceText.of(" a \t\n\tb")
-    assert source.joined() == "\n a \t\n\tb\n"
-    assert source.joined(Form.RIGHT_STRIPPED) == "\n a\n\tb\n"
-    assert source.joined(Form.STRIPPED) == "\na\nb\n"
-    assert SourceText().joined() == "\n"
+    assert source.text_in() == "\n a \t\n\tb\n"
+    assert source.text_in(Form.RIGHT_STRIPPED) == "\n a\n\tb\n"
+    assert source.text_in(Form.STRIPPED) == "\na\nb\n"
+    assert SourceText().text_in() == "\n"
 
 
 @pytest.mark.parametrize(

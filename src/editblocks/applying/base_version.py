@@ -40,7 +40,7 @@ class BaseVersion:
         self._open = open_commit
         self._read: Read | None = None
         self._texts: dict[str, SourceText | None] = {}
-        self._landed: dict[str, list[tuple[EditBlock, Sequence[Strategy], bool]]] = {}  # and not done here yet
+        self._earlier_blocks: dict[str, list[tuple[EditBlock, Sequence[Strategy], bool]]] = {}  # and not done here yet
 
     @property
     def unknown(self) -> str:
@@ -54,7 +54,7 @@ class BaseVersion:
 
     def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
         """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""
-        self._landed.setdefault(block.file_path, []).append((block, strategies, is_old))
+        self._earlier_blocks.setdefault(block.file_path, []).append((block, strategies, is_old))
 
     def text(self, path: str) -> SourceText | None:
         """The file after the blocks so far; None if there is no such file, or if one of them did not fit.
@@ -62,12 +62,12 @@ class BaseVersion:
         Raises `RepoError` if the commit cannot be read.
         """
         if path not in self._texts:
-            self._texts[path] = self._decoded(path)
-        for block, strategies, is_old in self._landed.pop(path, ()):
+            self._texts[path] = self._base_text(path)
+        for block, strategies, is_old in self._earlier_blocks.pop(path, ()):
             self._texts[path] = _after(block, self._texts[path], strategies, is_old)
         return self._texts[path]
 
-    def _decoded(self, path: str) -> SourceText | None:
+    def _base_text(self, path: str) -> SourceText | None:
         if self._read is None and not self.is_unknown:
             self._read = self._open(self.commit)
             self.is_unknown = self._read is None

@@ -9,7 +9,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.lazy_regex import regex
 from editblocks.core.model import EditBlock, Mismatch, Note
 from editblocks.core.settings import Settings
-from editblocks.text.invisible import added_hidden
+from editblocks.text.invisible import find_added
 
 _SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
@@ -21,7 +21,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     new = "\n".join(lines[line] if isinstance(line, int) else line for line in placement.new)
     if half := _SURROGATE.search(new):
         return Mismatch(ReasonCode.ENCODING, _half_a_character(new, half.start()))
-    hidden = added_hidden(old, new)
+    hidden = find_added(old, new)
     if hidden is not None and settings.suspicious_text != "warn":
         return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.message)
     if settings.placeholders != "warn" and (stand_in := placeholder(block, placement, lines)) and stand_in.is_sure:

@@ -38,7 +38,7 @@ def stands_at(reading: Reading, source: SourceText, line: int | None) -> bool:
 
 
 def there_already(block: EditBlock, line: int, source: SourceText) -> NothingToDo:
-    where = mismatches.place_named(block, source, line, line + len(section_lines(block.replace)))
+    where = mismatches.place_label(block, source, line, line + len(section_lines(block.replace)))
     return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
 
 
@@ -69,7 +69,7 @@ def loosely(
     )
 
 
-def merged_where_picked(
+def merge_at_chosen_line(
     block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions
 ) -> Placement | NothingToDo | None:
     """Merge the block into a place that is similar to SEARCH, because a person chose that place."""
@@ -114,7 +114,7 @@ def _changed_part(lines: Sequence[str | int], count: int) -> tuple[int, int, tup
     return first, count - last, tuple(lines[first : len(lines) - last])
 
 
-def already_replaced(
+def find_replacement(
     block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions
 ) -> NothingToDo | None:
     """Whether SEARCH is gone from the file, and REPLACE stands there once and is distinctive.

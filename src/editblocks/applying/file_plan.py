@@ -90,7 +90,7 @@ class FilePlan:
     def _byte_faults(self, text: SourceText, data: bytes, runs: Sequence[Run]) -> Iterator[str]:
         """All above the first change and below the last is the original, byte for byte, and decodes again."""
         old = self.before
-        head, tail = self._untouched(text, runs)
+        head, tail = self._unchanged_ends(text, runs)
         if not data.startswith(SourceText(old.lines[:head], old.ends[:head], old.bom).encode()):
             yield "would have changed bytes before its first block"
         start = len(old.lines) - tail
@@ -103,7 +103,7 @@ class FilePlan:
         if len(whole) + bool(last if whole else last.removeprefix(BOM)) != len(text.lines):
             yield "would not have read back"
 
-    def _untouched(self, text: SourceText, runs: Sequence[Run]) -> tuple[int, int]:
+    def _unchanged_ends(self, text: SourceText, runs: Sequence[Run]) -> tuple[int, int]:
         """How many lines at the start and at the end are unchanged."""
         if not runs:
             return 0, 0

@@ -35,11 +35,11 @@ def ambiguous(block: EditBlock, source: SourceText, places: Sequence[Place], cou
     """The block fits `count` places; `places` are the first of them."""
     candidates = tuple(candidate(block, source, place) for place in places)
     by = f" by {how}" if how else ""
-    reason = f"matches{by} {_all_named(block, candidates, count)}; add a line above or below"
+    reason = f"matches{by} {_list_places(block, candidates, count)}; add a line above or below"
     return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=count)
 
 
-def _all_named(block: EditBlock, candidates: Sequence[Candidate], count: int) -> str:
+def _list_places(block: EditBlock, candidates: Sequence[Candidate], count: int) -> str:
     """`at lines 12 and 80 of src/app.py`; those that earlier blocks wrote behind those of the file."""
     shown, more = candidates[:_MOST_NAMED], count - min(count, _MOST_NAMED)
     own, written = ([each for each in shown if bool(each.after) is is_written] for is_written in (False, True))
@@ -111,7 +111,7 @@ def stale(
 
     `start` is where the block's own lines begin in the base: what changed above them too is not shown.
     """
-    first, line = _first_changed(base, source, start, conflict)
+    first, line = _first_change(base, source, start, conflict)
     expected = base.lines[first] if first < len(base.lines) else ""
     actual = source.lines[line] if line < len(source.lines) else None
     after = _after(source, conflict.ours, line)
@@ -136,7 +136,7 @@ def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
     return Mismatch(ReasonCode.NO_PATH, f"`{block.file_path}` is no file here, and no line names one; {advice}")
 
 
-def _first_changed(base: SourceText, source: SourceText, start: int, conflict: MergeConflict) -> tuple[int, int]:
+def _first_change(base: SourceText, source: SourceText, start: int, conflict: MergeConflict) -> tuple[int, int]:
     """The first line of a conflict, from line `start` of the base on, that is another one now: in base and file.
 
     From its first line on where it lies above that line as a whole: then it only touches what the block changes.
@@ -186,14 +186,14 @@ def candidate(
     return Candidate(first, max(first, last), round(similarity, 2), pick, after)
 
 
-def line_named(source: SourceText, start: int, stop: int) -> str:
+def line_label(source: SourceText, start: int, stop: int) -> str:
     """The first of lines `start:stop`, for people: `line 5`, or `line 8 after block 1`."""
     after = source.after(start, stop)
     return f"line {_number(source, start, after)}{_after_clause(after)}"
 
 
-def place_named(block: EditBlock, source: SourceText, start: int, stop: int) -> str:
-    """As `line_named`, with the file: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
+def place_label(block: EditBlock, source: SourceText, start: int, stop: int) -> str:
+    """As `line_label`, with the file: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
     after = source.after(start, stop)
     return _place(block, _number(source, start, after), after)
 
@@ -310,4 +310,4 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[str]:
     if any(line.strip(" \t") for line in reading.replace) and not is_part:
         match = locate(reading.replace, reading.replace, source).match
         if match is not None:
-            yield f"the new lines may be at {line_named(source, match.start, match.stop)} already"
+            yield f"the new lines may be at {line_label(source, match.start, match.stop)} already"

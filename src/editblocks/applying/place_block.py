@@ -17,7 +17,7 @@ from editblocks.core.model import EditBlock, Match, Mismatch, Note
 from editblocks.core.phrases import after_blocks, plural
 from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
-from editblocks.matching.block_readings import Reading, doubtful, readings, resolved, settle
+from editblocks.matching.block_readings import Reading, choice_notes, doubtful, readings, settle
 from editblocks.matching.distinctive import is_long
 from editblocks.matching.indentation import shift_lines, shift_note
 from editblocks.text.line_index import find_lines
@@ -100,7 +100,7 @@ def _where_it_does_not_stand(
 
     notes: list[Note] = []
     base = options.base()
-    present = fallbacks.already_replaced(block, reading, source, options)
+    present = fallbacks.find_replacement(block, reading, source, options)
     # What was there before the change was asked for proves nothing; the merge knows.
     if present and (base is None or not any(exact.find(reading.replace, (), base))):
         return present
@@ -123,7 +123,7 @@ def _where_it_does_not_stand(
             outcome = outcome or fallbacks.loosely(block, reading, source, strategy, options)
         except LevelUnavailable as error:
             notes.append(Note("level-unavailable", error.message))
-    picked = outcome or fallbacks.merged_where_picked(block, reading, source, options)
+    picked = outcome or fallbacks.merge_at_chosen_line(block, reading, source, options)
     if isinstance(picked, NothingToDo):
         return picked
     outcome = picked or mismatches.not_there(mismatches.no_match(block, reading, source, options), options.chosen_line)
@@ -142,7 +142,7 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> Placement | 
         return Mismatch(ReasonCode.FILE_NOT_FOUND, f"there is no {block.file_path}; check the path")
     if created[0].is_doubtful:
         return doubtful(block)
-    return replace(_new_file_placement(created[0].replace), notes=resolved(created[0], len(block.splits)))
+    return replace(_new_file_placement(created[0].replace), notes=choice_notes(created[0], len(block.splits)))
 
 
 def _searches_nothing(block: EditBlock, reading: Reading) -> bool:
@@ -187,7 +187,7 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
         from editblocks.applying import mismatches
 
         line = match.start - offset
-        where = mismatches.line_named(source, line, line + len(wanted))
+        where = mismatches.line_label(source, line, line + len(wanted))
         return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
     kept = kept_lines(reading.search, reading.replace)
     new = tuple(match.start + kept[index] if index in kept else line for index, line in enumerate(wanted))

@@ -108,7 +108,7 @@ class _Branch:
             return refused
         if versions.now == versions.made:
             return versions.before
-        return self._merged(path, versions)
+        return self._merge(path, versions)
 
     def _refusal(self, path: str, versions: _Versions) -> RevertConflict | None:
         """Why this may not be done at this path: the rules are those of blocks, in their order."""
@@ -120,7 +120,7 @@ class _Branch:
             error = check_policy(path, self.settings)
         return None if error is None else RevertConflict(path, error.code, error.message)
 
-    def _merged(self, path: str, versions: _Versions) -> bytes | RevertConflict:
+    def _merge(self, path: str, versions: _Versions) -> bytes | RevertConflict:
         """The file on the branch without what the commit changed in it. Raises `UnreadableFile`."""
         before, after, now = versions.before, versions.made, versions.now
         if before is None or after is None or now is None:

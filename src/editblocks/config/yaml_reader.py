@@ -149,14 +149,14 @@ class _Builder:
             place: Place = (*holder.place, holder.key)
             self.lines[place] = line
         elif isinstance(event, kinds.ScalarEvent):
-            self._put(_scalar(event), line)
+            self._store(_scalar(event), line)
         else:
             if len(self._open) >= MAX_DEPTH:
                 raise _fault(event, _TOO_DEEP)
             value: list[Value] | dict[str, Value] = {} if isinstance(event, kinds.MappingStartEvent) else []
-            self._open.append(_Open(value, self._put(value, line)))
+            self._open.append(_Open(value, self._store(value, line)))
 
-    def _put(self, value: Value, line: int) -> Place:
+    def _store(self, value: Value, line: int) -> Place:
         """Put a value where it belongs and return the way to it."""
         if not self._open:
             self.value = value

@@ -43,7 +43,7 @@ def read(frame: Frame) -> Sections | Fault:
     tag = read_tag(frame.opener.word)
     if tag is not None and tag.rest:
         return on_its_line(frame.shown(frame.opener))
-    lines, notes = frame.dedented()
+    lines, notes = frame.dedent()
     new = join(lines[1:-1])
     if (fault := swallowed_block("", new, frame.shown(frame.opener) + 1)) is not None:
         return fault

@@ -43,7 +43,7 @@ def separator_line(length: int) -> str:
 def read(frame: Frame) -> Sections | Fault:
     """Part the block at rule, divider, rule; keep every reading in that order if there are several."""
     separators, stop = frame.separators, frame.closer.line
-    lines, notes = frame.dedented()
+    lines, notes = frame.dedent()
     if (fault := too_many(frame)) is not None:
         return fault
     notes = (*frame.variants(), *notes)

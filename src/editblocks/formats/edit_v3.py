@@ -43,7 +43,7 @@ def read(frame: Frame) -> Sections | Fault:
         message = f"expected one {Kind.MID_V3.value}, found {len(frame.separators)} at lines {separators}"
         return Fault(ReasonCode.MALFORMED, f"{message}; send each change as a block of its own")
     [separator] = frame.separators
-    lines, notes = frame.dedented()
+    lines, notes = frame.dedent()
     middle = separator.line - frame.opener.line
     old, new = lines[1:middle], lines[middle + 1 : -1]
     if (fault := swallowed_block(join(old), join(new), frame.shown(separator) + 1)) is not None:

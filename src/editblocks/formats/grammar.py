@@ -68,7 +68,7 @@ class Frame:
         """The number people use for the line of `token`."""
         return token.line + self.first_line
 
-    def dedented(self) -> tuple[Sequence[str], tuple[Note, ...]]:
+    def dedent(self) -> tuple[Sequence[str], tuple[Note, ...]]:
         """The lines from opener to closer without the opener's own indentation.
 
         A block in a list item is indented as a whole; if one line is not, all stay as they are, with a note.

@@ -37,7 +37,7 @@ def separator_line(_length: int) -> str:
 
 def read(frame: Frame) -> Sections | Fault:
     """Everything between opener and closer is the file."""
-    lines, notes = frame.dedented()
+    lines, notes = frame.dedent()
     new = join(lines[1:-1])
     if (fault := swallowed_block("", new, frame.shown(frame.opener) + 1)) is not None:
         return fault

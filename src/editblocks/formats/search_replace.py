@@ -47,7 +47,7 @@ def separator_line(length: int) -> str:
 def read(frame: Frame) -> Sections | Fault:
     """Part the block at its divider; keep every reading if there are several."""
     dividers, stop = frame.separators, frame.closer.line
-    lines, notes = frame.dedented()
+    lines, notes = frame.dedent()
     if len(lines) > 1 and lines[1].strip(" \t").startswith(":start_line:"):
         return Fault(
             ReasonCode.UNSUPPORTED_FORMAT,

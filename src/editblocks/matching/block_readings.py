@@ -28,7 +28,7 @@ class Reading:
     notes: tuple[Note, ...] = ()
     matches: Matches = NOT_FOUND
 
-    def located(self, source: SourceText, strategies: Sequence[Strategy]) -> Reading:
+    def locate(self, source: SourceText, strategies: Sequence[Strategy]) -> Reading:
         """The same reading with its places in `source`; nothing but blank lines would have created a file."""
         is_blank = not any(line.strip(" \t") for line in self.search) and self.divider_lines
         matches = NOT_FOUND if is_blank else locate(self.search, self.replace, source, strategies)
@@ -65,7 +65,7 @@ def settle(
 
     Without any, the reading that is ambiguous, else the first one, for the caller to diagnose.
     """
-    located = [reading.located(source, strategies) for reading in readings(block)]
+    located = [reading.locate(source, strategies) for reading in readings(block)]
     located_readings = [reading for reading in located if reading.matches.match]
     marks = _MARKS.get(block.format, "=-" if block.splits else "=")
     fitting = [
@@ -78,7 +78,7 @@ def settle(
         return (several or located)[0], ()
     chosen = fitting[0]
     refused = _other_reading_fits(block, fitting, located[located.index(chosen) + 1 :], source)
-    return (chosen, resolved(chosen, len(located))) if refused is None else refused
+    return (chosen, choice_notes(chosen, len(located))) if refused is None else refused
 
 
 def _other_reading_fits(
@@ -101,7 +101,7 @@ def _other_reading_fits(
     return None
 
 
-def resolved(chosen: Reading, count: int) -> tuple[Note, ...]:
+def choice_notes(chosen: Reading, count: int) -> tuple[Note, ...]:
     """What to say of the one of `count` readings that the file has settled."""
     if count == 1 or chosen.notes:
         return chosen.notes

@@ -40,11 +40,11 @@ class Change(NamedTuple):
         """How many pairs of an old and a new line there are."""
         return (self.stop - self.start) * (self.new_stop - self.new_start)
 
-    def widened(self, above: int, below: int) -> Change:
+    def widen(self, above: int, below: int) -> Change:
         """The same with so many equal lines around it."""
         return Change(self.start - above, self.stop + below, self.new_start - above, self.new_stop + below)
 
-    def united(self, other: Change) -> Change:
+    def unite(self, other: Change) -> Change:
         """One region over both; `other` does not start above this one."""
         return Change(self.start, max(self.stop, other.stop), self.new_start, max(self.new_stop, other.new_stop))
 
@@ -60,7 +60,7 @@ def changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     united: list[Change] = []
     for change in sorted(all_changes):  # two gaps may both reach into the lines between them
         touches = united and change.start <= united[-1].stop
-        united.append(united.pop().united(change) if touches else change)
+        united.append(united.pop().unite(change) if touches else change)
     return united
 
 
@@ -120,7 +120,7 @@ def _settle_gap(old: Sequence[str], new: Sequence[str], gap: Change, above: int,
     """
     changed, context = [gap], 1
     while True:
-        window = gap.widened(min(context, above), min(context, below))
+        window = gap.widen(min(context, above), min(context, below))
         kept = _surely_kept(old[window.start : window.stop], new[window.new_start : window.new_stop])
         if kept is None:  # too many pairs to compare, so all that was looked at may have changed
             return changed

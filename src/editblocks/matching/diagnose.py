@@ -48,8 +48,8 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
     allowance = min(STEPS_A_BLOCK, budget.left)
     comparison = _Comparison([line.strip(" \t") for line in search], source, allowance)
     starts = _voted_starts(comparison.search, source)
-    if not starts and len(source.joined()) <= allowance:
-        budget.left -= len(source.joined())  # every word of the file is looked at
+    if not starts and len(source.text_in()) <= allowance:
+        budget.left -= len(source.text_in())  # every word of the file is looked at
         starts = _worded_starts(comparison.search, source)
     compared = sorted(map(comparison.at, starts), key=lambda place: place.similarity)
     places = {place.start: place for place in compared}  # the best of each start

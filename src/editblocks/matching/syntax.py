@@ -144,7 +144,7 @@ def _places(block: _Block, file: _File) -> list[Placed]:
     if parsed.errors(0, 0)[0] > MOST_ERRORS:
         raise TooHard
     try:
-        places = [_Window(block, file, parsed, start, stop).placed() for start, stop in windows]
+        places = [_Window(block, file, parsed, start, stop).place() for start, stop in windows]
     except _Doubt:
         return []
     # One that is like SEARCH but for white space, and does not say the same, may still be the one that was meant.
@@ -161,7 +161,7 @@ class _Window:
     start: int
     stop: int
 
-    def placed(self) -> Placed | None:
+    def place(self) -> Placed | None:
         """The change, if these lines say the same as SEARCH. Raises `_Doubt` if they do and it is not safe."""
         search, replace, notes = self._as_indented_here()
         if not self._says(self.start, self.stop, search):

@@ -60,9 +60,9 @@ class BrokenBlocks:
         for broken_block in self.regions:
             if broken_block.container is None or containers.holds(broken_block.container):
                 return broken_block
-        return self._doubted(containers)
+        return self._open_broken_block(containers)
 
-    def _doubted(self, containers: Containers) -> BrokenBlock | None:
+    def _open_broken_block(self, containers: Containers) -> BrokenBlock | None:
         """The broken block whose fence or action is still open: what follows may be a sample in its text.
 
         Of a broken block outside of any that is said of the next one only.

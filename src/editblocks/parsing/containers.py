@@ -53,7 +53,7 @@ class Fence:
     first_row: int = 0  # the number that the first row in it has
 
     @property
-    def named(self) -> str | None:
+    def file_path(self) -> str | None:
         """The file of an `edit:path` fence; None for an ordinary fence, or a sample inside one."""
         asks = self.info.startswith("edit:") and not self.is_inner
         return self.info.removeprefix("edit:").strip(" \t") if asks else None
@@ -71,7 +71,7 @@ class Action:
     first_row: int = 0  # the number that the first row in it has
 
     @property
-    def named(self) -> str:
+    def file_path(self) -> str:
         """The file that its tag names, or nothing."""
         return (self.tag.file_path if self.tag else None) or ""
 

@@ -72,7 +72,7 @@ def _of_tag(opener: Token) -> Located | Fault:
     if tag is None or not tag.file_path:
         message = 'the action names no file; write `<boltAction type="file" filePath="path">`'
         return Fault(ReasonCode.NO_PATH, message)
-    return _as_located(_plain_path_line(tag.file_path), "P1")
+    return _to_located(_plain_path_line(tag.file_path), "P1")
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class _Search:
             for source, path_line in self.around(fence):
                 if not path_line.weak:
                     other = self._contradiction(source, path_line.path, fence)
-                    return _two_names(path_line.path, other) if other else _as_located(path_line, source)
+                    return _two_names(path_line.path, other) if other else _to_located(path_line, source)
                 weak.append((source, path_line))
         elif isinstance(clash := self._clash(), Fault):
             return clash
@@ -120,7 +120,7 @@ class _Search:
         last = self._nowhere() if self.context_path is None else self.thread(self.context_path, fence)
         if weak:
             source, path_line = weak[0]
-            located = _as_located(path_line, source, inside=source == "P2" and fence is not None)
+            located = _to_located(path_line, source, inside=source == "P2" and fence is not None)
             return located if isinstance(last, Fault) else located._replace(thread_path=last.path)
         return last
 
@@ -145,7 +145,7 @@ class _Search:
         others = [*wanted[1:], *(path for path in clear if path.rpartition("/")[2] != name)]
         if others:
             return _two_names(wanted[0], others[0])
-        return _as_located(names[-1], "P1")
+        return _to_located(names[-1], "P1")
 
     def _p2(self, fence: Fence | None) -> Iterator[PathLine]:
         """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
@@ -179,7 +179,7 @@ class _Search:
         return is_clear and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
 
     def _from_line(self, path_line: PathLine, fence: Fence | None) -> Located:
-        located = _as_located(path_line, "P2", inside=fence is not None)
+        located = _to_located(path_line, "P2", inside=fence is not None)
         if fence is not None:
             fence.names_inside = True
         elif (heading := self.containers.heading) is not None and _file_word(heading.text) != path_line.path:
@@ -335,7 +335,7 @@ def _of_heading(text: str) -> PathLine:
     return path_line._replace(weak=path_line.weak and " " in path_line.path)
 
 
-def _as_located(path_line: PathLine, source: str, inside: bool = False) -> Located:
+def _to_located(path_line: PathLine, source: str, inside: bool = False) -> Located:
     notes = (Note("path-cleaned", f"the path was read as {path_line.path}"),) if path_line.cleaned else ()
     return Located(path_line.path, source, path_line.weak, inside, notes)
 

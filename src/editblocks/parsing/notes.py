@@ -32,7 +32,7 @@ class Margin:
     notes: list[Note] = field(default_factory=list)
     suggestions: Suggestions = field(default_factory=Suggestions)
     _more: list[int] = field(default_factory=list)  # the first line that is nearly a marker and not noted; their number
-    _quoted: list[int] = field(default_factory=list)  # the first opener in a quote, and how many there are
+    _openers_in_quotes: list[int] = field(default_factory=list)  # the first opener in a quote, and how many there are
     _quote_end: int | None = None  # the line behind the last quoted block, as far as seen
     _first_patch: int | None = None  # a line that begins a hunk or a suggestion
     _shown: list[tuple[str, int, int | None, Fence | None]] = field(
@@ -54,7 +54,7 @@ class Margin:
         elif token.kind is Kind.COMMAND:
             self.suggestions.add(token.line, token.word)
         elif token.kind is Kind.QUOTED:
-            _count(self._quoted, token.line)
+            _count(self._openers_in_quotes, token.line)
             self._quote_end = token.line + 1
         elif token.kind is Kind.HUNK and line.lstrip(" \t").startswith("@@ -"):
             self._take_patch(token.line)
@@ -113,9 +113,9 @@ class Margin:
             first, count = self._more
             yield Note(NEAR_MARKER, f"{count:,} more lines are no markers, the first of them is line {first}", first)
         if has_rows:
-            yield from self._unclosed(unclosed)
-        if self._quoted:
-            first, count = self._quoted
+            yield from self._unclosed_fences(unclosed)
+        if self._openers_in_quotes:
+            first, count = self._openers_in_quotes
             message = f"{count:,} quoted block{'s were' if count > 1 else ' was'} not read"
             yield Note("quoted-block", f"{message}; paste without `> ` to use", first + self.first_line)
         if has_rows:
@@ -125,7 +125,7 @@ class Margin:
             message = f"line {shown} begins a patch, which is not read; ask for SEARCH/REPLACE blocks"
             yield Note(NEAR_MARKER, message, shown)
 
-    def _unclosed(self, unclosed: Sequence[int]) -> Iterator[Note]:
+    def _unclosed_fences(self, unclosed: Sequence[int]) -> Iterator[Note]:
         for line in unclosed[:MOST_NOTES]:
             shown = line + self.first_line
             message = f"the fence at line {shown} was not closed before an equal one opened"

@@ -170,7 +170,7 @@ class OpenBlock:
         named = near_markers.say_what_line_is(lines[first + near], first + near + first_line, separator)
         return Fault(ReasonCode.NO_DIVIDER, f"{message}: {named}")
 
-    def unclosed(self, lines: Sequence[str], last: int, next_block: int | None, first_line: int) -> Fault:
+    def cut_off_fault(self, lines: Sequence[str], last: int, next_block: int | None, first_line: int) -> Fault:
         """Why the block cannot be read: it is cut off at line `last`, or by the opener at `next_block`."""
         opener = self.opener.line + first_line
         if not self.is_asked_for:

@@ -78,7 +78,7 @@ class Page:
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
-        self._hidden = bytearray()  # of the lines that were read
+        self._hidden_lines = bytearray()  # of the lines that were read
         self._containers: list[Container] = []
         self._footnote = _NONE  # how many containers stand around the outermost footnote
         self._leaf = Leaf.NONE
@@ -94,9 +94,9 @@ class Page:
 
     def hides(self, line: int) -> bool:
         """Whether line `line` (0-based, already there) may be hidden. Lines are read once, whatever is asked."""
-        for text in self._lines[len(self._hidden) : line + 1]:
-            self._hidden.append(self._browser.hides if self._is_plain(text) else self._take_line(text))
-        return bool(self._hidden[line])
+        for text in self._lines[len(self._hidden_lines) : line + 1]:
+            self._hidden_lines.append(self._browser.hides if self._is_plain(text) else self._take_line(text))
+        return bool(self._hidden_lines[line])
 
     def _take_line(self, line: str) -> bool:
         parts = line.split("\r") if "\r" in line else (line,)  # to Markdown, it ends a line

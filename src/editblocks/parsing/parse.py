@@ -131,7 +131,7 @@ class StreamParser:
             notes=tuple(reader.margin.all_notes(reader.containers.unclosed, reader.lines, has_rows=bool(items))),
             shell_suggestions=reader.margin.suggestions.in_order(),
             base=reader.base,
-            unbalanced=reader.unbalanced(),
+            unbalanced=reader.marker_counts(),
             is_cut=reader.rows.is_full,
         )
 

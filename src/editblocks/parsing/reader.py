@@ -123,7 +123,7 @@ class Reader:
             message = f"line {shown}, the last one, is the beginning of an opener; probably cut off, ask for it again"
             self.rows.add_problem(last, Fault(ReasonCode.UNCLOSED, message))
 
-    def unbalanced(self) -> str:
+    def marker_counts(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
         parts = []
         for kind, grammar in self._grammars.items():
@@ -230,8 +230,8 @@ class Reader:
             self.margin.take_fence(fence, stop, self.lines, next(iter(self.containers.fences), None))
         left, self.containers.left = self.containers.left, []
         for container in left:
-            if container.named is not None and container.first_row == self.rows.next_number:
-                self._refuse_empty(container, container.named)
+            if container.file_path is not None and container.first_row == self.rows.next_number:
+                self._refuse_empty(container, container.file_path)
 
     def _refuse_empty(self, container: Action | Fence, named: str) -> None:
         what, advice = f"the fence `edit:{named}`", ""
@@ -365,7 +365,7 @@ class Reader:
         next_block = self._tokens[stop].line if stop < len(self._tokens) else None
         last = (len(self.lines) if next_block is None else next_block) - 1
         self.rows.add(
-            block.problem(last, block.unclosed(self.lines, last, next_block, self._first_line), self._first_line)
+            block.problem(last, block.cut_off_fault(self.lines, last, next_block, self._first_line), self._first_line)
         )
         self._previous = Previous(self._previous.stop)
         self._held.hold(block, stop, is_read)

@@ -41,8 +41,8 @@ class Rows:
     closer: Kind | None = None  # what closed it
     is_sealed: bool = True
     is_full: bool = False  # the limit is passed, and the last row says so
-    _unseen: Problem | None = None  # the block where none is read, or the patch, which has not ended yet
-    _patch: Patch | None = None  # what `_unseen` is, if it is a patch
+    _open_problem: Problem | None = None  # the block where none is read, or the patch, which has not ended yet
+    _patch: Patch | None = None  # what `_open_problem` is, if it is a patch
 
     @property
     def next_number(self) -> int:
@@ -119,7 +119,7 @@ class Rows:
     @property
     def has_unseen(self) -> bool:
         """Whether a block that is not read has not ended yet."""
-        return self._unseen is not None and self._patch is None
+        return self._open_problem is not None and self._patch is None
 
     @property
     def open_patch(self) -> str | None:
@@ -134,8 +134,8 @@ class Rows:
         if self._is_over(shown):
             return
         path, name = (None, None) if patch is None else (patch.path, patch.format)
-        self._unseen, self._patch = Problem(self.next_number, shown, shown, code, "", path, name), patch
-        self.items.append(self._unseen)
+        self._open_problem, self._patch = Problem(self.next_number, shown, shown, code, "", path, name), patch
+        self.items.append(self._open_problem)
 
     def start_patch(self, patch: Patch) -> None:
         """A patch that asks for an edit and is not read."""
@@ -143,7 +143,7 @@ class Rows:
 
     def end_unseen(self, stop: int) -> None:
         """The block that is being passed, if any, ends before line `stop`."""
-        row, patch, self._unseen, self._patch = self._unseen, self._patch, None, None
+        row, patch, self._open_problem, self._patch = self._open_problem, self._patch, None, None
         if row is not None and patch is not None:
             self._end_patch(row, patch, stop)
         elif row is not None:

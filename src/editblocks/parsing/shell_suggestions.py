@@ -27,10 +27,10 @@ class Suggestions:
         command = command[:LONGEST]
         self.commands[command] = min(line, self.commands.get(command, line))
         if len(self.commands) == 2 * MOST:
-            self.commands = dict(self._sorted()[:MOST])
+            self.commands = dict(self._by_line()[:MOST])
             self._limit = max(self.commands.values())
 
-    def _sorted(self) -> list[tuple[str, int]]:
+    def _by_line(self) -> list[tuple[str, int]]:
         return sorted(self.commands.items(), key=lambda each: each[1])
 
     def add_lines(self, first: int, lines: Sequence[str]) -> None:
@@ -45,7 +45,7 @@ class Suggestions:
 
     def in_order(self) -> tuple[str, ...]:
         """Each command once, in the order of the response, as many and as much of them as people read."""
-        return tuple(dict.fromkeys(_printable(command) for command, _ in self._sorted()))[:MOST]
+        return tuple(dict.fromkeys(_printable(command) for command, _ in self._by_line()))[:MOST]
 
 
 def commands(lines: Sequence[str]) -> Iterator[str]:

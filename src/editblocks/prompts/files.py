@@ -121,9 +121,9 @@ class Files:
         if shown == head:
             return FileText(lines, lines, info)
         before = SourceText.decode(head or b"", path).lines
-        pending = self._applied(path) if is_pending else ()
+        pending = self._blocks_written(path) if is_pending else ()
         return FileText(lines, before, info, pending, kept_lines(before, lines))
 
-    def _applied(self, path: str) -> tuple[int, ...]:
+    def _blocks_written(self, path: str) -> tuple[int, ...]:
         fitting = [row for row in self.result.results if row.status is EditStatus.APPLIED]
         return tuple(row_number(row) for row in fitting if row.file_path == path)

@@ -31,13 +31,13 @@ class IndexView:
 
     def __init__(self, root: Path, repository: Repository | None = None) -> None:
         self._root = root
-        self._given = repository
+        self._repository = repository
 
     @cached_property
     def repository(self) -> Repository | None:
         """The repository, opened if it was not handed over."""
-        if self._given is not None or git_folder(self._root) is None:
-            return self._given
+        if self._repository is not None or git_folder(self._root) is None:
+            return self._repository
         from editblocks.repos.git.process import through_subprocess
         from editblocks.repos.git.repository import repository_at
 

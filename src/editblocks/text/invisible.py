@@ -67,7 +67,7 @@ class Hidden:
         return f"the new text has {self.code_point} at line {self.line}, column {self.column}, which {why}"
 
 
-def added_hidden(old: str, new: str) -> Hidden | None:
+def find_added(old: str, new: str) -> Hidden | None:
     """The first invisible character of `new` that it has more often than `old`, or None.
 
     Emoji selectors, and joiners inside Indic, Arabic and emoji runs, do not count. Lines that are in both

@@ -43,7 +43,7 @@ class SourceText:
     def __init__(self, lines: Sequence[str] = (), ends: Sequence[str] = (), bom: str = "") -> None:
         self.lines, self.ends, self.bom = list(lines), list(ends), bom
         self._index: LineIndex | None = None
-        self._joined: dict[Form | None, str] = {}
+        self._text_by_form: dict[Form | None, str] = {}
         self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
         self._known = (0, 0)  # a line, and where in `joined()` the newline before it stands
         self.applied: list[int] = []  # the blocks whose changes it holds
@@ -141,29 +141,29 @@ class SourceText:
         if starts is not None:
             yield from check_lines(search, self.lines, starts, _IN_FORM[form])
         elif form is Form.WHOLE:
-            for place in find_places(search, self.joined(), self._known):
+            for place in find_places(search, self.text_in(), self._known):
                 self._known = place
                 yield place[0]
         else:
-            yield from find_lines(search, self.joined(form))
+            yield from find_lines(search, self.text_in(form))
 
-    def joined(self, form: Form = Form.WHOLE) -> str:
+    def text_in(self, form: Form = Form.WHOLE) -> str:
         """All lines in a form, each with one `\\n` before and after it: a run of lines is found by one `find`."""
-        if form not in self._joined:
+        if form not in self._text_by_form:
             change = _IN_FORM[form]
             lines: Iterable[str] = self.lines if change is None else map(change, self.lines)
-            self._joined[form] = "\n".join(("", *lines, ""))
-        return self._joined[form]
+            self._text_by_form[form] = "\n".join(("", *lines, ""))
+        return self._text_by_form[form]
 
     def steps(self) -> str:
         """Two lines for each line, joined likewise: how far it is indented against the one before, and its text.
 
         A run of lines has the same steps wherever it stands, if it is shifted as a whole.
         """
-        if None not in self._joined:
+        if None not in self._text_by_form:
             steps = (f"{step}\n{text}\n" for step, text in indentation_steps(self.lines))
-            self._joined[None] = "\n" + "".join(steps)
-        return self._joined[None]
+            self._text_by_form[None] = "\n" + "".join(steps)
+        return self._text_by_form[None]
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
         """Replace lines `start:stop` (0-based, half-open), keep every other byte, and say whether one changes.
@@ -196,13 +196,13 @@ class SourceText:
 
     def _join_anew(self, start: int, stop: int, lines: Sequence[str]) -> None:
         """Keep `joined` right as `lines` take the place of lines `start:stop`, if that is cheap: else drop it."""
-        joined, (line, position) = self._joined.get(Form.WHOLE), self._known
-        self._joined.clear()
+        joined, (line, position) = self._text_by_form.get(Form.WHOLE), self._known
+        self._text_by_form.clear()
         if joined is None or line != start:
             self._known = (0, 0)
             return
         end = position + sum(map(len, self.lines[start:stop])) + stop - start
-        self._joined[Form.WHOLE] = joined[:position] + "".join(f"\n{line}" for line in lines) + joined[end:]
+        self._text_by_form[Form.WHOLE] = joined[:position] + "".join(f"\n{line}" for line in lines) + joined[end:]
 
     def end_last_line(self) -> bool:
         """Put the commonest end behind a last line that has none; say whether that was so."""

@@ -132,8 +132,8 @@ def test_s19_files_and_index_are_one_after_a_kill(shop: Path, claim: str) -> Non
     assert (shop / "src/app.py").read_bytes() == b"x = 2\n"
     (shop / ".git/index.lock").unlink()  # as git tells people to do
     act(shop)
-    [recovered] = IndexedRepo(shop).recovered
-    assert (str(recovered).partition(" was interrupted and is ")[2], status(shop)) == (said, expected)
+    [recoveries] = IndexedRepo(shop).recoveries
+    assert (str(recoveries).partition(" was interrupted and is ")[2], status(shop)) == (said, expected)
 
 
 @pytest.mark.parametrize("when", [BEFORE, AFTER])
@@ -145,7 +145,7 @@ def test_a_kill_between_line_ends_alone_takes_the_files_back(shop: Path, when: s
     (shop / "src/other.py").write_bytes(b"y = 2\r\n")
     git(shop, "commit", "-qam", "what is going to be written, but for line ends")
     assert subprocess.run([sys.executable, "-c", KILL, str(shop), "mark", when], check=False).returncode == 9
-    assert [it.finished for it in IndexedRepo(shop).recovered] == [False]
+    assert [it.finished for it in IndexedRepo(shop).recoveries] == [False]
     differs = git(shop, "diff", "HEAD", "--numstat") + git(shop, "diff", "--numstat")
     assert ((shop / "src/app.py").read_bytes(), differs) == (b"x = 2\r\n", b"")
 

@@ -57,13 +57,13 @@ class Reporter:
         self._api = api
         self._host = host
         self._task = task
-        self._passed = passed  # may grow until something is told
+        self._skipped_files = passed  # may grow until something is told
 
     def tell(self, outcomes: Sequence[Outcome], repo: GitHubRepo | None) -> int:
         """Write everything about these outcomes, at least one; gives the exit code."""
         for outcome in outcomes:
             self._log(outcome)
-        for file in self._passed:
+        for file in self._skipped_files:
             self._runner.log(file.explanation)
         for warning in self._host.warnings:
             self._runner.log(warning)
@@ -81,20 +81,20 @@ class Reporter:
         """Report a run without an outcome: why, and the commit that an earlier run made."""
         case = self._host.case
         done = case.known_commit if case is not None else self._host.done
-        reasons = [file.explanation for file in self._passed] or [
+        reasons = [file.explanation for file in self._skipped_files] or [
             _ALREADY.format(done[:7]) if done else self._host.nothing_to_do_reason
         ]
         for line in reasons:
             self._runner.log(line)
         values = {"result": (State.APPLIED if done else State.NOTHING).value, "commit-sha": done or ""}
         self._runner.output({**values, "review-url": self._review_url(), "pr-number": self._number})
-        asked = self._asked()
-        if asked or done or self._passed:
+        asked = self._command_author()
+        if asked or done or self._skipped_files:
             shown = "\n\n".join(map(text, reasons))
             self._runner.summary(f"{asked}: {shown}" if asked else shown)
         return self._fail(self._host.faults, ())
 
-    def _asked(self) -> str:
+    def _command_author(self) -> str:
         """The command of this run; empty without one."""
         comment = self._task.comment
         if comment is None or not is_command_like(comment.body):
@@ -113,7 +113,7 @@ class Reporter:
             self._runner.log(line)
         if self._task.event in _ON_LINES:
             all_marks = [mark for outcome in outcomes for mark in marks(outcome)]
-            all_marks += [_mark(file) for file in self._passed if not file.is_kept]
+            all_marks += [_mark(file) for file in self._skipped_files if not file.is_kept]
             for command in workflow_commands(all_marks, PER_STEP - min(len(faults), MOST_FAULTS)):
                 self._runner.command(command)
         return BROKEN if faults else FINE
@@ -155,7 +155,7 @@ class Reporter:
     def _summary(self, outcomes: Sequence[Outcome]) -> str:
         room = SUMMARY_CHARACTERS // len(outcomes)
         parts = [part for outcome in outcomes for part in self._shown(outcome, room)]
-        explanations = (text(file.explanation) for file in self._passed)
+        explanations = (text(file.explanation) for file in self._skipped_files)
         return "\n\n".join(filter(None, (*parts, *explanations, self._circumstances())))
 
     def _shown(self, outcome: Outcome, room: int) -> Sequence[str]:

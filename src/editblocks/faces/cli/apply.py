@@ -11,7 +11,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.faces.cli.output import Output, open_output
-from editblocks.faces.cli.request import Request, branch_reader, opener, response_of, warn_half_written
+from editblocks.faces.cli.request import Request, branch_reader, opener, response_of, warn_unfinished
 from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.progress import show_progress
@@ -30,7 +30,7 @@ def carry_out(request: Request) -> int:
     if request.format == "json" and len(request.sources) > 1:
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     responses = [response_of(request, source) for source in request.sources]
-    warn_half_written(request)
+    warn_unfinished(request)
     call = _Call(request, responses, Opened(opener(request), branch_reader(request)))
     try:
         with open_output(request, responses) as output:
@@ -169,8 +169,8 @@ class Opened:
         if self.last is None:
             self.started_on = self.branch()
         self.last = self._open()
-        for recovered in getattr(self.last, "recovered", ()):
-            message(str(recovered))
+        for recovery in getattr(self.last, "recoveries", ()):
+            message(str(recovery))
         return self.last
 
     @property
@@ -189,11 +189,11 @@ class _Gate:
     def __init__(self, response: Response, removes: str | None, opened: Opened) -> None:
         self._read = response.text.encode()  # as it was in the file, not as a person edited it
         self._removes = removes
-        self._opened = opened
+        self._sources = opened
 
     def refusal(self, response: Response) -> Refusal | None:
-        name, branch = source_name(response.source), self._opened.branch()
-        if branch not in {None, self._opened.started_on}:  # on none, a commit is refused anyway
+        name, branch = source_name(response.source), self._sources.branch()
+        if branch not in {None, self._sources.started_on}:  # on none, a commit is refused anyway
             reason = f"{branch} was checked out meanwhile, so nothing of {name} is written; look at it there"
             return Refusal(ReasonCode.HEAD_MOVED, f"{reason}, or switch back")
         if self._is_other():
@@ -203,9 +203,9 @@ class _Gate:
 
     def _is_other(self) -> bool:
         """Whether the response file has changed since it was read; False if it is gone."""
-        if self._removes is None or self._opened.last is None:
+        if self._removes is None or self._sources.last is None:
             return False
         try:
-            return self._opened.last.read(self._removes) not in {None, self._read}
+            return self._sources.last.read(self._removes) not in {None, self._read}
         except UnreadableFile:
             return False  # such a file is refused when it is written

@@ -172,13 +172,13 @@ def opener(request: Request) -> Callable[[], Repo]:
     return open_files
 
 
-def warn_half_written(request: Request) -> None:
+def warn_unfinished(request: Request) -> None:
     """Warn that an interrupted write left files that the next writing command will repair."""
     if request.command == "apply" or request.staged or request.rev is not None:
         return
-    from editblocks.repos.journal.recovery import half_written
+    from editblocks.repos.journal.recovery import unfinished_write
 
-    if warning := half_written(request.root):
+    if warning := unfinished_write(request.root):
         message(warning)
 
 

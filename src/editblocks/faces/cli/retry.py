@@ -10,7 +10,7 @@ from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import left_alone, without
 from editblocks.faces.cli.output import Output, open_output
-from editblocks.faces.cli.request import Request, opener, response_of, warn_half_written
+from editblocks.faces.cli.request import Request, opener, response_of, warn_unfinished
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.terminal import message, say
 from editblocks.prompts.failures import failures
@@ -31,7 +31,7 @@ def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:
     Raises what reading the responses and the files raises.
     """
     responses = [response_of(request, source) for source in request.sources]
-    warn_half_written(request)
+    warn_unfinished(request)
     with open_output(request, responses) as output:
         return max(_ask(request, response, output, fresh=fresh, max_chars=max_chars) for response in responses)
     return NOT_OK  # nobody read to the end

@@ -34,8 +34,8 @@ def undo(options: argparse.Namespace) -> int:
     if options.list:
         return _list(root)
     turned = take_back(root, options.id, redo=options.redo)
-    for recovered in turned.recovered:
-        message(str(recovered))
+    for recovery in turned.recoveries:
+        message(str(recovery))
     with printing():
         if turned.entry is not None:
             show(f"{_sentence(turned, turned.entry, options, root)}\n")
@@ -50,7 +50,7 @@ def _sentence(turned: UndoResult, entry: JournalEntry, options: argparse.Namespa
     if options.redo:
         sentence, back = f"redid {turned.id}: {_redo_message(entry)}", "undo with"
     else:
-        staged = still_staged(root, entry.turned().changes)
+        staged = still_staged(root, entry.reverse().changes)
         sentence, back = (
             "; ".join([f"undid {turned.id}: {_undo_message(entry, staged)}", *turned.passed_over]),
             "again with",

@@ -30,10 +30,10 @@ class Boundary:
         elif isinstance(error, KeyboardInterrupt):
             self.exit_code = INTERRUPTED
         elif isinstance(error, Exception):
-            self._unexpected(error)
+            self._report_bug(error)
         return error is None or isinstance(error, (Exception, KeyboardInterrupt))
 
-    def _unexpected(self, error: Exception) -> None:
+    def _report_bug(self, error: Exception) -> None:
         import traceback  # which is slow to load, and hardly ever needed
 
         frames = traceback.extract_tb(error.__traceback__)

@@ -95,11 +95,11 @@ class Workbench:
             message(f"{path} is not staged, so it was not applied; git add it first")
             return FINE
         if outcome.result.ok:
-            outcome = self._settled(outcome.response, path)
+            outcome = self._outcome(outcome.response, path)
         show(self._sentence(outcome, path))
         return BROKEN if outcome.refusal else FINE if outcome.ok and not outcome.written else NOT_OK
 
-    def _settled(self, response: Response, path: str) -> Outcome:
+    def _outcome(self, response: Response, path: str) -> Outcome:
         removes = None if self.settings.after_apply == "keep" else path
         return settle(ApplyRequest(response, self.settings, removes=removes), _Gate(), self._open, sleep=time.sleep)
 
@@ -108,8 +108,8 @@ class Workbench:
         limit = self.settings.max_file_bytes
         files = WorktreeRepo(self.root, max_file_bytes=limit, repository=self.repository)
         files.recover()
-        for recovered in files.recovered:
-            message(str(recovered))
+        for recovery in files.recoveries:
+            message(str(recovery))
         self.last = AsStagedRepo(self.repository, files, self.ours)
         return self.last
 

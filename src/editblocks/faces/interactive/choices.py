@@ -50,7 +50,7 @@ class Choices:
         self._order = request
         self._repo = repo
         self._root = root
-        self._taken: set[int] = set()
+        self._accepted: set[int] = set()
         self._declined: set[int] = set()
         self._picks: dict[int, int] = {}
         self._places: dict[int, tuple[Candidate, ...]] = {}  # of blocks for which one was picked, too
@@ -63,8 +63,8 @@ class Choices:
 
     def question(self, number: int) -> Question:
         """What there is to say about a block now. Raises what planning raises."""
-        plan = self._planned({*self._taken, number})
-        outcome = self._outcome(plan, Selection(numbers=frozenset({*self._taken, number})))
+        plan = self._plan({*self._accepted, number})
+        outcome = self._outcome(plan, Selection(numbers=frozenset({*self._accepted, number})))
         row, asked = _row_of(outcome, number), self._row(number)
         declined = tuple(n for n in sorted(self._declined) if self._row(n).file_path == row.path)
         before, after = self._bytes(row, plan)
@@ -91,13 +91,13 @@ class Choices:
         """The numbers of the blocks of one file from `number` on, up to the first that fails: in one plan for all."""
         path = self.path(number)
         later = [row_number(row) for row in self._whole.rows if row.file_path == path and row_number(row) >= number]
-        plan = self._planned({*self._taken, *later})
+        plan = self._plan({*self._accepted, *later})
         rows_by_number = {row_number(row): row for row in plan.rows}
         return list(takewhile(lambda n: isinstance(row := rows_by_number[n], EditResult) and row.ok, later))
 
     def take(self, number: int) -> None:
         """Take a block."""
-        self._taken.add(number)
+        self._accepted.add(number)
 
     def decline(self, number: int) -> None:
         """Leave a block out."""
@@ -107,7 +107,7 @@ class Choices:
         """Put a block at a place, or say why that does not work."""
         picks = {**self._picks, number: line}
         offered = words.places(self.question(number).row)
-        result = next(row for row in self._planned({*self._taken, number}, picks).results if row.block.number == number)
+        result = next(row for row in self._plan({*self._accepted, number}, picks).results if row.block.number == number)
         if not result.ok:
             return result.reason
         self._picks = picks
@@ -147,11 +147,11 @@ class Choices:
 
         Raises what opening the files once more raises.
         """
-        picks = {number: line for number, line in self._picks.items() if number in self._taken}
-        left = frozenset(self.numbers) - self._taken
-        select = Selection(numbers=frozenset(self._taken), picks=picks, skip=left)
+        picks = {number: line for number, line in self._picks.items() if number in self._accepted}
+        left = frozenset(self.numbers) - self._accepted
+        select = Selection(numbers=frozenset(self._accepted), picks=picks, skip=left)
         request = replace(self._order, select=select, allow_partial=True, chosen_at=self._repo.head)
-        paths = {row.file_path for row in self._whole.results if row.block.number in self._taken}
+        paths = {row.file_path for row in self._whole.results if row.block.number in self._accepted}
         changed = self._repo.changed(open_repo(), sorted(paths)) if paths else None
         if changed is None:
             return request
@@ -159,7 +159,7 @@ class Choices:
         reason = f"{changed} changed while its blocks were shown, so nothing of {name} is written; look at them again"
         return replace(request, refusal=Refusal(ReasonCode.STALE, reason))
 
-    def _planned(self, numbers: Collection[int], picks: Mapping[int, int] | None = None) -> ApplyResult:
+    def _plan(self, numbers: Collection[int], picks: Mapping[int, int] | None = None) -> ApplyResult:
         chosen_lines = self._picks if picks is None else picks
         places = {number: line for number, line in chosen_lines.items() if number in numbers}
         select = Selection(numbers=frozenset(numbers), picks=places)
@@ -173,7 +173,7 @@ class Choices:
         if row.path is None or not words.is_ready(row):
             return b"", b""
         original = self._repo.read(row.path) or b""
-        before = self._planned(self._taken) if self._taken else ApplyResult()
+        before = self._plan(self._accepted) if self._accepted else ApplyResult()
         return before.contents.get(row.path, original), plan.contents.get(row.path, original)
 
     def _row(self, number: int) -> EditResult | Problem:

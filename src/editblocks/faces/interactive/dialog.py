@@ -77,7 +77,7 @@ class Dialog:
         Raises what planning raises.
         """
         return any(
-            not self._is_answered_for(number) and self._settled(number) is _Next.STOP
+            not self._is_answered_for(number) and self._next_state(number) is _Next.STOP
             for number in self._choices.numbers
         )
 
@@ -93,7 +93,7 @@ class Dialog:
             self._choices.take(number)
         return number in self._sure
 
-    def _settled(self, number: int) -> _Next:
+    def _next_state(self, number: int) -> _Next:
         """Ask about one block until there is an answer; there is no question about one that changes nothing."""
         following = _Next.SHOW
         while following in (_Next.SHOW, _Next.ASK):
@@ -104,7 +104,7 @@ class Dialog:
                 return _Next.BLOCK
             if following is _Next.SHOW:
                 self._show(question)
-            following = self._answered(question)
+            following = self._answer(question)
         return following
 
     def _header(self, question: Question) -> str:
@@ -119,7 +119,7 @@ class Dialog:
         since = words.otherwise(row, question.whole, question.declined)
         self._asker.show(self._header(question) + since + body + words.notes(row, question.outcome))
 
-    def _answered(self, question: Question) -> _Next:
+    def _answer(self, question: Question) -> _Next:
         answer = self._asker.ask(f"apply this block [{','.join(question.keys)}]?")
         if answer is None:
             return _Next.STOP
@@ -127,11 +127,11 @@ class Dialog:
         if not key:
             return _Next.ASK
         if len(key) == 1 and key in question.keys:
-            return self._obeyed(question, key)
+            return self._obey(question, key)
         self._asker.show(words.unknown_key(answer[:_SHOWN], question.row) + self._help(question))
         return _Next.ASK
 
-    def _obeyed(self, question: Question, key: str) -> _Next:
+    def _obey(self, question: Question, key: str) -> _Next:
         row = question.row
         if key in "ad":
             self._rest[row.path] = key

@@ -139,7 +139,7 @@ def _in_a_comment(outcome: Outcome, prompt: str, reply: str, role: str) -> str:
             return _command_paragraph(_REPLIES.format(role=role), *left)
         return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again."
     if outcome.retry_prompt and not outcome.retry_blocks:
-        return f"{_not_mended(bad)}. {HELP}"
+        return f"{_change_by_hand(bad)}. {HELP}"
     again = f"`{reply}retry` checks again once the branch has changed. {HELP}"
     return f"{_ask(outcome, bad, prompt)} and {_post(outcome)}.{_hint(bad)} {again}"
 
@@ -158,7 +158,7 @@ def _besides(outcome: Outcome, bad: Sequence[Row], prompt: str) -> str:
     if prompt and prompt != "below":
         return f" The retry prompt is {prompt}."
     if bad and outcome.retry_prompt and not outcome.retry_blocks:
-        mended = _not_mended(bad)
+        mended = _change_by_hand(bad)
         return f" {mended[0].upper()}{mended[1:]}."
     return ""
 
@@ -187,7 +187,7 @@ def _repair(outcome: Outcome, prompt: str) -> str:
     fitting = applicable(outcome)
     those = "the one that fits" if len(fitting) == 1 else f"the {len(fitting)} that fit"
     if outcome.retry_prompt and not outcome.retry_blocks:
-        return f"{_not_mended(bad)}{f', and post {those} {_place(outcome)}' if fitting else ''}."
+        return f"{_change_by_hand(bad)}{f', and post {those} {_place(outcome)}' if fitting else ''}."
     rest = f", together with {those}" if fitting else ""
     offers = _offers(outcome, bad, fitting) + ([] if prompt else [_PROMPT])
     where = "On a branch of your own" if is_gone(outcome) else "On the branch"
@@ -212,7 +212,7 @@ def _place(outcome: Outcome) -> str:
     return "as a reply in this thread" if outcome.response.source.kind == "review-comment" else "as a new comment"
 
 
-def _not_mended(bad: Sequence[Row]) -> str:
+def _change_by_hand(bad: Sequence[Row]) -> str:
     """Where only a person can help: a model could only send what would be refused again."""
     return f"asking again would not mend {blocks([row.number for row in bad])}; change that by hand"
 

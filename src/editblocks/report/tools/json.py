@@ -95,12 +95,12 @@ def _target(target: Target, outcome: Outcome) -> dict[str, object]:
     oids = {"head": outcome.head, "base": outcome.result.base, "commit": outcome.commit}
     return {
         "kind": target.kind,
-        **_present(known),
+        **_without_none(known),
         **{name: oid if oid is not None and _OID.fullmatch(oid) else None for name, oid in oids.items()},
     }
 
 
-def _present(members: Mapping[str, object]) -> dict[str, object]:
+def _without_none(members: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in members.items() if value is not None}
 
 
@@ -110,7 +110,7 @@ def _source(outcome: Outcome) -> dict[str, object]:
     return {
         "id": source.id,
         "kind": source.kind,
-        **_present({"uri": source.uri, "author": source.author, "path": source.path}),
+        **_without_none({"uri": source.uri, "author": source.author, "path": source.path}),
         "sha256": outcome.response.digest,
         "formats": list(dict.fromkeys(name for name in formats if name is not None)),
     }
@@ -229,7 +229,7 @@ def _difference(difference: Difference | None) -> dict[str, object] | None:
 
 
 def _note(note: Note) -> dict[str, object]:
-    return {"code": note.code, "message": note.message, **_present({"line_number": note.line_number})}
+    return {"code": note.code, "message": note.message, **_without_none({"line_number": note.line_number})}
 
 
 def _readable(value: object) -> object:

@@ -47,7 +47,7 @@ class Repository:
         """The id that stands for nothing."""
         return "0" * (64 if self.object_format == "sha256" else 40)
 
-    def typed(self, *words: str) -> str:
+    def command_line(self, *words: str) -> str:
         """A git command at the top of this repository, to be pasted into a shell in the current directory."""
         from editblocks.report.escape import shell_line
 

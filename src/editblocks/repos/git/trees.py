@@ -25,14 +25,14 @@ class Listings:
     def __init__(self, git: Git, commit: str | None) -> None:
         self._git = git
         self._commit = commit
-        self._listed: dict[str, dict[str, TreeEntry]] = {}
+        self._listings: dict[str, dict[str, TreeEntry]] = {}
 
     def list(self, directories: Iterable[str]) -> None:
         """List these directories (full paths, "" is the root) that were not listed yet, most of them in one call."""
-        missing = dict.fromkeys(directory for directory in directories if directory not in self._listed)
+        missing = dict.fromkeys(directory for directory in directories if directory not in self._listings)
         if self._commit is None or not missing:
             return
-        self._listed.update((directory, {}) for directory in missing)
+        self._listings.update((directory, {}) for directory in missing)
         if "" in missing:
             self._take(["ls-tree", "-z", "--full-tree", self._commit])
         for chunk in chunks([directory for directory in missing if directory]):
@@ -46,16 +46,16 @@ class Listings:
 
     def names(self, directory: str) -> Mapping[str, TreeEntry]:
         """The entries of one directory, empty if it is none."""
-        if directory not in self._listed:
+        if directory not in self._listings:
             self.list([directory])
-        return self._listed.get(directory, {})
+        return self._listings.get(directory, {})
 
     def _take(self, command: Sequence[str]) -> None:
         for head, path in rows(self._git.ask(*command)):
             mode, _, object_id = head.split()
             directory, _, name = path.rpartition("/")
-            if directory in self._listed:
-                self._listed[directory][name] = TreeEntry(_plain_mode(mode), object_id)
+            if directory in self._listings:
+                self._listings[directory][name] = TreeEntry(_plain_mode(mode), object_id)
 
 
 def parents(paths: Iterable[str]) -> list[str]:

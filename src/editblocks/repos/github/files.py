@@ -93,14 +93,14 @@ class EarlierFiles:
     def __init__(self, files: GitHubFiles, others: Iterable[str]) -> None:
         self._files = files
         self._others = frozenset(others)
-        self._asked: frozenset[str] = frozenset()
+        self._requested: frozenset[str] = frozenset()
 
     def __call__(self, path: str) -> bytes | None:
         """The bytes at `path`, or None. Raises as `GitHubFiles.read`."""
-        if path not in self._asked:
-            wanted = ({path} | self._others if self._asked else {path}) - self._asked
+        if path not in self._requested:
+            wanted = ({path} | self._others if self._requested else {path}) - self._requested
             self._files.prefetch(sorted(wanted))
-            self._asked |= wanted
+            self._requested |= wanted
         return self._files.read(path)
 
 

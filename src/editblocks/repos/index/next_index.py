@@ -59,7 +59,7 @@ class NextIndex:
         `before` holds what is on disk. Contents are compared, not times of change: git's notes about
         a file may be out of date or told to ignore it.
         """
-        for path, _ in self._refreshed(before, "the commit would take all of it along; commit it first"):
+        for path, _ in self._statuses(before, "the commit would take all of it along; commit it first"):
             raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
 
     def refuse_unstaged(self, before: Mapping[str, bytes | None]) -> None:
@@ -69,11 +69,11 @@ class NextIndex:
         )
         for _, path in rows(output):
             raise Refused(f"{path} is in conflict; resolve it and stage it first", ReasonCode.PATH_CONFLICT)
-        for path, status in self._refreshed(before, "all of it would be staged; git add it first"):
+        for path, status in self._statuses(before, "all of it would be staged; git add it first"):
             if status[1:] != " ":
                 raise _dirty(f"{path} has unstaged changes; git add it, or stash what is not staged")
 
-    def _refreshed(self, before: Mapping[str, bytes | None], untracked: str) -> Iterator[tuple[str, str]]:
+    def _statuses(self, before: Mapping[str, bytes | None], untracked: str) -> Iterator[tuple[str, str]]:
         """Path and status (two letters, as `git status` has them) of those files that are not what HEAD has."""
         self._refuse_filtered(list(before))
         git, staged = self._repository.git, self._entries(list(before))
@@ -81,7 +81,7 @@ class NextIndex:
             if data is not None and path not in staged:
                 raise _dirty(f"{path} is not tracked by git, so {untracked}")
             if path in staged and staged[path][0] == SKIPPED:
-                command = self._repository.typed("update-index", "--no-skip-worktree", path)
+                command = self._repository.command_line("update-index", "--no-skip-worktree", path)
                 raise _dirty(f"{path} has the skip-worktree bit; clear it with: {command}")
         lines = [f"{entry.mode} {entry.oid}\t{path}\0" for path, (_, entry) in staged.items()]
         git.run("update-index", "-z", "--index-info", stdin=to_bytes("".join(lines)), options=self._options)

@@ -61,7 +61,7 @@ class JournalEntry:
         """The name that the next bytes of `path` have beside it until they are in its place."""
         return f".editblocks-{self.token}-{sha256(to_bytes(path)).hexdigest()[:12]}"
 
-    def turned(self) -> JournalEntry:
+    def reverse(self) -> JournalEntry:
         """The reverse entry."""
         return replace(self, changes=[FileChange(change.path, change.new, change.old) for change in self.changes])
 

@@ -53,9 +53,9 @@ class Staging:
         self._top = top
         self._effect = effect
         self._entry = entry
-        self._emptied = emptied
-        self._staged: list[Staged] = []
-        self._renamed: list[Staged] = []
+        self._empty_folders = emptied
+        self._staging: list[Staged] = []
+        self._renames: list[Staged] = []
         self._made: list[str] = []
 
     def add(self, path: str, version: Version | None, present: Found | None) -> None:
@@ -68,28 +68,28 @@ class Staging:
             self._make_parents(path)
         with open_below(self._top, parents) as folder:
             temp = None if version is None else self._entry.temp(path)
-            self._staged.append(Staged(path, temp, folder.identity, present))
+            self._staging.append(Staged(path, temp, folder.identity, present))
             if version is not None:
                 self._write(folder, path, version, present and present[1])
 
     def commit(self) -> None:
         """Put everything in its place. Raises `HeadMoved` if a file is no longer what it was in `add`."""
-        for staged in self._staged:
-            with self._unmoved(staged) as (folder, name):
-                self._put(folder, name, staged)
-        changed = [*(staged.path for staged in self._staged), *self._made]
+        for staged in self._staging:
+            with self._open_unless_moved(staged) as (folder, name):
+                self._swap(folder, name, staged)
+        changed = [*(staged.path for staged in self._staging), *self._made]
         for directory in dict.fromkeys(path.rpartition("/")[0] for path in changed):
             self._effect("sync", directory)
             with open_below(self._top, components(directory) if directory else ()) as folder:
                 folder.sync()
-        for staged in self._staged:
+        for staged in self._staging:
             if staged.temp is None:
-                prune(self._top, staged.path, self._emptied)
+                prune(self._top, staged.path, self._empty_folders)
 
     def undo(self) -> None:
         """Put back what was there before. Raises `HalfWritten` naming the files that cannot be."""
-        lost = [staged.path for staged in reversed(self._renamed) if not self._restore(staged)]
-        for staged in self._staged:
+        lost = [staged.path for staged in reversed(self._renames) if not self._restore(staged)]
+        for staged in self._staging:
             if staged.temp is not None:
                 with suppress(OSError), open_below(self._top, components(staged.path)[:-1]) as folder:
                     folder.remove(staged.temp)
@@ -131,7 +131,7 @@ class Staging:
         return temp
 
     @contextmanager
-    def _unmoved(self, staged: Staged) -> Iterator[tuple[Folder, str]]:
+    def _open_unless_moved(self, staged: Staged) -> Iterator[tuple[Folder, str]]:
         *parents, name = components(staged.path)
         with open_below(self._top, parents) as folder:
             try:
@@ -142,8 +142,8 @@ class Staging:
                 raise HeadMoved(f"{staged.path} changed while it was to be written; plan again")
             yield folder, name
 
-    def _put(self, folder: Folder, name: str, staged: Staged) -> None:
-        self._renamed.append(staged)
+    def _swap(self, folder: Folder, name: str, staged: Staged) -> None:
+        self._renames.append(staged)
         self._effect("replace", staged.path)
         if staged.temp is None:
             folder.remove(name)

@@ -159,7 +159,7 @@ class Journal:
                 raise
         return marked
 
-    def committed(self, record: Record) -> None:
+    def keep_commit(self, record: Record) -> None:
         """Remember which commit has what was written; without one, there was nothing that git did not have."""
         if record.note is None:
             self.drop(record)

@@ -69,7 +69,7 @@ class Recovery:
         return f"the {self.what} {self.id} was interrupted and is {done} now{index}{left}"
 
 
-def half_written(root: Path) -> str | None:
+def unfinished_write(root: Path) -> str | None:
     """What whoever only reads the files at `root` has to know of a write to them, if one is not finished."""
     record = unfinished_record(root)
     if record is None:
@@ -140,7 +140,7 @@ def turn(top: Folder, journal: Journal, record: Record, effect: Effect, *, named
     """
     undoes = record.step is WritePhase.DONE
     entry = _check_entry(journal, record, named=named)
-    way = entry.turned() if undoes else entry
+    way = entry.reverse() if undoes else entry
     present = _old_sides(top, way)
     for path, present_file in present.items():
         refuse_read_only(path, present_file)
@@ -179,7 +179,7 @@ def recover(
             entry = _check_entry(journal, record, named=named == record.id)
             stands = has_stood(record, entry.changes) if record.note else None
             if stands and record.step is WritePhase.COMMITTING:
-                journal.committed(record)
+                journal.keep_commit(record)
                 done.append(Recovery(record.id, "commit", True))
             else:
                 done.append(_settle(top, journal, record, entry, effect, staged_as_new=staged_as_new, stands=stands))
@@ -216,7 +216,7 @@ def _settle(
     stands: bool | None,
 ) -> Recovery:
     """Bring all files to one side. `stands`: whether what goes with them has changed, None if that is not known."""
-    way = entry.turned() if record.step is WritePhase.UNDOING else entry
+    way = entry.reverse() if record.step is WritePhase.UNDOING else entry
     present: dict[str, Found | None] = {}
     _remove_temps(top, way)
     behind = [change for change in way.changes if _is_at(top, change, change.old, present)]
@@ -229,7 +229,7 @@ def _settle(
     strangers = [change.path for change in way.changes if change not in mine]
     step = _ON[record.step] if finished else _BACK[record.step]
     if ahead and not finished:
-        back = replace(way, changes=ahead).turned()
+        back = replace(way, changes=ahead).reverse()
         with stage_files(top, back, effect, present, emptied=None if step is WritePhase.DONE else entry.made):
             pass
     _remove_empty(top, entry, step)

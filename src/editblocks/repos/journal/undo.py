@@ -31,7 +31,7 @@ class UndoResult:
 
     id: str
     entry: JournalEntry | None
-    recovered: Sequence[Recovery]
+    recoveries: Sequence[Recovery]
     is_next: bool = True
     passed_over: Sequence[str] = ()
 
@@ -81,7 +81,7 @@ def take_back(
                 return UndoResult(done[-1].id, None, done)
             records, passed_over = journal.records(), list[str]()
             if name is None and not redo:
-                records, passed_over = _not_reverted(root, journal, records)
+                records, passed_over = _skip_lost_commits(root, journal, records)
             try:
                 record = choose(records, name, redo)
                 way = _entry_to_swap(top, journal, record, effect, named=name is not None)
@@ -103,7 +103,7 @@ def _entry_to_swap(top: Folder, journal: Journal, record: Record, effect: Effect
         raise _changed_refusal(record, error, record.step is WritePhase.UNDONE) from error
 
 
-def _not_reverted(root: Path, journal: Journal, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
+def _skip_lost_commits(root: Path, journal: Journal, records: Sequence[Record]) -> tuple[list[Record], list[str]]:
     """Without the commits that come last and of which git has nothing left; and what is said of these."""
     standing, passed_over = list(records), list[str]()
     while (last := _last(standing, redo=False)) and last.step is WritePhase.COMMITTED:

@@ -68,14 +68,14 @@ class CheckoutRepo:
         self._identity = identity
         self._lock_seconds = lock_seconds
         self._ref = current_branch(self._repository)
-        self._made: str | None = None  # the commit of the write that is under way
-        self._seen: dict[str, bytes | None] = {}  # what was read
+        self._new_commit: str | None = None  # the commit of the write that is under way
+        self._bytes_read: dict[str, bytes | None] = {}  # what was read
         self._look_at(ref_value(self._repository, "HEAD"))
 
     @property
-    def recovered(self) -> list[Recovery]:
+    def recoveries(self) -> list[Recovery]:
         """What became of writes that were interrupted."""
-        return self._files.recovered
+        return self._files.recoveries
 
     @property
     def head(self) -> str | None:
@@ -90,8 +90,8 @@ class CheckoutRepo:
 
     def read(self, path: str) -> bytes | None:
         """The bytes on disk, as `WorktreeRepo.read`."""
-        self._seen[path] = self._files.read(path)
-        return self._seen[path]
+        self._bytes_read[path] = self._files.read(path)
+        return self._bytes_read[path]
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names on disk with git's modes, as `WorktreeRepo.entries`."""
@@ -114,16 +114,18 @@ class CheckoutRepo:
             self._refuse_moved()
             refuse_unfinished(self._repository)
             people(self._repository.git, self._identity)  # before anything is changed; making the commit asks again
-            index.refuse_unclean({path: self._seen[path] for path in changes})
+            index.refuse_unclean({path: self._bytes_read[path] for path in changes})
             with self._files.changing(changes, goes_with=WritePhase.COMMITTING) as writing:
-                return self._commit_written(index, writing, changes, message)
+                return self._commit_files(index, writing, changes, message)
 
     def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
         """What differs from the disk. Raises `Refused` where no file can be."""
         self.prefetch(contents)
-        modes_for(contents, self._committed_mode)
+        modes_for(contents, self._head_mode)
         try:
-            present = {path: self._seen[path] if path in self._seen else self.read(path) for path in contents}
+            present = {
+                path: self._bytes_read[path] if path in self._bytes_read else self.read(path) for path in contents
+            }
             for path, data in contents.items():
                 if data is not None and len(data) > MAX_FILE_BYTES:
                     raise too_large(path, len(data), MAX_FILE_BYTES)
@@ -131,11 +133,11 @@ class CheckoutRepo:
             raise Refused(problem.message, problem.code) from problem
         return {path: data for path, data in contents.items() if data != present[path]}
 
-    def _commit_written(
+    def _commit_files(
         self, index: NextIndex, writing: PendingWrite, changes: Mapping[str, bytes | None], message: str
     ) -> str | None:
         """Commit what is on disk now. Whatever stops that, even a signal, has the old bytes put back."""
-        self._made = None
+        self._new_commit = None
         try:
             self._commit(index.add(changes), writing, message)
         except BaseException as error:
@@ -147,24 +149,24 @@ class CheckoutRepo:
                 raise
         writing.is_final = True
         index.install()
-        self._look_at(self._made or self._head)
-        return self._made
+        self._look_at(self._new_commit or self._head)
+        return self._new_commit
 
     def _commit(self, files: Mapping[str, tuple[str, bytes] | None], writing: PendingWrite, message: str) -> None:
         """Make the commit and move the branch to it; without a difference to HEAD there is none to make."""
-        files = {path: new for path, new in files.items() if self._committed(path) != self._entry(new)}
+        files = {path: new for path, new in files.items() if self._head_entry(path) != self._entry(new)}
         if not files or self._ref is None:
             return
-        self._made = make_commit(self._repository, CommitPlan(self._head, files, message), self._identity)
-        writing.will_commit(self._made)
+        self._new_commit = make_commit(self._repository, CommitPlan(self._head, files, message), self._identity)
+        writing.will_commit(self._new_commit)
         move_ref(
-            *(self._repository, self._ref, self._made, self._head),
+            *(self._repository, self._ref, self._new_commit, self._head),
             identity=self._identity,
             lock_seconds=self._lock_seconds,
         )
 
     def _has_moved(self) -> bool:
-        return self._made is not None and ref_value(self._repository, "HEAD") == self._made
+        return self._new_commit is not None and ref_value(self._repository, "HEAD") == self._new_commit
 
     def _refuse_moved(self) -> None:
         if self._ref is None:
@@ -176,13 +178,13 @@ class CheckoutRepo:
     def _look_at(self, commit: str | None) -> None:
         self._head = commit
         self._listings = Listings(self._repository.git, commit)
-        self._seen = {}
+        self._bytes_read = {}
 
-    def _committed(self, path: str) -> TreeEntry | None:
+    def _head_entry(self, path: str) -> TreeEntry | None:
         return self._listings.entry(path)
 
-    def _committed_mode(self, path: str) -> str | None:
-        entry = self._committed(path)
+    def _head_mode(self, path: str) -> str | None:
+        entry = self._head_entry(path)
         return entry.mode if entry else None
 
     def _entry(self, new: tuple[str, bytes] | None) -> TreeEntry | None:

@@ -72,7 +72,7 @@ class GitHubRepo:
         self._done = done or {}
         self._objects = GitHubObjects(api, tip.repository, MAX_FILE_BYTES)
         self._files = GitHubFiles(self._objects, tip.commit, tip.tree)
-        self._wanted: set[str] = set()
+        self._paths_to_fetch: set[str] = set()
         self._earlier: dict[str, GitHubFiles] = {}  # commits of which all is loaded that anyone will read
         self._branch = GitHubBranch(api, tip.repository, tip.node_id, tip.branch)
 
@@ -94,7 +94,7 @@ class GitHubRepo:
     def prefetch(self, paths: Iterable[str]) -> None:
         """Load these files, and the directories on the way, 50 files a request."""
         paths = list(paths)
-        self._wanted.update(paths)
+        self._paths_to_fetch.update(paths)
         self._files.prefetch(paths)
 
     def read(self, path: str) -> bytes | None:
@@ -117,7 +117,7 @@ class GitHubRepo:
         files = self._files_of(commit)
         if files is None:
             return None
-        return files.read if files is self._files else EarlierFiles(files, self._wanted)
+        return files.read if files is self._files else EarlierFiles(files, self._paths_to_fetch)
 
     def changed_paths(self, parent: str, commit: str, most: int) -> dict[str, str | None] | None:
         """What `commit` changed, at most `most` files: each path with its mode in `parent`, None where it was not.

@@ -74,7 +74,7 @@ class AsStagedRepo:
     def refuse_unstaged(self, paths: Iterable[str]) -> None:
         """Raise `Refused` for the first of `paths` that is not as it is staged."""
         asked = [path for path in paths if path not in self._ours]
-        staged, changed = staged_entries(self._git, asked), self._changed(asked)
+        staged, changed = staged_entries(self._git, asked), self._paths_unlike_index(asked)
         for path in asked:
             is_there = self._is_there(path)
             if path in changed or (path in staged and not is_there):
@@ -87,7 +87,7 @@ class AsStagedRepo:
         directory, _, name = path.rpartition("/")
         return name in self._files.entries(directory)
 
-    def _changed(self, paths: list[str]) -> set[str]:
+    def _paths_unlike_index(self, paths: list[str]) -> set[str]:
         """Those that are on disk otherwise than in the index, conflicts among them."""
         refuse_odd_attributes(self._git.directory, paths, [self._attributes])
         outputs = [self._git.ask("status", *_STATUS, "--", *part) for part in chunks(paths)]

@@ -76,7 +76,7 @@ class PendingWrite:
         if self._journal and self.record:
             if self.record.step is WritePhase.COMMITTING:
                 with suppress(RepoError):  # whoever finds it sees that the branch has moved
-                    self._journal.committed(self.record)
+                    self._journal.keep_commit(self.record)
             else:
                 self.record = self._journal.mark(self.record, WritePhase.DONE)
             self._journal.tidy()
@@ -122,10 +122,10 @@ class WorktreeRepo:
         self._effect = before_effect
         self._lock_seconds = lock_seconds
         self._clock = clock
-        self._seen: dict[str, bytes | None] = {}  # digests of what was read; None: there was no file
-        self._named: set[str] = set()  # what `prefetch` heard of
+        self._digests: dict[str, bytes | None] = {}  # digests of what was read; None: there was no file
+        self._prefetched: set[str] = set()  # what `prefetch` heard of
         self.receipt: str | None = None  # what the journal calls the last write
-        self.recovered: list[Recovery] = []  # what became of writes that were interrupted
+        self.recoveries: list[Recovery] = []  # what became of writes that were interrupted
 
     @property
     def head(self) -> str | None:
@@ -134,7 +134,7 @@ class WorktreeRepo:
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Nothing is far away but what a sparse checkout leaves out."""
-        self._named.update(paths)
+        self._prefetched.update(paths)
 
     def read(self, path: str) -> bytes | None:
         """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
@@ -143,8 +143,8 @@ class WorktreeRepo:
             if file is not None:
                 self._refuse_filtered(top, path)
         if file is None:
-            self._index.refuse_left_out(path, self._named)
-        self._seen[path] = _digest(file)
+            self._index.refuse_left_out(path, self._prefetched)
+        self._digests[path] = _digest(file)
         return file[0] if file else None
 
     def entries(self, directory: str) -> Mapping[str, str]:
@@ -182,7 +182,7 @@ class WorktreeRepo:
     def recover(self) -> None:
         """Finish or take back what an interrupted process left; do that before anything is read that is to be written.
 
-        `recovered` says what it was. Raises `HeadMoved`, `Refused` and `RepoError`.
+        `recoveries` says what it was. Raises `HeadMoved`, `Refused` and `RepoError`.
         """
         if unfinished_record(self._root):
             with self._open(".") as top, self._journal() as journal:
@@ -204,8 +204,8 @@ class WorktreeRepo:
         self.receipt = None
         with self._open(next(iter(contents), ".")) as top, self._journal() as journal:
             if self._recover(top, journal):  # what was planned was planned on files that were half new, half old
-                raise HeadMoved(f"{self.recovered[-1]}; plan again")
-            present = {path: self._present(top, path) for path in contents}
+                raise HeadMoved(f"{self.recoveries[-1]}; plan again")
+            present = {path: self._current_file(top, path) for path in contents}
             refuse_clash(contents)
             entry = self._entry(top, contents, present)
             if not entry.changes:
@@ -223,12 +223,12 @@ class WorktreeRepo:
                 if not writing.is_final:
                     self._put_back(top, entry, writing, error)
                 raise
-        self._seen.update((path, _hash(data)) for path, data in contents.items())
+        self._digests.update((path, _hash(data)) for path, data in contents.items())
         self.receipt = writing.record.id if writing.record and goes_with is not WritePhase.COMMITTING else None
 
     def _put_back(self, top: Folder, entry: JournalEntry, writing: PendingWrite, error: BaseException) -> None:
         try:
-            with moving(top, entry.turned(), self._effect, entry.made):
+            with moving(top, entry.reverse(), self._effect, entry.made):
                 pass
         except HalfWritten:
             raise
@@ -262,7 +262,7 @@ class WorktreeRepo:
         if journal is None:
             return False
         done = recover(top, journal, self._effect, has_stood=self._has_stood, staged_as_new=self._staged_as_new)
-        self.recovered += done
+        self.recoveries += done
         return bool(done)
 
     def _has_stood(self, record: Record, changes: Sequence[FileChange]) -> bool | None:
@@ -311,15 +311,15 @@ class WorktreeRepo:
             finally:
                 top.close()
 
-    def _present(self, top: Folder, path: str) -> Found | None:
+    def _current_file(self, top: Folder, path: str) -> Found | None:
         """Bytes and status that are to be replaced, held against what was read."""
         try:
             file = self._load(top, path)
         except UnreadableFile as problem:
-            if path in self._seen:
+            if path in self._digests:
                 raise HeadMoved(f"{path} is no longer what was read; plan again ({problem.message})") from problem
             raise Refused(problem.message, problem.code) from problem
-        if path in self._seen and _digest(file) != self._seen[path]:
+        if path in self._digests and _digest(file) != self._digests[path]:
             raise HeadMoved(f"{path} changed since it was read; plan again")
         return file
 

@@ -57,7 +57,7 @@ class IndexedRepo:
         )
         self._files.recover()
         self._head = ref_value(self._repository, "HEAD")
-        self._seen: dict[str, bytes | None] = {}  # what was read
+        self._bytes_read: dict[str, bytes | None] = {}  # what was read
 
     @property
     def receipt(self) -> str | None:
@@ -65,9 +65,9 @@ class IndexedRepo:
         return self._files.receipt
 
     @property
-    def recovered(self) -> list[Recovery]:
+    def recoveries(self) -> list[Recovery]:
         """What became of writes that were interrupted."""
-        return self._files.recovered
+        return self._files.recoveries
 
     @property
     def head(self) -> str | None:
@@ -80,8 +80,8 @@ class IndexedRepo:
 
     def read(self, path: str) -> bytes | None:
         """The bytes on disk, as `WorktreeRepo.read`."""
-        self._seen[path] = self._files.read(path)
-        return self._seen[path]
+        self._bytes_read[path] = self._files.read(path)
+        return self._bytes_read[path]
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names on disk with git's modes, as `WorktreeRepo.entries`."""
@@ -101,16 +101,18 @@ class IndexedRepo:
         if not changes:
             return
         with next_index(self._repository, self._lock_seconds, option="--index") as index:
-            index.refuse_unstaged({path: self._seen[path] for path in changes})
+            index.refuse_unstaged({path: self._bytes_read[path] for path in changes})
             with self._files.changing(changes, goes_with=WritePhase.STAGING, note=index.digest(changes)) as writing:
                 _stage(index, writing, changes)
-        self._seen = {}
+        self._bytes_read = {}
 
     def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
         """What differs from the disk. Raises `Refused` where no file can be."""
         self.prefetch(contents)
         try:
-            present = {path: self._seen[path] if path in self._seen else self.read(path) for path in contents}
+            present = {
+                path: self._bytes_read[path] if path in self._bytes_read else self.read(path) for path in contents
+            }
             for path, data in contents.items():
                 if data is not None and len(data) > self._limit:
                     raise too_large(path, len(data), self._limit)

@@ -83,8 +83,8 @@ class GitHubApi:
         self._sleep = sleep
         self._clock = clock
         self._deadline = clock() + MAX_SECONDS
-        self._allowed = MAX_REQUESTS
-        self._waited = 0.0
+        self._most_requests = MAX_REQUESTS
+        self._seconds_waited = 0.0
         self._is_older = False
         self.requests = 0
 
@@ -135,16 +135,16 @@ class GitHubApi:
         """Wait. Raises `RepoError` when the run has no time left for it."""
         if not self._may_rest(seconds):
             raise _overdrawn(f"GitHub asks for a wait of {seconds:.0f} seconds, more than a run may take")
-        self._waited += seconds
+        self._seconds_waited += seconds
         self._sleep(seconds)
 
     def last_words(self) -> None:
         """Leave room for a status although time or requests were used up."""
-        self._allowed = max(self._allowed, self.requests + LAST_REQUESTS)
+        self._most_requests = max(self._most_requests, self.requests + LAST_REQUESTS)
         self._deadline = max(self._deadline, self._clock() + LAST_SECONDS)
 
     def _may_rest(self, seconds: float) -> bool:
-        return self._waited + seconds <= MAX_WAIT and self._clock() + seconds < self._deadline
+        return self._seconds_waited + seconds <= MAX_WAIT and self._clock() + seconds < self._deadline
 
     def _graphql(
         self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T], *, writes: bool = False
@@ -154,7 +154,7 @@ class GitHubApi:
 
     def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Callable[[Any], T], *, writes: bool) -> T:
         """The one place where the vendor's and the network's failures become ours."""
-        if self.requests >= self._allowed:
+        if self.requests >= self._most_requests:
             raise _overdrawn(f"the run needs more than {MAX_REQUESTS} requests")
         if self._clock() >= self._deadline:
             raise _overdrawn(f"the run takes longer than {MAX_SECONDS:.0f} seconds")

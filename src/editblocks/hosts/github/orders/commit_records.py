@@ -30,7 +30,7 @@ class Records:
 
     def __init__(self, verify_commit: Proof) -> None:
         self._verify_commit = verify_commit
-        self._proved: dict[str, bool] = {}
+        self._verdicts: dict[str, bool] = {}
 
     def verified(
         self, context: Context, request: ApplyRequest, word: Comment | None, known: BotCommit | None
@@ -85,12 +85,12 @@ class Records:
 
     def _holds(self, context: Context, bot_commit: BotCommit, request: ApplyRequest, select: Selection) -> bool:
         """Whether a commit holds these blocks of a response; each commit is looked at once."""
-        if bot_commit.commit not in self._proved:
+        if bot_commit.commit not in self._verdicts:
             taken = replace(
                 request, select=None if select.every else select, allow_partial=True, chosen_at=None, skip=frozenset()
             )
-            self._proved[bot_commit.commit] = self._verify_commit(context, bot_commit, taken)
-        return self._proved[bot_commit.commit]
+            self._verdicts[bot_commit.commit] = self._verify_commit(context, bot_commit, taken)
+        return self._verdicts[bot_commit.commit]
 
 
 def _blocks_of_commit(message: str) -> Selection | None:

@@ -69,7 +69,7 @@ class GitHubHost:
         self.records = Records(verify_commit)
         self._ruling: Policy | Refusal | None = None
         self._fresh: Head | None = None
-        self._planned: Head | None = None
+        self._planned_head: Head | None = None
         self._rounds = 0
         self.reactions = Reactions(api, task.repository, task.comment, wanted=bool(inputs.get("reactions", True)))
         self.case: Case | None = None
@@ -163,21 +163,21 @@ class GitHubHost:
                 context, request, self.task.comment
             )  # whatever a plan would say today
         if case.known_commit is None and not request.needs_command:
-            case.bot_commit = self._verified(context, case)
+            case.bot_commit = self._verify(context, case)
             case.known_commit = case.bot_commit.commit if case.bot_commit else None
         if looks_back and (case.known_commit is None or case.bot_commit is not None):
             case.request = self.records.with_committed(context, case.request, before=case.bot_commit)
         self._fresh = case.bot_commit.parent if case.bot_commit else context.pull.head
-        self._planned, self._rounds = None, 0
+        self._planned_head, self._rounds = None, 0
         return case
 
     def tip(self) -> Head:
         """The commit to plan on: the newest head, or the parent of the commit that was made already."""
         self._rounds += 1
-        refused = self._planned
-        self._planned = self._fresh or self.pull.live_until(self._node, lambda head: head != refused).pull.head
+        refused = self._planned_head
+        self._planned_head = self._fresh or self.pull.live_until(self._node, lambda head: head != refused).pull.head
         self._fresh = None
-        return self._planned
+        return self._planned_head
 
     def plan_on_head(self) -> None:
         """Forget what was made before: the next plan is on the newest head that is known."""
@@ -296,7 +296,7 @@ class GitHubHost:
             self.api.rest(MOMENT)
         context = self.pull.look_around()
         in_status = done_by_status(case.status.find(context.reviews, context.threads), case.request, self.task, context)
-        bot_commit = None if in_status else self._verified(context, case)
+        bot_commit = None if in_status else self._verify(context, case)
         case.known_commit = in_status or (bot_commit.commit if bot_commit else None)
         return (in_status if case.bot_commit is not None else case.known_commit) is not None
 
@@ -311,7 +311,7 @@ class GitHubHost:
         case.known_commit = in_status or case.known_commit
         return in_status is not None
 
-    def _verified(self, context: Context, case: Case) -> BotCommit | None:
+    def _verify(self, context: Context, case: Case) -> BotCommit | None:
         return self.records.verified(context, case.request, self.task.comment, case.bot_commit)
 
     # who may, and what is still true
@@ -329,7 +329,7 @@ class GitHubHost:
         noun = "the comment"
         try:
             live = self.pull.live_until(
-                self._node, lambda head: head == self._planned or head.commit not in self.context.older
+                self._node, lambda head: head == self._planned_head or head.commit not in self.context.older
             )
         except ApiError as error:
             if error.trouble is Trouble.MISSING and case.comment is not None:
@@ -347,7 +347,7 @@ class GitHubHost:
         if pull.base != self.context.pull.base:
             reason = "the pull request was given another base during the run; post the blocks again"
             return Refusal(ReasonCode.HEAD_MOVED, reason)
-        if pull.head != self._planned:
+        if pull.head != self._planned_head:
             self._fresh = pull.head
             raise HeadMoved(f"the branch is at {pull.head.commit[:7]} now; plan again")
         case.is_rewound = self._is_rewound(case.commit_since(live.posts), pull.head)

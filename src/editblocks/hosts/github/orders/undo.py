@@ -86,10 +86,10 @@ def _is_not_reverted(undoing: UndoTask, context: Context) -> bool:
 
 def sources_not_reverted(host: GitHubHost, comment: Comment) -> list[str]:
     """The sources whose commits `/undo` could have meant, the newest first."""
-    return list(dict.fromkeys(source for source, _, _ in reversed(_not_reverted(host, comment))))
+    return list(dict.fromkeys(source for source, _, _ in reversed(_commits_before(host, comment))))
 
 
-def _not_reverted(host: GitHubHost, comment: Comment) -> list[tuple[str, str, BotCommit]]:
+def _commits_before(host: GitHubHost, comment: Comment) -> list[tuple[str, str, BotCommit]]:
     return [each for each in commits_not_reverted(host.context.bot_commits) if each[2].created_at <= comment.created_at]
 
 

@@ -32,7 +32,7 @@ class Reactions:
 
     def __init__(self, api: GitHubApi, repository: str, comment: Comment | None, *, wanted: bool) -> None:
         self._api = api
-        self._wanted = wanted
+        self._is_wanted = wanted
         self._path = None
         if comment is not None and comment.kind in _PATHS:
             self._path = f"/repos/{repository}/{_PATHS[comment.kind]}/{comment.id}/reactions"
@@ -53,7 +53,7 @@ class Reactions:
     def stop(self) -> None:
         """No reactions after all: so says the policy, which was not known when the comment was seen."""
         self.forget()
-        self._wanted = False
+        self._is_wanted = False
 
     def has_ended(self, viewer: Viewer) -> bool:
         """Whether an earlier run showed the last reaction to the comment; what cannot be read is none. One request."""
@@ -81,7 +81,7 @@ class Reactions:
             self.forget()
 
     def _react(self, content: str) -> int | None:
-        if not self._wanted:
+        if not self._is_wanted:
             return None
         return self._best_effort("POST", self._path, {"content": content})
 
