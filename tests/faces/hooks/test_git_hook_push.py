@@ -34,12 +34,6 @@ MAIN = "refs/heads/main"
 
 
 @pytest.fixture
-def there(tmp_path: Path) -> Path:
-    """A bare repository with TREE on main, and no hook."""
-    return gitkit.make_repository(tmp_path / "there", TREE, bare=True)
-
-
-@pytest.fixture
 def here(tmp_path: Path, there: Path) -> Path:
     """A clone of it with hooks/pre-push as its hook."""
     git(tmp_path, "clone", "--quiet", str(there), "here")

@@ -24,16 +24,6 @@ from support.installkit import LINE, PUSH_LINE, bare_git, commits
 from editblocks.faces.cli import main as cli
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder of the process's own, and no variable of git's or ours."""
-    for name in [name for name in os.environ if name.startswith(("GIT_", "EDITBLOCKS_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    return tmp_path
-
-
 @pytest.mark.long
 def test_what_is_installed_is_started_by_git(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["hook", "install"]) == 0

@@ -37,16 +37,6 @@ from editblocks.faces.cli import main as cli
 FOREIGN = b"#!/bin/sh\necho foreign\n"
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder of the process's own, and no variable of git's or ours."""
-    for name in [name for name in os.environ if name.startswith(("GIT_", "EDITBLOCKS_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    return tmp_path
-
-
 def test_a_foreign_hook_is_left_alone_and_the_line_to_add_works(
     checkout: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,13 +16,6 @@ from support.hub.answers import Answer
 from support.hub.client import ask, client, node, rest
 from support.hub.model import Rule
 
-
-@pytest.fixture
-def h() -> Iterator[Hub]:
-    with hub() as running:
-        yield running
-
-
 # the schemas
 
 

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.hub import Event, Hub, hub
+from support.hub import Event, Hub
 from support.hub.model import PullRequest
 from support.hub.store import ZERO
 
 FILES = {"app.py": b"1\n2\n3\n"}
-
-
-@pytest.fixture
-def h() -> Iterator[Hub]:
-    with hub() as running:
-        yield running
-
-
-@pytest.fixture
-def pr(h: Hub) -> PullRequest:
-    return h.world.pull_request(FILES, author="monalisa")
 
 
 def payload(event: Event) -> Any:

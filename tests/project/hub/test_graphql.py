@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -21,17 +20,6 @@ SOURCE = (
     "... on PullRequestReviewComment { path line originalLine outdated url commit { oid } originalCommit { oid } "
     "pullRequestReview { fullDatabaseId } replyTo { fullDatabaseId } } ... on IssueComment { fullDatabaseId } } }"
 )
-
-
-@pytest.fixture
-def h() -> Iterator[Hub]:
-    with hub() as running:
-        yield running
-
-
-@pytest.fixture
-def pr(h: Hub) -> PullRequest:
-    return h.world.pull_request(FILES, author="monalisa")
 
 
 def source(h: Hub, node_id: str) -> Any:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
 import requests
 from support.hub import Hub, hub
 from support.hub.client import node, rest
-
-
-@pytest.fixture
-def h() -> Iterator[Hub]:
-    with hub() as running:
-        yield running
-
 
 REVIEWS = (
     "pullRequest(number: 1) { headRefOid isInMergeQueue reviews(last: 5) { nodes { body viewerDidAuthor } } "

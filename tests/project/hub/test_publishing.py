@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from github import GithubException
-from support.hub import Hub, hub
+from support.hub import Hub
 from support.hub.client import Json, ask, client, node, rest
 from support.hub.model import PullRequest, Rule
 
@@ -19,12 +19,6 @@ UPDATE = (
     "[{name: $name, beforeOid: $old, afterOid: $new, force: $force}]}) { clientMutationId } }"
 )
 ZERO = "0" * 40
-
-
-@pytest.fixture
-def h() -> Iterator[Hub]:
-    with hub() as running:
-        yield running
 
 
 @pytest.fixture

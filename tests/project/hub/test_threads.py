@@ -14,17 +14,7 @@ from support.hub.client import Json, client, rest
 from support.hub.model import PullRequest, ReviewComment
 
 FILES = {"app.py": b"1\n2\n3\n", "docs/a b.md": b"# A\r\n", "image": b"../x"}
-
-
-@pytest.fixture
-def h() -> Iterator[Hub]:
-    with hub() as running:
-        yield running
-
-
-@pytest.fixture
-def pr(h: Hub) -> PullRequest:
-    return h.world.pull_request(FILES, author="monalisa", modes={"image": "120000"})
+MODES = {"image": "120000"}
 
 
 @pytest.fixture

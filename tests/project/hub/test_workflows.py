@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from support.hub import Event, Hub, events, hub
+from support.hub import Event, Hub, events
 from support.hub.expressions import NotSupported, condition, evaluate
 from support.hub.model import PullRequest
 from support.hub.workflows import jobs
@@ -54,12 +54,6 @@ jobs:
     uses: ORG/.github/.github/workflows/editblocks.yml@0123456789012345678901234567890123456789
     with: {mode: apply}
 """
-
-
-@pytest.fixture
-def h() -> Iterator[Hub]:
-    with hub() as running:
-        yield running
 
 
 Make = Callable[[Hub, PullRequest], Event]

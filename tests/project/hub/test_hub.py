@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from github import GithubException
-from support.hub import Hub, Token, hub
+from support.hub import Hub, Token
 from support.hub.client import ask, node, rest
 
 FILES: Mapping[str, bytes] = {
@@ -16,12 +16,6 @@ FILES: Mapping[str, bytes] = {
     "bin/run.sh": b"#!/bin/sh\r\n",
 }
 Json = dict[str, Any]
-
-
-@pytest.fixture
-def h() -> Iterator[Hub]:
-    with hub() as running:
-        yield running
 
 
 # who may do what
