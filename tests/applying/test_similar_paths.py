@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.trees import FILE, LINK, MODULE, tree_of
 
-from editblocks.applying.similar_paths import nearest, sentence
+from editblocks.applying.similar_paths import nearest
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.model import EditBlock, EditResult, Mismatch
 from editblocks.paths.case_twins import MOST_LISTINGS
 
 SHOP = "README.md docs/usage.md src/api.py src/cart.py src/order_lines.py src/web/index.ts tests/test_cart.py".split()
@@ -145,4 +147,6 @@ def test_what_is_near_is_there(path: str, files: list[str]) -> None:
     ],
 )
 def test_the_sentence(near: list[str], said: str) -> None:
-    assert sentence("src/carts.py", near) == said
+    mismatch = Mismatch(ReasonCode.FILE_NOT_FOUND, near=tuple(near))
+    block = EditBlock(1, "src/carts.py", "diff", 1, 5, old_lines="x\n")
+    assert EditResult(block, EditStatus.FAILED, mismatch).reason == said

@@ -61,4 +61,4 @@ def test_swallowed(old: str, new: str, expected: int | str | None) -> None:
         return
     assert fault is not None
     place = f"line {100 + expected} looks like the beginning" if isinstance(expected, int) else expected
-    assert fault.message.startswith(place)
+    assert fault.what.startswith(place)

@@ -190,7 +190,7 @@ def test_numbers_are_those_of_the_branch() -> None:
     text = block("x\n", "x\n1\n2\n3\n") + block("first line\nsecond\n", "y\n", "")
     row = apply_response(text, {"a.py": b"x\nfirst line\nsecond line\n"}.get).results[1]
     assert row.reason == "line 2 of the block differs from a.py:3 at column 7; closest is 2-3, 89 % alike"
-    assert row.first_difference == Difference(3, 7, "second", "second line")
+    assert row.first_difference == Difference(3, 7, "second", "second line", search_line=2)
     # No pick: the drifted line is the one to be changed.
     assert [(place.start_line, place.end_line, place.pick) for place in row.candidates] == [(2, 3, None)]
     assert row.similarity == row.candidates[0].similarity

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from editblocks.core import explain
 from editblocks.matching.hints import hints
 
 FAR = "x" * 4097
+
+
+def words(
+    search: list[str], replace: list[str], window: list[str] | None, others: list[tuple[str, list[str]]]
+) -> list[str]:
+    """The hints as a message shows them."""
+    return [", ".join(filter(None, explain.hint(hint))) for hint in hints(search, replace, window, others)]
+
 
 # search, window, what is said after "SEARCH differs only in "
 SPELLED: dict[str, tuple[list[str], list[str], str]] = {
@@ -217,7 +226,7 @@ SPELLED: dict[str, tuple[list[str], list[str], str]] = {
 
 @pytest.mark.parametrize(("search", "window", "said"), SPELLED.values(), ids=SPELLED)
 def test_what_alone_is_spelled_otherwise(search: list[str], window: list[str], said: str) -> None:
-    assert hints(search, ["new"], window, []) == [f"SEARCH differs only in {said}"]
+    assert words(search, ["new"], window, []) == [f"SEARCH differs only in {said}"]
 
 
 NOTHING: dict[str, tuple[list[str], list[str] | None]] = {
@@ -239,7 +248,7 @@ NOTHING: dict[str, tuple[list[str], list[str] | None]] = {
 
 @pytest.mark.parametrize(("search", "window"), NOTHING.values(), ids=NOTHING)
 def test_nothing_is_said_of(search: list[str], window: list[str] | None) -> None:
-    assert hints(search, ["new"], window, []) == []
+    assert words(search, ["new"], window, []) == []
 
 
 def numbered(span: str) -> list[str]:
@@ -285,7 +294,7 @@ FORMS: dict[str, tuple[list[str], list[str] | None, list[str]]] = {
 
 @pytest.mark.parametrize(("search", "window", "said"), FORMS.values(), ids=FORMS)
 def test_what_does_not_belong_to_the_text(search: list[str], window: list[str] | None, said: list[str]) -> None:
-    assert hints(search, ["new"], window, []) == said
+    assert words(search, ["new"], window, []) == said
 
 
 LOOSE = ", or use --matching loose"
@@ -339,14 +348,14 @@ def test_blank_lines_that_the_file_does_not_have_are_named(
     search: list[str], window: list[str], where: str | None
 ) -> None:
     said = f"SEARCH {where} with blank lines that the file does not have there, leave them out"
-    assert hints(search, [], window, []) == ([said] if where else [])
+    assert words(search, [], window, []) == ([said] if where else [])
 
 
 @pytest.mark.parametrize(("search", "replace", "window", "said"), ELIDED.values(), ids=ELIDED)
 def test_lines_that_stand_for_others(
     search: list[str], replace: list[str], window: list[str] | None, said: list[str]
 ) -> None:
-    assert hints(search, replace, window, []) == said
+    assert words(search, replace, window, []) == said
 
 
 def same(where: str) -> list[str]:
@@ -373,12 +382,12 @@ ELSEWHERE: dict[str, tuple[list[str], list[tuple[str, list[str]]], list[str]]] =
 
 @pytest.mark.parametrize(("search", "others", "said"), ELSEWHERE.values(), ids=ELSEWHERE)
 def test_the_text_in_another_file(search: list[str], others: list[tuple[str, list[str]]], said: list[str]) -> None:
-    assert hints(search, ["new"], None, others) == said
+    assert words(search, ["new"], None, others) == said
 
 
 def test_at_most_two_the_most_useful_first() -> None:
     search = ["1: A …", "2: ..."]
-    assert hints(search, [], ["1: a …", "2: ..."], [("b.py", search)]) == [
+    assert words(search, [], ["1: a …", "2: ..."], [("b.py", search)]) == [
         *same("b.py:1-2"),
         "SEARCH differs only in letter case: `A` where the file has `a` (SEARCH line 1, column 4)",
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
@@ -12,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.callkit import calls
 
+from editblocks.core import explain
 from editblocks.matching.hints import hints
 
 
@@ -42,12 +42,6 @@ PIECES = [
     *("&lt;", "<", "&amp;", "&amp;lt;", "&", "\\", "\\\\", '\\"', "_", "__", "`", "\u200b", "...", "…"),
 ]
 LINES = st.lists(st.lists(st.sampled_from(PIECES), max_size=5).map("".join), min_size=1, max_size=3)
-SAID = re.compile(r"SEARCH differs only in ([^:]+): ")
-WHERE = re.compile(
-    r"(?:: |, | and )(?:`([^`]+)`|U\+([0-9A-F]+)|[0-9a-z]+ (space|tab|backslash|backtick|times)|nothing)"
-    r"[^()]* where the file has [^()]+ \(SEARCH line ([0-9]+), column ([0-9]+)\)"
-)
-NAMED = {"space": " ", "tab": "\t", "backslash": "\\", "backtick": "`", "times": ""}
 
 
 def folded(lines: Sequence[str], kinds: Sequence[str], dash: str) -> str:
@@ -85,19 +79,14 @@ def test_what_is_spelled_otherwise_is_found(letters: list[str], data: st.DataObj
 
 def assert_true(search: list[str], window: list[str]) -> bool:
     """Whether a hint about spelling is given; if so, it is true."""
-    said = next((hint for hint in hints(search, ["new"], window, []) if SAID.match(hint)), None)
-    if said is None:
+    spelled = next((hint for hint in hints(search, ["new"], window, []) if hint.kind == "spelled"), None)
+    if spelled is None:
         return False
-    kinds = SAID.match(said)
-    assert kinds is not None
-    assert said.isprintable()
-    names = re.split(", | and ", kinds[1])
-    assert any(folded(search, names, dash) in folded(window, names, dash) for dash in ("-", "--"))
-    places = WHERE.findall(said[kinds.end() - 2 :])
-    assert 1 <= len(places) <= 2
-    for quoted, code, name, line, column in places:
-        rest = search[int(line) - 1][int(column) - 1 :]
-        assert rest.startswith(chr(int(code, 16)) if code else quoted or NAMED.get(name, ""))
+    assert explain.hint(spelled)[0].isprintable()
+    assert any(folded(search, spelled.words, dash) in folded(window, spelled.words, dash) for dash in ("-", "--"))
+    assert spelled.spellings
+    for ours, _, line, column in spelled.spellings:
+        assert search[line - 1][column - 1 :].startswith(ours)
     return True
 
 

@@ -49,7 +49,7 @@ TREE = [
 @pytest.mark.parametrize("path", ["dev/fifo", "dev/fifo/x"])
 def test_what_is_no_file_of_any_kind_is_named_so(op: Operation, path: str) -> None:
     error = check_tree(path, op, tree_of({"dev/fifo": SPECIAL}))
-    assert error == PathError("E_GITLINK", "dev/fifo is no regular file; name one")
+    assert error == PathError("E_GITLINK", "dev/fifo is no regular file", "name one")
 
 
 @pytest.mark.parametrize(("op", "path", "rule", "near"), TREE, ids=[f"{row[0]} {row[1]!a}" for row in TREE])
@@ -65,7 +65,7 @@ def test_a_twin_beside_the_exact_directory_stops_a_creation_and_no_edit() -> Non
     entries = tree_of({"src/a": FILE, "SRC/b": FILE})
     error = check_tree("src/new", "create", entries)
     assert error is not None
-    assert error == PathError("E_FOLD", "src/new differs from SRC by case or composition alone; choose another path")
+    assert error == PathError("E_FOLD", "src/new differs from SRC by case or composition alone", "choose another path")
     assert check_tree("src/a", "edit", entries) is None
 
 
@@ -87,7 +87,7 @@ REASONS = {
 
 @pytest.mark.parametrize(("rule", "code"), REASONS.items())
 def test_reason_code_of_a_rule(rule: str, code: str) -> None:
-    assert PathError(rule, "").code.value == code
+    assert PathError(rule, "", "").code.value == code
 
 
 BATCHES = [
@@ -163,7 +163,9 @@ CLASHES = [
 def test_a_clash_of_two_blocks_is_told(earlier: str, path: str, message: str) -> None:
     view = Overlay(tree_of({"x/a": FILE}))
     view.record(earlier, "create")
-    assert view.check(path, "create") == PathError("E_BATCH_FD", message)
+    error = view.check(path, "create")
+    assert error is not None
+    assert (error.rule, error.message) == ("E_BATCH_FD", message)
 
 
 def test_overlay_leaves_the_tree_as_it_was() -> None:

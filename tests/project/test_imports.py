@@ -130,3 +130,30 @@ def test_no_source_holds_what_could_run_foreign_text() -> None:
 )
 def test_the_search_itself_finds_what_it_looks_for(source: str, found: list[str]) -> None:
     assert list(offences(source)) == found
+
+
+# What reads a text back, on a name that holds a sentence of ours. argparse's own message is none.
+READERS = {"startswith", "endswith", "partition", "rpartition", "removeprefix", "removesuffix", "split", "find"}
+READERS |= {"match", "search", "fullmatch", "sub", "findall", "replace"}
+SENTENCES = {"reason", "message", "sentence", "advice", "what"}
+
+
+def reads_a_sentence(node: ast.AST) -> bool:
+    """Whether a sentence of ours is taken apart, looked through, or compared."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
+        return any(holds_a_sentence(part) for part in (node.func.value, *node.args))
+    if isinstance(node, ast.Compare):
+        is_none = any(isinstance(part, ast.Constant) and part.value is None for part in node.comparators)
+        return not is_none and any(holds_a_sentence(part) for part in (node.left, *node.comparators))
+    return False
+
+
+def holds_a_sentence(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in SENTENCES
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(SOURCES[0].parent)))
+def test_no_sentence_is_read_back(path: Path) -> None:
+    """docs/internals/design.md, "facts before sentences"."""
+    found = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if reads_a_sentence(node)]
+    assert [ast.unparse(node) for node in found] == []

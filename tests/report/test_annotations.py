@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import report_outcomes as outcomes
+from support.report_outcomes import with_facts
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult, Note, Problem
@@ -164,7 +165,7 @@ def test_a_check_run_stays_within_what_is_taken() -> None:
     assert len(run.annotations) == MOST
     assert {mark.level for mark in run.annotations} == {"error"}
     assert len(run.summary) < 65_535
-    huge = [replace(row, reason="@ " * 150, block=replace(row.block, file_path=f"{'|`' * 60}{n}"))
+    huge = [replace(with_facts(row, what="@ " * 150), block=replace(row.block, file_path=f"{'|`' * 60}{n}"))
             for n, row in enumerate(rows)]  # fmt: skip
     assert len(check_run(_of(*huge)).summary) < 65_535
     few = check_run(_of(*rows[:10], notes=notes))

@@ -19,8 +19,8 @@ from editblocks.report.status.markdown import status
 
 TO = "issuecomment-2048812399"
 PULL = "https://github.com/acme/shop/pull/128"
-FORK = Refusal(ReasonCode.FORK, "this workflow does not write to hubot/shop; apply the patch from the status there")
-RULE = Refusal(ReasonCode.BRANCH_REFUSED, "main is the default branch; use a pull request from another one")
+FORK = Refusal(ReasonCode.FORK, "this workflow does not write to hubot/shop", "apply the patch from the status there")
+RULE = Refusal(ReasonCode.BRANCH_REFUSED, "main is the default branch", "use a pull request from another one")
 
 
 def sources(count: int) -> list[OpenSource]:
@@ -151,7 +151,7 @@ CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 @given(FOREIGN, st.sampled_from(WITH_FOREIGN_TEXT))
 def test_nothing_foreign_is_active(text: str, answer: Callable[[str], str]) -> None:
     said = answer(text).removeprefix(f"<!-- editblocks:answer v1 to={TO} -->\n")
-    outside = CODE.sub("", said.replace(f"]({FAR})", ""))
+    outside = CODE.sub("", said.replace(f"]({FAR})", "").removesuffix("<!-- editblocks:refused -->"))
     assert re.search(r"[`@#<>!*_~|\\\u202e\U000e0041\udc80\r\t]", outside) is None
     assert "://" not in outside
     assert len(said) <= answers.LIMIT or "was refused" in said
@@ -206,15 +206,15 @@ def test_words_are_those_of_a_command(words: str) -> None:
 LINES: list[tuple[tuple[str, str, str, str], str]] = [
     (
         ("/apply", "hubot", "read", "write"),
-        "/apply by `hubot` was refused: not-permitted, has read, needs write",
+        "/apply by `hubot` was refused: not-permitted, has read, needs write <!-- editblocks:refused -->",
     ),
     (
         ("/edits undo", "octocat", "", "maintain"),
-        "/edits undo by `octocat` was refused: not-permitted, has none, needs maintain",
+        "/edits undo by `octocat` was refused: not-permitted, has none, needs maintain <!-- editblocks:refused -->",
     ),
     (
         ("/skip", "a`b\n@c", "@team reader", "admin"),
-        "/skip by ``a`b␊@c`` was refused: not-permitted, has `@team` reader, needs admin",
+        "/skip by ``a`b␊@c`` was refused: not-permitted, has `@team` reader, needs admin <!-- editblocks:refused -->",
     ),
 ]
 

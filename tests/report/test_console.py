@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from support import report_outcomes as outcomes
+from support.report_outcomes import with_facts
 
 from editblocks import apply_response
 from editblocks.core.codes import ReasonCode, State
@@ -94,12 +95,12 @@ def _said(reason: str) -> ApplyResult:
 
 
 def test_the_end_of_the_file_is_named_where_text_is_missing() -> None:
-    missing = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
+    missing = with_facts(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
     assert "     + file    ends before line 9\n" in console.report(outcomes.outcome(missing))
 
 
 def test_a_text_that_is_missing_may_still_have_a_place() -> None:
-    missing = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
+    missing = with_facts(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
     lines = console.report(outcomes.outcome(missing)).splitlines()
     assert lines[-2] == "     --only 1@30 merges into these lines; `editblocks retry -` writes a prompt"
 
@@ -114,32 +115,47 @@ OFFERS: tuple[tuple[str, EditResult, State, str | None], ...] = (
     ),
     (
         "another place is named",
-        replace(outcomes.no_match(1, "a.py"), candidates=PLACES),
+        with_facts(outcomes.no_match(1, "a.py"), candidates=PLACES),
         State.FAILED,
         "--only 1@80 merges into line 80; ",
     ),
     (
         "no line differs",
-        replace(outcomes.no_match(1, "a.py"), first_difference=None),
+        with_facts(outcomes.no_match(1, "a.py"), first_difference=None),
         State.FAILED,
         "     --only 1@30 merges into lines 30-36; ",
     ),
     (
         "the file ends, and no place can be chosen",
-        replace(outcomes.no_match(1, "a.py"), candidates=(), first_difference=Difference(9, 1, "x", None, "old")),
+        with_facts(outcomes.no_match(1, "a.py"), candidates=(), first_difference=Difference(9, 1, "x", None, "old")),
         State.FAILED,
         None,
     ),
-    ("no place can be chosen", replace(outcomes.no_match(1, "a.py"), candidates=PLACES[:1]), State.FAILED, None),
+    (
+        "no place can be chosen",
+        with_facts(outcomes.no_match(1, "a.py"), candidates=PLACES[:1]),
+        State.FAILED,
+        None,
+    ),
     ("one of several", outcomes.ambiguous(1, "a.py"), State.FAILED, "; choose one with --only 1@12, or add a line"),
-    ("none of several", replace(outcomes.ambiguous(1, "a.py"), candidates=PLACES[:1] * 2), State.FAILED, None),
+    (
+        "none of several",
+        with_facts(outcomes.ambiguous(1, "a.py"), candidates=PLACES[:1] * 2),
+        State.FAILED,
+        None,
+    ),
     (
         "a sentence without advice",
-        replace(outcomes.ambiguous(1, "a.py"), reason="twice"),
+        with_facts(outcomes.ambiguous(1, "a.py"), what="twice", advice=""),
         State.FAILED,
         "twice; choose one with --only 1@12\n",
     ),
-    ("what changed on the branch", replace(outcomes.stale(1, "a.py"), candidates=PLACES), State.FAILED, None),
+    (
+        "what changed on the branch",
+        with_facts(outcomes.stale(1, "a.py"), candidates=PLACES),
+        State.FAILED,
+        None,
+    ),
     ("a file that was left alone", outcomes.ambiguous(1, "a.py"), State.PARTIAL, "choose one with --only 1@12"),
     ("a file that was written", outcomes.ambiguous(1, "b.py"), State.PARTIAL, None),
 )
@@ -156,7 +172,7 @@ def test_a_place_is_offered_where_it_can_be_chosen(row: EditResult, state: State
 
 
 def test_the_caret_stands_below_the_column_though_a_tab_is_shown_as_two_characters() -> None:
-    tabbed = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(3, 3, "\tax", "\tay", "old"))
+    tabbed = with_facts(outcomes.no_match(1, "a.py"), first_difference=Difference(3, 3, "\tax", "\tay", "old"))
     lines = console.report(outcomes.outcome(tabbed)).splitlines()
     caret = next(line for line in lines if "^" in line)
     assert lines[lines.index(caret) - 1][caret.index("^")] == "y"
@@ -332,7 +348,7 @@ def test_the_refusal_comes_before_the_count() -> None:
 
 
 def test_short_lines_of_a_miss_without_difference_stand_at_the_closest_place() -> None:
-    near = replace(
+    near = with_facts(
         outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, "not in a.py"),
         candidates=(Candidate(7, 7, 0.999, "1@7"),),
     )

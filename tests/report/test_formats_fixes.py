@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from support import formatkit
 from support import report_outcomes as outcomes
 from support.formatkit import block
+from support.report_outcomes import with_facts
 
 from editblocks.core.codes import EditStatus, State
 from editblocks.core.errors import RepoError
@@ -78,7 +79,7 @@ def test_there_is_no_fix_where(claim: str, shown: Report) -> None:
 
 
 def test_there_is_none_where_there_are_more_places_than_are_named() -> None:
-    row = replace(outcomes.ambiguous(1, PATH, (1, 2)), candidates=(Candidate(1, 1, 1.0, "1@1"),), candidates_total=2)
+    row = with_facts(outcomes.ambiguous(1, PATH, (1, 2)), candidates=(Candidate(1, 1, 1.0, "1@1"),), candidates_total=2)
     assert fixes(outcomes.outcome(row), _planner(b"a\n", b"b\n")) == {}
 
 

@@ -13,6 +13,7 @@ from support import formatkit
 from support import report_outcomes as outcomes
 from support.formats_read import commands, diagnostics, errors, sarif
 from support.json_outcomes import VALIDATOR
+from support.report_outcomes import with_facts
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference, EditResult, Note, Problem
@@ -38,10 +39,10 @@ def row(draw: st.DrawFn, number: int) -> EditResult | Problem:
     difference = Difference(draw(st.integers(1, 500)), draw(st.integers(1, 500)), draw(TEXT), actual)
     made: list[EditResult | Problem] = [
         outcomes.failed(number, path, code, reason),
-        replace(outcomes.problem(number, code, path), message=reason),
+        replace(outcomes.problem(number, code, path), what=reason, advice=""),
         replace(outcomes.applied(number, path, "fuzzy", "low"), notes=(Note("placeholder", reason),)),
-        replace(outcomes.no_match(number, path), reason=reason, first_difference=difference),
-        replace(outcomes.ambiguous(number, path), reason=reason),
+        with_facts(outcomes.no_match(number, path), what=reason, first_difference=difference),
+        with_facts(outcomes.ambiguous(number, path), what=reason, advice=""),
         outcomes.skipped(number, path, draw(SKIPPED), reason),
     ]
     return draw(st.sampled_from(made))

@@ -9,6 +9,7 @@ import pytest
 from support import formatkit
 from support import report_outcomes as outcomes
 from support.formats_read import LOW, MISS, diagnostics, of, results, sarif
+from support.report_outcomes import with_facts
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference
@@ -41,7 +42,7 @@ COLUMNS: tuple[tuple[str | None, int, int | None, int | None], ...] = (
 
 @pytest.mark.parametrize(("line", "column", "units", "octets"), COLUMNS)
 def test_columns_are_those_of_the_format(line: str | None, column: int, units: int | None, octets: int | None) -> None:
-    shown = of(replace(MISS, first_difference=Difference(33, column, "y", line)))
+    shown = of(with_facts(MISS, first_difference=Difference(33, column, "y", line)))
     regions = [place["physicalLocation"]["region"] for place in results(shown)[0]["relatedLocations"]]
     assert [region.get("startColumn") for region in regions if region["startLine"] == 33] == (
         [] if line is None else [units]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support import report_outcomes as outcomes
+from support.report_outcomes import with_facts
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Candidate, EditResult, Problem
@@ -71,7 +72,7 @@ PLACED: tuple[tuple[str, EditResult | Problem, Mapping[str, Sequence[range]], tu
     ("the closest text", NEAR, {"tests/test_cart.py": [range(25, 40)]}, (36, 30)),
     ("only the line that differs", NEAR, {"tests/test_cart.py": [range(33, 35)]}, (33, None)),
     ("what the branch changed", STALE, {"src/cart.py": [range(41, 48)]}, (47, 41)),
-    ("one line", replace(NEAR, candidates=(Candidate(30, 30, 0.9, None),)), {"tests/test_cart.py": [range(30, 31)]},
+    ("one line", with_facts(NEAR, candidates=(Candidate(30, 30, 0.9, None),)), {"tests/test_cart.py": [range(30, 31)]},
      (30, None)),
     ("a file that is not there", outcomes.failed(1, "a", ReasonCode.FILE_NOT_FOUND, "x"), {"a": [range(1, 9)]}, None),
     ("a block that is ready", outcomes.applied(1, "a"), {"a": [range(1, 99)]}, None),
@@ -108,7 +109,7 @@ def test_the_text_of_a_comment(row: EditResult, reply: str | None, body: str) ->
 
 def test_a_place_that_cannot_be_chosen_is_not_offered() -> None:
     first, *others = TWO.candidates
-    row = replace(TWO, candidates=(replace(first, pick=None), *others))
+    row = with_facts(TWO, candidates=(replace(first, pick=None), *others))
     hunks = {"src/api.py": [range(10, 20)]}
     assert "/apply" not in inline_comments(outcomes.outcome(row), hunks, reply="/")[0].body
     assert "`/apply 4@48`" in inline_comments(outcomes.outcome(row), {"src/api.py": [range(40, 99)]}, reply="/")[0].body
@@ -146,7 +147,7 @@ HOSTILE = st.lists(
 
 
 def _missed(path: str, reason: str) -> Outcome:
-    return outcomes.outcome(replace(outcomes.ambiguous(1, path), reason=reason))
+    return outcomes.outcome(with_facts(outcomes.ambiguous(1, path), what=reason))
 
 
 @given(path=HOSTILE.filter(bool), reason=HOSTILE)

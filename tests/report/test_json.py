@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import report_outcomes as outcomes
 from support.json_outcomes import OUTCOMES, VALIDATOR
+from support.report_outcomes import with_facts
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, EditResult, Note
@@ -140,7 +141,7 @@ def test_a_refusal_is_named_and_otherwise_absent() -> None:
 
 
 def test_candidates_are_cut_at_fifty_and_counted_in_full() -> None:
-    many = replace(
+    many = with_facts(
         outcomes.ambiguous(1, "a.py"), candidates=tuple(Candidate(line, line, 1.0, None) for line in range(1, 71))
     )
     first = _document(outcomes.outcome(many))["blocks"][0]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import report_outcomes as outcomes
-from support.report_outcomes import TEST_CART
+from support.report_outcomes import TEST_CART, with_facts
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import ApplyResult, Difference, EditBlock, EditResult, Note, Problem
@@ -48,9 +48,9 @@ def _rows(draw: st.DrawFn) -> tuple[EditResult | Problem, ...]:
             outcomes.ambiguous(number, path, tuple(range(1, 15))),
             outcomes.failed(number, path, draw(CODES), reason),
             outcomes.skipped(number, path, ReasonCode.NO_OP, reason, draw(st.integers(1, 9))),
-            replace(missed, first_difference=Difference(30, 1, draw(TEXTS), draw(TEXTS), "old")),
-            replace(missed, first_difference=Difference(30, 1, draw(TEXTS), None)),
-            Problem(number, number, number, draw(CODES), reason, draw(st.one_of(st.none(), PATHS))),
+            with_facts(missed, first_difference=Difference(30, 1, draw(TEXTS), draw(TEXTS), "old")),
+            with_facts(missed, first_difference=Difference(30, 1, draw(TEXTS), None)),
+            Problem(number, number, number, draw(CODES), reason, "", draw(st.one_of(st.none(), PATHS))),
         )
         rows.append(draw(st.sampled_from(kinds)))
     return tuple(rows)
@@ -263,7 +263,7 @@ LINKED = (
     (outcomes.failed(1, "a.py", ReasonCode.FILE_NOT_FOUND, "no a.py"), False),
     (outcomes.failed(1, "../a.py", ReasonCode.UNSAFE_PATH, "leaves the repository"), False),
     (outcomes.stale(1, "a.py"), True),
-    (replace(outcomes.stale(1, "a.py"), candidates=(), first_difference=None), False),
+    (with_facts(outcomes.stale(1, "a.py"), candidates=(), first_difference=None), False),
     (outcomes.failed(1, "a.py", ReasonCode.BINARY, "a NUL byte"), True),
     (outcomes.skipped(1, "a.py", ReasonCode.EARLIER_FAILURE, "block 0"), False),
     (outcomes.failed(1, "lib/../../a.py", ReasonCode.NO_MATCH, "never"), False),
@@ -345,8 +345,8 @@ def test_no_command_is_offered_where_none_would_be_obeyed() -> None:
 
 
 def test_the_context_of_a_difference_needs_the_same_line_in_the_block() -> None:
-    moved = replace(outcomes.no_match(1, "a.py"), first_difference=Difference(35, 1, "other", "x", "old"))
-    lone = replace(outcomes.no_match(1, "a.py"), candidates=())
+    moved = with_facts(outcomes.no_match(1, "a.py"), first_difference=Difference(35, 1, "other", "x", "old"))
+    lone = with_facts(outcomes.no_match(1, "a.py"), candidates=())
     for row, diff in ((moved, "-other\n+x"), (lone, "-    assert cart.total == 10\n+")):
         assert f"```diff\n{diff}" in status(outcomes.outcome(row), version="1")
     assert row.status is EditStatus.FAILED

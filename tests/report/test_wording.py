@@ -7,20 +7,22 @@ from dataclasses import replace
 
 import pytest
 from support import report_outcomes as outcomes
+from support.report_outcomes import with_facts
 
 from editblocks.core import phrases
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Candidate, EditResult, Note, Problem
+from editblocks.core.model import Candidate, EditResult, Problem
 from editblocks.report import rows, wording
 from editblocks.report.status.markdown import status
 
 
-def _applied(strategy: str, confidence: str, *messages: str, chosen: bool = False) -> EditResult:
-    notes = tuple(Note("indentation-shifted", message) for message in messages)
-    return replace(outcomes.applied(1, "a.py", strategy, confidence), notes=notes, chosen=chosen, similarity=0.874)
+def _applied(
+    strategy: str, confidence: str, shift: tuple[int, str] | None = None, *, chosen: bool = False
+) -> EditResult:
+    return replace(outcomes.applied(1, "a.py", strategy, confidence), shift=shift, chosen=chosen, likeness=0.874)
 
 
-RIGHT, LEFT = "shifted right by 4 spaces, REPLACE alike", "shifted left by 1 tab, REPLACE alike"
+RIGHT, LEFT = (4, "space"), (-1, "tab")
 STRATEGIES = (
     (_applied("exact", "high"), "exact"),
     (_applied("exact", "high", chosen=True), "exact, chosen"),
@@ -28,14 +30,14 @@ STRATEGIES = (
     (_applied("create", "high"), "new file"),
     (_applied("indentation", "medium", RIGHT), "indentation, 4 more spaces (medium)"),
     (_applied("indentation", "medium", LEFT), "indentation, 1 fewer tab (medium)"),
-    (_applied("indentation", "medium", "shifted left by 2 characters, x"), "indentation, 2 fewer characters (medium)"),
-    (_applied("indentation", "medium", "shifted somehow"), "indentation (medium)"),
+    (_applied("indentation", "medium", (-2, "character")), "indentation, 2 fewer characters (medium)"),
+    (_applied("indentation", "medium"), "indentation (medium)"),
     (_applied("three-way", "medium"), "three-way (medium)"),
     (_applied("elided", "medium"), "elided (medium)"),
     (_applied("syntax", "low"), "syntax (low confidence)"),
     (_applied("fuzzy", "low"), "fuzzy 87 % (low confidence)"),
     (_applied("fuzzy", "low", chosen=True), "fuzzy 87 %, chosen (low confidence)"),
-    (replace(_applied("fuzzy", "low"), similarity=None), "fuzzy (low confidence)"),
+    (replace(_applied("fuzzy", "low"), likeness=None), "fuzzy (low confidence)"),
     (_applied("syntax", "low", chosen=True), "syntax, chosen (low confidence)"),
 )  # fmt: skip
 
@@ -98,7 +100,7 @@ LINES = (
     (outcomes.no_match(1, "a.py"), (30, 36)),
     (outcomes.ambiguous(1, "a.py"), None),
     (outcomes.stale(1, "a.py"), (41, 47)),
-    (replace(outcomes.stale(1, "a.py"), candidates=(), first_difference=None), None),
+    (with_facts(outcomes.stale(1, "a.py"), candidates=(), first_difference=None), None),
     (outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, "not there"), None),
     (outcomes.problem(1), None),
 )
@@ -110,7 +112,7 @@ def test_the_lines_of_a_row(row: EditResult | Problem, lines: tuple[int, int] | 
 
 
 def test_more_places_than_are_listed_are_counted() -> None:
-    many = replace(
+    many = with_facts(
         outcomes.ambiguous(1, "a.py"),
         candidates=tuple(Candidate(line, line, 1.0, None) for line in range(1, 51)),
         candidates_total=70,

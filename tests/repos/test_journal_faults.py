@@ -98,8 +98,8 @@ def test_s20_what_git_could_not_follow_and_nobody_put_back_is_taken_back_by_the_
             raise RepoError("git: disk full") if name == "git" else OSError(errno.ENOSPC, "no space left on device")
 
     said = message(partial(SCENES[scene], root, effect)) or ""
-    assert said.startswith("git: disk full; the files could not be put back: ")
-    assert said.endswith(" cannot be written: no space left on device; the next apply or undo does that")
+    assert said.startswith("git: disk full; the files could not be put back (")
+    assert said.endswith("no space left on device; nothing was changed); the next apply or undo does that")
     assert folder_state(root) != before
     WorktreeRepo(root).recover()
     assert (folder_state(root), leftovers(root), git(root, "ls-files", "--stage")) == (before, [], staged)

@@ -16,7 +16,7 @@ from editblocks.report.tools.formats import TOOLS
 from editblocks.report.tools.tool_report import Report
 
 FOLDER = DATA / "formats"
-DIRTY = Refusal(ReasonCode.DIRTY_FILE, "src/cart.py has changes that are not committed; commit or stash them first")
+DIRTY = Refusal(ReasonCode.DIRTY_FILE, "src/cart.py has changes that are not committed", "commit or stash them first")
 
 
 def reports() -> dict[str, list[Report]]:

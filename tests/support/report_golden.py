@@ -10,8 +10,9 @@ from support import report_outcomes as outcomes
 from support.project import DATA
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import ApplyResult, EditResult, Note
+from editblocks.core.model import ApplyResult, EditResult, Mismatch, Note
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.selection import NOT_NAMED
 from editblocks.report.commit_message import commit_message
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.terminal import console, short
@@ -54,7 +55,7 @@ def _picked(*numbers: int) -> Outcome:
     shown = outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)
     rest = frozenset(range(1, 7)).difference(numbers)
     results = [
-        EditResult(row.block, EditStatus.SKIPPED, ReasonCode.NOT_SELECTED, "the selection does not name this block")
+        EditResult(row.block, EditStatus.SKIPPED, Mismatch(ReasonCode.NOT_SELECTED, NOT_NAMED))
         if row.block.number in rest
         else row
         for row in shown.result.results
@@ -100,15 +101,17 @@ MORE = {
     4: ("tried in turn: exact, trailing-space, indentation",),
     5: ("last changed in 4be1d02 (2026-11-20): Count in decimals", "tried: exact, trailing-space, indentation"),
 }
-READS = Refusal(ReasonCode.NOT_PERMITTED, "hubot has read access, applying needs write; ask a maintainer for `/apply`")
+READS = Refusal(
+    ReasonCode.NOT_PERMITTED, "hubot has read access, applying needs write", "ask a maintainer for `/apply`"
+)
 WAITING = outcomes.fine()
 UNDO = "51fe0b3a1b2c3d4e5f60718293a4b5c6d7e8f901"
 CUT_OFF = outcomes.outcome(outcomes.applied(1, "src/cart.py"), outcomes.problem(2))
-EDITED = Refusal(ReasonCode.SOURCE_EDITED, "the comment changed after the check; look at the new result")
-MOVED = Refusal(ReasonCode.HEAD_MOVED, "the branch moved 3 times during the run; send `/apply` again")
+EDITED = Refusal(ReasonCode.SOURCE_EDITED, "the comment changed after the check", "look at the new result")
+MOVED = Refusal(ReasonCode.HEAD_MOVED, "the branch moved 3 times during the run", "send `/apply` again")
 RULES = Refusal(ReasonCode.PUBLISH_FAILED, 'GitHub says "Changes must be made through a pull request"')
-FORKED = Refusal(ReasonCode.FORK, "this workflow does not write to hubot/shop; apply the patch from the status there")
-NO_ANSWER = Refusal(ReasonCode.UNAVAILABLE, "GitHub answered 502 three times; run the job again")
+FORKED = Refusal(ReasonCode.FORK, "this workflow does not write to hubot/shop", "apply the patch from the status there")
+NO_ANSWER = Refusal(ReasonCode.UNAVAILABLE, "GitHub answered 502 three times", "run the job again")
 SKIPPED_AFTER = outcomes.skipped(
     5, "src/api.py", ReasonCode.EARLIER_FAILURE, "block 4 of src/api.py failed, so this one was not tried"
 )

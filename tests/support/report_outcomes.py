@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import ApplyResult, Candidate, Difference, EditBlock, EditResult, Note, Problem
+from editblocks.core.model import ApplyResult, Candidate, Difference, EditBlock, EditResult, Mismatch, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.status.links import Links
 from editblocks.repos.stores.memory import MemoryRepo
@@ -73,30 +74,41 @@ def applied(
         confidence=confidence,
         estimated_line=line,
         span=span,
-        similarity=1.0,
+        likeness=1.0,
         lines_added=3,
         lines_removed=1,
     )
 
 
 def failed(number: int, path: str, code: ReasonCode, reason: str) -> EditResult:
-    return EditResult(block(number, path), EditStatus.FAILED, code, reason, lines_added=2, lines_removed=2)
+    return EditResult(block(number, path), EditStatus.FAILED, mismatch(code, reason), lines_added=2, lines_removed=2)
+
+
+def mismatch(code: ReasonCode, reason: str) -> Mismatch:
+    """A mismatch with a sentence of its own, of the form `what; advice`."""
+    what, _, advice = reason.partition("; ")
+    return Mismatch(code, what, advice)
+
+
+def with_facts(row: EditResult, **facts: Any) -> EditResult:
+    """The same row with other facts in its mismatch."""
+    assert row.mismatch is not None
+    return replace(row, mismatch=replace(row.mismatch, **facts))
 
 
 def skipped(number: int, path: str, code: ReasonCode, reason: str, line: int | None = None) -> EditResult:
-    return EditResult(block(number, path), EditStatus.SKIPPED, code, reason, estimated_line=line)
+    return EditResult(block(number, path), EditStatus.SKIPPED, mismatch(code, reason), estimated_line=line)
 
 
 def behind(number: int, path: str, failed: int) -> EditResult:
     """A block that fits if the failed one before it is left out."""
-    reason = f"fits at line 2 without block {failed}; repair block {failed} first"
-    row = skipped(number, path, ReasonCode.EARLIER_FAILURE, reason)
-    return replace(row, without=(failed,), trial=applied(number, path))
+    row = skipped(number, path, ReasonCode.EARLIER_FAILURE, "")
+    return replace(row, without=(failed,), trial=applied(number, path, span=(1, 8)))
 
 
 def ambiguous(number: int, path: str, lines: tuple[int, ...] = (12, 48, 90)) -> EditResult:
     places = ", ".join(map(str, lines[:-1])) + f" and {lines[-1]}"
-    return replace(
+    return with_facts(
         failed(
             number,
             path,
@@ -110,34 +122,25 @@ def ambiguous(number: int, path: str, lines: tuple[int, ...] = (12, 48, 90)) -> 
 def no_match(number: int, path: str) -> EditResult:
     """The miss of the mock-up: one line of a test reads otherwise now."""
     old = 'def test_total():\n    cart = Cart()\n    cart.add(Item("tea", 10))\n    assert cart.total == 10\n'
-    return replace(
-        failed(
-            number,
-            path,
-            ReasonCode.NO_MATCH,
-            f"line 4 of the block differs from {path}:33 at column 22; closest is 30-36, 91% alike",
-        ),
-        block=block(number, path, old, old.replace("10\n", "11\n")),
-        candidates=(Candidate(30, 36, 0.91, f"{number}@30"),),
-        first_difference=Difference(
-            33, 22, "    assert cart.total == 10", '    assert cart.total() == Decimal("10.00")', "old"
-        ),
-        similarity=0.91,
-        lines_added=5,
-        lines_removed=2,
+    what = f"line 4 of the block differs from {path}:33 at column 22; closest is 30-36, 91% alike"
+    difference = Difference(
+        33, 22, "    assert cart.total == 10", '    assert cart.total() == Decimal("10.00")', "old", search_line=4
     )
+    near = Candidate(30, 36, 0.91, f"{number}@30")
+    facts = Mismatch(ReasonCode.NO_MATCH, what, candidates=(near,), first_difference=difference, similarity=0.91)
+    new = block(number, path, old, old.replace("10\n", "11\n"))
+    return EditResult(new, EditStatus.FAILED, facts, lines_added=5, lines_removed=2)
 
 
 def stale(number: int, path: str) -> EditResult:
     """It fits the base, of which the head changed the same line."""
     reason = f"{path}:43 changed since a1b2c3d, the base of this response; write the block against 4be1d02"
-    return replace(
+    row = with_facts(
         failed(number, path, ReasonCode.STALE, reason),
         candidates=(Candidate(41, 47, 0.9, None),),
         first_difference=Difference(43, 16, "        return self.sum", "        return self.total"),
-        lines_added=3,
-        lines_removed=1,
     )
+    return replace(row, lines_added=3, lines_removed=1)
 
 
 def every_strategy() -> Outcome:
@@ -148,23 +151,23 @@ def every_strategy() -> Outcome:
         replace(applied(number, "src/cart.py", strategy, confidence, (10 * number, 10 * number + 3)), chosen=number > 7)
         for number, (strategy, confidence) in enumerate(map(str.split, ways), 1)
     ]
-    rows[6:] = [replace(row, similarity=0.874) for row in rows[6:]]
+    rows[6:] = [replace(row, likeness=0.874) for row in rows[6:]]
     return outcome(*rows, state=State.CHECKED)
 
 
 def indented(number: int, path: str, span: tuple[int, int] = (87, 88)) -> EditResult:
     note = Note("indentation-shifted", "shifted right by 4 spaces, REPLACE alike")
     shifted = applied(number, path, "indentation", "medium", span)
-    return replace(shifted, notes=(note,), lines_added=1, lines_removed=1)
+    return replace(shifted, shift=(4, "space"), notes=(note,), lines_added=1, lines_removed=1)
 
 
 def created(number: int, path: str) -> EditResult:
-    return replace(applied(number, path, "create", span=None), similarity=None, lines_added=24, lines_removed=0)
+    return replace(applied(number, path, "create", span=None), likeness=None, lines_added=24, lines_removed=0)
 
 
 def problem(number: int, code: ReasonCode = ReasonCode.UNCLOSED, path: str | None = None) -> Problem:
-    message = "block at line 31 has no `>>>>>>> REPLACE` before the end (line 58); probably cut off, ask for it again"
-    return Problem(number, 31, 58, code, message, path, "diff-fenced")
+    what = "block at line 31 has no `>>>>>>> REPLACE` before the end (line 58)"
+    return Problem(number, 31, 58, code, what, "probably cut off, ask for it again", path, "diff-fenced")
 
 
 def outcome(

@@ -13,7 +13,7 @@ from editblocks.applying.base_version import BaseVersion, Read
 from editblocks.applying.response_plan import ResponsePlan
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
-from editblocks.core.model import ApplyResult, EditBlock, EditResult, Note, ParseResult, Problem
+from editblocks.core.model import ApplyResult, EditBlock, EditResult, Mismatch, Note, ParseResult, Problem
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Grammar
@@ -59,8 +59,8 @@ def apply_response(
     """
     settings = settings or Settings()
     if len(text.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:  # of a file no more may be read
-        reason = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
-        return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, f"{reason}; split it"),))
+        what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
+        return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),))
     formats = _asked_for(formats, settings)
     if parts:
         parsed = parse_parts(parts, formats, settings.max_blocks)
@@ -150,9 +150,11 @@ def apply_parsed(
     results = []
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     if parsed.is_cut or len(rows) > plan.settings.max_blocks:  # not all of it was read, so nothing is said of each
-        reason = f"the response has more than {plan.settings.max_blocks:,} blocks (max-blocks); split it"
-        reason = reason if len(rows) > plan.settings.max_blocks else parsed.problems[-1].message
-        return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, reason),), notes=parsed.notes)
+        what = f"the response has more than {plan.settings.max_blocks:,} blocks (max-blocks)"
+        problem = Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it")
+        if len(rows) <= plan.settings.max_blocks:
+            problem = replace(problem, what=parsed.problems[-1].what, advice=parsed.problems[-1].advice)
+        return ApplyResult(problems=(problem,), notes=parsed.notes)
     too_many = _too_many_files(parsed, plan.settings)
     if select is not None:
         select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
@@ -162,7 +164,7 @@ def apply_parsed(
         if isinstance(row, Problem):
             plan.pass_over(row)
         elif too_many:
-            results.append(EditResult(row, EditStatus.FAILED, ReasonCode.TOO_LARGE, too_many, notes=row.notes))
+            results.append(_failed(row, too_many, "split it"))
         else:
             results.append(plan.take(row))
     if progress is not None:
@@ -170,8 +172,8 @@ def apply_parsed(
     contents = plan.contents()
     total = sum(map(len, contents.values()))
     if total > NEW_BYTES:
-        reason = f"the new files have {total:,} bytes together, the limit is {NEW_BYTES:,}; split the response"
-        results = [EditResult(r.block, EditStatus.FAILED, ReasonCode.TOO_LARGE, reason, notes=r.notes) for r in results]
+        what = f"the new files have {total:,} bytes together, the limit is {NEW_BYTES:,}"
+        results = [_failed(result.block, what, "split the response") for result in results]
         contents = {}
     return ApplyResult(
         results=tuple(results),
@@ -187,4 +189,10 @@ def apply_parsed(
 
 def _too_many_files(parsed: ParseResult, settings: Settings) -> str | None:
     count, limit = len({block.file_path for block in parsed.blocks}), settings.max_files
-    return f"the response has {count:,} files, the limit is {limit:,} (max-files); split it" if count > limit else None
+    return f"the response has {count:,} files, the limit is {limit:,} (max-files)" if count > limit else None
+
+
+def _failed(block: EditBlock, what: str, advice: str) -> EditResult:
+    """The result of a block of a response that is too large as a whole."""
+    mismatch = Mismatch(ReasonCode.TOO_LARGE, what, advice, can_be_mended=True)
+    return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)

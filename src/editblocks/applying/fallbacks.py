@@ -39,7 +39,7 @@ def stands_at(reading: Reading, source: SourceText, line: int | None) -> bool:
 
 def there_already(block: EditBlock, line: int, source: SourceText) -> NothingToDo:
     where = mismatches.place_label(block, source, line, line + len(section_lines(block.replace)))
-    return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
+    return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", line)
 
 
 def loosely(
@@ -97,10 +97,8 @@ def merged_with_base(
         return mismatches.stale(block, source, base, placement.start, merged.conflict, commit=options.commit)
     start, stop, new = _changed_part(merged.lines, len(source.lines))
     if not new and start == stop:
-        reason = (
-            f"{block.file_path} has this change since {options.commit[:7]}, the base of this response; nothing to do"
-        )
-        return NothingToDo(ReasonCode.ALREADY_APPLIED, reason, None)
+        what = f"{block.file_path} has this change since {options.commit[:7]}, the base of this response"
+        return NothingToDo(ReasonCode.ALREADY_APPLIED, what)
     note = Note("merged", f"merged with what changed since {options.commit[:7]}, the base of this response")
     return Placement("three-way", "medium", start, stop, new, (*placement.notes, note))
 

@@ -1,8 +1,7 @@
-"""Why a block does not fit: the sentence, every place that may have been meant, the first difference.
+"""Why a block does not fit: every place that may have been meant, the first difference, what may explain it.
 
-Nothing here decides or edits. A place carries a pick, such as `4@48`, only where choosing it would work. What people
-are told of lines that an earlier block of the response wrote says so: `line 8 of cart.py after block 1`.
-Rules: docs/reference/formats.md, "ambiguity" and "diagnosis"; wording: docs/reference/reasons.md.
+Nothing here decides or edits, and the sentence is written elsewhere (`core/explain.py`). A place carries a pick, such
+as `4@48`, only where choosing it would work. Rules: docs/reference/formats.md, "ambiguity" and "diagnosis".
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from dataclasses import replace
 
 from editblocks.applying.options import PlacementOptions
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Candidate, Difference, EditBlock, Mismatch, section_lines
-from editblocks.core.phrases import after_blocks, before_blocks, join_words
+from editblocks.core.model import Candidate, Difference, EditBlock, Hint, Mismatch, section_lines
+from editblocks.core.phrases import after_blocks
 from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
-from editblocks.matching.hints import ADVICE_LOOSE, ELSEWHERE, MOST_HINTS, hints
+from editblocks.matching.hints import MOST_HINTS, hints
 from editblocks.matching.ladder import locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.parsing.path_line import as_certain
@@ -25,67 +24,28 @@ from editblocks.text.line_index import find_lines
 from editblocks.text.source_text import SourceText, common_prefix
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
-_MOST_NAMED = 10
 _SHOWN = 200  # characters of a line in a difference
 
 Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 
 
 def ambiguous(block: EditBlock, source: SourceText, places: Sequence[Place], count: int, how: str = "") -> Mismatch:
-    """The block fits `count` places; `places` are the first of them."""
+    """The block fits `count` places; `places` are the first of them, found by the loose level `how` if one is named."""
     candidates = tuple(candidate(block, source, place) for place in places)
-    by = f" by {how}" if how else ""
-    reason = f"matches{by} {_list_places(block, candidates, count)}; add a line above or below"
-    return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=count)
+    return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=count, strategy=how)
 
 
-def _list_places(block: EditBlock, candidates: Sequence[Candidate], count: int) -> str:
-    """`at lines 12 and 80 of src/app.py`; those that earlier blocks wrote behind those of the file."""
-    shown, more = candidates[:_MOST_NAMED], count - min(count, _MOST_NAMED)
-    own, written = ([each for each in shown if bool(each.after) is is_written] for is_written in (False, True))
-    if not own or not written:
-        return f"{_lines(shown, more)} of {block.file_path}{_after_clause(shown[0].after)}"
-    return f"{_lines(own)} of {block.file_path}, and {_lines(written, more)}{_after_clause(written[0].after)}"
-
-
-def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
-    numbers = [str(each.start_line) for each in candidates] + ([f"{more} more"] if more else [])
-    return f"at line{'s' * (len(numbers) > 1)} {join_words(numbers)}"
-
-
-def elsewhere(block: EditBlock, source: SourceText, places: Sequence[Place], pick: int | None) -> Mismatch:
+def elsewhere(block: EditBlock, source: SourceText, place: Place, pick: int | None) -> Mismatch:
     """The block fits one place, but not line `pick`, which a person chose."""
-    candidates = tuple(candidate(block, source, place) for place in places)
-    where = f"at line {candidates[0].start_line} of {block.file_path}{_after_clause(candidates[0].after)}"
-    reason = f"its old lines are {where}, not at line {pick}{_before(candidates)}"
-    return Mismatch(ReasonCode.NO_MATCH, f"{reason}; look at both places", candidates, candidates_total=1)
-
-
-def not_there(mismatch: Mismatch, pick: int | None) -> Mismatch:
-    """The same failure, after a person chose a line where the block does not fit either."""
-    if pick is None:
-        return mismatch
-    return replace(mismatch, reason=f"not at line {pick}{_before(mismatch.candidates)}: {mismatch.reason}")
-
-
-def _before(candidates: Sequence[Candidate]) -> str:
-    """What to say of a line of the branch's file beside places that are counted after some blocks."""
-    after = next((each.after for each in candidates if each.after), ())
-    return f" as it was {before_blocks(after)}" if after else ""
+    candidates = (candidate(block, source, place),)
+    return Mismatch(ReasonCode.NO_MATCH, candidates=candidates, candidates_total=1, chosen_line=pick)
 
 
 def tolerant_duplicate(block: EditBlock, source: SourceText, strategy: str, place: Place, duplicate: Place) -> Mismatch:
     """SEARCH fits one place only by tolerance, and REPLACE stands at another place already."""
-    chosen = candidate(block, source, place)
     other = replace(candidate(block, source, duplicate), pick=None)
-    candidates = tuple(sorted((chosen, other), key=lambda each: each.start_line))
-    reason = (
-        f"matches line {chosen.start_line} of {block.file_path}{_after_clause(chosen.after)} "
-        f"only by tolerance ({strategy}), "
-        f"and the new lines are at line {other.start_line}{_after_clause(other.after)} already; "
-        "write the old lines exactly as they are in the file"
-    )
-    return Mismatch(ReasonCode.AMBIGUOUS, reason, candidates, candidates_total=2)
+    candidates = tuple(sorted((candidate(block, source, place), other), key=lambda each: each.start_line))
+    return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=2, strategy=strategy, duplicate=other)
 
 
 def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: Place) -> Mismatch:
@@ -93,15 +53,8 @@ def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: 
 
     A deletion leaves nothing in the file that would show a second run that it was done.
     """
-    closest = candidate(block, source, place)
-    is_one = closest.start_line == closest.end_line
-    lines = f"line {closest.start_line}" if is_one else f"lines {closest.start_line}-{closest.end_line}"
-    where = f"{lines} of {block.file_path}{_after_clause(closest.after)} {'fits' if is_one else 'fit'}"
-    reason = (
-        f"{where} only by tolerance ({strategy}), "
-        "too little to delete them; write the old lines exactly as they are in the file"
-    )
-    return Mismatch(ReasonCode.NO_MATCH, reason, (closest,), candidates_total=1)
+    candidates = (candidate(block, source, place),)
+    return Mismatch(ReasonCode.NO_MATCH, candidates=candidates, candidates_total=1, strategy=strategy)
 
 
 def stale(
@@ -118,12 +71,8 @@ def stale(
     shown = _number(source, line, after)
     column = common_prefix(expected, actual or "") + 1
     difference = Difference(shown, column, expected[:_SHOWN], actual and actual[:_SHOWN], after=after)
-    reason = (
-        f"{_place(block, shown, after)} changed since {commit[:7]}, the base of this response; "
-        "write the block against the lines that are there now"
-    )
     place = candidate(block, source, conflict.ours, picks=False, after=after)
-    return Mismatch(ReasonCode.STALE, reason, (place,), difference)
+    return Mismatch(ReasonCode.STALE, candidates=(place,), first_difference=difference, base=commit)
 
 
 def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
@@ -133,7 +82,7 @@ def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
         advice = f"take `{block.file_path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
     elif block.creates_file and is_free:
         advice = f"if it is the new file's path, {as_certain(block.file_path)}, else {advice}"
-    return Mismatch(ReasonCode.NO_PATH, f"`{block.file_path}` is no file here, and no line names one; {advice}")
+    return Mismatch(ReasonCode.NO_PATH, f"`{block.file_path}` is no file here, and no line names one", advice)
 
 
 def _first_change(base: SourceText, source: SourceText, start: int, conflict: MergeConflict) -> tuple[int, int]:
@@ -160,10 +109,9 @@ def _counterpart(line: int, old: Sequence[str], new: Sequence[str]) -> int:
     return min(first + line - last - 1, max(first, len(new) - 1))
 
 
-def gone(block: EditBlock, options: PlacementOptions) -> Mismatch:
+def gone(options: PlacementOptions) -> Mismatch:
     """The file existed in the base version, and the block fitted it there."""
-    reason = f"{block.file_path} was there in {options.commit[:7]}, the base of this response, and is gone now"
-    return Mismatch(ReasonCode.STALE, f"{reason}; leave the block out, or write one that creates the file")
+    return Mismatch(ReasonCode.STALE, base=options.commit)
 
 
 def candidate(
@@ -219,55 +167,50 @@ def _after(source: SourceText, place: Place, line: int) -> tuple[int, ...]:
 def no_match(block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> Mismatch:
     """SEARCH is not in the file: where something similar stands, what differs first, and what may explain it."""
     places = closest(reading.search, source, options.budget)
-    hint_lines = tuple(_hints(block, reading, source, places, options))
-    hint_clause = "".join(f"; {hint}" for hint in hint_lines)
+    all_hints = _hints(block, reading, source, places, options)
     if not places:
-        is_elsewhere = any(hint.startswith(ELSEWHERE) for hint in hint_lines)
-        advice = "" if is_elsewhere else "; copy the current lines"
-        where = f"{block.file_path}{_after_clause(source.applied)}"
-        reason = f"its old lines are not in {where}, and nothing close to them was found{hint_clause}{advice}"
-        return Mismatch(ReasonCode.NO_MATCH, reason, hints=hint_lines)
-    what, first = _first_difference(block, reading, source, places[0])
+        after = tuple(source.applied)
+        return Mismatch(ReasonCode.NO_MATCH, hints=all_hints, after=after, chosen_line=options.chosen_line)
+    first = _first_difference(block, reading, source, places[0])
     best = _closest(block, reading, source, places[0], None if first is None else first.after)
     candidates = (best, *(_closest(block, reading, source, place) for place in places[1:]))
-    similarity = best.similarity
-    lines = f"{best.start_line}-{best.end_line}" if best.start_line < best.end_line else f"line {best.start_line}"
-    reason = f"{what}; closest is {lines}, {similarity * 100:.0f} % alike{hint_clause}"
-    return Mismatch(ReasonCode.NO_MATCH, reason, candidates, first, similarity, len(candidates), hints=hint_lines)
+    return Mismatch(
+        ReasonCode.NO_MATCH,
+        candidates=candidates,
+        candidates_total=len(candidates),
+        first_difference=first,
+        similarity=best.similarity,
+        hints=all_hints,
+        after=source.after(places[0].start, places[0].stop),
+        chosen_line=options.chosen_line,
+    )
 
 
-def _first_difference(
-    block: EditBlock, reading: Reading, source: SourceText, place: Closest
-) -> tuple[str, Difference | None]:
-    """The first line that differs from the block, with its message; None if every line is there."""
+def _first_difference(block: EditBlock, reading: Reading, source: SourceText, place: Closest) -> Difference | None:
+    """The first line that differs from the block; None if every line is there."""
     found = first_difference(reading.search, source, place.lines, place.start)
     if found is None:
-        after = source.after(place.start, place.stop)
-        return f"the lines of the block are in {block.file_path}{_after_clause(after)}, but not together", None
+        return None
     index, difference = found
     after = _after(source, (place.start, place.stop), difference.line - 1)
-    line, section = _number(source, difference.line - 1, after), _section(block, index)
-    first = replace(difference, line=line, section=section, after=after)
-    above = len(section_lines(block.anchor)) if section == "trailing-anchor" and block.old_lines else 0
-    top = place.lines.get(above)
-    return _which_differs(block, index, first, None if top is None else _number(source, top, after)), first
+    first = replace(
+        difference,
+        line=_number(source, difference.line - 1, after),
+        section=_section(block, index),
+        after=after,
+        search_line=index + 1,
+    )
+    return replace(first, above=_above(block, source, place, first))
 
 
-def _which_differs(block: EditBlock, index: int, first: Difference, there: int | None) -> str:
-    """The part that differs, and where; `there` is the line at which the part above it stands."""
-    if first.section in ("old", "trailing-anchor") and there is not None:
-        above, below = "leading anchor is", "old lines differ"
-        if first.section == "trailing-anchor":
-            above, below = "old lines are" if block.old_lines else "leading anchor is", "trailing anchor differs"
-        where = f"the {above} at {_place(block, there, first.after)}, but the {below} from line {first.line} on"
-        return f"{where} (line {index + 1} of the block, column {first.column})"
-    part = f" ({first.section})" if first.section else ""
-    if first.actual is None:
-        file = f"{block.file_path}{_after_clause(first.after)}"
-        return f"line {index + 1} of the block{part} differs from {file}, which ends before line {first.line}"
-    comma = "," if first.after else ""
-    where = f"{_place(block, first.line, first.after)}{comma} at column {first.column}"
-    return f"line {index + 1} of the block{part} differs from {where}"
+def _above(block: EditBlock, source: SourceText, place: Closest, first: Difference) -> tuple[str, int] | None:
+    """The part of an anchored block above the one that differs, as a clause, and the line at which it stands."""
+    if first.section not in ("old", "trailing-anchor"):
+        return None
+    is_old = first.section == "trailing-anchor" and bool(block.old_lines)
+    top = place.lines.get(len(section_lines(block.anchor)) if is_old else 0)
+    name = "old lines are" if is_old else "leading anchor is"
+    return None if top is None else (name, _number(source, top, first.after))
 
 
 def _closest(
@@ -292,22 +235,23 @@ def _section(block: EditBlock, index: int) -> str | None:
 
 def _hints(
     block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], options: PlacementOptions
-) -> list[str]:
+) -> tuple[Hint, ...]:
     """At most two hints that may explain why SEARCH is not in the file."""
-    there = _replace_is_there(reading, source)
     window = None
     if places:
         around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
         window = source.lines[max(0, places[0].start - around) : places[0].stop + around]
     others = ((path, text.lines) for path, text in options.other_files())
-    all_hints = [*there, *hints(reading.search, reading.replace, window, others)][:MOST_HINTS]
-    asks = block.format not in ("edit-v2", "edit-v3") and not options.loose
-    return all_hints if asks else [hint.removesuffix(ADVICE_LOOSE) for hint in all_hints]
+    all_hints = (*_replace_is_there(reading, source), *hints(reading.search, reading.replace, window, others))
+    may_loosen = block.format not in ("edit-v2", "edit-v3") and not options.loose
+    return tuple(each._replace(offers_loose=each.offers_loose and may_loosen) for each in all_hints[:MOST_HINTS])
 
 
-def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[str]:
+def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
     is_part = next(find_lines(reading.replace, "\n".join(("", *reading.search, ""))), None) is not None
     if any(line.strip(" \t") for line in reading.replace) and not is_part:
         match = locate(reading.replace, reading.replace, source).match
         if match is not None:
-            yield f"the new lines may be at {line_label(source, match.start, match.stop)} already"
+            after = source.after(match.start, match.stop)
+            line = _number(source, match.start, after)
+            yield Hint("there", (line, line), after=after)

@@ -19,7 +19,7 @@ from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import Reading, choice_notes, doubtful, readings, settle
 from editblocks.matching.distinctive import is_long
-from editblocks.matching.indentation import shift_lines, shift_note
+from editblocks.matching.indentation import shift_lines, shift_note, shift_of
 from editblocks.text.line_index import find_lines
 from editblocks.text.source_text import SourceText
 
@@ -34,7 +34,7 @@ def place_block(
     if source is None:
         return _without_a_file(block, options)
     if not block.splits and block.search == block.replace:
-        return NothingToDo(ReasonCode.NO_OP, "old and new lines are equal; nothing to do")
+        return NothingToDo(ReasonCode.NO_OP, "old and new lines are equal")
     settled = settle(block, source, options.strategies)
     if isinstance(settled, Mismatch):
         return settled
@@ -86,10 +86,9 @@ def _at_the_chosen_line(
         return fallbacks.there_already(block, line or 0, source)
     places = [(match.start, match.stop) for match in reading.matches.matches]
     if reading.matches.count > 1:
-        return mismatches.not_there(
-            mismatches.ambiguous(block, source, places, reading.matches.count), options.chosen_line
-        )
-    return mismatches.elsewhere(block, source, places, options.chosen_line)
+        several = mismatches.ambiguous(block, source, places, reading.matches.count)
+        return replace(several, chosen_line=options.chosen_line)
+    return mismatches.elsewhere(block, source, places[0], options.chosen_line)
 
 
 def _where_it_does_not_stand(
@@ -114,7 +113,7 @@ def _where_it_does_not_stand(
             merged = fallbacks.merged_with_base(block, source, options, base, placement)
             if options.chosen_line is None or not isinstance(merged, Placement):
                 return merged
-            return mismatches.elsewhere(block, source, [(merged.start, merged.stop)], options.chosen_line)
+            return mismatches.elsewhere(block, source, (merged.start, merged.stop), options.chosen_line)
     if present:
         return present
     outcome: Placement | Mismatch | None = None
@@ -126,7 +125,7 @@ def _where_it_does_not_stand(
     picked = outcome or fallbacks.merge_at_chosen_line(block, reading, source, options)
     if isinstance(picked, NothingToDo):
         return picked
-    outcome = picked or mismatches.not_there(mismatches.no_match(block, reading, source, options), options.chosen_line)
+    outcome = picked or mismatches.no_match(block, reading, source, options)
     return replace(outcome, notes=(*outcome.notes, *notes))
 
 
@@ -138,8 +137,8 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> Placement | 
         if base is not None and isinstance(place_block(block, base, PlacementOptions(options.strategies)), Placement):
             from editblocks.applying import mismatches
 
-            return mismatches.gone(block, options)
-        return Mismatch(ReasonCode.FILE_NOT_FOUND, f"there is no {block.file_path}; check the path")
+            return mismatches.gone(options)
+        return Mismatch(ReasonCode.FILE_NOT_FOUND)
     if created[0].is_doubtful:
         return doubtful(block)
     return replace(_new_file_placement(created[0].replace), notes=choice_notes(created[0], len(block.splits)))
@@ -164,9 +163,9 @@ def create(block: EditBlock, source: SourceText | None) -> Placement | NothingTo
         return placement
     file = f"{block.file_path} {after_blocks(source.applied)}" if source.applied else block.file_path
     if source.lines == list(placement.new):
-        return NothingToDo(ReasonCode.ALREADY_APPLIED, f"{file} holds this text already; nothing to do", 0)
+        return NothingToDo(ReasonCode.ALREADY_APPLIED, f"{file} holds this text already", 0)
     lines = plural(len(source.lines), "line")
-    return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already; send blocks that edit it")
+    return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already", "send blocks that edit it")
 
 
 def _new_file_placement(replace: Sequence[str]) -> Placement:
@@ -188,12 +187,13 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
 
         line = match.start - offset
         where = mismatches.line_label(source, line, line + len(wanted))
-        return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already; nothing to do", line)
+        return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", line)
     kept = kept_lines(reading.search, reading.replace)
     new = tuple(match.start + kept[index] if index in kept else line for index, line in enumerate(wanted))
     if source.has_mixed_ends:
         notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
-    return Placement(reading.matches.strategy, reading.matches.confidence, match.start, match.stop, new, notes)
+    matches, shift = reading.matches, shift_of(match.indent, match.outdent)
+    return Placement(matches.strategy, matches.confidence, match.start, match.stop, new, notes, shift=shift)
 
 
 def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, source: SourceText) -> int | None:
@@ -227,7 +227,7 @@ def _duplicate_place(
     for strategy in options.strategies:
         for duplicate in strategy.find(reading.replace, reading.replace, source):
             if strategy is exact and (duplicate.start, duplicate.stop) == (match.start, match.stop):
-                return NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
+                return NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already")
             if (
                 duplicate.start <= match.start
                 and match.stop <= duplicate.stop

@@ -25,6 +25,7 @@ class Placement:
     notes: tuple[Note, ...] = ()
     similarity: float = 1.0
     chosen: bool = False  # a person picked the place
+    shift: tuple[int, str] | None = None  # see `EditResult`
 
     def noting(self, note: Note) -> Placement:
         """The same with one more note."""
@@ -43,8 +44,8 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class NothingToDo:
-    """Nothing is left to do. `line` (0-based) is where the new text stands already, if anywhere."""
+    """Nothing is left to do; `what` says why. `line` (0-based) is where the new text stands already, if anywhere."""
 
     code: ReasonCode
-    reason: str
+    what: str
     line: int | None = None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from editblocks.applying.already_applied import is_done
 from editblocks.applying.base_version import BaseVersion, Read, read_bytes
-from editblocks.applying.content_checks import checked_content, too_large
+from editblocks.applying.content_checks import OTHER_MEANS, checked_content, too_large
 from editblocks.applying.file_plan import FilePlan
 from editblocks.applying.options import PlacementOptions
 from editblocks.applying.place_block import line_counts, place_block
@@ -19,8 +19,7 @@ from editblocks.applying.warnings import block_warnings
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
-from editblocks.core.phrases import without_blocks
-from editblocks.core.selection import Selection
+from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
 from editblocks.matching.budget import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
@@ -92,8 +91,8 @@ class ResponsePlan:
         """Plan the next block: return its result, and change the files."""
         if not self._takes(block.number, block.file_path):
             is_left_out = self.select is not None and block.number in self.select.skip
-            reason = "a person left it out" if is_left_out else "the selection does not name this block"
-            return EditResult(block, EditStatus.SKIPPED, ReasonCode.NOT_SELECTED, reason, notes=block.notes)
+            mismatch = Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT if is_left_out else NOT_NAMED)
+            return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
         failure = self._path_failure(block)
         without = tuple(self.failed.get(block.file_path, ()))
         result = self._verdict(block, failure)
@@ -112,39 +111,31 @@ class ResponsePlan:
         return EditResult(
             block,
             EditStatus.FAILED,
-            outcome.code,
-            outcome.reason,
-            candidates=outcome.candidates,
-            first_difference=outcome.first_difference,
-            similarity=outcome.similarity,
-            candidates_total=outcome.candidates_total,
+            outcome,
             lines_added=added,
             lines_removed=removed,
             notes=(*block.notes, *outcome.notes),
-            hints=outcome.hints,
         )
 
     def _path_failure(self, block: EditBlock) -> Mismatch | None:
         """Why the block's path, or its size, is refused whatever the file holds."""
         data = block.raw_block.encode("utf-8", "surrogatepass")
         if len(data) > BLOCK_BYTES:
-            return Mismatch(ReasonCode.TOO_LARGE, f"the block has more than {BLOCK_BYTES // 1024} KiB; split it")
+            return _too_large(f"the block has more than {BLOCK_BYTES // 1024} KiB", "split it")
         if max(map(len, data.split(b"\n"))) > LINE_BYTES:
-            return Mismatch(
-                ReasonCode.TOO_LARGE, f"a line of the block has more than {LINE_BYTES // 1024} KiB; split it"
-            )
+            return _too_large(f"a line of the block has more than {LINE_BYTES // 1024} KiB", "split it")
         path = block.file_path
         operation: Operation = "create" if block.creates_file else "edit"
         if (path, operation) not in self.checked:
             self.checked[path, operation] = check_syntax(path, operation) or check_policy(path, self.settings)
         error = self.checked[path, operation]
-        return None if error is None else Mismatch(error.code, error.message)
+        return None if error is None else _refused(error)
 
     def _place(self, block: EditBlock) -> Placement | NothingToDo | Mismatch:
         try:
             file = self._file(block)
         except UnreadableFile as error:
-            return Mismatch(error.code, error.message)
+            return _refused(error)
         # A submodule or a link of that name is what the line names.
         is_there = file.code is ReasonCode.NOT_A_FILE if isinstance(file, Mismatch) else file.text is not None
         if block.weak_path and not is_there:
@@ -154,18 +145,16 @@ class ResponsePlan:
         if isinstance(file, Mismatch):
             return file
         if self._is_done(block, file):
-            reason = f"{block.file_path} holds what its blocks make of it already; nothing to do"
-            return NothingToDo(ReasonCode.ALREADY_APPLIED, reason)
+            return NothingToDo(
+                ReasonCode.ALREADY_APPLIED, f"{block.file_path} holds what its blocks make of it already"
+            )
         outcome = self._stood_before(block, file) or place_block(block, file.text, self._placement_options(block))
         if isinstance(outcome, Placement):
             return self._tree_failure(block, outcome) or checked_content(block, file, outcome, self.settings)
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
-            from editblocks.applying.similar_paths import (  # a hook waits for this, and mostly needs no hint
-                nearest,
-                sentence,
-            )
+            from editblocks.applying.similar_paths import nearest  # a hook waits for this, and mostly needs no hint
 
-            return Mismatch(outcome.code, sentence(block.file_path, nearest(block.file_path, self._listing)))
+            return replace(outcome, near=tuple(nearest(block.file_path, self._listing)))
         return outcome
 
     def _is_done(self, block: EditBlock, file: FilePlan) -> bool:
@@ -238,7 +227,7 @@ class ResponsePlan:
             error = self.overlay.check(path, "create" if block.creates_file else "edit")
             # Whether it holds the same text, or was there in the base, is seen later.
             if error is not None and error.rule not in ("E_EXISTS", "E_MISSING"):
-                return Mismatch(error.code, error.message)
+                return _refused(error)
         if path not in self.files:
             file = self.files[path] = FilePlan.of(path, self._data(path))
             if file.text is not None and len(self.by_file[path]) >= _MANY:
@@ -250,12 +239,13 @@ class ResponsePlan:
         if data is None:
             return None
         if len(data) > self.settings.max_file_bytes:
-            raise UnreadableFile(ReasonCode.TOO_LARGE, too_large(path, len(data), self.settings.max_file_bytes))
+            what = too_large(path, len(data), self.settings.max_file_bytes)
+            raise UnreadableFile(ReasonCode.TOO_LARGE, what, OTHER_MEANS)
         if is_lfs_pointer(data):
-            raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer; edit it in a checkout")
+            raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer", "edit it in a checkout")
         if self.entries is not None and (name := filtered_attribute(path, self._attributes)):
-            message = f"{path} has the attribute {name}, which changes it on checkout; edit it in a checkout"
-            raise UnreadableFile(ReasonCode.FILTERED, message)
+            what = f"{path} has the attribute {name}, which changes it on checkout"
+            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it in a checkout")
         return data
 
     def _attributes(self, directory: str) -> bytes | None:
@@ -269,7 +259,7 @@ class ResponsePlan:
         if placement.strategy != "create" or self.entries is None:
             return None
         error = self.overlay.check(block.file_path, "create")
-        return None if error is None or error.rule == "E_EXISTS" else Mismatch(error.code, error.message)
+        return None if error is None or error.rule == "E_EXISTS" else _refused(error)
 
     def _apply(self, block: EditBlock, placement: Placement) -> EditResult:
         file = self.files[block.file_path]
@@ -278,9 +268,7 @@ class ResponsePlan:
         estimated = text.number(placement.start)
         notes = [*block.notes, *placement.notes, *block_warnings(block, placement, text)]
         if not file.splice(placement.start, placement.stop, placement.new):
-            return self._nothing_to_do(
-                block, NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already; nothing to do")
-            )
+            return self._nothing_to_do(block, NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already"))
         (file.text or text).applied.append(block.number)
         if block.format == "edit-v3" and file.end_last_line():
             notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
@@ -295,8 +283,9 @@ class ResponsePlan:
             confidence=placement.confidence,
             estimated_line=None if placement.strategy == "create" else estimated,
             span=span,
-            similarity=None if placement.strategy == "create" else placement.similarity,
+            likeness=None if placement.strategy == "create" else placement.similarity,
             chosen=placement.chosen,
+            shift=placement.shift,
             lines_added=len(placement.added),
             lines_removed=placement.removed,
             notes=tuple(notes),
@@ -306,7 +295,8 @@ class ResponsePlan:
     def _nothing_to_do(self, block: EditBlock, fine: NothingToDo) -> EditResult:
         text = self.files[block.file_path].text
         line = None if fine.line is None or text is None else text.number(fine.line)
-        return EditResult(block, EditStatus.SKIPPED, fine.code, fine.reason, estimated_line=line, notes=block.notes)
+        mismatch = Mismatch(fine.code, fine.what, "nothing to do")
+        return EditResult(block, EditStatus.SKIPPED, mismatch, estimated_line=line, notes=block.notes)
 
 
 def _behind(result: EditResult, without: tuple[int, ...]) -> EditResult:
@@ -314,18 +304,10 @@ def _behind(result: EditResult, without: tuple[int, ...]) -> EditResult:
 
     One round shows every fault (docs/reference/formats.md, "applying").
     """
-    name = without_blocks(without)
-    if result.status is EditStatus.APPLIED:
-        where = "" if result.estimated_line is None else f" at line {result.estimated_line}"
-        reason = f"fits{where} {name}; repair block {without[0]} first"
-    else:
-        code = "" if result.ok or result.code is None else f"{result.code.value}: "
-        reason = f"{name}: {code}{result.reason}"
     return replace(
         result,
         status=EditStatus.SKIPPED,
-        code=ReasonCode.EARLIER_FAILURE,
-        reason=reason,
+        mismatch=Mismatch(ReasonCode.EARLIER_FAILURE),
         strategy=None,
         confidence=None,
         span=None,
@@ -333,6 +315,14 @@ def _behind(result: EditResult, without: tuple[int, ...]) -> EditResult:
         trial=result,
         without=without,
     )
+
+
+def _refused(error: PathError | UnreadableFile) -> Mismatch:
+    return Mismatch(error.code, error.what, error.advice)
+
+
+def _too_large(what: str, advice: str) -> Mismatch:
+    return Mismatch(ReasonCode.TOO_LARGE, what, advice, can_be_mended=True)
 
 
 def _loose() -> Sequence[Loose]:

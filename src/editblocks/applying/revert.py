@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from editblocks.applying.content_checks import OTHER_MEANS, too_large
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import Settings
@@ -143,16 +144,15 @@ class _Branch:
         """Raise `UnreadableFile` if the bytes on the branch may not be edited as text."""
         self._check_size(path, data)
         if is_lfs_pointer(data):
-            raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer; edit it in a checkout")
+            raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer", "edit it in a checkout")
         if self.entries is not None and (name := filtered_attribute(path, self._attributes)):
-            message = f"{path} has the attribute {name}, which changes it on checkout; edit it in a checkout"
-            raise UnreadableFile(ReasonCode.FILTERED, message)
+            what = f"{path} has the attribute {name}, which changes it on checkout"
+            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it in a checkout")
 
     def _check_size(self, path: str, data: bytes) -> None:
         if len(data) > self.settings.max_file_bytes:
-            size, limit = f"{len(data):,}", f"{self.settings.max_file_bytes:,}"
-            message = f"{path} has {size} bytes, the limit is {limit} (max-file-bytes); edit it by other means"
-            raise UnreadableFile(ReasonCode.TOO_LARGE, message)
+            what = too_large(path, len(data), self.settings.max_file_bytes)
+            raise UnreadableFile(ReasonCode.TOO_LARGE, what, OTHER_MEANS)
 
     def _attributes(self, directory: str) -> bytes | None:
         path = f"{directory}/.gitattributes" if directory else ".gitattributes"

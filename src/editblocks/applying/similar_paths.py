@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import islice
 
+from editblocks.core.characters import fold_key
 from editblocks.matching.align import common_length
 from editblocks.paths.case_twins import DIRECTORY, MOST_LISTINGS, REGULAR, join
-from editblocks.paths.characters import fold_key, show_text
 
 MAX_NEAR = 3
 MOST_COMPARED = 40_000  # characters of the name: 2,000 names if it has 20
@@ -44,16 +44,6 @@ def nearest(path: str, names: Callable[[str], Mapping[str, str]]) -> list[str]:
         likeness = -_alike(path, path_there)
         near[path_there] = min(near.get(path_there, (rank, likeness)), (rank, likeness))
     return sorted(near, key=lambda path_there: (near[path_there], path_there))[:MAX_NEAR]
-
-
-def sentence(path: str, near: Sequence[str]) -> str:
-    """Say that `path` is not there, and what is near."""
-    missing, similar = f"there is no {show_text(path)}", [show_text(name) for name in near]
-    if not similar:
-        return f"{missing}; check the path"
-    if len(similar) == 1:
-        return f"{missing}; the nearest name is {similar[0]}"
-    return f"{missing}; similar: {', '.join(similar[:-1])} and {similar[-1]}"
 
 
 @dataclass(slots=True)

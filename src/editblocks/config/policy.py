@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from editblocks.config.policy_file import FILE, INPUTS_ONLY, read_policy
+from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, MATCHING, Settings
 from editblocks.parsing.parse import formats_named
 from editblocks.paths import is_workflow
-from editblocks.paths.characters import show_text
 
 INPUT = "input"
 

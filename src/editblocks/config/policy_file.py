@@ -22,9 +22,9 @@ from editblocks.config.values import (
     quote,
 )
 from editblocks.config.yaml_reader import MAX_BYTES, Value, YamlText, read_yaml
-from editblocks.core.errors import ConfigError, ConfigTextError
+from editblocks.core.characters import show_text
+from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
 from editblocks.core.settings import CEILINGS, Settings
-from editblocks.paths.characters import show_text
 
 FILE = ".editblocks.yml"
 INPUTS_ONLY = ("token", "pr-number", "comment-id")
@@ -43,10 +43,10 @@ class _Place:
     branch: str
 
     def error(self, line_number: int, reason: str) -> ConfigError:
-        return ConfigError(f"{show_text(self.name)} line {line_number}{self._on_branch}: {reason}")
+        return PolicyError(f"{show_text(self.name)} line {line_number}{self._on_branch}: {reason}", self.branch)
 
     def error_of_all(self, reason: str) -> ConfigError:
-        return ConfigError(f"{show_text(self.name)}{self._on_branch} {reason}")
+        return PolicyError(f"{show_text(self.name)}{self._on_branch} {reason}", self.branch)
 
     @property
     def _on_branch(self) -> str:

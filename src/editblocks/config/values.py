@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from editblocks.core.characters import show_text as visible
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import MATCHING
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.paths import check_syntax, is_protected
-from editblocks.paths.characters import show_text as visible
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "mode": ("apply", "check"),

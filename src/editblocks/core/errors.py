@@ -7,7 +7,6 @@ message of the form `what is wrong, where; what to do`: lower case, no full stop
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum
 
 from editblocks.core.codes import ReasonCode
@@ -28,9 +27,10 @@ class EditBlocksError(Exception):
 class UnreadableFile(EditBlocksError):
     """A path whose bytes may not be edited; the engine turns it into a failed row with `code`."""
 
-    def __init__(self, code: ReasonCode, message: str, near: Sequence[str] = ()) -> None:
-        super().__init__(message, code)
-        self.near = tuple(near)  # existing paths that the person may have meant
+    def __init__(self, code: ReasonCode, what: str, advice: str = "") -> None:
+        super().__init__(f"{what}; {advice}" if advice else what, code)
+        self.what = what
+        self.advice = advice
 
 
 class LevelUnavailable(EditBlocksError):
@@ -59,6 +59,14 @@ class ConfigError(EditBlocksError):
     """A setting, an option or an input cannot be used as it stands."""
 
     code = ReasonCode.BAD_CONFIG
+
+
+class PolicyError(ConfigError):
+    """`.editblocks.yml` on `branch` cannot be used."""
+
+    def __init__(self, message: str, branch: str) -> None:
+        super().__init__(message)
+        self.branch = branch
 
 
 class UsageError(ConfigError):

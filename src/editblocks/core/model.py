@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 
@@ -101,16 +102,22 @@ class EditBlock:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A block that could not be read: a failed row of its own."""
+    """A block that could not be read: a failed row of its own. `what` is wrong with it, and `advice` what to do."""
 
     number: int
     line_number: int
     end_line: int
     code: ReasonCode
-    message: str
+    what: str
+    advice: str = ""
     file_path: str | None = None
     format: str | None = None
     notes: tuple[Note, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """One line for people."""
+        return f"{self.what}; {self.advice}" if self.advice else self.what
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,27 +200,61 @@ class Difference:
     actual: str | None
     section: str | None = None  # "anchor", "old" or "trailing-anchor"
     after: tuple[int, ...] = ()
+    search_line: int = 0  # of the searched text, 1-based; 0: of another text
+    above: tuple[str, int] | None = None  # the part of the block above, as a clause, and its line in the file
+
+
+class Hint(NamedTuple):
+    """What may explain a `no-match`. Lines and columns are 1-based; what is not said has its default.
+
+    `kind` says which of these it is: `elsewhere` (the text is at `lines` of `path`, and at `more` places), `there` (the
+    new text begins at `lines[0]` already, counted after the blocks `after`), `spelled` (it differs only in the ways
+    `words`: `spellings` are our piece, the file's, and line and column of SEARCH), `blank-ends` (SEARCH `words`,
+    `begins` or `ends`, with blank lines), `numbered` (every line begins with a number, from `lines[0]` to `lines[1]`),
+    `patch` (lines begin with the signs `words`), `stand-in` (line `lines[0]` of SEARCH is `words[0]`).
+    """
+
+    kind: str
+    lines: tuple[int, int] = (0, 0)
+    words: tuple[str, ...] = ()
+    path: str = ""
+    more: int = 0
+    after: tuple[int, ...] = ()
+    spellings: tuple[tuple[str, str, int, int], ...] = ()
+    offers_loose: bool = False  # `matching: loose` would read it
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Why a block does not land."""
+    """Why a block is not applied: a code and facts. `explain.py` writes the sentence from them.
+
+    `what` and `advice` are only set by who knows nothing but the sentence: a rule for paths, or a store of files.
+    """
 
     code: ReasonCode
-    reason: str
+    what: str = ""
+    advice: str = ""
     candidates: tuple[Candidate, ...] = ()
+    candidates_total: int = 0  # `candidates` holds 50 at most
     first_difference: Difference | None = None
     similarity: float | None = None
-    candidates_total: int = 0  # `candidates` holds 50 at most
+    hints: tuple[Hint, ...] = ()  # two at most
+    near: tuple[str, ...] = ()  # existing files with a name like that of the block's
+    after: tuple[int, ...] = ()  # the blocks of the response that are in the text which was searched
+    strategy: str = ""  # how the places were found, where that is why none of them is taken
+    duplicate: Candidate | None = None  # where the new text stands already
+    chosen_line: int | None = None  # at which a person wanted the block
+    base: str = ""  # the commit that the block was written for, where that is the reason
+    is_free: bool = False  # nothing has the path that the block would create
     notes: tuple[Note, ...] = ()
-    hints: tuple[str, ...] = ()  # what may explain it; the reason holds them too
+    can_be_mended: bool = False  # by another block, although its code says that a rule stands in the way
 
 
 @dataclass(frozen=True, slots=True)
 class EditResult:
     """What became of one block. Lines are those of the file on the branch, whatever earlier blocks did to it.
 
-    `code` and `reason` (one line for people) say why a block failed or was skipped; None if it is applied.
+    `mismatch` says why a block failed or was skipped; None if it is applied.
     `strategy` and `confidence` say how an applied one found its place: `exact`, `trailing-space` and `create` are
     `high`, `indentation`, `three-way` and `elided` `medium`, `syntax` and `fuzzy` (also where a person chose) `low`.
 
@@ -221,32 +262,70 @@ class EditResult:
     stand; None in lines that an earlier block wrote. `span` (0-based, half-open) is what an applied block replaces,
     lines that stay among it; None if that is no run of lines on the branch: a new file, a merge that only inserts,
     lines that an earlier block wrote.
-
-    `candidates` and `first_difference` are of failed blocks: the places of an `ambiguous` one from the top, the
-    closest ones of a `no-match`, the best first. `similarity` goes from 0 to 1: how much what an applied block
-    replaces is like its SEARCH text, 1.0 but for `fuzzy`; of a `no-match`, as its closest place; None without any.
     """
 
     block: EditBlock
     status: EditStatus
-    code: ReasonCode | None = None
-    reason: str | None = None
+    mismatch: Mismatch | None = None
     strategy: str | None = None
     confidence: str | None = None
     estimated_line: int | None = None
     span: tuple[int, int] | None = None
-    candidates: tuple[Candidate, ...] = ()
-    first_difference: Difference | None = None
-    similarity: float | None = None
+    likeness: float | None = None  # how much what an applied block replaces is like its SEARCH text
     chosen: bool = False  # a person chose this place, and the block fits there
+    shift: tuple[int, str] | None = None  # of `indentation`: how many characters to the right, and their name
     lines_added: int = 0  # by this block; of a failed one, what it asks for
     lines_removed: int = 0
-    candidates_total: int = 0  # `candidates` holds 50 at most
     notes: tuple[Note, ...] = ()
     empties_file: bool = False  # no line is left afterwards
-    hints: tuple[str, ...] = ()  # what may explain a `no-match`, two at most; the reason holds them too
     without: tuple[int, ...] = ()  # of `earlier-failure`: the blocks of the file that failed before it
     trial: EditResult | None = None  # what becomes of it without them; the places and the difference are also here
+
+    @property
+    def code(self) -> ReasonCode | None:
+        """Why it failed or was skipped; None if it is applied."""
+        return None if self.mismatch is None else self.mismatch.code
+
+    @property
+    def reason(self) -> str | None:
+        """Why, in one line for people; None if it is applied."""
+        if self.mismatch is None:
+            return None
+        from editblocks.core.explain import sentence  # for those who ask: a block that fits has none
+
+        return sentence(self)
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Of a failed block: the places of an `ambiguous` one from the top, the closest of a `no-match`, best first."""
+        return () if self._facts is None else self._facts.candidates
+
+    @property
+    def candidates_total(self) -> int:
+        """How many places there are; `candidates` holds 50 at most."""
+        return 0 if self._facts is None else self._facts.candidates_total
+
+    @property
+    def first_difference(self) -> Difference | None:
+        """Where a failed block and its file part, if that is known."""
+        return None if self._facts is None else self._facts.first_difference
+
+    @property
+    def similarity(self) -> float | None:
+        """0 to 1: how much what an applied block replaces is like its SEARCH text, 1.0 but for `fuzzy`.
+
+        Of a `no-match`, as its closest place; None without any.
+        """
+        return self.likeness if self._facts is None else self._facts.similarity
+
+    @property
+    def hints(self) -> tuple[Hint, ...]:
+        """What may explain a `no-match`."""
+        return () if self._facts is None else self._facts.hints
+
+    @property
+    def _facts(self) -> Mismatch | None:
+        return self.mismatch if self.trial is None else self.trial.mismatch
 
     @property
     def operation(self) -> str:

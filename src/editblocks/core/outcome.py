@@ -105,10 +105,18 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a plan that is fine may not be committed."""
+    """Why a plan that is fine may not be committed: what is wrong, and what to do."""
 
     code: ReasonCode
-    reason: str
+    what: str
+    advice: str = ""
+    is_gone: bool = False  # of `fork`: the repository of the branch was deleted
+    policy_branch: str = ""  # of `bad-config`: the branch whose `.editblocks.yml` cannot be used
+
+    @property
+    def reason(self) -> str:
+        """One line for people."""
+        return f"{self.what}; {self.advice}" if self.advice else self.what
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,13 @@ from dataclasses import dataclass, field, replace
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.lazy_regex import regex
-from editblocks.core.model import ApplyResult, EditBlock, EditResult, Problem, row_number
+from editblocks.core.model import ApplyResult, EditBlock, EditResult, Mismatch, Problem, row_number
 from editblocks.core.settings import CEILINGS
 
 _MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever a policy says
 _MOST_CHARACTERS = 10_000
+NOT_NAMED = "the selection does not name this block"
+LEFT_OUT = "a person left it out"
 _LINE_DIGITS = 9
 _NUMBERS = regex("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
 _PLACE = regex("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
@@ -205,8 +207,8 @@ def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResu
 def _as_committed(row: EditResult, commit: str | None) -> EditResult:
     if commit is None:
         return row
-    reason = f"in `{commit[:7]}` already; post it again if it was taken out since"
-    return replace(row, status=EditStatus.SKIPPED, code=ReasonCode.ALREADY_APPLIED, reason=reason)
+    what, advice = f"in `{commit[:7]}` already", "post it again if it was taken out since"
+    return replace(row, status=EditStatus.SKIPPED, mismatch=Mismatch(ReasonCode.ALREADY_APPLIED, what, advice))
 
 
 def _is_among(row: EditResult, numbers: frozenset[int]) -> bool:
@@ -214,7 +216,7 @@ def _is_among(row: EditResult, numbers: frozenset[int]) -> bool:
 
 
 def _as_not_selected(row: EditResult) -> EditResult:
-    return replace(row, status=EditStatus.SKIPPED, code=ReasonCode.NOT_SELECTED)
+    return replace(row, status=EditStatus.SKIPPED, mismatch=Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT))
 
 
 def _unread(row: Problem) -> EditBlock:

@@ -52,5 +52,5 @@ def read(frame: Frame) -> Sections | Fault:
 
 def on_its_line(line: int) -> Fault:
     """Text behind the tag: nobody can tell whether a line break belongs to the file."""
-    message = f"the file's text begins on the line of its tag (line {line}); begin it on the next line"
-    return Fault(ReasonCode.MALFORMED, message)
+    what = f"the file's text begins on the line of its tag (line {line})"
+    return Fault(ReasonCode.MALFORMED, what, "begin it on the next line")

@@ -95,4 +95,4 @@ def _out_of_order(frame: Frame) -> Fault:
     message = (
         f"expected {rule} {divider} {rule} in this order, found {seen_order} at line{'s' * (',' in lines)} {lines}"
     )
-    return Fault(ReasonCode.MALFORMED, f"{message}; write all three, also around empty parts")
+    return Fault(ReasonCode.MALFORMED, message, "write all three, also around empty parts")

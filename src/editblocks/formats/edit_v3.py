@@ -41,7 +41,7 @@ def read(frame: Frame) -> Sections | Fault:
     if len(frame.separators) > 1:
         separators = ", ".join(str(frame.shown(token)) for token in frame.separators[:MOST_CANDIDATES])
         message = f"expected one {Kind.MID_V3.value}, found {len(frame.separators)} at lines {separators}"
-        return Fault(ReasonCode.MALFORMED, f"{message}; send each change as a block of its own")
+        return Fault(ReasonCode.MALFORMED, message, "send each change as a block of its own")
     [separator] = frame.separators
     lines, notes = frame.dedent()
     middle = separator.line - frame.opener.line

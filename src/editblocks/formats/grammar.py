@@ -18,11 +18,16 @@ MOST_CANDIDATES = 16
 _OLD_WORDS = {"SEARCH>": "SEARCH", "ORIGINAL": "SEARCH", "UPDATED": "REPLACE"}
 
 
+CUT_OFF = "probably cut off, ask for it again"
+SEND_BOTH = "send both again, complete"
+
+
 class Fault(NamedTuple):
-    """Why a block cannot be read."""
+    """Why a block cannot be read: what is wrong, and what to do."""
 
     code: ReasonCode
-    message: str
+    what: str
+    advice: str = ""
 
 
 class Sections(NamedTuple):
@@ -145,7 +150,7 @@ def too_many(frame: Frame) -> Fault | None:
     if len(frame.separators) <= MOST_CANDIDATES:
         return None
     advice = f"send it with {other_length(frame.opener.length)}-character markers"
-    return Fault(ReasonCode.MALFORMED, f"{len(frame.separators)} lines may be its divider; {advice}")
+    return Fault(ReasonCode.MALFORMED, f"{len(frame.separators)} lines may be its divider", advice)
 
 
 def is_markup(path: str) -> bool:

@@ -16,6 +16,7 @@ from editblocks.core.model import Split
 from editblocks.formats.divider_readings import choose_sections, repeats_divider, stray_divider
 from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
 from editblocks.formats.markers import Kind, Token
+from editblocks.formats.unsupported import OTHER_FORM
 
 NAMES = ("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "file-section", "bolt-edit")
 OPENER = Kind.OPEN_SR
@@ -51,7 +52,8 @@ def read(frame: Frame) -> Sections | Fault:
     if len(lines) > 1 and lines[1].strip(" \t").startswith(":start_line:"):
         return Fault(
             ReasonCode.UNSUPPORTED_FORMAT,
-            f"`:start_line:` (line {frame.shown(frame.opener) + 1}) is not read yet; ask for SEARCH/REPLACE blocks",
+            f"`:start_line:` (line {frame.shown(frame.opener) + 1}) is not read yet",
+            OTHER_FORM,
         )
     if (fault := too_many(frame)) is not None:
         return fault

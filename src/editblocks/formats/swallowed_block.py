@@ -15,7 +15,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.lazy_regex import regex
 from editblocks.core.model import section_lines
 from editblocks.formats.bolt_tag import END
-from editblocks.formats.grammar import Fault
+from editblocks.formats.grammar import SEND_BOTH, Fault
 from editblocks.formats.markers import OPENERS, Kind, Token, scan
 
 _CLOSERS = {
@@ -56,10 +56,10 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
     dressed = (n for n, line in enumerate(lines) if "<<<<<" in line and _DRESSED.match(line) and not known[line])
     if (line := min((*begun, *dressed), default=None)) is not None:
         message = f"line {first_line + line} looks like the beginning of another block"
-        return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off; send both again, complete")
+        return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off", SEND_BOTH)
     if (line := min(_new_lines(_unbegun(tokens), lines, known), default=None)) is not None:
         message = f"line {first_line + line} looks like the end of another block"
-        return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it; send both again, complete")
+        return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it", SEND_BOTH)
     return None
 
 

@@ -87,17 +87,17 @@ def _other_reading_fits(
     """Why the first of the readings that fit may not be the one that was meant. `longer` ones come after it."""
     chosen = fitting[0]
     if any(reading.replace != chosen.replace or reading.matches != chosen.matches for reading in fitting):
-        return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting))
+        return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting), _advice(block))
     if chosen.is_doubtful:
         return doubtful(block)
     if longer and block.format not in _MARKS and _is_cut_off_old_text(chosen, longer, source):
         return doubtful(block)
     if block.format not in _MARKS and _divider_is_text(chosen, source):
         reason = f"its divider line is text of {block.file_path}, right below the old lines, so there is no divider"
-        return Mismatch(ReasonCode.NO_DIVIDER, f"{reason}; put one between the old and the new lines")
+        return Mismatch(ReasonCode.NO_DIVIDER, reason, "put one between the old and the new lines")
     if _rule_is_text(block, chosen, source):
         reason = f"its first `-------` is text of {block.file_path} too, below the anchor, and may not be a separator"
-        return Mismatch(ReasonCode.MALFORMED, f"{reason}; {_advice(block)}")
+        return Mismatch(ReasonCode.MALFORMED, reason, _advice(block))
     return None
 
 
@@ -111,7 +111,7 @@ def choice_notes(chosen: Reading, count: int) -> tuple[Note, ...]:
 
 def doubtful(block: EditBlock) -> Mismatch:
     """Several dividers, and the reading that fits would write one of them into the file, or is not the one meant."""
-    return Mismatch(ReasonCode.MALFORMED, f"{_which(block)} look like the divider; {_advice(block)}")
+    return Mismatch(ReasonCode.MALFORMED, f"{_which(block)} look like the divider", _advice(block))
 
 
 def _which(block: EditBlock) -> str:
@@ -192,7 +192,7 @@ def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
 
 def _two_fit(block: EditBlock, fitting: Sequence[Reading]) -> str:
     lines = " and at ".join(map(_lines, fitting[:2]))
-    return f"dividers at {lines} both give text that is in {block.file_path}; {_advice(block)}"
+    return f"dividers at {lines} both give text that is in {block.file_path}"
 
 
 def _lines(reading: Reading) -> str:

@@ -1,7 +1,7 @@
 """Why a text is not in the file: what a person or a model should look at.
 
-Pure; nothing is ever matched by what is found here (docs/reference/formats.md, diagnosis). Each hint is a part of a
-sentence that is true of the lines given, and the work is linear in them.
+Pure; nothing is ever matched by what is found here (docs/reference/formats.md, diagnosis). Each hint is true of the
+lines given, and the work is linear in them. `core/explain.py` puts them into words.
 """
 
 from __future__ import annotations
@@ -10,14 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from editblocks.core.lazy_regex import regex
-from editblocks.core.phrases import join_words
+from editblocks.core.model import Hint
 from editblocks.matching.near_spelling import place, spelled_otherwise
 from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
-from editblocks.paths.characters import show_text
 
 MOST_HINTS = 2
-ELSEWHERE = "the same text is at"  # another file
-ADVICE_LOOSE = ", or use --matching loose"  # where a looser level can be asked for
 _FEWEST_CHARACTERS = 4  # a brace stands in every file
 _NUMBERED = regex(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # of `cat -n`, editors and chats
 _SIGNS = ("{/*", "<!--", "//", "/*", "--", "#", ";", "%")
@@ -30,8 +27,8 @@ def hints(
     replace: Sequence[str],
     window: Sequence[str] | None,
     others: Iterable[tuple[str, Sequence[str]]],
-) -> list[str]:
-    """At most two reasons why `search` is not in its file, the most useful first, to be joined by `; `.
+) -> list[Hint]:
+    """At most two reasons why `search` is not in its file, the most useful first.
 
     `window` are the lines of the closest place, more of them if it is not certain where it begins; None if
     nothing is close. `others` are paths and lines of the other files of the response. Line numbers and
@@ -42,7 +39,7 @@ def hints(
 
 def _all_hints(
     search: Sequence[str], replace: Sequence[str], window: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]
-) -> Iterator[str]:
+) -> Iterator[Hint]:
     filled = [line for line in search if line.strip(" \t")]
     if not filled:
         return
@@ -56,7 +53,7 @@ def _all_hints(
     yield from _stand_ins(search, replace, window)
 
 
-def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> Iterator[Hint]:
     """Other files that hold the whole text as it is written."""
     longest = max(search, key=len)
     if len("".join(longest.split())) < _FEWEST_CHARACTERS or not any(map(str.isalnum, longest)):
@@ -65,10 +62,7 @@ def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]
     if not places:
         return
     path, start = places[0]
-    where = f"{show_text(path)}:{start + 1}" + (f"-{start + len(search)}" if len(search) > 1 else "")
-    more = len(places) - 1
-    also = f" and {more} more place{'s' * (more > 1)}" if more else ""
-    yield f"{ELSEWHERE} {where}{also}, name that file if you mean it"
+    yield Hint("elsewhere", (start + 1, start + len(search)), path=path, more=len(places) - 1)
 
 
 def _places(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
@@ -82,7 +76,7 @@ def _places(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
         at = position + len(wanted) - 1  # the last line end is also the first of what follows
 
 
-def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[str]:
+def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """Every line begins with its number, and the file's lines do not."""
     matches = [_NUMBERED.match(line) for line in filled]
     numbers = [int(match[1]) for match in matches if match]
@@ -91,11 +85,10 @@ def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence
     bare = [_NUMBERED.sub("", line, count=1) for line in search]
     rise = len(numbers) > 1 and all(one < other for one, other in pairwise(numbers))
     if _is_in_window(bare, window) or (rise and not any(map(_NUMBERED.match, window))):
-        span = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
-        yield f"every line of SEARCH begins with a number ({span}), leave line numbers out"
+        yield Hint("numbered", (numbers[0], numbers[-1]))
 
 
-def _patch(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[str]:
+def _patch(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """Every line begins with a column of a patch, and the file's lines do not."""
     marks = [mark for mark in ("@@", "-", "+") if any(_begins(line, mark) for line in filled)]
     if not marks or not all(line[0] in "+- \\" or _begins(line, "@@") for line in filled):
@@ -105,7 +98,7 @@ def _patch(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) 
     is_certain = _is_in_window(old, window) or _is_in_window([line[1:] for line in rest], window)
     is_likely = marks not in (["-"], ["+"]) and not any(line.startswith(("+", "-", "@@ ")) for line in window)
     if is_certain or is_likely:
-        yield f"SEARCH reads like a patch (lines begin with {join_words(marks)}), leave its columns out"
+        yield Hint("patch", words=tuple(marks))
 
 
 def _begins(line: str, mark: str) -> bool:
@@ -118,7 +111,7 @@ def _is_in_window(lines: Sequence[str], window: Sequence[str]) -> bool:
     return any(stripped) and place(stripped, [line.strip(" \t") for line in window]) is not None
 
 
-def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[str]:
+def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """Blank lines at the ends of a text whose other lines stand in the file as they are."""
     filled = [index for index, line in enumerate(search) if line.strip(" \t")]
     first, stop = filled[0], filled[-1] + 1
@@ -129,28 +122,26 @@ def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[str]:
         for name, part in (("begins", search[:stop]), ("ends", search[first:]))
         if len(part) > stop - first and place(part, window) is None
     ]
-    where = join_words(ends or ["begins", "ends"])  # each fits somewhere, but not both in one place
-    yield f"SEARCH {where} with blank lines that the file does not have there, leave them out"
+    yield Hint("blank-ends", words=tuple(ends or ("begins", "ends")))  # each fits somewhere, but not both in one place
 
 
-def _stand_ins(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> Iterator[str]:
+def _stand_ins(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """A line that stands for others, and is none of the file's own."""
     there = {line.strip(" \t") for line in window}
     around = ["", *search, ""]
     elided = {
         number: hint
         for number, line in enumerate(search, 1)
-        if (hint := _dots(line) or _in_words(line, around[number - 1], around[number + 1]))
+        if (hint := _dots(line) or _stand_in_comment(line, around[number - 1], around[number + 1]))
     }
     number = next((number for number in elided if search[number - 1].strip(" \t") not in there), None)
     if number is None:
         return
     is_loose = all(hint in _DOTS for hint in elided.values()) and len(elided) == sum(map(bool, map(_dots, replace)))
-    loose = ADVICE_LOOSE if is_loose else ""
-    yield f"line {number} of the block is `{elided[number]}`, write every line out{loose}"
+    yield Hint("stand-in", (number, number), (elided[number],), offers_loose=is_loose)
 
 
-def _in_words(line: str, above: str, below: str) -> str | None:
+def _stand_in_comment(line: str, above: str, below: str) -> str | None:
     """A comment that surely stands for other lines, as a message shows it."""
     if len(line) > LONGEST_LINE or not stands_for_others(line, above, below, "", lost=False):
         return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.model import Match, Note
+from editblocks.core.phrases import plural
 from editblocks.matching.align import kept_lines
 from editblocks.text.line_index import MOST_STARTS, find_lines
 from editblocks.text.source_text import Form, SourceText, indentation_steps
@@ -93,12 +94,20 @@ def _steps(lines: Sequence[str]) -> list[str]:
     return [part for step in indentation_steps(lines) for part in step][1:]
 
 
+def shift_of(indent: str, outdent: str) -> tuple[int, str] | None:
+    """How far both halves were shifted: characters to the right, to the left below 0, and what they are called."""
+    white = indent or outdent
+    if not white:
+        return None
+    kind = "tab" if set(white) == {"\t"} else "space" if set(white) == {" "} else "character"
+    return len(indent) - len(outdent), kind
+
+
 def shift_note(indent: str, outdent: str) -> Note:
     """Say how far both halves were shifted."""
-    white = indent or outdent
-    kind = "tab" if set(white) == {"\t"} else "space" if set(white) == {" "} else "character"
+    count, kind = shift_of(indent, outdent) or (0, "character")
     side = "right" if indent else "left"
-    return Note("indentation-shifted", f"shifted {side} by {len(white)} {kind}{'s' * (len(white) != 1)}, REPLACE alike")
+    return Note("indentation-shifted", f"shifted {side} by {plural(abs(count), kind)}, REPLACE alike")
 
 
 def shift_between(line: str, target: str) -> tuple[str, str]:

@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, groupby, islice
+from itertools import chain, count
 
+from editblocks.core.characters import is_invisible
 from editblocks.core.lazy_regex import regex
-from editblocks.core.phrases import join_words
-from editblocks.paths.characters import code_point, is_invisible, is_private
+from editblocks.core.model import Hint
 
 LONGEST_LINE = 4096  # characters; a text with a longer line is not compared
 _WIDEST = 8  # a window with more than so many times the text's characters is not its counterpart
-_MOST_PAIRS, _MOST_RUNS, _LONGEST_PIECE = 2, 4, 20  # what one sentence shows
 _MOST_MARKS = 30  # combining marks on one letter, as in Unicode's stream-safe format (UAX 15)
 
 # An entity, however often its ampersand was escaped; runs of what is folded away; Hangul in pieces; one character.
@@ -40,12 +39,6 @@ _LOOKS = dict(
         strict=True,
     )
 )
-_NAMES = {
-    " ": ("space", "spaces"),
-    "\t": ("tab", "tabs"),
-    "\\": ("backslash", "backslashes"),
-    "`": ("backtick", "backticks"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +107,7 @@ def _kinds(dash: str) -> tuple[_Kind, ...]:
 _SINGLE, _DOUBLE = _kinds("-"), _kinds("--")
 
 
-def spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> str | None:
+def spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> Hint | None:
     """Say in what alone `search` differs from lines that stand together in `window`; None if in more, or in nothing.
 
     Lines and columns in the sentence are 1-based, of `search`; columns count code points.
@@ -127,7 +120,7 @@ def spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> str | Non
         start = _start(search, window, kinds)
         if start is not None:
             pairs = [_Pair.of(*row) for row in zip(count(1), search, window[start:], strict=False) if row[1] != row[2]]
-            return _sentence(pairs, _fewest(pairs, kinds)) if pairs else None
+            return _hint(pairs, _fewest(pairs, kinds)) if pairs else None
     return None
 
 
@@ -207,20 +200,14 @@ def _fewest(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> Sequence[_Kind]:
     return kinds
 
 
-def _sentence(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> str:
+def _hint(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> Hint:
     places: dict[tuple[str, str], tuple[int, int]] = {}
     table = _table(chain.from_iterable((pair.ours, pair.theirs) for pair in pairs), kinds)
     for pair in pairs:
         for column, ours, theirs in _differences(pair.ours, pair.theirs, table):
-            places.setdefault((_show(ours), _show(theirs)), (pair.number, column))
-    parts = [
-        f"{ours} where the file has {theirs} (SEARCH line {line}, column {column})"
-        for (ours, theirs), (line, column) in islice(places.items(), _MOST_PAIRS)
-    ]
-    if len(places) > _MOST_PAIRS:
-        parts.append(f"{len(places) - _MOST_PAIRS} more")
-    names = [kind.name for kind in kinds]
-    return f"SEARCH differs only in {join_words(names)}: {join_words(parts)}"
+            places.setdefault((ours, theirs), (pair.number, column))
+    spellings = tuple((*pieces, *where) for pieces, where in places.items())
+    return Hint("spelled", words=tuple(kind.name for kind in kinds), spellings=spellings)
 
 
 def _differences(line: Sequence[str], other: Sequence[str], table: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
@@ -248,31 +235,3 @@ def _cuts(line: Sequence[str], table: Mapping[str, str]) -> dict[int, tuple[int,
         folded += len(table[unit])
         cuts[folded] = (cuts.get(folded, (raw, raw))[0], raw)
     return cuts
-
-
-def _show(piece: str) -> str:
-    """A few characters in words and code points, so that those nobody sees or tells apart are named."""
-    if not piece:
-        return "nothing"
-    runs = [(char, len(list(run))) for char, run in groupby(piece[:_LONGEST_PIECE])]
-    if (len(runs) > 1 or piece[0] not in _NAMES) and all(_is_plain(char) for char, _ in runs):
-        return f"`{piece[:_LONGEST_PIECE]}`"
-    shown_runs = [_run(char, count) for char, count in runs[:_MOST_RUNS]]
-    return " ".join(shown_runs) + (" …" if len(piece) > _LONGEST_PIECE or len(runs) > _MOST_RUNS else "")
-
-
-def _run(char: str, count: int) -> str:
-    if names := _NAMES.get(char):
-        return f"{count} {names[1]}" if count > 1 else f"a {names[0]}"
-    times = f"{count} times " if count > 1 else ""
-    if _is_plain(char):
-        return f"{times}`{char}`"
-    from unicodedata import combining
-
-    is_seen = char.isprintable() and not (combining(char) or is_invisible(char) or is_private(char))
-    return f"{times}{code_point(char)} {char}" if is_seen else f"{times}{code_point(char)}"
-
-
-def _is_plain(char: str) -> bool:
-    """Whether it can stand in a code span as it is."""
-    return "!" <= char <= "~" and char != "`"

@@ -87,7 +87,7 @@ class Placeholder(NamedTuple):
     @property
     def refusal(self) -> str:
         """Why the block is not applied."""
-        return f"`{self.shown}` in the new text stands for lines that it leaves out; write every line"
+        return f"`{self.shown}` in the new text stands for lines that it leaves out"
 
 
 def stands_for_others(line: str, above: str, below: str, path: str, *, lost: bool, removes: bool = True) -> bool | None:

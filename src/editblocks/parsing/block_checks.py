@@ -22,7 +22,7 @@ def check_sections(sections: Sections, frame: Frame, container: Fence | Action |
     news = [split.new_lines for split in sections.splits] or [sections.new_lines]
     if any(_ends_with_its_fence(sections, new, container) for new in news):
         message = "the new text ends with the line that closes the fence around the block"
-        return Fault(ReasonCode.MALFORMED, f"{message}; close the block before the fence")
+        return Fault(ReasonCode.MALFORMED, message, "close the block before the fence")
     if is_markup(frame.path):
         return sections
     if (fault := _rule_at_the_end(sections, frame)) or (fault := _whole_block(sections, frame)):
@@ -60,7 +60,7 @@ def _rule_at_the_end(sections: Sections, frame: Frame) -> Fault | None:
     if abs(len(filled[-1]) - frame.opener.length) > _NEAR_LENGTH:
         return None
     message = f"the new text ends with `{filled[-1]}`, which looks like a divider"
-    return Fault(ReasonCode.MALFORMED, f"{message}; leave it out, or send the block with longer markers")
+    return Fault(ReasonCode.MALFORMED, message, "leave it out, or send the block with longer markers")
 
 
 def _whole_block(sections: Sections, frame: Frame) -> Fault | None:
@@ -79,7 +79,7 @@ def _whole_block(sections: Sections, frame: Frame) -> Fault | None:
             path = _path_of(token, lines)
             if path is not None:
                 message = f"a whole block for {path} stands in the new text of {frame.path}, so a closer was lost"
-                return Fault(ReasonCode.MALFORMED, f"{message}; send both again, or with longer markers around")
+                return Fault(ReasonCode.MALFORMED, message, "send both again, or with longer markers around")
     return None
 
 

@@ -36,6 +36,7 @@ LEAD_INS = (
     "Replace Replacement Sure Suggested Suggestion Suggestions Thanks This Try Updated Use Yes".split()
 )
 _LEAD_IN = regex(rf"(?:{'|'.join(LEAD_INS)})(?:[*]{{0,2}} ?:)?")
+_FULL_PATH = "write the full path on the line above"
 
 
 @dataclass(slots=True)
@@ -70,8 +71,8 @@ def path_of_fence(
 def _of_tag(opener: Token) -> Located | Fault:
     tag = read_tag(opener.word)
     if tag is None or not tag.file_path:
-        message = 'the action names no file; write `<boltAction type="file" filePath="path">`'
-        return Fault(ReasonCode.NO_PATH, message)
+        advice = 'write `<boltAction type="file" filePath="path">`'
+        return Fault(ReasonCode.NO_PATH, "the action names no file", advice)
     return _to_located(_plain_path_line(tag.file_path), "P1")
 
 
@@ -134,7 +135,7 @@ class _Search:
 
     def _from_names(self, named: Sequence[str], p2: PathLine | None, fence: Fence | None) -> Located | Fault:
         if not all(named):
-            return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file; write `edit:path`")
+            return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file", "write `edit:path`")
         names = [_plain_path_line(name) for name in named]
         is_inner = fence is not None and not fence.info.startswith("edit:")
         named_inside = self.around(fence) if is_inner else ()
@@ -251,8 +252,7 @@ class _Search:
         """P8: the file of the thread, unless the text above speaks of another one: one reading or none."""
         others = (name for name in self._named_above(fence) if name != path and not path.endswith(f"/{name}"))
         if (other := next(others, None)) is not None:
-            message = f"the thread is about {path}, and {other} is named above; write the full path on the line above"
-            return Fault(ReasonCode.NO_PATH, message)
+            return Fault(ReasonCode.NO_PATH, f"the thread is about {path}, and {other} is named above", _FULL_PATH)
         return Located(path, "P8", notes=(Note("path-from-thread", f"the thread is about {path}"),))
 
     def _named_above(self, fence: Fence | None) -> Iterator[str]:
@@ -313,7 +313,7 @@ class _Search:
         return line - opening <= FARTHEST and not any(text.strip(" \t") for text in self.lines[opening + 1 : line])
 
     def _nowhere(self) -> Fault:
-        return Fault(ReasonCode.NO_PATH, "no line names its file; write the full path on the line above")
+        return Fault(ReasonCode.NO_PATH, "no line names its file", _FULL_PATH)
 
 
 def _named_by(tag: BoltTag | None) -> str | None:
@@ -346,4 +346,4 @@ def _file_word(text: str) -> str:
 
 
 def _two_names(one: str, other: str) -> Fault:
-    return Fault(ReasonCode.NO_PATH, f"two lines name different files, {one} and {other}; keep one")
+    return Fault(ReasonCode.NO_PATH, f"two lines name different files, {one} and {other}", "keep one")

@@ -9,7 +9,7 @@ from enum import Enum
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress
 from editblocks.core.model import EditBlock, Problem
-from editblocks.formats.grammar import Fault, Frame, Grammar, Located, Sections, is_markup
+from editblocks.formats.grammar import CUT_OFF, Fault, Frame, Grammar, Located, Sections, is_markup
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.unsupported import not_asked_for
 from editblocks.parsing import near_markers
@@ -154,7 +154,8 @@ class OpenBlock:
             line_number=self.opener.line + first_line,
             end_line=last + first_line,
             code=fault.code,
-            message=fault.message,
+            what=fault.what,
+            advice=fault.advice,
             file_path=None if located is None or located.weak else located.path,
             format=self.format,
         )
@@ -166,7 +167,7 @@ class OpenBlock:
         has_own = Kind.DASH in self.grammar.SEPARATORS or is_markup(path)  # text may hold rows of `=`
         near = None if has_own else near_markers.divider(lines[first : closer.line])
         if near is None:
-            return Fault(ReasonCode.NO_DIVIDER, f"{message}; put it between the old and the new lines")
+            return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
         named = near_markers.say_what_line_is(lines[first + near], first + near + first_line, separator)
         return Fault(ReasonCode.NO_DIVIDER, f"{message}: {named}")
 
@@ -181,7 +182,7 @@ class OpenBlock:
             where = f"the next block (line {next_block + first_line})"
         message = f"block at line {opener} has no `{closer}` before {where}"
         if self.near_closer is None:
-            return Fault(ReasonCode.UNCLOSED, f"{message}; probably cut off, ask for it again")
+            return Fault(ReasonCode.UNCLOSED, message, CUT_OFF)
         line = self.near_closer.line
         return Fault(
             ReasonCode.UNCLOSED, f"{message}: {near_markers.say_what_line_is(lines[line], line + first_line, closer)}"

@@ -17,7 +17,7 @@ from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.core.model import EditBlock, Problem
 from editblocks.formats.bolt_file import on_its_line
 from editblocks.formats.bolt_tag import END, read_tag
-from editblocks.formats.grammar import Fault, Grammar, Located
+from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Grammar, Located
 from editblocks.formats.markers import OPENERS, Kind, Token
 from editblocks.formats.tokens import Tokens, pieces
 from editblocks.formats.unsupported import unsupported_format
@@ -120,8 +120,8 @@ class Reader:
         shown = last + self._first_line
         if not self.rows.items or self.rows.items[-1].end_line < shown:
             self.margin.forget(shown)
-            message = f"line {shown}, the last one, is the beginning of an opener; probably cut off, ask for it again"
-            self.rows.add_problem(last, Fault(ReasonCode.UNCLOSED, message))
+            what = f"line {shown}, the last one, is the beginning of an opener"
+            self.rows.add_problem(last, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
 
     def marker_counts(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
@@ -238,7 +238,7 @@ class Reader:
         if isinstance(container, Action):
             what, advice = "the edit action", ', or write `type="file"` for a new file'
         message = f"{what} at line {container.line + self._first_line} holds no block"
-        fault = Fault(ReasonCode.MALFORMED, f"{message}; put SEARCH/REPLACE blocks in it{advice}")
+        fault = Fault(ReasonCode.MALFORMED, message, f"put SEARCH/REPLACE blocks in it{advice}")
         if self._held.innermost is None:
             self.rows.add_problem(container.line, fault, named or None)
 
@@ -274,8 +274,9 @@ class Reader:
         elif token.kind is Kind.OPEN_PATCH:
             self._patches.begin(token)
         elif token.kind is Kind.BAD_ACTION:
-            message = f"the tag at line {shown} cannot be read; write it on one line, as `{Kind.OPEN_FILE.value}`"
-            self.rows.add_problem(token.line, Fault(ReasonCode.MALFORMED, message))
+            advice = f"write it on one line, as `{Kind.OPEN_FILE.value}`"
+            fault = Fault(ReasonCode.MALFORMED, f"the tag at line {shown} cannot be read", advice)
+            self.rows.add_problem(token.line, fault)
         elif token.kind in OPENERS:
             self._start(token)
         elif not self.margin.is_quoted(token.line, self.lines):
@@ -308,9 +309,7 @@ class Reader:
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         broken_block = self._held.innermost
         if broken_block is not None and not broken_block.is_read:
-            self.rows.add(
-                block.problem(token.line, Fault(ReasonCode.MALFORMED, self._held_by(broken_block)), self._first_line)
-            )
+            self.rows.add(block.problem(token.line, self._held_by(broken_block), self._first_line))
         elif tag is not None and tag.ends_here:
             self._markers[Kind.END_BOLT] += 1
             self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line), self._first_line))
@@ -350,9 +349,9 @@ class Reader:
             else row
         )
 
-    def _held_by(self, broken_block: BrokenBlock) -> str:
+    def _held_by(self, broken_block: BrokenBlock) -> Fault:
         shown = broken_block.line + self._first_line
-        return f"it may be part of the unclosed block at line {shown}; send both again, complete"
+        return Fault(ReasonCode.MALFORMED, f"it may be part of the unclosed block at line {shown}", SEND_BOTH)
 
     def _break(self, block: OpenBlock, stop: int) -> None:
         """The block is cut off by token `stop`, or by the end: close it where it may be meant, or give it up."""

@@ -75,8 +75,8 @@ class Rows:
 
     def _stop(self, shown: int, what: str) -> None:
         self.is_full = True
-        message = f"{what} stand here, so the rest is not read; split the response"
-        row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, message)
+        what = f"{what} stand here, so the rest is not read"
+        row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the response")
         self.items.append(row)
         self._tell(BlockBroken(row))
 
@@ -87,7 +87,7 @@ class Rows:
     def add_problem(self, line: int, fault: Fault, path: str | None = None) -> None:
         """Take a problem of one line."""
         shown = line + self.first_line
-        self.add(Problem(self.next_number, shown, shown, fault.code, fault.message, path))
+        self.add(Problem(self.next_number, shown, shown, fault.code, fault.what, fault.advice, path))
 
     def seal(self) -> None:
         """The next row comes: what follows no longer speaks about the last one."""
@@ -112,8 +112,8 @@ class Rows:
                 self.is_sealed = True
                 self._tell(BlockBroken(row))
         if not is_doubled:
-            message = f"line {shown} closes no block; the opener must be `{_OPENERS[token.kind].value}`"
-            self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, message))
+            advice = f"the opener must be `{_OPENERS[token.kind].value}`"
+            self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
 
     @property
@@ -134,7 +134,7 @@ class Rows:
         if self._is_over(shown):
             return
         path, name = (None, None) if patch is None else (patch.path, patch.format)
-        self._open_problem, self._patch = Problem(self.next_number, shown, shown, code, "", path, name), patch
+        self._open_problem, self._patch = Problem(self.next_number, shown, shown, code, "", "", path, name), patch
         self.items.append(self._open_problem)
 
     def start_patch(self, patch: Patch) -> None:
@@ -149,10 +149,11 @@ class Rows:
         elif row is not None:
             end = max(stop - 1 + self.first_line, row.line_number)
             where = f"lines {row.line_number}-{end} are in"
-            message = f"{where} an HTML comment or tag, where no reader sees them; post the block visibly"
+            what, advice = f"{where} an HTML comment or tag, where no reader sees them", "post the block visibly"
             if row.code is ReasonCode.MALFORMED:
-                message = f'{where} an action that runs something; write `<boltAction type="edit">` around the block'
-            row = self.items[row.number - 1] = replace(row, end_line=end, message=message)
+                what = f"{where} an action that runs something"
+                advice = 'write `<boltAction type="edit">` around the block'
+            row = self.items[row.number - 1] = replace(row, end_line=end, what=what, advice=advice)
             self._tell(BlockBroken(row))
 
     def _end_patch(self, row: Problem, patch: Patch, stop: int) -> None:
@@ -160,16 +161,15 @@ class Rows:
         path = v4a_path(self.lines[patch.start : end]) if patch.format == V4A else patch.path
         what = "`*** Begin Patch`" if patch.format == V4A else "the unified diff"
         fault = unsupported_format(what, row.line_number, end - 1 + self.first_line)
-        row = replace(row, end_line=end - 1 + self.first_line, message=fault.message, file_path=path)
+        row = replace(row, end_line=end - 1 + self.first_line, what=fault.what, advice=fault.advice, file_path=path)
         self.items[row.number - 1] = row
         self._tell(BlockBroken(row))
 
 
-def as_problem(block: EditBlock, message: str) -> Problem:
+def as_problem(block: EditBlock, fault: Fault) -> Problem:
     """A block that was read but must not be trusted."""
-    return Problem(
-        block.number, block.line_number, block.end_line, ReasonCode.MALFORMED, message, block.file_path, block.format
-    )
+    first, last = block.line_number, block.end_line
+    return Problem(block.number, first, last, fault.code, fault.what, fault.advice, block.file_path, block.format)
 
 
 def _with_closer_after(block: EditBlock, shown: int, is_doubled: bool) -> EditBlock | Problem:
@@ -178,4 +178,5 @@ def _with_closer_after(block: EditBlock, shown: int, is_doubled: bool) -> EditBl
         return replace(block, notes=(*block.notes, note))
     has_lengths = block.format not in ("edit-v3", "bolt-file")
     advice = "send it with longer markers" if has_lengths else "send it in a format that has longer markers"
-    return as_problem(block, f"another closer stands at line {shown}, so it may have ended too early; {advice}")
+    what = f"another closer stands at line {shown}, so it may have ended too early"
+    return as_problem(block, Fault(ReasonCode.MALFORMED, what, advice))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from editblocks.paths.characters import fold_key
+from editblocks.core.characters import fold_key
 
 Entries = Callable[[str], Mapping[str, str]]  # `Repo.entries`: the names in a directory with their git modes
 

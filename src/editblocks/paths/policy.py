@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from editblocks.core.characters import opened_name, show_text, strong_key
 from editblocks.core.lazy_regex import regex
 from editblocks.core.settings import Settings
-from editblocks.paths.characters import opened_name, show_text, strong_key
 from editblocks.paths.globs import matches
 from editblocks.paths.syntax import PathError
 
@@ -51,6 +51,10 @@ _REVIEWED = regex(
     re.VERBOSE,
 )
 
+_PROTECTED = "can run code or change what reviewers see, and is protected"
+_BY_HAND = "change it by hand"
+_BY_OWNER = "an owner may allow it by allow-protected on the base branch, or --allow-protected on the command line"
+
 
 def is_protected(path: str) -> bool:
     """Whether `path` is tier 0: refused, because it decides what runs or what reviewers see."""
@@ -74,32 +78,25 @@ def is_response_file(path: str, patterns: Sequence[str] = ()) -> bool:
 def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
     """Step 10: `E_PROTECTED` for a tier 0 path and a response file, `E_DENIED` for what a setting rules out."""
     if is_response_file(path, settings.response_files):
-        message = f"{show_text(path)} is where responses are read from, and none may write the next; change it by hand"
-        return PathError("E_PROTECTED", message)
+        what = f"{show_text(path)} is where responses are read from, and none may write the next"
+        return PathError("E_PROTECTED", what, _BY_HAND)
     if is_protected(path) and (path not in settings.allow_protected or is_workflow(path)):
-        return PathError("E_PROTECTED", f"{show_text(path)} {_protected_message(path)}")
+        advice = _BY_HAND if is_workflow(path) else _BY_OWNER
+        return PathError("E_PROTECTED", f"{show_text(path)} {_PROTECTED}", advice)
     return _ruled_out(path, settings)
-
-
-def _protected_message(path: str) -> str:
-    what = "can run code or change what reviewers see, and is protected"
-    by_owner = "an owner may allow it by allow-protected on the base branch, or --allow-protected on the command line"
-    return f"{what}; {'change it by hand' if is_workflow(path) else by_owner}"
 
 
 def _ruled_out(path: str, settings: Settings) -> PathError | None:
     """Why `deny-paths` or `paths` keep blocks away from `path`. What is denied is denied, whatever is allowed."""
     denied = next((glob for glob in settings.deny_paths if matches(glob, path)), None)
     if denied is not None:
-        return PathError(
-            "E_DENIED", f"{show_text(path)} is denied by `{show_text(denied)}` (deny-paths); change it by hand"
-        )
+        return PathError("E_DENIED", f"{show_text(path)} is denied by `{show_text(denied)}` (deny-paths)", _BY_HAND)
     for globs in (settings.paths, settings.input_paths):
         if not any(matches(glob, path) for glob in globs):
             allowed = ", ".join(f"`{show_text(glob)}`" for glob in globs[:_GLOBS_SHOWN])
             more = " and others" if len(globs) > _GLOBS_SHOWN else ""
-            message = f"{show_text(path)} is not in {allowed}{more} (paths), where blocks may edit; change it by hand"
-            return PathError("E_DENIED", message)
+            what = f"{show_text(path)} is not in {allowed}{more} (paths), where blocks may edit"
+            return PathError("E_DENIED", what, _BY_HAND)
     return None
 
 

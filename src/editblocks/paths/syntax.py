@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from posixpath import commonprefix, normpath
 from typing import Literal
 
-from editblocks.core.codes import ReasonCode
-from editblocks.core.lazy_regex import regex
-from editblocks.paths.characters import (
+from editblocks.core.characters import (
     alphabet_clash,
     code_point,
     is_invisible,
@@ -23,6 +21,8 @@ from editblocks.paths.characters import (
     show_text,
     strong_key,
 )
+from editblocks.core.codes import ReasonCode
+from editblocks.core.lazy_regex import regex
 
 Operation = Literal["create", "edit", "delete"]
 
@@ -41,15 +41,22 @@ _CODES = {
     "E_FOLD": ReasonCode.PATH_CONFLICT,
     "E_BATCH_FD": ReasonCode.PATH_CONFLICT,
 }
+_ANOTHER_NAME = "choose another name"
 
 
 @dataclass(frozen=True, slots=True)
 class PathError:
-    """Why a path is refused: the rule (`E_DOT` …), one line for a person, and paths that may be meant."""
+    """Why a path is refused: the rule (`E_DOT` …), what is wrong, what to do, and paths that may be meant."""
 
     rule: str
-    message: str
+    what: str
+    advice: str
     near: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """One line for a person."""
+        return f"{self.what}; {self.advice}"
 
     @property
     def code(self) -> ReasonCode:
@@ -96,27 +103,27 @@ def is_safe_path(path: str) -> bool:
 
 def _size(path: str) -> PathError | None:
     if not path:
-        return PathError("E_EMPTY", "the path is empty; write the path of a file from the root of the repository")
+        return PathError("E_EMPTY", "the path is empty", "write the path of a file from the root of the repository")
     names = path.split("/")
     try:
         size, longest = len(path.encode()), max(len(name.encode()) for name in names)
     except UnicodeEncodeError as error:
         stray = code_point(path[error.start])
-        return PathError("E_ENC", f"{_span(path)} holds {stray}, which UTF-8 cannot carry; choose another name")
+        return PathError("E_ENC", f"{_span(path)} holds {stray}, which UTF-8 cannot carry", _ANOTHER_NAME)
     for rule, have, most, unit in (
         ("E_LEN", size, MAX_BYTES, "bytes"),
         ("E_DEPTH", len(names), MAX_COMPONENTS, "parts"),
         ("E_COMPLEN", longest, MAX_COMPONENT_BYTES, "bytes in one part"),
     ):
         if have > most:
-            return PathError(rule, f"{_span(path)} has {have} {unit}, the limit is {most}; choose a shorter path")
+            return PathError(rule, f"{_span(path)} has {have} {unit}, the limit is {most}", "choose a shorter path")
     return None
 
 
 def _git_directory(path: str) -> PathError | None:
     names = {*path.casefold().split("/"), *strong_key(path).split("/")}
     if any(opened_name(name) in (".git", "git~1") for name in names):
-        return PathError("E_DOTGIT", f"{_span(path)} reaches into git's own directory; blocks may not change it")
+        return PathError("E_DOTGIT", f"{_span(path)} reaches into git's own directory", "blocks may not change it")
     return None
 
 
@@ -142,46 +149,48 @@ def _shape(path: str) -> PathError | None:
         meant = path.replace("\\", "/")
         near = (meant,) if is_safe_path(meant) else ()
         advice = f"write {meant}" if near else "write the path with /"
-        return PathError("E_BACKSLASH", f"{_span(path)} holds U+005C, a backslash; {advice}", near)
+        return PathError("E_BACKSLASH", f"{_span(path)} holds U+005C, a backslash", f"{advice}", near)
     if _ABSOLUTE.match(path):
-        return PathError("E_ABS", f"{_span(path)} does not begin in the repository; write the path from its root")
+        return PathError("E_ABS", f"{_span(path)} does not begin in the repository", "write the path from its root")
     if path.startswith("-"):
-        return PathError("E_DASH", f"{_span(path)} begins with U+002D, like an option; choose another name")
+        return PathError("E_DASH", f"{_span(path)} begins with U+002D, like an option", _ANOTHER_NAME)
     if path.endswith("/"):
-        return PathError("E_TRAIL", f"{_span(path)} names a directory; name a file in it")
+        return PathError("E_TRAIL", f"{_span(path)} names a directory", "name a file in it")
     if not {"", ".", ".."}.isdisjoint(names):
         return _dots(path, names)
     if any(name != name.strip(" ") for name in names):
-        return PathError("E_EDGE_SPACE", f"{_span(path)} has U+0020 at the edge of a name; write it without the space")
+        return PathError(
+            "E_EDGE_SPACE", f"{_span(path)} has U+0020 at the edge of a name", "write it without the space"
+        )
     return None
 
 
 def _dots(path: str, names: list[str]) -> PathError:
     if ".." in names:
         what = "leaves the repository" if normpath(path).startswith("..") else "goes up with .."
-        return PathError("E_DOT", f"{_span(path)} {what}; write the path from its root")
+        return PathError("E_DOT", f"{_span(path)} {what}", "write the path from its root")
     prefix = _DOT_PREFIX.match(path)
     meant = path[prefix.end() :] if prefix else ""
     if meant and is_safe_path(meant):
-        return PathError("E_DOT", f"{_span(path)} begins with ./; write {meant}", (meant,))
-    return PathError("E_DOT", f"{_span(path)} has an empty part or a single dot between slashes; leave it out")
+        return PathError("E_DOT", f"{_span(path)} begins with ./", f"write {meant}", (meant,))
+    return PathError("E_DOT", f"{_span(path)} has an empty part or a single dot between slashes", "leave it out")
 
 
 def _windows_names(path: str) -> PathError | None:
     match = _WINDOWS.search(path)
     if match:
-        return _bad_character(
-            "E_WINCHAR", path, match[0], "which Windows does not allow in names", "choose another name"
-        )
+        return _bad_character("E_WINCHAR", path, match[0], "which Windows does not allow in names", _ANOTHER_NAME)
     if _DEVICE.search(path):
-        return PathError("E_RESERVED", f"{_span(path)} has a name that Windows keeps for a device; choose another name")
+        return PathError("E_RESERVED", f"{_span(path)} has a name that Windows keeps for a device", _ANOTHER_NAME)
     if _TRAILING_DOT.search(path):
         return PathError(
-            "E_TRAILDOT", f"{_span(path)} has U+002E at the end of a name, where Windows drops it; leave it out"
+            "E_TRAILDOT", f"{_span(path)} has U+002E at the end of a name, where Windows drops it", "leave it out"
         )
     if _SHORT.search(path):
         return PathError(
-            "E_SHORTNAME", f"{_span(path)} has a name that may be short for another one on Windows; choose another name"
+            "E_SHORTNAME",
+            f"{_span(path)} has a name that may be short for another one on Windows",
+            "choose another name",
         )
     return None
 
@@ -197,20 +206,20 @@ def _composition(path: str) -> PathError | None:
     differs = len(commonprefix([path, meant]))
     odd = next((char for char in path[differs:] if not char.isascii()), path[-1])
     near = (meant,) if is_safe_path(meant) else ()
-    advice = f"write {meant}" if near else "choose another name"
-    return PathError("E_NFC", f"{_span(path)} is not in NFC because of {code_point(odd)}; {advice}", near)
+    advice = f"write {meant}" if near else _ANOTHER_NAME
+    return PathError("E_NFC", f"{_span(path)} is not in NFC because of {code_point(odd)}", f"{advice}", near)
 
 
 def _alphabets(path: str) -> PathError | None:
     odd = alphabet_clash(path)
     if odd is None:
         return None
-    message = f"{_span(path)} mixes Latin letters with {code_point(odd)} in one word; keep to one alphabet"
-    return PathError("E_MIXED", message)
+    what = f"{_span(path)} mixes Latin letters with {code_point(odd)} in one word"
+    return PathError("E_MIXED", what, "keep to one alphabet")
 
 
 def _bad_character(rule: str, path: str, char: str, what: str, advice: str = "write the path without it") -> PathError:
-    return PathError(rule, f"{_span(path)} holds {code_point(char)}, {what}; {advice}")
+    return PathError(rule, f"{_span(path)} holds {code_point(char)}, {what}", f"{advice}")
 
 
 def _span(path: str) -> str:

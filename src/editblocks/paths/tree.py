@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from editblocks.core.characters import show_text
 from editblocks.paths.case_twins import DIRECTORY, REGULAR, Entries, as_there, join, same_fold
-from editblocks.paths.characters import show_text
 from editblocks.paths.syntax import Operation, PathError
 
 SUBMODULE = "160000"
@@ -30,9 +30,9 @@ def check_tree(path: str, op: Operation, entries: Entries) -> PathError | None:
     if mode is not None and mode not in REGULAR:
         return _not_a_file(path, mode)
     if op != "create":
-        return PathError("E_MISSING", f"there is no {show_text(path)}; check the path") if mode is None else None
+        return PathError("E_MISSING", f"there is no {show_text(path)}", "check the path") if mode is None else None
     if mode is not None:
-        return PathError("E_EXISTS", f"{show_text(path)} is there already; send blocks that edit it")
+        return PathError("E_EXISTS", f"{show_text(path)} is there already", "send blocks that edit it")
     return _fold(path, entries)
 
 
@@ -109,28 +109,28 @@ def _batch_clash(path: str, created: str) -> PathError:
         what = f"an earlier block makes {show_text(path)} a directory, so it cannot be a file"
     else:
         what = f"an earlier block makes {show_text(created)} a file, so {show_text(path)} cannot be below it"
-    return PathError("E_BATCH_FD", f"{what}; choose another path")
+    return PathError("E_BATCH_FD", f"{what}", "choose another path")
 
 
 def _not_a_directory(path: str, here: str, mode: str) -> PathError:
     if mode in REGULAR:
-        message = f"{show_text(here)} is a file, so {show_text(path)} cannot be below it; choose another path"
-        return PathError("E_PARENT_FILE", message)
+        what = f"{show_text(here)} is a file, so {show_text(path)} cannot be below it"
+        return PathError("E_PARENT_FILE", what, "choose another path")
     if mode == SUBMODULE:
-        return PathError("E_GITLINK", f"{show_text(here)} is a submodule; edit it in its own repository")
+        return PathError("E_GITLINK", f"{show_text(here)} is a submodule", "edit it in its own repository")
     if mode == SPECIAL:
-        return PathError("E_GITLINK", f"{show_text(here)} is no regular file; name one")
-    return PathError("E_SYMLINK_PARENT", f"{show_text(here)} is a symbolic link; name the file by its own path")
+        return PathError("E_GITLINK", f"{show_text(here)} is no regular file", "name one")
+    return PathError("E_SYMLINK_PARENT", f"{show_text(here)} is a symbolic link", "name the file by its own path")
 
 
 def _not_a_file(path: str, mode: str) -> PathError:
     if mode == DIRECTORY:
-        return PathError("E_ISDIR", f"{show_text(path)} is a directory; name a file in it, or choose another path")
+        return PathError("E_ISDIR", f"{show_text(path)} is a directory", "name a file in it, or choose another path")
     if mode == SUBMODULE:
-        return PathError("E_GITLINK", f"{show_text(path)} is a submodule; edit it in its own repository")
+        return PathError("E_GITLINK", f"{show_text(path)} is a submodule", "edit it in its own repository")
     if mode == SPECIAL:
-        return PathError("E_GITLINK", f"{show_text(path)} is no regular file; name one")
-    return PathError("E_SYMLINK_LEAF", f"{show_text(path)} is a symbolic link; edit its target")
+        return PathError("E_GITLINK", f"{show_text(path)} is no regular file", "name one")
+    return PathError("E_SYMLINK_LEAF", f"{show_text(path)} is a symbolic link", "edit its target")
 
 
 def _fold(path: str, entries: Entries) -> PathError | None:
@@ -146,5 +146,5 @@ def _twin_error(path: str, there: str, entries: Entries) -> PathError:
     near = () if meant is None else (meant,)
     advice = "choose another path" if meant is None else f"write {show_text(meant)}"
     return PathError(
-        "E_FOLD", f"{show_text(path)} differs from {show_text(there)} by case or composition alone; {advice}", near
+        "E_FOLD", f"{show_text(path)} differs from {show_text(there)} by case or composition alone", f"{advice}", near
     )

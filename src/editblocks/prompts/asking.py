@@ -19,7 +19,7 @@ def asking(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -> Ite
 
 def _needs_lines(failure: Failure, files: Files) -> bool:
     """Whether nothing says which lines were meant, and the file is too long to be shown whole."""
-    if failure.code is not ReasonCode.NO_MATCH or failure.candidates or failure.other_file or failure.path is None:
+    if failure.code is not ReasonCode.NO_MATCH or failure.candidates or failure.elsewhere or failure.path is None:
         return False
     file = files.text(failure.path)
     return file is None or len(file.lines) > WHOLE_FILE

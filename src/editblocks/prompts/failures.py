@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.model import ApplyResult, Candidate, EditResult, Problem, section_lines
-from editblocks.matching.hints import ADVICE_LOOSE
+from editblocks.core.explain import parts
+from editblocks.core.model import ApplyResult, Candidate, EditResult, Hint, Problem, section_lines
+from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
 from editblocks.text.line_starts import LineStarts
 
 _REASON_LIMIT = 300
-_ELSEWHERE = re.compile(
-    r"(the same text is at (.+):[0-9]+(?:-[0-9]+)?( and [0-9]+ more places?)?), name that file if you mean it"
-)
-_IS_THERE = "the new lines may be at line "
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")
 
 # A rule, a kind of file, or a fault of our own stands in the way: no other block would fare better.
@@ -35,17 +32,15 @@ _HOPELESS = frozenset(
         ReasonCode.INTERNAL,
     }
 )
-_TO_A_PERSON = "; probably cut off, ask for it again"
-_NOT_READ = "; ask for SEARCH/REPLACE blocks"  # of a format that we do not know, not of one that was left out
 _TOLD_BETTER = frozenset(
     {
+        ReasonCode.UNCLOSED,
         ReasonCode.UNSUPPORTED_FORMAT,
         ReasonCode.HIDDEN_BLOCK,
         ReasonCode.HIDDEN_TEXT,
         ReasonCode.NOT_ALLOWED,
     }
 )
-_REPAIRS = ("split it", "split the response", "remove it")  # advice that a model can follow whatever the code
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +52,15 @@ class Failure:
 
     number: int
     code: ReasonCode | None  # None: it fits, and yet should not stay as it is
-    reason: str
+    what: str  # is wrong, for people
+    advice: str  # for people
     path: str | None
     line: int  # of the response, 1-based: where reading went wrong
     raw: str
     result: EditResult | None = None
     is_hopeless: bool = False
     asks: bool = False  # the model has to see more before it can write the block
+    is_other_format: bool = False  # of those that nobody reads
 
     @property
     def word(self) -> str:
@@ -89,47 +86,28 @@ class Failure:
     @property
     def says(self) -> str:
         """The reason as one line, without what a person is told to do if a model is told better."""
-        reason = self.reason.removesuffix(_TO_A_PERSON).replace(ADVICE_LOOSE, "")
-        return shown_reason((reason.rpartition("; ")[0] if self.code in _TOLD_BETTER else "") or reason)
+        advice = "" if self.code in _TOLD_BETTER else self.advice
+        return shown_reason("; ".join(filter(None, (self.what, advice))))
 
     @property
-    def hints(self) -> tuple[str, ...]:
-        """What may explain it, without what only a person can do, and without what the model is told to do."""
-        all_hints = self.result.hints if self.result is not None else ()
-        return tuple(_ELSEWHERE.sub(r"\1", hint.removesuffix(ADVICE_LOOSE)) for hint in all_hints)
+    def hints(self) -> tuple[Hint, ...]:
+        """What may explain it."""
+        return self.result.hints if self.result is not None else ()
 
     @property
-    def other_file(self) -> str | None:
-        """The path, as hints show it, of a file of the response that holds the whole text."""
-        match = self._elsewhere
-        return match[2] if match else None
-
-    @property
-    def has_more_places(self) -> bool:
-        """Whether the text is at several places of other files, and so perhaps of that one."""
-        match = self._elsewhere
-        return bool(match and match[3])
-
-    @property
-    def _elsewhere(self) -> re.Match[str] | None:
-        matches = map(_ELSEWHERE.fullmatch, self.result.hints if self.result is not None else ())
-        return next(filter(None, matches), None)
+    def elsewhere(self) -> Hint | None:
+        """The file of the response that holds the whole text, and where."""
+        return next((hint for hint in self.hints if hint.kind == "elsewhere"), None)
 
     @property
     def may_be_done(self) -> bool:
         """Whether the new lines stand in the file."""
-        return any(hint.startswith(_IS_THERE) for hint in self.hints)
+        return any(hint.kind == "there" for hint in self.hints)
 
     @property
     def is_written_otherwise(self) -> bool:
         """Whether a hint says how its text is written otherwise than the file: its new text will be, too."""
-        others = self.may_be_done + (self.other_file is not None)
-        return len(self.hints) > others
-
-    @property
-    def is_other_format(self) -> bool:
-        """Whether it is in a format that nobody reads."""
-        return self.code is ReasonCode.UNSUPPORTED_FORMAT and self.reason.endswith(_NOT_READ)
+        return any(hint.kind not in ("elsewhere", "there") for hint in self.hints)
 
     @property
     def leaves_lines_out(self) -> bool:
@@ -169,29 +147,40 @@ def _failed_rows(result: ApplyResult, response: str) -> Iterator[Failure]:
             yield _unread(row, lines)
         elif row.trial is not None and row.trial.status is EditStatus.FAILED:
             # The file that is shown has the blocks that are applied, and not those that only fit.
-            shown = tuple(place for place in row.trial.candidates if applied.issuperset(place.after))
-            yield _as_failure(replace(row.trial, candidates=shown), row.trial.code)
+            yield _as_failure(_with_places_after(row.trial, applied), row.trial.code)
         elif row.status is EditStatus.FAILED:
             yield _as_failure(row, row.code)
+
+
+def _with_places_after(row: EditResult, applied: Collection[int]) -> EditResult:
+    """The same failure without the places that are there only after other blocks than these."""
+    if row.mismatch is None:
+        return row
+    places = tuple(place for place in row.candidates if set(place.after) <= set(applied))
+    return replace(row, mismatch=replace(row.mismatch, candidates=places))
 
 
 def _unread(row: Problem, lines: LineStarts) -> Failure:
     line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
     raw = lines.between(row.line_number, row.end_line)
     raw = f"{raw}\n".replace("\r\n", "\n") if raw else ""
+    is_hopeless = row.code in _HOPELESS and row.code is not ReasonCode.TOO_LARGE
+    is_other = row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES
     return Failure(
-        row.number, row.code, row.message, row.file_path, line, raw, is_hopeless=_is_hopeless(row.code, row.message)
-    )
+        row.number, row.code, row.what, row.advice, row.file_path, line, raw,
+        is_hopeless=is_hopeless, is_other_format=is_other,
+    )  # fmt: skip
 
 
 def _as_failure(row: EditResult, code: ReasonCode | None) -> Failure:
-    block, reason = row.block, row.reason or ""
-    hopeless = _is_hopeless(code, reason)
-    return Failure(block.number, code, reason, block.file_path, block.line_number, block.raw_block, row, hopeless)
-
-
-def _is_hopeless(code: ReasonCode | None, reason: str) -> bool:
-    return code in _HOPELESS and not reason.endswith(_REPAIRS)
+    block, mismatch = row.block, row.mismatch
+    if mismatch is not None:  # what only a person can ask for is not for a model
+        hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)
+        row = replace(row, mismatch=replace(mismatch, hints=hints))
+    is_hopeless = mismatch is not None and mismatch.code in _HOPELESS and not mismatch.can_be_mended
+    return Failure(
+        block.number, code, *parts(row), block.file_path, block.line_number, block.raw_block, row, is_hopeless
+    )
 
 
 def _leaves_lines_out(row: EditResult) -> bool:

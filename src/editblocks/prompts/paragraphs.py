@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from editblocks.core.codes import ReasonCode
 from editblocks.matching.near_spelling import place
-from editblocks.paths.characters import show_text
 from editblocks.prompts.excerpts import Excerpt, WholeFile, around, fence, widen
 from editblocks.prompts.failures import Failure, shown_path
 from editblocks.prompts.files import Files, FileText
@@ -20,7 +18,6 @@ _FRESH_CONTEXT = 10
 _PLACES_SHOWN = 5
 _IN_A_FILE = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE, ReasonCode.FILE_EXISTS})
 
-_SEND = re.compile(r"\b[Ss]end (?=it|that|both)")
 EXAMPLE = "\n".join(
     (
         "A block looks like this:",
@@ -65,7 +62,7 @@ def _shares(failure: Failure) -> bool:
 
 def _alike(failure: Failure) -> tuple[object, ...]:
     """What neighbours have in common that share a paragraph."""
-    return (failure.code, failure.reason) if _shares(failure) else (failure.number,)
+    return (failure.code, failure.what) if _shares(failure) else (failure.number,)
 
 
 def _with_example(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
@@ -102,19 +99,14 @@ def _same_again(failure: Failure, files: Files) -> Paragraph:
     why = f"It failed, {failure.word}: {failure.says}." if failure.code is not None else "It fits, but not like this."
     excerpts, copied, otherwise = _way_out(failure, files, _FRESH_CONTEXT)
     reason = f"Block {failure.number}{of_file}:\n{raw}\n{why}"
-    copied, otherwise = (_SEND.sub(_write, text) for text in (copied, otherwise))
     return Paragraph((failure,), reason, copied, otherwise, excerpts)
-
-
-def _write(sent: re.Match[str]) -> str:
-    return "Write " if sent[0][0] == "S" else "write "
 
 
 def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerpt | WholeFile, ...], str, str]:
     """The lines of the file that help, what to do with them, and what to do without them."""
-    if failure.other_file is not None:
+    if failure.elsewhere is not None:
         what = advice(failure, copies=False)
-        return tuple(_in_the_other_file(failure, files, context)), what, what
+        return tuple(_in_the_other_file(failure, failure.elsewhere.path, files, context)), what, what
     file = files.text(failure.path) if failure.path and failure.code in _IN_A_FILE else None
     is_empty = file is not None and not file.lines
     copied, otherwise = (advice(failure, copies=copies, is_empty=is_empty) for copies in (True, False))
@@ -124,14 +116,13 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
     return places, copied, otherwise
 
 
-def _in_the_other_file(failure: Failure, files: Files, context: int) -> Iterator[Excerpt]:
+def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) -> Iterator[Excerpt]:
     """The text that is not in the file it was meant for, where it is."""
-    for path in {row.file_path: None for row in files.result.results}:
-        file = files.text(path) if show_text(path) == failure.other_file else None
-        start = None if file is None else place(failure.searched, file.lines)
-        if file is not None and start is not None:
-            named = replace(file, name=shown_path(path))
-            yield widen(named, (start, start + len(failure.searched)), context)
+    file = files.text(path)
+    start = None if file is None else place(failure.searched, file.lines)
+    if file is not None and start is not None:
+        named = replace(file, name=shown_path(path))
+        yield widen(named, (start, start + len(failure.searched)), context)
 
 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:

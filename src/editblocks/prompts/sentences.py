@@ -6,10 +6,11 @@ The table is in docs/reference/python.md, "Retry prompt". Sentences hold paths a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode
+from editblocks.core.explain import hint
+from editblocks.core.model import Hint
 from editblocks.core.phrases import join_words, ranges
 from editblocks.parsing.path_line import as_certain
 from editblocks.prompts.failures import Failure, shown_path, shown_reason
@@ -17,25 +18,23 @@ from editblocks.report.wording import named_lines
 
 _PLACES_NAMED = 10
 _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})
-_NEAR = re.compile(r"; (?:similar: |the nearest names? (?:is|are) )(.+)")
-_BY_TOLERANCE = "only by tolerance"
-_AS_BLOCKS = "Send it again as SEARCH/REPLACE blocks, each below the full path of its file."
+_AS_BLOCKS = "Write it again as SEARCH/REPLACE blocks, each below the full path of its file."
 _FULL_PATH = "write its full path, as shown to you, alone on its line."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _ADVICE: dict[ReasonCode | None, str] = {
-    ReasonCode.UNCLOSED: "Send that block again, complete.",
-    ReasonCode.NO_DIVIDER: "Send that block again, complete.",
-    ReasonCode.MALFORMED: "Send that block again, complete.",
-    ReasonCode.STRAY_MARKER: "Send that block again, complete.",
+    ReasonCode.UNCLOSED: "Write that block again, complete.",
+    ReasonCode.NO_DIVIDER: "Write that block again, complete.",
+    ReasonCode.MALFORMED: "Write that block again, complete.",
+    ReasonCode.STRAY_MARKER: "Write that block again, complete.",
     ReasonCode.NO_PATH: _FULL_PATH.capitalize(),
-    ReasonCode.UNSUPPORTED_FORMAT: "Send it again in a form that was asked for.",
-    ReasonCode.HIDDEN_BLOCK: "Send it again outside of HTML comments and tags.",
-    ReasonCode.HIDDEN_TEXT: "Send it again without that character, or with it written as an escape.",
-    ReasonCode.PATH_CONFLICT: "Send it again with the path corrected.",
-    ReasonCode.FILE_NOT_FOUND: "Send it again with the right path.",
-    ReasonCode.TOO_LARGE: "Send it again in smaller parts.",
-    ReasonCode.ENCODING: "Send it again without that character.",
-    ReasonCode.AMBIGUOUS: "Send it again with two or three more lines above or below.",
+    ReasonCode.UNSUPPORTED_FORMAT: "Write it again in a form that was asked for.",
+    ReasonCode.HIDDEN_BLOCK: "Write it again outside of HTML comments and tags.",
+    ReasonCode.HIDDEN_TEXT: "Write it again without that character, or with it written as an escape.",
+    ReasonCode.PATH_CONFLICT: "Write it again with the path corrected.",
+    ReasonCode.FILE_NOT_FOUND: "Write it again with the right path.",
+    ReasonCode.TOO_LARGE: "Write it again in smaller parts.",
+    ReasonCode.ENCODING: "Write it again without that character.",
+    ReasonCode.AMBIGUOUS: "Write it again with two or three more lines above or below.",
 }
 
 
@@ -48,12 +47,12 @@ def problem(failure: Failure) -> str:
     match failure.code:
         case None | ReasonCode.PLACEHOLDER:
             return f"{head}."
-        case ReasonCode.NO_PATH if not failure.reason.startswith("two lines name "):
-            return f"Block {number} names no file."
+        case ReasonCode.NO_PATH:
+            return f"Block {number}, {failure.word}: {shown_reason(failure.what)}."
         case ReasonCode.FILE_NOT_FOUND:
-            near = _NEAR.search(failure.reason)
-            there_is_none = f"{head}. There is no {shown_path(failure.path or '')}"
-            return f"{there_is_none}; similar: {shown_reason(near[1])}." if near else f"{there_is_none}."
+            near = () if failure.result is None or failure.result.mismatch is None else failure.result.mismatch.near
+            similar = f"; similar: {join_words([shown_path(path) for path in near])}" if near else ""
+            return f"{head}. There is no {shown_path(failure.path or '')}{similar}."
         case ReasonCode.FILE_EXISTS:
             return f"{head}. {shown_path(failure.path or '')} exists; send blocks that edit it."
         case ReasonCode.STALE if failure.candidates:
@@ -68,8 +67,14 @@ def problem(failure: Failure) -> str:
 def _nowhere(failure: Failure) -> str:
     """Of a text that is not in the file: what may explain it; where it is not is seen below."""
     sentences = [] if failure.candidates else [f"nothing like its {_old_text(failure)} is in the file"]
-    sentences += failure.hints
+    sentences += [_hint(each) for each in failure.hints]
     return f"{_head(failure)}: {shown_reason('; '.join(sentences))}." if sentences else f"{_head(failure)}."
+
+
+def _hint(each: Hint) -> str:
+    """What may explain it; the model is told what to do about a text that is in another file."""
+    what, advice = hint(each)
+    return what if each.kind == "elsewhere" or not advice else f"{what}, {advice}"
 
 
 def _head(failure: Failure) -> str:
@@ -101,38 +106,39 @@ def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
         return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
     if not is_copied(failure):
         return _AS_BLOCKS if failure.is_other_format else _ADVICE.get(failure.code, "")
-    what = _under_the_other_path(failure) if failure.other_file else _copy(failure, copies, is_empty)
+    there = failure.elsewhere
+    what = _under_the_other_path(failure, there) if there else _copy(failure, copies, is_empty)
     if not failure.may_be_done:
         return what
     return f"If the new lines are there as you want them, leave the block out; if not, {what[0].lower()}{what[1:]}"
 
 
-def _under_the_other_path(failure: Failure) -> str:
+def _under_the_other_path(failure: Failure, there: Hint) -> str:
     """Its text is right, and its path is not; unless the text is a copy of what it should have been."""
-    more = ", with two or three more lines above or below," if failure.has_more_places else ""
-    what = f"Send it again under {shown_path(failure.other_file or '')}{more}"
+    what = f"Write it again under {shown_path(there.path)}"
+    more = ", with two or three more lines above or below" if there.more else ""
     if failure.may_be_done:
-        return f"{what.removesuffix(',')}."
+        return f"{what}{more}."
     other = f"with {_old_part(failure)} copied from {_around(failure)}" if failure.candidates else "leave it out"
-    return f"{what} if that is the file that you mean; if not, {other}."
+    return f"{what}{more and f'{more},'} if that is the file that you mean; if not, {other}."
 
 
 def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
     old, new = _old_part(failure), _new_part(failure)
     if is_empty:
-        return f"The file is empty now: send it again with nothing in {old}."
+        return f"The file is empty now: write it again with nothing in {old}."
     if failure.asks:
         lines = f"the lines of {shown_path(failure.path or '')} that you want to change"
         return f"Ask for {lines}." if failure.may_be_done else f"Leave the block out for now, and ask for {lines}."
     source = "these lines" if copies else _around(failure)
     if failure.is_written_otherwise:
-        return f"Send it again: copy {old} from {source} and write {new} in the same way."
-    return f"Send it again with {old} copied from {source}."
+        return f"Write it again: copy {old} from {source} and write {new} in the same way."
+    return f"Write it again with {old} copied from {source}."
 
 
 def _around(failure: Failure) -> str:
     """Lines that are not shown."""
-    path = shown_path(failure.path) if failure.path and failure.other_file else "the file"
+    path = shown_path(failure.path) if failure.path and failure.elsewhere else "the file"
     if not failure.candidates:
         return f"{path} as it is now"
     first = failure.candidates[0]
@@ -148,7 +154,8 @@ def is_copied(failure: Failure) -> bool:
 
 def fits_by_tolerance(failure: Failure) -> bool:
     """Whether it fits one place, but not as it is written, and is not trusted for another one."""
-    return failure.code is ReasonCode.AMBIGUOUS and _BY_TOLERANCE in failure.reason
+    mismatch = None if failure.result is None else failure.result.mismatch
+    return mismatch is not None and mismatch.duplicate is not None
 
 
 def _has_search(failure: Failure) -> bool:

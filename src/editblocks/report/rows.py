@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.explain import parts
 from editblocks.core.model import Candidate, EditResult, Note, Problem, row_number
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import ranges
+from editblocks.core.selection import LEFT_OUT
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
 WORDS = (APPLIED, READY, SKIPPED, FAILED)
@@ -34,7 +36,8 @@ class Row:
     word: str  # one of WORDS
     ok: bool
     code: ReasonCode | None
-    reason: str
+    what: str
+    advice: str
     path: str | None
     line_number: int  # where the block begins in the response, 1-based
     result: EditResult | None
@@ -53,6 +56,11 @@ class Row:
             first = result.candidates[0]
             return None if first.after else (first.start_line, first.end_line)
         return None
+
+    @property
+    def reason(self) -> str:
+        """What is wrong, and what to do; nothing for a block that fits."""
+        return "; ".join(filter(None, (self.what, self.advice)))
 
     @property
     def cause(self) -> ReasonCode | None:
@@ -81,30 +89,29 @@ def rows(outcome: Outcome) -> tuple[Row, ...]:
 
 
 def _problem(problem: Problem) -> Row:
-    return Row(
-        problem.number, FAILED, False, problem.code, problem.message, problem.file_path, problem.line_number, None
-    )
+    number, code, line = problem.number, problem.code, problem.line_number
+    return Row(number, FAILED, False, code, problem.what, problem.advice, problem.file_path, line, None)
 
 
 def _result(result: EditResult, applied_word: str, skip: frozenset[int]) -> Row:
     word = applied_word if result.status is EditStatus.APPLIED else result.status.value
-    block, reason = result.block, result.reason or ""
+    block, said = result.block, parts(result)
     if block.number in skip and result.code is ReasonCode.NOT_SELECTED:
-        reason = "a person left it out"
-    return Row(block.number, word, result.ok, result.code, reason, block.file_path, block.line_number, result)
+        said = LEFT_OUT, ""
+    return Row(block.number, word, result.ok, result.code, *said, block.file_path, block.line_number, result)
 
 
-def notes_by_row(outcome: Outcome) -> Iterator[tuple[str, str]]:
-    """The notes of a response: which block each is about (`block 2: `, or nothing for the response), and its text."""
+def notes_by_row(outcome: Outcome) -> Iterator[tuple[str, Note]]:
+    """The notes of a response, each once, with its block (`block 2: `, or nothing if it is about the response)."""
     yield from _notes_of("", outcome.result.notes)
     for row in outcome.result.rows:
         own = row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes)
         yield from _notes_of(f"block {row_number(row)}: ", own)
 
 
-def _notes_of(whose: str, notes: Sequence[Note]) -> Iterator[tuple[str, str]]:
-    shown = dict.fromkeys(note.message for note in notes if note.code not in _IN_THE_ROW)
-    return ((whose, message) for message in shown)
+def _notes_of(whose: str, notes: Sequence[Note]) -> Iterator[tuple[str, Note]]:
+    shown = {note.message: note for note in notes if note.code not in _IN_THE_ROW}
+    return ((whose, note) for note in shown.values())
 
 
 def choice(row: Row, outcome: Outcome) -> Candidate | None:
@@ -162,13 +169,9 @@ def is_open(outcome: Outcome) -> bool:
     return outcome.unresolved is None and (outcome.refusal is None or outcome.refusal.code in _OPEN)
 
 
-GONE_FORK = "a repository that is gone"  # what a fork is called that was deleted; no name has blanks
-
-
 def is_gone(outcome: Outcome) -> bool:
     """Whether the branch is in a fork that was deleted, so that nobody can apply anything there."""
-    refusal = outcome.refusal
-    return refusal is not None and refusal.code is ReasonCode.FORK and GONE_FORK in refusal.reason
+    return outcome.refusal is not None and outcome.refusal.is_gone
 
 
 def is_there(outcome: Outcome) -> bool:

@@ -5,7 +5,6 @@ Strategies: docs/reference/formats.md, "matching". Nothing here is escaped; each
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -16,7 +15,6 @@ from editblocks.core.phrases import after_blocks, join_words, ranges
 from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
 
 CANDIDATES_IN_TEXT = 10
-_SHIFT = re.compile(r"shifted (right|left) by ([0-9]+) (spaces?|tabs?|characters?)\b")
 _OPERATIONS = {"insert": "insertion", "delete-lines": "deletion", "empty": "file emptied"}
 _SOURCE_NOUNS = {
     "review": "review", "review-comment": "thread reply", "body": "description", "file": "response file",
@@ -96,10 +94,10 @@ def _strategy(result: EditResult) -> str:
 
 
 def _shifts(result: EditResult) -> list[str]:
-    matches = (_SHIFT.match(note.message) for note in result.notes if note.code == "indentation-shifted")
-    return [
-        f"{match[2]} {'more' if match[1] == 'right' else 'fewer'} {match[3]}" for match in matches if match is not None
-    ]
+    if result.shift is None:
+        return []
+    count, unit = result.shift
+    return [f"{abs(count)} {'more' if count > 0 else 'fewer'} {unit}{'s' * (abs(count) != 1)}"]
 
 
 def sides(difference: Difference, code: ReasonCode | None) -> tuple[str, str]:

@@ -217,8 +217,8 @@ def settle(
             outcome = _plan(request, repo, target, progress)
             return _write(request, outcome, gate, repo) if outcome.state in WRITES else outcome
         except HeadMoved:
-            reason = f"the branch moved {len(PAUSES)} times during the run; send the blocks again"
-            outcome = _as_refused(outcome, Refusal(ReasonCode.HEAD_MOVED, reason))
+            what = f"the branch moved {len(PAUSES)} times during the run"
+            outcome = _as_refused(outcome, Refusal(ReasonCode.HEAD_MOVED, what, "send the blocks again"))
         except Unresolved as error:
             outcome = _as_refused(outcome, Refusal(error.code, error.message))
             return replace(outcome, unresolved=error.commit)
@@ -270,7 +270,7 @@ def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Repo) -> Refus
     if not changed:
         return None
     at = request.chosen_at[:7] if request.chosen_at else ""
-    return Refusal(ReasonCode.STALE, f"{changed[0]} changed since {at}, where the place was chosen; choose again")
+    return Refusal(ReasonCode.STALE, f"{changed[0]} changed since {at}, where the place was chosen", "choose again")
 
 
 def with_prompt(

@@ -52,17 +52,8 @@ class Hidden:
         return f"U+{ord(self.char):04X}"
 
     @property
-    def message(self) -> str:
-        """What is wrong, where, what to do."""
-        return f"{self._finding}; remove it"
-
-    @property
-    def warning(self) -> str:
-        """The same where it is let through."""
-        return f"{self._finding}; look whether it belongs there"
-
-    @property
-    def _finding(self) -> str:
+    def what(self) -> str:
+        """What is wrong, and where."""
         why = "hides its real order" if _REORDERS.match(self.char) else "no reader sees"
         return f"the new text has {self.code_point} at line {self.line}, column {self.column}, which {why}"
 

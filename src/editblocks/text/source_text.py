@@ -53,14 +53,13 @@ class SourceText:
         """Read UTF-8 bytes so that `encode` gives back exactly them. Raises `UnreadableFile`."""
         null = data.find(b"\0", 0, _SNIFFED)
         if null >= 0:
-            message = f"{path} has a NUL byte at offset {null}; blocks edit text only"
-            raise UnreadableFile(ReasonCode.BINARY, message)
+            raise UnreadableFile(ReasonCode.BINARY, f"{path} has a NUL byte at offset {null}", "blocks edit text only")
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            message = f"{path} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
-            raise UnreadableFile(ReasonCode.ENCODING, message) from None
+            what = f"{path} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line})"
+            raise UnreadableFile(ReasonCode.ENCODING, what, "convert it first") from None
         return cls.of(text)
 
     @classmethod

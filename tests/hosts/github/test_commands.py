@@ -139,14 +139,14 @@ def test_what_is_no_command_of_ours(body: str) -> None:
 NUMBERS = "takes block numbers with commas between them, as in"
 LONG = "the line of the command has more than 200 characters; name ranges, as in `1-3,4@48`"
 WRONG: list[tuple[str, str]] = [
-    ("/apply 4@x", "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
-    ("/APPLY  4@x\r\n", "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
-    ("/edits apply 4@x", "`/edits apply 4@x` needs a line number after `@`, as in `4@48`"),
+    ("/apply 4@x", "`4@x` needs a line number after `@`, as in `4@48`"),
+    ("/APPLY  4@x\r\n", "`4@x` needs a line number after `@`, as in `4@48`"),
+    ("/edits apply 4@x", "`4@x` needs a line number after `@`, as in `4@48`"),
     ("/apply 1,4@x", "`4@x` needs a line number after `@`, as in `4@48`"),
-    ("/apply 4@x of 12", "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
-    ("/apply 1,,3", "`/apply 1,,3` has an empty part; name blocks, as in `1-3,4@48`"),
-    ("/apply 0", "`/apply 0` names block 0; blocks count from 1"),
-    ("/apply 3-1", "`/apply 3-1` runs backwards; write `1-3`"),
+    ("/apply 4@x of 12", "`4@x` needs a line number after `@`, as in `4@48`"),
+    ("/apply 1,,3", "`1,,3` has an empty part; name blocks, as in `1-3,4@48`"),
+    ("/apply 0", "`0` names block 0; blocks count from 1"),
+    ("/apply 3-1", "`3-1` runs backwards; write `1-3`"),
     ("/apply of", "`of` names no comment; write its number, as in `of 2048812345`"),
     ("/apply of it", "`of it` names no comment; write its number, as in `of 2048812345`"),
     ("/apply 1-3 of it", "`of it` names no comment; write its number, as in `of 2048812345`"),

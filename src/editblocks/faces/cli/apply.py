@@ -194,11 +194,11 @@ class _Gate:
     def refusal(self, response: Response) -> Refusal | None:
         name, branch = source_name(response.source), self._sources.branch()
         if branch not in {None, self._sources.started_on}:  # on none, a commit is refused anyway
-            reason = f"{branch} was checked out meanwhile, so nothing of {name} is written; look at it there"
-            return Refusal(ReasonCode.HEAD_MOVED, f"{reason}, or switch back")
+            what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
+            return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
         if self._is_other():
-            reason = f"{self._removes} changed after it was read, so nothing of it is written; look at it again"
-            return Refusal(ReasonCode.STALE, reason)
+            what = f"{self._removes} changed after it was read, so nothing of it is written"
+            return Refusal(ReasonCode.STALE, what, "look at it again")
         return None
 
     def _is_other(self) -> bool:

@@ -49,8 +49,8 @@ def parsed_response(response: Response) -> ParseResult:
     """The blocks of a response as it was read, or one problem if it is too long."""
     text, front = response.text, response.front
     if len(text.encode("utf-8", "surrogatepass")) > _LIMIT:
-        reason = f"the response is over the limit of {_LIMIT:,} bytes (max-response-bytes); split it"
-        return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, reason),))
+        what = f"the response is over the limit of {_LIMIT:,} bytes (max-response-bytes)"
+        return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),))
     if front is None:
         return parse_response(text)
     formats = FORMATS if front.format is None else formats_named([front.format])
@@ -63,7 +63,8 @@ def _path_problem(block: EditBlock) -> Problem | None:
     error = check_syntax(path, "create" if block.creates_file else "edit") or check_policy(path)
     if error is None:
         return None
-    return Problem(block.number, block.line_number, block.end_line, error.code, error.message, path, block.format)
+    first, last = block.line_number, block.end_line
+    return Problem(block.number, first, last, error.code, error.what, error.advice, path, block.format)
 
 
 def _messages(response: Response, parsed: ParseResult, problems: Sequence[Problem]) -> str:

@@ -184,6 +184,6 @@ def _text_of(path: Path, name: str, *, follow: bool = False) -> str | None:
 
 
 def _show(text: str) -> str:
-    from editblocks.paths.characters import show_text
+    from editblocks.core.characters import show_text
 
     return show_text(text)

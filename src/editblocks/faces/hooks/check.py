@@ -86,7 +86,7 @@ def plan(path: str, repo: Repo, settings: Settings, words: Advice) -> Outcome | 
         front = front_matter(text, path) if len(data) <= settings.max_response_bytes else None
     except UnreadableFile as error:
         reason = _unreadable(path, error, settings, words)
-        return _outcome_of_problem(source, repo, Problem(1, 1, 1, error.code, reason))
+        return _outcome_of_problem(source, repo, Problem(1, 1, 1, error.code, *reason))
     except ConfigTextError as error:
         return _outcome_of_problem(source, repo, Problem(1, error.line, error.line, error.code, error.reason))
     response = Response(text, source, front=front)
@@ -105,14 +105,13 @@ def _outcome_of_problem(source: Source, repo: Repo, problem: Problem) -> Outcome
     return Outcome(Response("", source), ApplyResult(problems=(problem,)), State.FAILED, repo.head)
 
 
-def _unreadable(path: str, error: UnreadableFile, settings: Settings, words: Advice) -> str:
+def _unreadable(path: str, error: UnreadableFile, settings: Settings, words: Advice) -> tuple[str, str]:
     """Why a response file cannot be read, with advice for it instead of that for a file to be edited."""
-    what = error.message.rpartition("; ")[0]
     if error.code is ReasonCode.TOO_LARGE:  # more is loaded than a response may have
-        return f"{path} is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes); split it"
+        return f"{path} is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)", "split it"
     if error.code in (ReasonCode.BINARY, ReasonCode.ENCODING):
-        return f"{what}; save it as UTF-8 text"
-    return f"{what}; {words.put}" if error.code is ReasonCode.NOT_A_FILE else error.message
+        return error.what, "save it as UTF-8 text"
+    return error.what, words.put if error.code is ReasonCode.NOT_A_FILE else error.advice
 
 
 def _advice(outcome: Outcome, words: Advice) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import EditBlocksError, UsageError
+from editblocks.core.errors import EditBlocksError, UnreadableFile, UsageError
 from editblocks.core.settings import CEILINGS
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.settings import hook_settings
@@ -95,7 +95,8 @@ def _operands(argv: Sequence[str]) -> list[str]:
 def _line(path: str, data: Loaded) -> str:
     """What is said of a file, a whole line or nothing. One that is no text is git's to keep, not ours to read."""
     if isinstance(data, EditBlocksError):
-        message(f"{data.message.rpartition('; ')[0]}; it was not searched for edit blocks")
+        what = data.what if isinstance(data, UnreadableFile) else data.message
+        message(f"{what}; it was not searched for edit blocks")
         return ""
     from editblocks.parsing.leftovers import leftovers, sentence
 

@@ -156,8 +156,8 @@ class Choices:
         if changed is None:
             return request
         name = source_name(request.response.source)
-        reason = f"{changed} changed while its blocks were shown, so nothing of {name} is written; look at them again"
-        return replace(request, refusal=Refusal(ReasonCode.STALE, reason))
+        what = f"{changed} changed while its blocks were shown, so nothing of {name} is written"
+        return replace(request, refusal=Refusal(ReasonCode.STALE, what, "look at them again"))
 
     def _plan(self, numbers: Collection[int], picks: Mapping[int, int] | None = None) -> ApplyResult:
         chosen_lines = self._picks if picks is None else picks

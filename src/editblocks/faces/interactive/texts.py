@@ -55,7 +55,7 @@ def is_ready(row: Row) -> bool:
 def notes(row: Row, outcome: Outcome) -> str:
     """What should be known of this block besides, a line each."""
     whose = f"block {row.number}: "
-    return "".join(f"{visible(f'note: {message}')}\n" for owner, message in notes_by_row(outcome) if owner == whose)
+    return "".join(f"{visible(f'note: {note.message}')}\n" for owner, note in notes_by_row(outcome) if owner == whose)
 
 
 def change(old: bytes, new: bytes, context: int, *, color: bool) -> str:

@@ -35,7 +35,7 @@ _ADDRESS = re.compile(
     rf"https?://[A-Za-z0-9.-]+(?::[0-9]{{1,5}})?(?:/[\w.-]+){{2}}/pull/[0-9]+#{_TO.pattern}", re.ASCII
 )
 _WORDS = re.compile("/(?:edits )?(?:apply|skip|retry|undo)", re.ASCII)
-_REFUSED = re.compile(rf"{_WORDS.pattern} by (`+)[^\n]+\1 was refused: not-permitted, has [^\n]+, needs [^\n]+")
+_REFUSED = "<!-- editblocks:refused -->"  # behind each line about a command that was refused
 _STATES = {
     State.CHECKED: "every block is ready",
     State.FAILED: "a block failed",
@@ -230,14 +230,16 @@ def refused_line(words: str, login: str, role: str, needs: str) -> str:
     `role` is what GitHub says the account has, nothing for none; `needs` the least that would do.
     """
     has, least = (text(name or "none", limit=_ROLE_LIMIT) for name in (role, needs))
-    return f"{_check_words(words)} by {code_span(login)} was refused: not-permitted, has {has}, needs {least}"
+    return (
+        f"{_check_words(words)} by {code_span(login)} was refused: not-permitted, has {has}, needs {least} {_REFUSED}"
+    )
 
 
 def refused_lines(body: str) -> tuple[str, ...]:
     """The refused lines of a status, in order: the paragraphs right above its small print, and nothing further up."""
     above, _ = _split_small_print(body)
     answer_refused: list[str] = []
-    while _REFUSED.fullmatch(paragraph := above.rpartition("\n\n")[2]):
+    while (paragraph := above.rpartition("\n\n")[2]).endswith(_REFUSED):
         answer_refused.insert(0, paragraph)
         above = above.rpartition("\n\n")[0]
     return tuple(answer_refused)

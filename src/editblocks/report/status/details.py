@@ -146,7 +146,7 @@ def notes(outcome: Outcome) -> str:
     ]
     balance = balance_text(outcome)
     unbalanced = [f"- {text(balance)}"] if balance else []
-    lines = [*unbalanced, *reviewed, *(f"- {whose}{text(message)}" for whose, message in notes_by_row(outcome))]
+    lines = [*unbalanced, *reviewed, *(f"- {whose}{text(note.message)}" for whose, note in notes_by_row(outcome))]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
     return "\n".join(lines)

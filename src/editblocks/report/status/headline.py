@@ -242,5 +242,6 @@ _NEVER = "This workflow never writes to a fork."
 
 def _reason(refusal: Refusal, *, patch: bool) -> str:
     """Why, in one sentence; a patch is named only where one is shown and the branch is still there."""
-    reason = refusal.reason if patch else refusal.reason.partition("; apply the patch")[0]
+    names_patch = refusal.code is ReasonCode.FORK and not refusal.is_gone
+    reason = refusal.what if names_patch and not patch else refusal.reason
     return text(f"{refusal.code.value}: {reason}")

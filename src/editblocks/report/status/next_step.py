@@ -6,7 +6,6 @@ Rules: docs/reference/action.md, "what the status says".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode, State
@@ -35,7 +34,6 @@ from editblocks.report.wording import blocks, named_lines, source_noun
 
 _SHORT = 40  # characters of a command that are read within a sentence
 _REPLIES = "someone with {role} access replies with one line."
-_POLICY = re.compile(r"\.editblocks\.yml(?: line [0-9]+)? on ([^ :]+): ")
 _POST = "post the blocks again {place}"
 _AGAIN = {
     ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks {place}.",
@@ -90,9 +88,9 @@ def _after(outcome: Outcome, refusal: Refusal, reply: str | None, role: str) -> 
 
 
 def _correct(refusal: Refusal) -> str:
-    """Which file to repair, as the sentence about it begins: `.editblocks.yml line 1 on main: …`."""
-    match = _POLICY.match(refusal.reason)
-    return f"correct `.editblocks.yml` on {code_span(match[1])}" if match else "correct the configuration"
+    """Which file to repair."""
+    branch = refusal.policy_branch
+    return f"correct `.editblocks.yml` on {code_span(branch)}" if branch else "correct the configuration"
 
 
 def _command_paragraph(before: str, command: str, after: str) -> str:
@@ -105,11 +103,11 @@ def _with_blocks(outcome: Outcome) -> str:
 
 
 def _unreadable(outcome: Outcome) -> str:
-    """What to do about a file that cannot be read as a response, or nothing: its reason ends with that."""
+    """What to do about a file that cannot be read as a response, or nothing."""
     source, problems = outcome.response.source, outcome.result.problems
     if source.path is None or outcome.response.text or not problems:
         return ""
-    return f"{problems[0].message.rpartition('; ')[2]}."
+    return f"{problems[0].advice}."
 
 
 def _front_matter(outcome: Outcome) -> str:

@@ -86,16 +86,15 @@ def _short_line(result: EditResult, row: Row) -> int | None:
 
 def sentence(row: Row, place: Candidate | None) -> str:
     """What is wrong, and what to do: first the choice of a place that a block has too many of."""
-    return with_offer(row, place, row.sentence)
+    return ": ".join(filter(None, (row.code.value if row.code else "", with_offer(row, place))))
 
 
-def with_offer(row: Row, place: Candidate | None, text: str) -> str:
-    """What is wrong in these words, and what to do."""
+def with_offer(row: Row, place: Candidate | None) -> str:
+    """The reason, in which a person is offered the choice of a place where there are several."""
     if place is None or row.cause is not ReasonCode.AMBIGUOUS:
-        return text
-    what, mark, advice = text.rpartition("; ")
-    offer = f"choose one with --only {place.pick}"
-    return f"{what}; {offer}, or {advice}" if mark else f"{advice}; {offer}"
+        return row.reason
+    offer = ", or ".join(filter(None, (f"choose one with --only {place.pick}", row.advice)))
+    return f"{row.what}; {offer}"
 
 
 def differing(result: EditResult, offer: str = "") -> Iterator[str]:
@@ -141,10 +140,7 @@ def notes(outcome: Outcome) -> str:
     What the sum says of a response without blocks is not said twice.
     """
     closest = _closest(outcome) if not outcome.result.rows else None
-    closest_message = closest.message if closest is not None else None
-    lines = [
-        visible(f"note: {whose}{message}") for whose, message in notes_by_row(outcome) if message != closest_message
-    ]
+    lines = [visible(f"note: {whose}{note.message}") for whose, note in notes_by_row(outcome) if note != closest]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"note: and {len(lines) - NOTES + 1} more notes"]
     return "".join(f"{line}\n" for line in lines)
@@ -168,7 +164,7 @@ def summary(outcome: Outcome) -> str:
 def short_summary(outcome: Outcome) -> str:
     """The last line of the short form: `.edits/cart.md: 3 ready, 1 skipped, 2 failed`."""
     if not outcome.result.rows:
-        return visible(f"{source_name(outcome.response.source)}: {_no_blocks(outcome)}")
+        return f"{visible(source_name(outcome.response.source))}: {_no_blocks(outcome)}"
     return f"{visible(source_name(outcome.response.source))}: {_tally(outcome)}"
 
 
@@ -241,12 +237,17 @@ def _tally(outcome: Outcome) -> str:
 
 
 def _no_blocks(outcome: Outcome) -> str:
+    return f"{ReasonCode.NO_BLOCKS.value}: {why_no_blocks(outcome)}"
+
+
+def why_no_blocks(outcome: Outcome) -> str:
+    """What a response without blocks is instead, or what comes closest to a block in it."""
     text = outcome.response.text
     count = text.count("\n") + bool(text and not text.endswith("\n"))
-    return visible(f"no-blocks: {plural(count, 'line')} read, no edit block; {_why_no_blocks(_closest(outcome), text)}")
+    return visible(f"{plural(count, 'line')} read, no edit block; {_instead_of_blocks(_closest(outcome), text)}")
 
 
-def _why_no_blocks(note: Note | None, text: str) -> str:
+def _instead_of_blocks(note: Note | None, text: str) -> str:
     if note is None:
         return kind_of(text)
     return f"{note.message} (`> ` at line {note.line_number})" if note.code == "quoted-block" else note.message

@@ -70,7 +70,7 @@ def marks(outcome: Outcome, *, typed: bool = False) -> list[Annotation]:
 
 def _failure(row: Row, outcome: Outcome, path: str | None, *, typed: bool) -> Iterator[Annotation]:
     code = row.code.value if row.code is not None else FAILED
-    reason = with_offer(row, choice(row, outcome) if typed else None, row.reason)
+    reason = with_offer(row, choice(row, outcome) if typed else None)
     more = the_two_lines(row)
     if path is not None:
         whose = "" if row.code is ReasonCode.BAD_CONFIG else f"block {row.number}: "  # it is the front matter

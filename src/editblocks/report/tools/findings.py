@@ -17,12 +17,12 @@ from editblocks.core.outcome import Outcome
 from editblocks.paths import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.rows import FAILED, Row, choice, rows
-from editblocks.report.terminal.short import short_rows, short_summary, with_offer
+from editblocks.report.terminal.short import short_rows, short_summary, why_no_blocks, with_offer
 from editblocks.report.tools.annotations import ERROR, WARNING, target, the_two_lines
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.rules import LOW_CONFIDENCE
 from editblocks.report.tools.tool_report import Report
-from editblocks.report.wording import source_name, strategy_text
+from editblocks.report.wording import strategy_text
 from editblocks.text.line_starts import LineStarts
 
 _MOST = 1000  # characters of a message
@@ -91,7 +91,7 @@ def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
 def _no_blocks(report: Report) -> Finding:
     outcome, rule = report.outcome, ReasonCode.NO_BLOCKS.value
     plain, at = short_summary(outcome), visible(report.name)
-    message = _show(plain.removeprefix(f"{visible(source_name(outcome.response.source))}: {rule}: "))
+    message = _show(why_no_blocks(outcome))
     origin = None if report.path is None else FileRange(report.path, (1, 1))
     return Finding(rule, ERROR, message, None, 1, origin, at, plain, _digest(rule, "", outcome.response.text))
 
@@ -127,7 +127,7 @@ def _verdict(row: Row, outcome: Outcome) -> tuple[str, str, str] | None:
         return (
             row.code.value,
             ERROR if row.word == FAILED else WARNING,
-            with_offer(row, choice(row, outcome), row.reason),
+            with_offer(row, choice(row, outcome)),
         )
     if row.result is not None and row.result.confidence == "low":
         return LOW_CONFIDENCE, WARNING, f"matched by {strategy_text(row.result)}; look at the place"

@@ -49,10 +49,10 @@ def load(top: Folder, path: str, limit: int) -> Found | None:
 def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
     """Raise `UnreadableFile` if what was opened is not one plain file of at most `limit` bytes with one name."""
     if not stat.S_ISREG(status.st_mode):
-        raise UnreadableFile(ReasonCode.NOT_A_FILE, f"{path} is no regular file; name one")
+        raise UnreadableFile(ReasonCode.NOT_A_FILE, f"{path} is no regular file", "name one")
     if status.st_nlink > 1:
-        reason = f"{path} has {status.st_nlink} names (hard links), and an edit would part them; copy it first"
-        raise UnreadableFile(ReasonCode.NOT_A_FILE, reason)
+        what = f"{path} has {status.st_nlink} names (hard links), and an edit would part them"
+        raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "copy it first")
     if status.st_size > limit:
         raise too_large(path, status.st_size, limit)
 

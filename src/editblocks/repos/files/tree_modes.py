@@ -29,9 +29,9 @@ class TreeEntry:
 
 
 _KINDS = {
-    SYMLINK: "a symbolic link; edit its target",
-    SUBMODULE: "a submodule; edit it in its own repository",
-    SPECIAL: "no regular file; name one",
+    SYMLINK: ("a symbolic link", "edit its target"),
+    SUBMODULE: ("a submodule", "edit it in its own repository"),
+    SPECIAL: ("no regular file", "name one"),
 }
 _GIT_NAMES = frozenset({".git", "git~1"})  # the second is the first's short name on NTFS
 
@@ -41,10 +41,10 @@ def components(path: str) -> tuple[str, ...]:
     names = tuple(path.split("/"))
     if "\0" in path or not is_encodable(path) or any(name in {"", ".", ".."} for name in names):
         raise UnreadableFile(
-            ReasonCode.UNSAFE_PATH, f"`{path}` is no path inside the repository; write it from its root"
+            ReasonCode.UNSAFE_PATH, f"`{path}` is no path inside the repository", "write it from its root"
         )
     if any(map(is_git_name, names)):
-        raise UnreadableFile(ReasonCode.UNSAFE_PATH, f"{path} lies in git's own folder; choose another path")
+        raise UnreadableFile(ReasonCode.UNSAFE_PATH, f"{path} lies in git's own folder", "choose another path")
     return names
 
 
@@ -80,17 +80,18 @@ def prefixes(path: str) -> list[str]:
 def obstacle(path: str, at: str, mode: str) -> UnreadableFile:
     """The reason why no file can be read at `path`, given that `at` (it, or a parent of it) has `mode`."""
     if mode in _KINDS:
-        return UnreadableFile(ReasonCode.NOT_A_FILE, f"{at} is {_KINDS[mode]}")
+        kind, advice = _KINDS[mode]
+        return UnreadableFile(ReasonCode.NOT_A_FILE, f"{at} is {kind}", advice)
     if at == path:
-        return UnreadableFile(ReasonCode.PATH_CONFLICT, f"{at} is a directory; name a file in it")
-    reason = f"{at} is a file, so {path} cannot be below it; choose another path"
-    return UnreadableFile(ReasonCode.PATH_CONFLICT, reason)
+        return UnreadableFile(ReasonCode.PATH_CONFLICT, f"{at} is a directory", "name a file in it")
+    what = f"{at} is a file, so {path} cannot be below it"
+    return UnreadableFile(ReasonCode.PATH_CONFLICT, what, "choose another path")
 
 
 def too_large(path: str, size: int, limit: int) -> UnreadableFile:
     """The reason why a file of `size` bytes is not loaded."""
-    reason = f"{path} has {size} bytes, the limit is {limit}; edit it by other means"
-    return UnreadableFile(ReasonCode.TOO_LARGE, reason)
+    what = f"{path} has {size} bytes, the limit is {limit}"
+    return UnreadableFile(ReasonCode.TOO_LARGE, what, "edit it by other means")
 
 
 def file_mode(path: str, mode_at: Callable[[str], str | None]) -> str | None:

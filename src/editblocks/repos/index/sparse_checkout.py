@@ -53,8 +53,8 @@ def _left_out(repository: Repository, path: str) -> UnreadableFile:
     asked = repository.git.run("config", "--type=bool", "--get", "core.sparseCheckoutCone", ok_statuses=(0, 1))
     wanted = _folder(path) if asked.output == b"true\n" else [f"/{_SPECIAL.sub(_ESCAPED, path)}"]
     command = repository.command_line("sparse-checkout", "add", *wanted)
-    reason = f"{path} is left out of this working tree by git sparse-checkout; bring it in with: {command}"
-    return UnreadableFile(ReasonCode.NOT_A_FILE, reason)
+    what = f"{path} is left out of this working tree by git sparse-checkout"
+    return UnreadableFile(ReasonCode.NOT_A_FILE, what, f"bring it in with: {command}")
 
 
 def _folder(path: str) -> list[str]:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
+from editblocks.core.characters import opened_name, strong_key
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
-from editblocks.paths.characters import opened_name, strong_key
 from editblocks.repos.files.names import to_bytes
 from editblocks.repos.files.tree_modes import components
 

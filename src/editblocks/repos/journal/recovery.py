@@ -52,7 +52,7 @@ class Recovery:
     """
 
     id: str
-    what: str  # apply, commit, undo or redo
+    command: str  # apply, commit, undo or redo
     finished: bool
     changed_by_others: Sequence[str] = ()
     unstaged: bool = False
@@ -60,13 +60,13 @@ class Recovery:
     @property
     def is_applied(self) -> bool:
         """Whether the files are new now."""
-        return self.finished is not (self.what == "undo")
+        return self.finished is not (self.command == "undo")
 
     def __str__(self) -> str:
         done = "finished" if self.finished else "taken back"
         left = f"; left alone, as changed since: {', '.join(self.changed_by_others)}" if self.changed_by_others else ""
         index = ", but may not be staged; git add what it wrote" if self.unstaged else ""
-        return f"the {self.what} {self.id} was interrupted and is {done} now{index}{left}"
+        return f"the {self.command} {self.id} was interrupted and is {done} now{index}{left}"
 
 
 def unfinished_write(root: Path) -> str | None:

@@ -97,8 +97,8 @@ class IndexRepo:
         """The entry of a path that is there. Raises `UnreadableFile` for one that a merge left in conflict."""
         mode, object_id, stage = self._row(path, b"\0") or ("", "", "")
         if stage != "0":
-            reason = f"{path} is in conflict in the index; resolve it and stage it first"
-            raise UnreadableFile(ReasonCode.PATH_CONFLICT, reason)
+            what = f"{path} is in conflict in the index"
+            raise UnreadableFile(ReasonCode.PATH_CONFLICT, what, "resolve it and stage it first")
         return TreeEntry(mode, object_id)
 
     def _row(self, path: str, end: bytes) -> tuple[str, str, str] | None:

@@ -237,8 +237,7 @@ class WorktreeRepo:
             reason = f"the files could not be put back as they were: {problem.message}; compare with git diff"
             raise RepoError(f"{_message_of(error)}; {reason}") from error
         except EditBlocksError as problem:  # the journal keeps the old bytes for whoever comes next
-            why = problem.message.removesuffix("; nothing was changed")
-            reason = f"the files could not be put back: {why}; the next apply or undo does that"
+            reason = f"the files could not be put back ({problem.message}); the next apply or undo does that"
             raise RepoError(f"{_message_of(error)}; {reason}") from error
         writing.forget()
 
@@ -290,8 +289,8 @@ class WorktreeRepo:
 
         name = filtered_attribute(path, attributes, info)
         if name is not None:
-            reason = f"{path} has the attribute {name}, which changes it on its way to git; edit it by hand"
-            raise UnreadableFile(ReasonCode.FILTERED, reason)
+            what = f"{path} has the attribute {name}, which changes it on its way to git"
+            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it by hand")
 
     def _load(self, top: Folder, path: str) -> Found | None:
         self._index.refuse_submodule(path)

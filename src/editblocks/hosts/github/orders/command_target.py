@@ -82,7 +82,7 @@ def commit_of_command(post: Post, command: Command, comment: Comment, context: C
     """The commit that was made for this `/apply`, as far as our status tells: a word counts once, and numbers too."""
     bot_commit, asked = _bot_commit_of(post, context), str(command.selection or "all")
     selected = (
-        (read_trailers(bot_commit.message) or {}).get("selected") if bot_commit is not None else None
+        (read_trailers(bot_commit.text) or {}).get("selected") if bot_commit is not None else None
     )  # an undo has none
     if bot_commit is None or post.marker is None or selected is None:
         return None
@@ -108,7 +108,7 @@ def has_blocks(response: Response, command: Command) -> bool:
 def undo_since(comment: Comment, context: Context) -> BotCommit | None:
     """The commit that took another back on this person's word since they gave it: then it may be this very word."""
     for bot_commit in reversed(context.bot_commits):
-        trailers = read_trailers(bot_commit.message) or {}
+        trailers = read_trailers(bot_commit.text) or {}
         if (
             bot_commit.created_at >= comment.created_at
             and "undo" in trailers
@@ -136,7 +136,7 @@ def commits_not_reverted(bot_commits: Sequence[BotCommit]) -> list[tuple[str, st
     """Our commits that were not taken back, the oldest first: source, digest, commit."""
     not_reverted: list[tuple[str, str, BotCommit]] = []
     for commit in bot_commits:
-        trailers = read_trailers(commit.message) or {}
+        trailers = read_trailers(commit.text) or {}
         source = trailers.get("source", "").rpartition("#")[2]
         if "digest" in trailers and source:
             not_reverted.append((source, trailers["digest"], commit))
@@ -156,7 +156,7 @@ def bot_commits_since(
     """
     since = [each for each in bot_commits if word is None or each.created_at >= word.created_at]
     if word is None:
-        since = [each for each in since if (read_trailers(each.message) or {}).get("selected") == "all"]
+        since = [each for each in since if (read_trailers(each.text) or {}).get("selected") == "all"]
     return commits_for(response, tuple(since))
 
 
@@ -167,7 +167,7 @@ def revert_of(response: Response, bot_commits: Sequence[BotCommit]) -> tuple[str
     """
     last, result, source = "", None, response.source.uri or response.source.id
     for commit in bot_commits:
-        trailers = read_trailers(commit.message) or {}
+        trailers = read_trailers(commit.text) or {}
         if trailers.get("source") == source and response.digest == trailers.get("digest"):
             last, result = commit.commit, None
         elif trailers.get("source") == source and response.digest == trailers.get("undo"):

@@ -109,7 +109,7 @@ def _own_blocks(
     settings, refusal = host.settings, refusal or host.policy_fault or words.fault
     if words.is_edited and refusal is None:
         noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[comment.kind]
-        refusal = Refusal(ReasonCode.SOURCE_EDITED, f"the {noun} was edited since; send `/apply` if it is right")
+        refusal = Refusal(ReasonCode.SOURCE_EDITED, f"the {noun} was edited since", "send `/apply` if it is right")
     select = command.selection if command is not None else None
     request = ApplyRequest(
         words.response(source_of(host, comment), comment.path, comment.base),
@@ -157,7 +157,7 @@ def _run_command(
         host.reactions.see()
         yield from _own_blocks(host, comment, words, command=None if refusal else command, refusal=refusal)
     elif words.is_edited:
-        edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since; send it as a new comment")
+        edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since", "send it as a new comment")
         reply(host, comment, role, answers.answer_refused(comment.source, edited))
     else:
         yield from requests_about_another(host, comment, command, words, role)

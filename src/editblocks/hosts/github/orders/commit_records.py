@@ -20,7 +20,7 @@ from editblocks.run.flow import ApplyRequest
 
 CANDIDATES = 3  # commits with the trailers of one response whose content is compared
 
-DONE_BY_OTHER_RUN = Refusal(ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile; look at its status")
+DONE_BY_OTHER_RUN = Refusal(ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile", "look at its status")
 
 Proof = Callable[[Context, BotCommit, ApplyRequest], bool]
 
@@ -73,7 +73,7 @@ class Records:
             if before is not None and bot_commit.commit == before.commit:
                 break
             is_gone = bot_commit.commit in context.reverted or (gone is not None and bot_commit.commit == gone.commit)
-            select = _blocks_of_commit(bot_commit.message)
+            select = _blocks_of_commit(bot_commit.text)
             if is_gone or select is None or (source, digest) != (request.response.source.id, request.response.digest):
                 continue
             if left and self._holds(context, bot_commit, request, select):

@@ -13,7 +13,7 @@ from typing import Any
 
 from editblocks.config.policy import Policy, policy_from
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.errors import ApiError, ConfigError, HeadMoved, Refused, Trouble
+from editblocks.core.errors import ApiError, ConfigError, HeadMoved, PolicyError, Refused, Trouble
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.client.api import GitHubApi
@@ -94,7 +94,8 @@ class GitHubHost:
                 if not policy.settings.reactions:
                     self.reactions.stop()
             except ConfigError as error:
-                self._ruling = Refusal(error.code, error.message)
+                branch = error.branch if isinstance(error, PolicyError) else ""
+                self._ruling = Refusal(error.code, error.message, policy_branch=branch)
         return self._ruling
 
     @property
@@ -110,7 +111,8 @@ class GitHubHost:
     def _policy(self) -> Policy:
         context = self.context
         if context.policy.fault:
-            raise ConfigError(f".editblocks.yml on {context.pull.base}: {context.policy.fault}")
+            base = context.pull.base
+            raise PolicyError(f".editblocks.yml on {base}: {context.policy.fault}", base)
         return policy_from(
             context.policy.text,
             context.default_policy.text,  # None as well if it cannot be read: then it loosens nothing
@@ -333,7 +335,7 @@ class GitHubHost:
             )
         except ApiError as error:
             if error.trouble is Trouble.MISSING and case.comment is not None:
-                return Refusal(ReasonCode.SOURCE_EDITED, f"{noun} cannot be found any more; post the blocks again")
+                return Refusal(ReasonCode.SOURCE_EDITED, f"{noun} cannot be found any more", "post the blocks again")
             raise
         pull = live.pull
         if not pull.is_open or pull.is_queued:
@@ -343,10 +345,10 @@ class GitHubHost:
             comment, digest = case.comment
             if live.words is None or live.words.response(case.request.response.source).digest != digest:
                 what = "the command" if comment.source != case.request.response.source.id else noun
-                return Refusal(ReasonCode.SOURCE_EDITED, f"{what} changed after the check; post the blocks again")
+                return Refusal(ReasonCode.SOURCE_EDITED, f"{what} changed after the check", "post the blocks again")
         if pull.base != self.context.pull.base:
-            reason = "the pull request was given another base during the run; post the blocks again"
-            return Refusal(ReasonCode.HEAD_MOVED, reason)
+            what = "the pull request was given another base during the run"
+            return Refusal(ReasonCode.HEAD_MOVED, what, "post the blocks again")
         if pull.head != self._planned_head:
             self._fresh = pull.head
             raise HeadMoved(f"the branch is at {pull.head.commit[:7]} now; plan again")

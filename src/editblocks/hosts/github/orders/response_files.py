@@ -83,7 +83,7 @@ def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None
     """
     heads = [host.context.pull.head]
     for bot_commit in reversed(host.context.bot_commits):
-        trailers = read_trailers(bot_commit.message) or {}
+        trailers = read_trailers(bot_commit.text) or {}
         if (trailers.get("source"), trailers.get("digest")) == (source, digest):
             heads.append(bot_commit.parent)
             break
@@ -223,7 +223,8 @@ def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> ResponseFile:
         text = _text(repo, path, host.settings.max_response_bytes)
         front = read_front_matter(text, path, host.warnings.append)
     except UnreadableFile as error:
-        return ResponseFile(Response("", source, blob=blob), Problem(1, 1, 1, error.code, _reason_with_advice(error)))
+        problem = Problem(1, 1, 1, error.code, error.what, _REPAIRS.get(error.code, error.advice))
+        return ResponseFile(Response("", source, blob=blob), problem)
     except ConfigTextError as error:
         problem = Problem(1, error.line, error.line, error.code, error.reason)
         return ResponseFile(Response("", source, blob=blob), problem)
@@ -233,20 +234,14 @@ def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> ResponseFile:
 def _text(repo: GitHubRepo, path: str, limit: int) -> str:
     error = check_syntax(path, "edit")
     if error is not None:
-        raise UnreadableFile(ReasonCode.UNSAFE_PATH, error.message)
+        raise UnreadableFile(ReasonCode.UNSAFE_PATH, error.what, error.advice)
     data = repo.read(path) or b""
     if len(data) > limit:
-        reason = f"{path} has {len(data):,} bytes, the limit is {limit:,} (max-response-bytes); split it"
-        raise UnreadableFile(ReasonCode.TOO_LARGE, reason)
+        what = f"{path} has {len(data):,} bytes, the limit is {limit:,} (max-response-bytes)"
+        raise UnreadableFile(ReasonCode.TOO_LARGE, what, "split it")
     if is_lfs_pointer(data):
-        raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer; keep response files out of Git LFS")
+        raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer", "keep response files out of Git LFS")
     return SourceText.decode(data, path).text()
-
-
-def _reason_with_advice(error: UnreadableFile) -> str:
-    """Why a response file cannot be read, with advice for it instead of that for a file to be edited."""
-    what = error.message.rpartition("; ")[0]
-    return f"{what}; {_REPAIRS[error.code]}" if error.code in _REPAIRS else error.message
 
 
 def _left(count: int, why: str) -> str:

@@ -234,7 +234,7 @@ def _requests_about(
     comment, marker = asked[0], post.marker
     source = find_source(host, marker.source, marker.digest) if marker is not None else None
     if source is None or marker is None:
-        gone = Refusal(ReasonCode.SOURCE_EDITED, "the source cannot be found any more; post the blocks again")
+        gone = Refusal(ReasonCode.SOURCE_EDITED, "the source cannot be found any more", "post the blocks again")
         reply(host, comment, None, answers.answer_refused(comment.source, gone), is_heard=True)
         return
     is_same = _is_as_seen(host, comment, post, marker, source)
@@ -283,8 +283,8 @@ def _request(host: GitHubHost, command: Command, source: SourceResponse, marker:
     """The request of a command about a source. `marker` None: what people saw is not what stands there now."""
     settings, select, refusal = host.settings, command.selection, host.policy_fault or source.fault
     if marker is None and command.verb == "apply":
-        reason = "the source was edited after the check; look at the new result, then `/apply` again"
-        refusal, select = refusal or Refusal(ReasonCode.SOURCE_EDITED, reason), None
+        what, advice = "the source was edited after the check", "look at the new result, then `/apply` again"
+        refusal, select = refusal or Refusal(ReasonCode.SOURCE_EDITED, what, advice), None
     skip = command.numbers if command.verb == "skip" else frozenset[int]()
     asks = command.numbers if command.verb == "retry" else frozenset[int]()
     if skip or asks:

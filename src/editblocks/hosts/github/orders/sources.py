@@ -64,7 +64,7 @@ def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | 
     file = find_file(host, source, digest)
     if file is None:
         return None
-    fault = Refusal(file.problem.code, file.problem.message) if file.problem is not None else None
+    fault = Refusal(file.problem.code, file.problem.what, file.problem.advice) if file.problem is not None else None
     return SourceResponse(file.response, None, removes=file_to_delete(host, file.response), fault=fault)
 
 

@@ -47,7 +47,7 @@ class UndoTask:
 
 def unreported_revert(bot_commit: BotCommit, asked: tuple[Comment, str], statuses: Sequence[Post]) -> UndoTask | None:
     """A commit that took another back, in a run that was cut off before the status said so."""
-    trailers = read_trailers(bot_commit.message) or {}
+    trailers = read_trailers(bot_commit.text) or {}
     source, digest = trailers.get("source", "").rpartition("#")[2], trailers.get("undo", "")
     post = next((post for post in statuses if post.marker is not None and post.marker.source == source), None)
     if post is None or post.written_at >= bot_commit.created_at:
@@ -180,8 +180,8 @@ def _commit(
         except (ConfigError, Refused) as error:
             _refuse(undoing, Refusal(error.code, error.message))
             return None
-    reason = f"the branch moved {len(PAUSES)} times during the run; send it again"
-    _refuse(undoing, Refusal(ReasonCode.HEAD_MOVED, reason))
+    what = f"the branch moved {len(PAUSES)} times during the run"
+    _refuse(undoing, Refusal(ReasonCode.HEAD_MOVED, what, "send it again"))
     return None
 
 
@@ -212,7 +212,7 @@ def _plan(host: GitHubHost, bot_commit: BotCommit, repo: GitHubRepo) -> tuple[Re
 
 def _message(host: GitHubHost, undoing: UndoTask, plan: RevertResult, head: str) -> str:
     return undo_message(
-        undoing.bot_commit.message,
+        undoing.bot_commit.text,
         files=plan.files,
         added=plan.lines_added,
         removed=plan.lines_removed,

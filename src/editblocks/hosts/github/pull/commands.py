@@ -103,7 +103,7 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
         return Command(verb, words=words)
     selector, kind, source = _source(rest)
     if verb == "apply":
-        return Command(verb, _selection(selector, words), source=source, words=words, kind=kind)
+        return Command(verb, _selection(selector), source=source, words=words, kind=kind)
     if verb == "undo" and selector:
         raise _bad(f"`{words}` takes no blocks, it undoes the whole commit; write `{words}` alone")
     numbers = _numbers(selector, words) if selector or verb == "skip" else frozenset[int]()
@@ -128,15 +128,9 @@ def _source(rest: str) -> tuple[str, str, int | None]:
     raise _bad(f"`{f'of {name}'.strip()}` names no comment; write its number, as in `of 2048812345`")
 
 
-def _selection(selector: str, words: str) -> Selection | None:
-    """Read what `/apply` shall take. A message about all of it quotes the command: that is what the person wrote."""
-    try:
-        return Selection.read(selector) if selector else None
-    except ConfigError as error:
-        whole = f"`{selector}` "
-        if not error.message.startswith(whole):
-            raise
-        raise _bad(f"`{words} {selector}` {error.message.removeprefix(whole)}") from None
+def _selection(selector: str) -> Selection | None:
+    """Read what `/apply` shall take."""
+    return Selection.read(selector) if selector else None
 
 
 def _numbers(selector: str, words: str) -> frozenset[int]:

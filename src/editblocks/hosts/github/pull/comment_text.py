@@ -36,8 +36,8 @@ class CommentText:
     @property
     def fault(self) -> Refusal | None:
         """Why a part of it must not be taken for the whole."""
-        reason = f"the review has more than {MOST} inline comments; split it into several reviews"
-        return Refusal(ReasonCode.TOO_LARGE, reason) if self.is_cut else None
+        what = f"the review has more than {MOST} inline comments"
+        return Refusal(ReasonCode.TOO_LARGE, what, "split it into several reviews") if self.is_cut else None
 
     def response(self, source: Source, context_path: str | None = None, base: str | None = None) -> Response:
         """These words as a response."""

@@ -10,7 +10,6 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github.pull.branch_names import is_branch_name
 from editblocks.hosts.github.pull.comment_text import CommentText
-from editblocks.report.rows import GONE_FORK
 from editblocks.report.status.links import Marker, read_marker
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
@@ -20,6 +19,8 @@ WORKFLOW_LOGIN, WORKFLOW_ID = "github-actions[bot]", 41898282
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
 COMMITS = 50  # what is asked for of a pull request: if there are fewer, these are all
 _QUEUE = "gh-readonly-queue/"
+GONE_FORK = "a repository that is gone"  # what a fork is called that was deleted; no name has blanks
+_POST_ELSEWHERE = "post them on a pull request of a branch that exists"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class BotCommit:
 
     commit: str
     tree: str
-    message: str
+    text: str  # the commit's message
     parent: Head
     created_at: str  # ISO 8601, by the server's clock
 
@@ -186,17 +187,16 @@ def branch_refusal(context: Context) -> Refusal | None:
     if context.pull.is_queued:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is left alone")
     if context.fork is not None:
-        where = "post them on a pull request of a branch that exists"
-        advice = where if context.fork == GONE_FORK else "apply the patch from the status there"
-        reason = f"this workflow does not write to {context.fork}; {advice}"
-        return Refusal(ReasonCode.FORK, reason)
+        is_gone = context.fork == GONE_FORK
+        advice = _POST_ELSEWHERE if is_gone else "apply the patch from the status there"
+        return Refusal(ReasonCode.FORK, f"this workflow does not write to {context.fork}", advice, is_gone)
     if not is_branch_name(context.branch):
-        return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch; use another one")
+        return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch", "use another one")
     if context.branch.startswith(_QUEUE):
         return Refusal(ReasonCode.BRANCH_REFUSED, "the merge queue made this branch, so it is left alone")
     if context.branch == context.default_branch or context.is_protected:
         kind = "the default branch" if context.branch == context.default_branch else "protected"
-        return Refusal(ReasonCode.BRANCH_REFUSED, f"{context.branch} is {kind}; use a pull request from another one")
+        return Refusal(ReasonCode.BRANCH_REFUSED, f"{context.branch} is {kind}", "use a pull request from another one")
     return None
 
 
@@ -204,7 +204,7 @@ def commits_for(response: Response, bot_commits: tuple[BotCommit, ...]) -> tuple
     """The commits whose trailers name this response, the newest first; their content is still to be compared."""
     source = response.source.uri or response.source.id
     wanted = {f"Edit-Blocks-Source: {source}", f"Edit-Blocks-Digest: {response.digest}"}
-    return tuple(each for each in reversed(bot_commits) if wanted <= set(each.message.split("\n")))
+    return tuple(each for each in reversed(bot_commits) if wanted <= set(each.text.split("\n")))
 
 
 def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:

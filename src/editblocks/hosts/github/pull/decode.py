@@ -12,6 +12,7 @@ from typing import Any
 
 from editblocks.hosts.github.pull.comment_text import came_by_email, words_from
 from editblocks.hosts.github.pull.context import (
+    GONE_FORK,
     WORKFLOW_ID,
     WORKFLOW_LOGIN,
     BotCommit,
@@ -25,7 +26,6 @@ from editblocks.hosts.github.pull.context import (
     Reviews,
     Viewer,
 )
-from editblocks.report.rows import GONE_FORK
 from editblocks.repos.git.object_ids import blob_id
 
 _OID = re.compile("[0-9a-f]{40}")
@@ -201,7 +201,7 @@ def _bot_commit(commit: Any) -> BotCommit:
     return BotCommit(
         commit=_oid(commit["oid"]),
         tree=_oid(commit["tree"]["oid"]),
-        message=str(commit["message"]),
+        text=str(commit["message"]),
         parent=Head(_oid(parent["oid"]), _oid(parent["tree"]["oid"])),
         created_at=str(commit["committedDate"]),
     )

@@ -1,0 +1,290 @@
+"""Why a block was not applied, in one line for people: `what is wrong, where; what to do`.
+
+Every sentence is written here, from the facts of a `Mismatch`, when somebody asks for it; no code reads one back. What
+is shown of lines that an earlier block of the response wrote says so: `line 8 of cart.py after block 1`.
+Wording: docs/reference/reasons.md. It is in the ground floor because `EditResult.reason` is a part of the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from editblocks.core.characters import code_point, is_invisible, is_private, show_text
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.phrases import after_blocks, before_blocks, join_words, without_blocks
+
+if TYPE_CHECKING:
+    from editblocks.core.model import Candidate, Difference, EditResult, Hint, Mismatch
+
+Parts = tuple[str, str]  # what is wrong and where, and what to do, which may be nothing
+
+_MOST_NAMED = 10
+_MOST_PAIRS, _MOST_RUNS, _LONGEST_PIECE = 2, 4, 20  # what one sentence shows of a spelling
+_ADD_LINES = "add a line above or below"
+_WRITE_EXACTLY = "write the old lines exactly as they are in the file"
+_NAMES = {
+    " ": ("space", "spaces"),
+    "\t": ("tab", "tabs"),
+    "\\": ("backslash", "backslashes"),
+    "`": ("backtick", "backticks"),
+}
+
+
+def sentence(result: EditResult) -> str:
+    """The whole reason: what is wrong, and what to do."""
+    return "; ".join(filter(None, parts(result)))
+
+
+def parts(result: EditResult) -> Parts:
+    """What is wrong, and what a person can do about it; nothing of either for a block that is applied."""
+    mismatch = result.mismatch
+    if mismatch is None:
+        return "", ""
+    if result.trial is not None:
+        return _behind_a_failure(result, result.trial)
+    if mismatch.what:
+        return mismatch.what, mismatch.advice
+    write = _WRITERS.get(mismatch.code)
+    return ("", "") if write is None else write(result.block.file_path, mismatch)
+
+
+def hint(hint: Hint) -> Parts:
+    """What may explain that a text is not there, and what a person can do about it."""
+    return _HINTS[hint.kind](hint)
+
+
+def _behind_a_failure(result: EditResult, trial: EditResult) -> Parts:
+    """A block behind failed blocks of its file: what becomes of it without them."""
+    name = without_blocks(result.without)
+    if trial.status is EditStatus.APPLIED:
+        where = "" if trial.estimated_line is None else f" at line {trial.estimated_line}"
+        return f"fits{where} {name}", f"repair block {result.without[0]} first"
+    what, advice = parts(trial)
+    code = "" if trial.ok or trial.code is None else f"{trial.code.value}: "
+    return f"{name}: {code}{what}", advice
+
+
+def _ambiguous(path: str, mismatch: Mismatch) -> Parts:
+    if mismatch.duplicate is not None:
+        return _tolerant_duplicate(path, mismatch, mismatch.duplicate)
+    by = f" by {mismatch.strategy}" if mismatch.strategy else ""
+    return f"{_not_there(mismatch)}matches{by} {_list_places(path, mismatch)}", _ADD_LINES
+
+
+def _tolerant_duplicate(path: str, mismatch: Mismatch, duplicate: Candidate) -> Parts:
+    """SEARCH fits one place only by tolerance, and REPLACE stands at another place already."""
+    chosen = next(place for place in mismatch.candidates if place is not duplicate)
+    what = (
+        f"matches line {chosen.start_line} of {path}{_after_clause(chosen.after)} "
+        f"only by tolerance ({mismatch.strategy}), "
+        f"and the new lines are at line {duplicate.start_line}{_after_clause(duplicate.after)} already"
+    )
+    return what, _WRITE_EXACTLY
+
+
+def _no_match(path: str, mismatch: Mismatch) -> Parts:
+    if mismatch.strategy:
+        return _unsure_deletion(path, mismatch)
+    if mismatch.candidates and mismatch.similarity is None:
+        return _elsewhere(path, mismatch)
+    clauses = [_not_there(mismatch) + _which_differs(path, mismatch), *_closest(mismatch)]
+    clauses += ["".join(filter(None, _with_comma(hint(each)))) for each in mismatch.hints]
+    is_elsewhere = any(each.kind == "elsewhere" for each in mismatch.hints)
+    return "; ".join(clauses), "" if mismatch.candidates or is_elsewhere else "copy the current lines"
+
+
+def _with_comma(said: Parts) -> Parts:
+    what, advice = said
+    return what, f", {advice}" if advice else ""
+
+
+def _unsure_deletion(path: str, mismatch: Mismatch) -> Parts:
+    """The text to delete is there only by tolerance: it may be another one like it."""
+    place = mismatch.candidates[0]
+    is_one = place.start_line == place.end_line
+    lines = f"line {place.start_line}" if is_one else f"lines {place.start_line}-{place.end_line}"
+    where = f"{lines} of {path}{_after_clause(place.after)} {'fits' if is_one else 'fit'}"
+    return f"{where} only by tolerance ({mismatch.strategy}), too little to delete them", _WRITE_EXACTLY
+
+
+def _elsewhere(path: str, mismatch: Mismatch) -> Parts:
+    """The block fits one place, but not the line that a person chose."""
+    place = mismatch.candidates[0]
+    where = f"at line {place.start_line} of {path}{_after_clause(place.after)}"
+    not_here = f"not at line {mismatch.chosen_line}{_before(mismatch.candidates)}"
+    return f"its old lines are {where}, {not_here}", "look at both places"
+
+
+def _not_there(mismatch: Mismatch) -> str:
+    """What comes first where a person chose a line at which the block does not fit either."""
+    if mismatch.chosen_line is None:
+        return ""
+    return f"not at line {mismatch.chosen_line}{_before(mismatch.candidates)}: "
+
+
+def _before(candidates: Sequence[Candidate]) -> str:
+    """What to say of a line of the branch's file beside places that are counted after some blocks."""
+    after = next((each.after for each in candidates if each.after), ())
+    return f" as it was {before_blocks(after)}" if after else ""
+
+
+def _which_differs(path: str, mismatch: Mismatch) -> str:
+    """The line that differs first, and where; or that nothing close was found."""
+    if not mismatch.candidates:
+        return f"its old lines are not in {path}{_after_clause(mismatch.after)}, and nothing close to them was found"
+    first = mismatch.first_difference
+    if first is None:
+        return f"the lines of the block are in {path}{_after_clause(mismatch.after)}, but not together"
+    if first.above is not None:
+        return _part_that_differs(path, first, first.above)
+    part = f" ({first.section})" if first.section else ""
+    if first.actual is None:
+        file = f"{path}{_after_clause(first.after)}"
+        return f"line {first.search_line} of the block{part} differs from {file}, which ends before line {first.line}"
+    comma = "," if first.after else ""
+    where = f"{_place(path, first.line, first.after)}{comma} at column {first.column}"
+    return f"line {first.search_line} of the block{part} differs from {where}"
+
+
+def _part_that_differs(path: str, first: Difference, above: tuple[str, int]) -> str:
+    """The part of an anchored block that differs, below one that stands in the file."""
+    below = "old lines differ" if first.section == "old" else "trailing anchor differs"
+    where = f"the {above[0]} at {_place(path, above[1], first.after)}, but the {below} from line {first.line} on"
+    return f"{where} (line {first.search_line} of the block, column {first.column})"
+
+
+def _closest(mismatch: Mismatch) -> list[str]:
+    if not mismatch.candidates or mismatch.similarity is None:
+        return []
+    best = mismatch.candidates[0]
+    lines = f"{best.start_line}-{best.end_line}" if best.start_line < best.end_line else f"line {best.start_line}"
+    return [f"closest is {lines}, {mismatch.similarity * 100:.0f} % alike"]
+
+
+def _stale(path: str, mismatch: Mismatch) -> Parts:
+    base, first = f"{mismatch.base[:7]}, the base of this response", mismatch.first_difference
+    if first is None:
+        what = f"{path} was there in {base}, and is gone now"
+        return what, "leave the block out, or write one that creates the file"
+    where = _place(path, first.line, first.after)
+    return f"{where} changed since {base}", "write the block against the lines that are there now"
+
+
+def _file_not_found(path: str, mismatch: Mismatch) -> Parts:
+    near = [show_text(name) for name in mismatch.near]
+    missing = f"there is no {show_text(path)}"
+    if not near:
+        return missing, "check the path"
+    return missing, f"the nearest name is {near[0]}" if len(near) == 1 else f"similar: {join_words(near)}"
+
+
+_WRITERS: Mapping[ReasonCode, Callable[[str, Mismatch], Parts]] = {
+    ReasonCode.AMBIGUOUS: _ambiguous,
+    ReasonCode.NO_MATCH: _no_match,
+    ReasonCode.STALE: _stale,
+    ReasonCode.FILE_NOT_FOUND: _file_not_found,
+}
+
+
+def _list_places(path: str, mismatch: Mismatch) -> str:
+    """`at lines 12 and 80 of src/app.py`; those that earlier blocks wrote behind those of the file."""
+    count = mismatch.candidates_total
+    shown, more = mismatch.candidates[:_MOST_NAMED], count - min(count, _MOST_NAMED)
+    own, written = ([each for each in shown if bool(each.after) is is_written] for is_written in (False, True))
+    if not own or not written:
+        return f"{_lines(shown, more)} of {path}{_after_clause(shown[0].after)}"
+    return f"{_lines(own)} of {path}, and {_lines(written, more)}{_after_clause(written[0].after)}"
+
+
+def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
+    numbers = [str(each.start_line) for each in candidates] + ([f"{more} more"] if more else [])
+    return f"at line{'s' * (len(numbers) > 1)} {join_words(numbers)}"
+
+
+def _place(path: str, line: int, after: Sequence[int]) -> str:
+    return f"line {line} of {path}{_after_clause(after)}" if after else f"{path}:{line}"
+
+
+def _after_clause(after: Sequence[int]) -> str:
+    return f" {after_blocks(after)}" if after else ""
+
+
+def _hint_elsewhere(hint: Hint) -> Parts:
+    first, last = hint.lines
+    lines = f"{first}-{last}" if first < last else f"{first}"
+    more = f" and {hint.more} more place{'s' * (hint.more > 1)}" if hint.more else ""
+    return f"the same text is at {show_text(hint.path)}:{lines}{more}", "name that file if you mean it"
+
+
+def _hint_there(hint: Hint) -> Parts:
+    return f"the new lines may be at line {hint.lines[0]}{_after_clause(hint.after)} already", ""
+
+
+def _hint_spelled(hint: Hint) -> Parts:
+    shown = [
+        f"{_show(ours)} where the file has {_show(theirs)} (SEARCH line {line}, column {column})"
+        for ours, theirs, line, column in hint.spellings[:_MOST_PAIRS]
+    ]
+    if len(hint.spellings) > _MOST_PAIRS:
+        shown.append(f"{len(hint.spellings) - _MOST_PAIRS} more")
+    return f"SEARCH differs only in {join_words(hint.words)}: {join_words(shown)}", ""
+
+
+def _hint_blank_ends(hint: Hint) -> Parts:
+    return f"SEARCH {join_words(hint.words)} with blank lines that the file does not have there", "leave them out"
+
+
+def _hint_numbered(hint: Hint) -> Parts:
+    first, last = hint.lines
+    span = f"{first} to {last}" if first != last else str(first)
+    return f"every line of SEARCH begins with a number ({span})", "leave line numbers out"
+
+
+def _hint_patch(hint: Hint) -> Parts:
+    return f"SEARCH reads like a patch (lines begin with {join_words(hint.words)})", "leave its columns out"
+
+
+def _hint_stand_in(hint: Hint) -> Parts:
+    loose = ", or use --matching loose" if hint.offers_loose else ""
+    return f"line {hint.lines[0]} of the block is `{hint.words[0]}`", f"write every line out{loose}"
+
+
+_HINTS: Mapping[str, Callable[[Hint], Parts]] = {
+    "elsewhere": _hint_elsewhere,
+    "there": _hint_there,
+    "spelled": _hint_spelled,
+    "blank-ends": _hint_blank_ends,
+    "numbered": _hint_numbered,
+    "patch": _hint_patch,
+    "stand-in": _hint_stand_in,
+}
+
+
+def _show(piece: str) -> str:
+    """A few characters in words and code points, so that those nobody sees or tells apart are named."""
+    if not piece:
+        return "nothing"
+    runs = [(char, len(list(run))) for char, run in groupby(piece[:_LONGEST_PIECE])]
+    if (len(runs) > 1 or piece[0] not in _NAMES) and all(_is_plain(char) for char, _ in runs):
+        return f"`{piece[:_LONGEST_PIECE]}`"
+    shown_runs = [_run(char, count) for char, count in runs[:_MOST_RUNS]]
+    return " ".join(shown_runs) + (" …" if len(piece) > _LONGEST_PIECE or len(runs) > _MOST_RUNS else "")
+
+
+def _run(char: str, count: int) -> str:
+    if names := _NAMES.get(char):
+        return f"{count} {names[1]}" if count > 1 else f"a {names[0]}"
+    times = f"{count} times " if count > 1 else ""
+    if _is_plain(char):
+        return f"{times}`{char}`"
+    from unicodedata import combining
+
+    is_seen = char.isprintable() and not (combining(char) or is_invisible(char) or is_private(char))
+    return f"{times}{code_point(char)} {char}" if is_seen else f"{times}{code_point(char)}"
+
+
+def _is_plain(char: str) -> bool:
+    """Whether it can stand in a code span as it is."""
+    return "!" <= char <= "~" and char != "`"
