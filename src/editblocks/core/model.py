@@ -102,7 +102,10 @@ class EditBlock:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A block that could not be read: a failed row of its own. `what` is wrong with it, and `advice` what to do."""
+    """A block that could not be read: a failed row of its own. `what` is wrong with it, and `advice` what to do.
+
+    `paths`: the files that its lines name, if these are two.
+    """
 
     number: int
     line_number: int
@@ -113,6 +116,7 @@ class Problem:
     file_path: str | None = None
     format: str | None = None
     notes: tuple[Note, ...] = ()
+    paths: tuple[str, ...] = ()
 
     @property
     def message(self) -> str:

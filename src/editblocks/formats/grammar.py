@@ -23,11 +23,12 @@ SEND_BOTH = "send both again, complete"
 
 
 class Fault(NamedTuple):
-    """Why a block cannot be read: what is wrong, and what to do."""
+    """Why a block cannot be read: what is wrong, and what to do. `paths`: the files that its lines name, if two."""
 
     code: ReasonCode
     what: str
     advice: str = ""
+    paths: tuple[str, ...] = ()
 
 
 class Sections(NamedTuple):

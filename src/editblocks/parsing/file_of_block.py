@@ -346,4 +346,4 @@ def _file_word(text: str) -> str:
 
 
 def _two_names(one: str, other: str) -> Fault:
-    return Fault(ReasonCode.NO_PATH, f"two lines name different files, {one} and {other}", "keep one")
+    return Fault(ReasonCode.NO_PATH, f"two lines name different files, {one} and {other}", "keep one", (one, other))

@@ -158,6 +158,7 @@ class OpenBlock:
             advice=fault.advice,
             file_path=None if located is None or located.weak else located.path,
             format=self.format,
+            paths=fault.paths,
         )
 
     def _not_parted(self, lines: Sequence[str], closer: Token, path: str, first_line: int) -> Fault:

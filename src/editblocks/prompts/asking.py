@@ -12,9 +12,10 @@ from editblocks.prompts.files import Files
 
 
 def asking(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Failure]:
-    """The same rows, each marked with whether it asks for more of the file."""
+    """The same rows, each marked with whether it asks for more of the file; a model that is new writes, not sends."""
     for failure in all_failures:
-        yield replace(failure, asks=(fresh and not failure.raw) or _needs_lines(failure, files))
+        asks = (fresh and not failure.raw) or _needs_lines(failure, files)
+        yield replace(failure, asks=asks, verb="Write" if fresh else "Send")
 
 
 def _needs_lines(failure: Failure, files: Files) -> bool:

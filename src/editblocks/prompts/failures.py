@@ -60,6 +60,8 @@ class Failure:
     result: EditResult | None = None
     is_hopeless: bool = False
     asks: bool = False  # the model has to see more before it can write the block
+    verb: str = "Send"  # what the model does with the block: it sends its own again, and writes another's
+    names_two_files: bool = False
     is_other_format: bool = False  # of those that nobody reads
 
     @property
@@ -168,7 +170,7 @@ def _unread(row: Problem, lines: LineStarts) -> Failure:
     is_other = row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES
     return Failure(
         row.number, row.code, row.what, row.advice, row.file_path, line, raw,
-        is_hopeless=is_hopeless, is_other_format=is_other,
+        is_hopeless=is_hopeless, is_other_format=is_other, names_two_files=bool(row.paths),
     )  # fmt: skip
 
 

@@ -18,23 +18,22 @@ from editblocks.report.wording import named_lines
 
 _PLACES_NAMED = 10
 _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})
-_AS_BLOCKS = "Write it again as SEARCH/REPLACE blocks, each below the full path of its file."
+_AS_BLOCKS = "it again as SEARCH/REPLACE blocks, each below the full path of its file."
 _FULL_PATH = "write its full path, as shown to you, alone on its line."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
-_ADVICE: dict[ReasonCode | None, str] = {
-    ReasonCode.UNCLOSED: "Write that block again, complete.",
-    ReasonCode.NO_DIVIDER: "Write that block again, complete.",
-    ReasonCode.MALFORMED: "Write that block again, complete.",
-    ReasonCode.STRAY_MARKER: "Write that block again, complete.",
-    ReasonCode.NO_PATH: _FULL_PATH.capitalize(),
-    ReasonCode.UNSUPPORTED_FORMAT: "Write it again in a form that was asked for.",
-    ReasonCode.HIDDEN_BLOCK: "Write it again outside of HTML comments and tags.",
-    ReasonCode.HIDDEN_TEXT: "Write it again without that character, or with it written as an escape.",
-    ReasonCode.PATH_CONFLICT: "Write it again with the path corrected.",
-    ReasonCode.FILE_NOT_FOUND: "Write it again with the right path.",
-    ReasonCode.TOO_LARGE: "Write it again in smaller parts.",
-    ReasonCode.ENCODING: "Write it again without that character.",
-    ReasonCode.AMBIGUOUS: "Write it again with two or three more lines above or below.",
+_AGAIN: dict[ReasonCode | None, str] = {
+    ReasonCode.UNCLOSED: "that block again, complete.",
+    ReasonCode.NO_DIVIDER: "that block again, complete.",
+    ReasonCode.MALFORMED: "that block again, complete.",
+    ReasonCode.STRAY_MARKER: "that block again, complete.",
+    ReasonCode.UNSUPPORTED_FORMAT: "it again in a form that was asked for.",
+    ReasonCode.HIDDEN_BLOCK: "it again outside of HTML comments and tags.",
+    ReasonCode.HIDDEN_TEXT: "it again without that character, or with it written as an escape.",
+    ReasonCode.PATH_CONFLICT: "it again with the path corrected.",
+    ReasonCode.FILE_NOT_FOUND: "it again with the right path.",
+    ReasonCode.TOO_LARGE: "it again in smaller parts.",
+    ReasonCode.ENCODING: "it again without that character.",
+    ReasonCode.AMBIGUOUS: "it again with two or three more lines above or below.",
 }
 
 
@@ -47,8 +46,8 @@ def problem(failure: Failure) -> str:
     match failure.code:
         case None | ReasonCode.PLACEHOLDER:
             return f"{head}."
-        case ReasonCode.NO_PATH:
-            return f"Block {number}, {failure.word}: {shown_reason(failure.what)}."
+        case ReasonCode.NO_PATH if not failure.names_two_files:
+            return f"Block {number} names no file."
         case ReasonCode.FILE_NOT_FOUND:
             near = () if failure.result is None or failure.result.mismatch is None else failure.result.mismatch.near
             similar = f"; similar: {join_words([shown_path(path) for path in near])}" if near else ""
@@ -104,8 +103,11 @@ def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.code is ReasonCode.NO_PATH and failure.result is not None and failure.result.block.creates_file:
         path = failure.result.file_path  # a line of its own that could be prose
         return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
+    if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:
+        return _FULL_PATH.capitalize()
     if not is_copied(failure):
-        return _AS_BLOCKS if failure.is_other_format else _ADVICE.get(failure.code, "")
+        again = _AS_BLOCKS if failure.is_other_format else _AGAIN.get(failure.code, "")
+        return again and f"{failure.verb} {again}"
     there = failure.elsewhere
     what = _under_the_other_path(failure, there) if there else _copy(failure, copies, is_empty)
     if not failure.may_be_done:
@@ -115,7 +117,7 @@ def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
 
 def _under_the_other_path(failure: Failure, there: Hint) -> str:
     """Its text is right, and its path is not; unless the text is a copy of what it should have been."""
-    what = f"Write it again under {shown_path(there.path)}"
+    what = f"{failure.verb} it again under {shown_path(there.path)}"
     more = ", with two or three more lines above or below" if there.more else ""
     if failure.may_be_done:
         return f"{what}{more}."
@@ -126,14 +128,14 @@ def _under_the_other_path(failure: Failure, there: Hint) -> str:
 def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
     old, new = _old_part(failure), _new_part(failure)
     if is_empty:
-        return f"The file is empty now: write it again with nothing in {old}."
+        return f"The file is empty now: {failure.verb.lower()} it again with nothing in {old}."
     if failure.asks:
         lines = f"the lines of {shown_path(failure.path or '')} that you want to change"
         return f"Ask for {lines}." if failure.may_be_done else f"Leave the block out for now, and ask for {lines}."
     source = "these lines" if copies else _around(failure)
     if failure.is_written_otherwise:
-        return f"Write it again: copy {old} from {source} and write {new} in the same way."
-    return f"Write it again with {old} copied from {source}."
+        return f"{failure.verb} it again: copy {old} from {source} and write {new} in the same way."
+    return f"{failure.verb} it again with {old} copied from {source}."
 
 
 def _around(failure: Failure) -> str:
