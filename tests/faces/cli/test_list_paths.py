@@ -104,7 +104,7 @@ def test_a_response_over_the_limit_is_not_listed(run: Run) -> None:
     ("arguments", "option"),
     [
         *(("--format json", "--format"), ("--rev main", "--rev"), ("--root .", "--root"), ("--partial", "--partial")),
-        *(("--output x", "--output"), ("--config x", "--config"), ("--allow-protected x", "--allow-protected")),
+        *(("--config x", "--config"), ("--allow-protected x", "--allow-protected")),
     ],
 )
 def test_options_of_a_plan_are_refused(run: Run, arguments: str, option: str) -> None:

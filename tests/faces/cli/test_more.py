@@ -1,4 +1,4 @@
-"""Options that many commands share: protected files, the staged tree, results in a file, several responses, colour."""
+"""Options that many commands share: protected files, the staged tree, several responses, colour."""
 
 from __future__ import annotations
 
@@ -164,62 +164,6 @@ def test_options_of_other_commands(shop: Path, run: Run, command: str, option: s
     assert ran.err.startswith(f"editblocks: bad-command: {command} has no option `{name}`; ")
 
 
-# --output
-
-FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
-ONLY_FINDINGS = ("github", "rdjsonl")  # in which there is nothing to say of blocks that are fine
-
-
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("source", ["fits.md", "partly.md"])
-@pytest.mark.long
-def test_a_file_holds_what_stdout_would(shop: Path, run: Run, tmp_path: Path, form: str, source: str) -> None:
-    plain = run("check", f"../{source}", "--format", form)
-    ran = run("check", f"../{source}", "--format", form, "--output", "../out")
-    assert (ran.code, ran.out, ran.err) == (plain.code, "", plain.err)
-    assert (tmp_path / "out").read_bytes().decode() == plain.out
-    assert bool(plain.out) is (source != "fits.md" or form not in ONLY_FINDINGS)
-
-
-@pytest.mark.parametrize("command", ["diff", "retry"])
-def test_a_patch_and_a_prompt_in_a_file(shop: Path, run: Run, tmp_path: Path, command: str) -> None:
-    words = (command, "../partly.md", *(["--partial"] if command == "diff" else []))
-    plain = run(*words)
-    ran = run(*words, "--output", "../out")
-    assert (ran.code, ran.out, ran.err) == (1, "", plain.err)
-    assert (tmp_path / "out").read_text() == plain.out != ""
-
-
-def test_a_file_is_written_over(shop: Path, run: Run, tmp_path: Path) -> None:
-    (tmp_path / "out").write_text("old\n" * 1000)
-    assert run("apply", "../fits.md", "--output", "../out").code == 0
-    assert (tmp_path / "out").read_text().startswith("src/cart.py:2: applied: exact (../fits.md:3)\n")
-    assert changed(shop) == {"src/cart.py": NEW_CART, "src/tax.py": TAX}
-
-
-NO_OUTPUT = (
-    ("./../none/./out", "./../none/./out cannot be written: no such file or directory; give --output another place"),
-    ("../none/out", "../none/out cannot be written: no such file or directory; give --output another place"),
-    ("src", "src cannot be written: is a directory; give --output another place"),
-)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("name", "words"), NO_OUTPUT)
-@pytest.mark.parametrize("command", COMMANDS)
-def test_nothing_is_done_whose_result_cannot_be_told(shop: Path, run: Run, command: str, name: str, words: str) -> None:
-    ran = run(command, "../fits.md", "--output", name)
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: unavailable: {words}\n")
-    assert changed(shop) == {}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_an_output_without_a_name(shop: Path, run: Run, command: str) -> None:
-    ran = run(command, "../fits.md", "--output", "")
-    assert (ran.code, ran.out, changed(shop)) == (2, "", {})
-    assert ran.err == "editblocks: bad-command: --output is empty; name a file\n"
-
-
 # several responses
 
 
@@ -371,8 +315,6 @@ def test_colour(
     assert ("\x1b[32mready\x1b[0m: " in run("check", "../fits.md", "--color", when).out) is expected
     assert ("\x1b[" in run("diff", "../fits.md", "--color", when).out) is (when == "always")
     assert ("\x1b[31mfailed\x1b[0m: " in run("diff", "../partly.md", "--color", when).err) is expected
-    assert run("check", "../fits.md", "-v", "--color", when, "--output", "../out").out == ""
-    assert ("\x1b[" in Path("../out").read_text("utf-8")) is (when == "always")
 
 
 PATCH = """\
@@ -408,37 +350,6 @@ def test_a_colour_that_is_none(shop: Path, run: Run, value: str) -> None:
     ran = run("check", "../fits.md", f"--color={value}")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("editblocks: bad-command: ")
-
-
-PRECIOUS = [
-    ("check {reply} --output {reply}", "--output names the response {reply} itself; give it another place"),
-    ("apply {reply} --output src/cart.py", "--output names src/cart.py, which a block is for; give it another place"),
-    ("check {reply} --output .git/config", "--output .git/config is in git's own folder; give it another place"),
-]
-
-
-@pytest.mark.parametrize(("line", "words"), PRECIOUS)
-def test_a_result_takes_the_place_of_nothing_that_it_is_about(
-    shop: Path, run: Run, tmp_path: Path, line: str, words: str
-) -> None:
-    reply = tmp_path / "reply.md"
-    reply.write_text(CHANGE)
-    before = {place: place.read_bytes() for place in (reply, shop / "src/cart.py", shop / ".git/config")}
-    ran = run(*line.format(reply=reply).split())
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"editblocks: bad-command: {words.format(reply=reply)}\n"
-    assert {place: place.read_bytes() for place in before} == before
-
-
-def test_a_result_takes_the_place_of_the_one_before(shop: Path, run: Run, tmp_path: Path) -> None:
-    (tmp_path / "reply.md").write_text(CHANGE)
-    place = tmp_path / "result.txt"
-    place.write_text("the one before")
-    place.chmod(0o640)
-    ran = run("check", str(tmp_path / "reply.md"), "--output", str(place))
-    assert (ran.code, ran.out, place.stat().st_mode & 0o777) == (0, "", 0o640)
-    assert place.read_text().endswith("reply.md: 1 ready\n")
-    assert [each.name for each in tmp_path.glob(".editblocks-*")] == []
 
 
 @pytest.mark.long

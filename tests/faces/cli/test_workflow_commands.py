@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -67,6 +70,7 @@ def test_nothing_that_is_printed_is_a_workflow_command(
     if on_a_runner:
         monkeypatch.setenv("GITHUB_ACTIONS", "true")
     run = runner(capfd, monkeypatch)
+    log, stdout = os.pipe()  # what a runner reads; pytest captures into a file
     name = f"{line}.md"
     for path in (name, f".edits/{name}"):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +79,25 @@ def test_nothing_that_is_printed_is_a_workflow_command(
     for command in COMMANDS:
         # off a runner, a pipe may lead to git, to a model or to a script
         is_exact = not on_a_runner and ("--paths" in command or command.split()[0] in {"diff", "retry"})
-        done = run(*(name if word == "NAME" else word for word in command.split()))
-        assert done.code in {0, 1, 2}
-        printed = done.err if is_exact else f"{done.out}\n{done.err}"
+        with monkeypatch.context() as patch, os.fdopen(os.dup(stdout), "w", encoding="utf-8") as stream:
+            patch.setattr(sys, "stdout", stream)
+            done = run(*(name if word == "NAME" else word for word in command.split()))
+            stream.write("\nend")
+        out = os.read(log, 1 << 16).decode("utf-8", "replace")
+        assert (done.code in {0, 1, 2}, out[-4:]) == (True, "\nend")
+        printed = done.err if is_exact else f"{out}\n{done.err}"
         assert not list(parse_commands(printed)), command
+    os.close(log)
+    os.close(stdout)
+
+
+def test_in_a_job_a_prompt_with_a_command_in_it_goes_to_a_file(shop: Path, tmp_path: Path) -> None:
+    (shop / "reply.md").write_text(block("src/cart.py", "    return 2 + 2\n::set-output name=x::y\n"))
+    command = [sys.executable, "-I", "-m", "editblocks", "retry", "--fresh", "reply.md"]
+    environ = {**os.environ, "GITHUB_ACTIONS": "true"}
+    piped = subprocess.run(command, cwd=shop, env=environ, capture_output=True, text=True, check=False)
+    words = "GitHub Actions would obey a line of this as a command; write it to a file with >"
+    assert (piped.returncode, piped.stdout, piped.stderr) == (2, "", f"editblocks: bad-command: {words}\n")
+    with (tmp_path / "prompt").open("wb") as file:
+        subprocess.run(command, cwd=shop, env=environ, stdout=file, stderr=subprocess.DEVNULL, check=False)
+    assert "\n::set-output name=x::y\n" in (tmp_path / "prompt").read_text()

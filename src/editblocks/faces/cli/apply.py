@@ -10,12 +10,12 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
 from editblocks.core.outcome import Outcome, Refusal, Response
-from editblocks.faces.cli.output import Output, open_output
+from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request, branch_reader, opener, response_of, warn_unfinished
 from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.progress import show_progress
-from editblocks.faces.common.terminal import message
+from editblocks.faces.common.terminal import message, printing
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.terminal.short import verdict
 from editblocks.report.wording import source_name
@@ -33,8 +33,8 @@ def carry_out(request: Request) -> int:
     warn_unfinished(request)
     call = _Call(request, responses, Opened(opener(request), branch_reader(request)))
     try:
-        with open_output(request, responses) as output:
-            call.carry_out(output)
+        with printing():
+            call.carry_out(Output(request))
     except RepoError as error:
         raise RepoError(_but(call.done, error.message), error.code) from error
     except KeyboardInterrupt:

@@ -10,7 +10,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.terminal import printing, show
 
-_FILES = frozenset({"sources", "config", "output"})  # names in the namespace
+_FILES = frozenset({"sources", "config"})  # names in the namespace
 _FOLDERS = frozenset({"root"})
 
 

@@ -105,7 +105,7 @@ _APART = (
     ("-i", "-q"),
     ("--paths", "--rev", "--staged"),
     *(("--paths", name) for name in ("--root", "--base", "--matching", "--only", "-v", "--partial", "--format")),
-    *(("--paths", name) for name in ("--output", "--config", "--isolated", "--allow-protected")),
+    *(("--paths", name) for name in ("--config", "--isolated", "--allow-protected")),
     ("-q", "-v"),
     ("--isolated", "--config"),
     ("--list", "--redo"),
@@ -202,7 +202,6 @@ def _printing(command: _Parser, name: str) -> None:
     if name != "retry":
         kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
         _choose(command, "--format", FORMATS, default="text", metavar="FORMAT", help=kinds)
-    add("--output", metavar="FILE", help="write the result to this file instead of stdout")
     _color(command)
     quiet = "do not say which blocks are asked for" if name == "retry" else "a line for each block, also on a terminal"
     add("-q", "--quiet", action="store_true", help=quiet)

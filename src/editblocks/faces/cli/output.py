@@ -1,4 +1,4 @@
-"""The result of a command, on stdout or in a file, for people or for a program.
+"""The result of a command on stdout, for people or for a program.
 
 Page: docs/reference/command-line.md, "what is printed".
 """
@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import BinaryIO, TextIO
+from typing import TextIO
 
-from editblocks.core.outcome import Outcome, Response
-from editblocks.faces.cli.output_file import begun, explain_errors
+from editblocks.core.outcome import Outcome
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.terminal import (
     columns,
@@ -20,7 +17,6 @@ from editblocks.faces.common.terminal import (
     has_unicode,
     is_long_form,
     is_terminal,
-    printing,
     say,
     show,
     show_exactly,
@@ -30,23 +26,19 @@ from editblocks.report.terminal import console, short
 from editblocks.run.flow import Repo
 
 
-@dataclass(slots=True)
 class Output:
-    """The result of one call: text is printed after each response, every other format at the end.
+    """The result of one call: text is printed after each response, every other format at the end."""
 
-    `file` takes it instead of stdout.
-    """
-
-    request: Request
-    file: BinaryIO | None
-    count: int = 0
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.count = 0
 
     def add(self, outcome: Outcome, receipt: str | None = None, branch: str | None = None) -> None:
         """Print the outcome of a response; `receipt` is the id for `undo`, `branch` that of the commit."""
         if self.request.format != "text" or (outcome.refusal is not None and not outcome.result.rows):
             return  # nothing was planned, so there is nothing to report but the refusal
         if len(self.request.sources) > 1 and self.request.command != "diff":
-            self._put(f"{'' if self.count == 0 else chr(10)}{short.heading(outcome)}\n")
+            show(f"{'' if self.count == 0 else chr(10)}{short.heading(outcome)}\n")
         self.count += 1
         if self.request.command == "diff":
             self._diff(outcome)
@@ -57,24 +49,24 @@ class Output:
         """Print the formats that need every response."""
         if self.request.format == "text":
             if self.count > 1 and self.request.command != "diff":
-                self._put(f"\n{short.total(outcomes)}\n")
+                show(f"\n{short.total(outcomes)}\n")
             return
         from editblocks.faces.cli.documents import document
 
         text = document(self.request, outcomes, open_repo)
-        if is_terminal(self._stream):
-            self._put(text)
+        if is_terminal(sys.stdout):
+            show(text)
         else:  # a program reads UTF-8, whatever the locale
-            self.put_exactly(text.encode("utf-8", "backslashreplace"), may_command=True)
+            show_exactly(text.encode("utf-8", "backslashreplace"), may_command=True)
 
     def _report(self, outcome: Outcome, receipt: str | None, branch: str | None) -> None:
         if self._is_long():
-            self._put(self._long_form(outcome, self._stream))
+            show(self._long_form(outcome, sys.stdout))
         else:
-            rows = self._short_rows(outcome, self._stream)
-            self._put(f"{rows}{short.notes(outcome)}{short.short_summary(outcome)}\n")
+            rows = self._short_rows(outcome, sys.stdout)
+            show(f"{rows}{short.notes(outcome)}{short.short_summary(outcome)}\n")
         if self.request.command == "apply" and outcome.refusal is None and outcome.result.rows:
-            self._put("; ".join(self._verdict(outcome, receipt, branch)) + "\n")
+            show("; ".join(self._verdict(outcome, receipt, branch)) + "\n")
 
     def _verdict(self, outcome: Outcome, receipt: str | None, branch: str | None) -> Iterator[str]:
         """What was written, and how to undo it."""
@@ -106,26 +98,18 @@ class Output:
         if self._is_painted():
             from editblocks.report.terminal.colors import painted_patch
 
-            self._put(painted_patch(patch))
+            show(painted_patch(patch))
         else:
-            self.put_exactly(patch)
+            show_exactly(patch)
 
     def explain(self, outcome: Outcome) -> None:
         """Explain the outcome of a response on stderr, because stdout is for a program."""
         say(self._long_form(outcome, sys.stderr))
 
-    def put_exactly(self, data: bytes, *, may_command: bool = False) -> None:
-        """Whole lines as they are. Raises `UsageError` as `show_exactly` does."""
-        if self.file is not None:
-            with explain_errors(self.request.output or ""):
-                self.file.write(data)
-        else:
-            show_exactly(data, may_command=may_command)
-
     def _is_painted(self) -> bool:
         """Whether a patch is for people: one in a pipe may be for git, whatever FORCE_COLOR says."""
         when = self.request.color
-        return when == "always" or (is_terminal(self._stream) and has_color(self._stream, when))
+        return when == "always" or (is_terminal(sys.stdout) and has_color(sys.stdout, when))
 
     def _short_rows(self, outcome: Outcome, stream: TextIO | None) -> str:
         rows = short.short_rows if self.request.quiet else short.log_rows
@@ -134,7 +118,7 @@ class Output:
     def _is_long(self) -> bool:
         if self.request.quiet:
             return False
-        return self.request.verbose or (self.file is None and is_long_form(sys.stdout))
+        return self.request.verbose or is_long_form(sys.stdout)
 
     def _long_form(self, outcome: Outcome, stream: TextIO | None) -> str:
         more: Mapping[int, Sequence[str]] = {}
@@ -142,33 +126,12 @@ class Output:
             from editblocks.faces.common.trace import traces
 
             more = traces(outcome, self.request.settings, self.request.root)
-        is_unicode = self.file is not None or has_unicode(stream)
-        width = columns(stream) if self.file is None else None
         is_color = has_color(stream, self.request.color)
         return console.report(
-            outcome, unicode=is_unicode, color=is_color, more=more, kept=self.request.kept, width=width
+            outcome,
+            unicode=has_unicode(stream),
+            color=is_color,
+            more=more,
+            kept=self.request.kept,
+            width=columns(stream),
         )
-
-    @property
-    def _stream(self) -> TextIO | None:
-        return None if self.file is not None else sys.stdout
-
-    def _put(self, text: str) -> None:
-        if self.file is not None:
-            self.put_exactly(text.encode("utf-8", "backslashreplace"))
-        else:
-            show(text)
-
-
-@contextmanager
-def open_output(request: Request, responses: Sequence[Response]) -> Iterator[Output]:
-    """Open the output and flush it at the end; a reader that has gone is no error. Raises `RepoError`.
-
-    Raises `UsageError` for a place where something would be lost by that.
-    """
-    if request.output is None:
-        with printing():
-            yield Output(request, None)
-        return
-    with begun(request, request.output, responses) as file:
-        yield Output(request, file)

@@ -38,7 +38,6 @@ class Request:
     message: str | None = None
     keep: bool = False
     format: str = "text"
-    output: str | None = None
     color: str = "auto"
     quiet: bool = False
     verbose: bool = False
@@ -52,8 +51,6 @@ class Request:
         from editblocks.faces.common.settings import policy_for
 
         root = root_of(options.root)
-        if options.output == "":
-            raise UsageError("--output is empty; name a file")
         policy = policy_for(options, root)
         for note in policy.notes:
             message(note)
@@ -68,7 +65,6 @@ class Request:
             "root": root,
             "settings": policy.settings,
             "select": None if only is None else Selection.read(only),
-            "output": None if options.output == "-" else options.output,
             "verbose": getattr(options, "verbose", False) or os.environ.get("RUNNER_DEBUG") == "1",
         }
         return cls(**values)

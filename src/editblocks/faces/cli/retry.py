@@ -9,10 +9,10 @@ from editblocks.core.codes import State
 from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import left_alone, without
-from editblocks.faces.cli.output import Output, open_output
+from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request, opener, response_of, warn_unfinished
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
-from editblocks.faces.common.terminal import message, say
+from editblocks.faces.common.terminal import message, printing, say, show_exactly
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.no_blocks import no_blocks_prompt
@@ -32,7 +32,8 @@ def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:
     """
     responses = [response_of(request, source) for source in request.sources]
     warn_unfinished(request)
-    with open_output(request, responses) as output:
+    with printing():
+        output = Output(request)
         return max(_ask(request, response, output, fresh=fresh, max_chars=max_chars) for response in responses)
     return NOT_OK  # nobody read to the end
 
@@ -52,14 +53,14 @@ def _ask(request: Request, response: Response, output: Output, *, fresh: bool, m
     if not result.rows:
         message(short_summary(outcome))
         prompt = no_blocks_prompt(response.text, repo.read, repo.entries, request.settings, max_chars=max_chars)
-        output.put_exactly(f"{prompt}\n".encode("utf-8", "replace"))
+        show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
         return NOT_OK
     prompt = retry_prompt(result, repo.read, head=repo.head, fresh=fresh, max_chars=max_chars, response=response.text)
     if not prompt:
         which = "no block" if request.select is None else "none of these blocks"
         message(f"{which} failed, so there is nothing to ask again")
         return FINE
-    output.put_exactly(f"{prompt}\n".encode("utf-8", "replace"))
+    show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
     if not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response.text)]
         say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters\n")

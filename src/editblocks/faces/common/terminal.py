@@ -40,11 +40,19 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def is_fed(stream: TextIO | None) -> bool:
     """Whether something is handed to us there: by a pipe, a file or a socket, not by a terminal or /dev/null."""
-    try:
-        mode = os.fstat(stream.fileno()).st_mode if stream is not None else 0
-    except (OSError, ValueError):  # closed, or no stream of the system
-        return False
+    mode = _mode(stream)
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
+
+
+def _is_file(stream: TextIO | None) -> bool:
+    return stat.S_ISREG(_mode(stream))
+
+
+def _mode(stream: TextIO | None) -> int:
+    try:
+        return os.fstat(stream.fileno()).st_mode if stream is not None else 0
+    except (OSError, ValueError):  # closed, or no stream of the system
+        return 0
 
 
 def has_color(stream: TextIO | None, when: str = "auto", environ: Mapping[str, str] = os.environ) -> bool:
@@ -92,11 +100,12 @@ def show(text: str, stream: TextIO | None = None) -> None:
 def show_exactly(data: bytes, *, may_command: bool = False) -> None:
     """Write whole lines as they are; where a terminal would obey what is in them, with control characters visible.
 
-    Raises `UsageError` on a runner of GitHub Actions, which would take one of them for a command, unless it may.
+    Raises `UsageError` where GitHub Actions reads along, which would take one of them for a command, unless it may.
     """
     text = data.decode("utf-8", "replace")
-    if _is_on_runner() and not may_command and without_commands(text) != text:
-        raise UsageError("GitHub Actions would obey a line of this as a command; write it to a file with --output")
+    is_read = _is_on_runner() and not _is_file(sys.stdout)  # the runner reads a pipe
+    if is_read and not may_command and without_commands(text) != text:
+        raise UsageError("GitHub Actions would obey a line of this as a command; write it to a file with >")
     if is_terminal(sys.stdout):
         for line in text.split("\n")[:-1]:
             show(visible(line, keep="\t") + "\n")
