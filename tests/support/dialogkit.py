@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from support.applykit import block
 
-from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 from editblocks.faces.interactive.dialog import choose
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import ApplyRequest
-
-Edit = Callable[[str], str]
-
 
 FILES: Mapping[str, bytes] = {
     "cart.py": b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n",
@@ -34,13 +30,12 @@ class Person:
     """Gives each answer once, then there is no more to come. `color`: whether codes are obeyed."""
 
     answers: Sequence[str]
-    edits: Sequence[Edit | RepoError] = ()
     color: bool = False
     shown: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._answers, self._edits = iter(self.answers), iter(self.edits)
+        self._answers = iter(self.answers)
 
     def ask(self, question: str) -> str | None:
         self.asked.append(question)
@@ -49,12 +44,6 @@ class Person:
     def show(self, text: str) -> None:
         assert text == "" or text.endswith("\n")
         self.shown.append(text)
-
-    def edit(self, text: str) -> str:
-        step = next(self._edits)
-        if isinstance(step, RepoError):
-            raise step
-        return step(text)
 
     @property
     def said(self) -> str:
@@ -69,9 +58,9 @@ def request(text: str) -> ApplyRequest:
     return ApplyRequest(Response(text, Source("reply.md", "file", path="reply.md")), Settings(mode="apply"))
 
 
-def hold(text: str, answers: str, *edits: Edit | RepoError) -> tuple[ApplyRequest, Person]:
+def hold(text: str, answers: str) -> tuple[ApplyRequest, Person]:
     """The order after these answers, parted by blanks; `-` stands for an empty line."""
-    person = Person([answer.replace("-", "") for answer in answers.split()], edits)
+    person = Person([answer.replace("-", "") for answer in answers.split()])
     repo = MemoryRepo(FILES)
     chosen, _ = choose(request(text), lambda: repo, asker=person)
     assert person.is_through

@@ -11,7 +11,7 @@ import select
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class Ran:
 
 def at_terminal(
     command: Sequence[str],
-    answers: Sequence[str],
+    answers: Iterable[str],
     *,
     question: str,
     cwd: Path,

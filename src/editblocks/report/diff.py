@@ -44,9 +44,9 @@ def file_diff(path: str, old: bytes | None, new: bytes) -> bytes:
     return b"".join(head) + hunks
 
 
-def changed_lines(old: bytes, new: bytes, context: int = CONTEXT) -> bytes:
-    """The hunks alone, with so many lines around each change; empty if both are the same."""
-    return b"".join(_hunks(_lines(old), _lines(new), context))
+def changed_lines(old: bytes, new: bytes) -> bytes:
+    """The hunks alone, with three lines around each change; empty if both are the same."""
+    return b"".join(_hunks(_lines(old), _lines(new)))
 
 
 def _blob(data: bytes | None) -> bytes:
@@ -82,19 +82,19 @@ def _lines(data: bytes) -> list[bytes]:
     return [*(line + b"\n" for line in lines), *([rest] if rest else [])]
 
 
-def _hunks(old: Sequence[bytes], new: Sequence[bytes], context: int) -> Iterator[bytes]:
-    for group in _groups(list(_changes(old, new, 0, 0, _DEPTH)), context):
-        start, stop = max(0, group[0][0] - context), min(len(old), group[-1][1] + context)
+def _hunks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[bytes]:
+    for group in _groups(list(_changes(old, new, 0, 0, _DEPTH))):
+        start, stop = max(0, group[0][0] - CONTEXT), min(len(old), group[-1][1] + CONTEXT)
         first, last = group[0][2] - (group[0][0] - start), group[-1][3] + (stop - group[-1][1])
         yield b"@@ -%s +%s @@\n" % (_range(start, stop), _range(first, last))
         yield from _body(group, old, new, start, stop)
 
 
-def _groups(changes: Sequence[Change], context: int) -> Iterator[list[Change]]:
+def _groups(changes: Sequence[Change]) -> Iterator[list[Change]]:
     """Changes whose lines of context would meet share a hunk."""
     group: list[Change] = []
     for change in changes:
-        if group and change[0] - group[-1][1] > 2 * context:
+        if group and change[0] - group[-1][1] > 2 * CONTEXT:
             yield group
             group = []
         group.append(change)

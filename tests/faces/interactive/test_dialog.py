@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from support.applykit import block
 from support.dialogkit import API, FILES, FOUR, MISS, NEW, TAX, TOTAL, Person, hold, request
@@ -18,7 +20,7 @@ BROKEN = "api.py\n<<<<<<< SEARCH\n    return 1\n"
 # which blocks an answer takes: numbers, and places as `3@8`
 
 TAKEN: tuple[tuple[str, str, str, str], ...] = (
-    ("yes to each", FOUR, "y y p 3@8 y y", "1-4,3@8"),
+    ("yes to each", FOUR, "y y p 2 y y", "1-4,3@8"),
     ("no to each", FOUR, "n n n n", ""),
     ("yes and no", FOUR, "y n n y", "1,4"),
     ("capitals", FOUR, "Y N N Y", "1,4"),
@@ -30,15 +32,15 @@ TAKEN: tuple[tuple[str, str, str, str], ...] = (
     ("no input at all", FOUR, "", ""),
     ("an empty line asks again", FOUR, "- - y q", "1"),
     ("a word asks again", FOUR, "yes y q", "1"),
-    ("a key that is not offered asks again", FOUR, "r p y q", "1"),
-    ("help, more, prompt ask again", FOUR, "? v y n ? v r n q", "1"),
-    ("a place by its line alone", FOUR, "n n p 3 y q", "3@3"),
-    ("a place, and no", FOUR, "n n p 3@8 n q", ""),
-    ("a place, and another", FOUR, "n n p 3@8 p 3@3 y q", "3@3"),
+    ("a key that is not offered asks again", FOUR, "r p v e y q", "1"),
+    ("help asks again", FOUR, "? y n ? n q", "1"),
+    ("a place by its number", FOUR, "n n p 1 y q", "3@3"),
+    ("a place, and no", FOUR, "n n p 2 n q", ""),
+    ("a place, and another", FOUR, "n n p 2 p 1 y q", "3@3"),
     ("no place after all", FOUR, "n n p - n q", ""),
-    ("a place of another block", FOUR, "n n p 2@8 n q", ""),
-    ("no line", FOUR, "n n p 3@x n q", ""),
-    ("a line where it is not", FOUR, "n n p 3@4 n q", ""),
+    ("no number", FOUR, "n n p x n q", ""),
+    ("a number that no place has", FOUR, "n n p 3 n q", ""),
+    ("a line instead of a number", FOUR, "n n p 8 n q", ""),
     ("what changes nothing is not asked about", DONE + TOTAL, "n", "1"),
     ("the rest of the file, but for what fails", TOTAL + MISS + TAX, "a n", "1,3"),
     ("the rest of the file, which goes on below what fails", TOTAL + MISS + DONE + TAX, "a n", "1,3-4"),
@@ -77,11 +79,11 @@ def test_without_a_block_nothing_is_asked(text: str) -> None:
 # which keys are offered, block by block
 
 KEYS: tuple[tuple[str, str, str, list[str]], ...] = (
-    ("fine, with more of its file", TOTAL + TAX, "y", ["y,n,a,d,e,v,q,?", "y,n,a,d,e,v,q,?"]),
-    ("fails, with more of its file", MISS + TAX, "n", ["n,d,e,r,v,q,?", "y,n,a,d,e,v,q,?"]),
-    ("has places", API, "", ["n,d,p,e,r,v,q,?"]),
-    ("cannot be read", BROKEN, "", ["n,d,e,r,v,q,?"]),
-    ("is for no file", BROKEN.removeprefix("api.py\n"), "", ["n,e,r,v,q,?"]),
+    ("fine, with more of its file", TOTAL + TAX, "y", ["y,n,a,d,q,?", "y,n,a,d,q,?"]),
+    ("fails, with more of its file", MISS + TAX, "n", ["n,d,q,?", "y,n,a,d,q,?"]),
+    ("has places", API, "", ["n,d,p,q,?"]),
+    ("cannot be read", BROKEN, "", ["n,d,q,?"]),
+    ("is for no file", BROKEN.removeprefix("api.py\n"), "", ["n,q,?"]),
 )
 
 
@@ -92,11 +94,11 @@ def test_only_keys_that_make_sense_are_offered(claim: str, text: str, answers: s
 
 
 ODD = (
-    ("yes", TOTAL, "one letter is expected, not `yes`"),
-    ("g", TOTAL, "this block has no `g`"),
-    ("\x1b", TOTAL, "this block has no `\\x1b`"),
-    ("y", MISS, "block 1 cannot be applied as it stands"),
-    ("A", MISS, "block 1 cannot be applied as it stands"),
+    ("yes", TOTAL, "`yes` is none of these keys"),
+    ("g", TOTAL, "`g` is none of these keys"),
+    ("\x1b", TOTAL, "`\\x1b` is none of these keys"),
+    ("y", MISS, "`y` is none of these keys"),
+    ("A", MISS, "`a` is none of these keys"),
 )
 
 
@@ -112,13 +114,12 @@ def test_help_is_about_the_keys_that_are_offered() -> None:
     assert person.shown[-1] == (
         "n - do not apply this block\n"
         "d - apply neither this block nor any later one of api.py\n"
-        "p - pick a place for this block, as 1@3\n"
-        "e - edit this block in your editor\n"
-        "r - print what to send back to the model about this block\n"
-        "v - show more: the lines around, and how the block was looked for\n"
+        "p - choose a place for this block\n"
         "q - stop; apply what was said yes to, and none of the remaining blocks\n"
         "? - print this help\n"
     )
+    _, person = hold(TOTAL, "?")
+    assert "a - apply this block and all later ones of cart.py that are ready\n" in person.shown[-1]
 
 
 # what is shown
@@ -126,91 +127,105 @@ def test_help_is_about_the_keys_that_are_offered() -> None:
 
 def test_a_block_that_is_ready() -> None:
     _, person = hold(FOUR, "")
-    assert person.said == "block 1 of 4, cart.py:2, exact\n-    return 1\n+    return 10\n"
+    assert person.said == (
+        "block 1 of 4, cart.py:2, exact\n def total():\n-    return 1\n+    return 10\n \n \n def tax():\n"
+    )
 
 
 def test_how_it_matched_is_shown() -> None:
     _, person = hold(block("cart.py", "return 2\n", "return 3\n"), "")
     assert person.said == (
-        "block 1 of 1, cart.py:6, indentation, 4 more spaces (medium)\n-    return 2\n+    return 3\n"
+        "block 1 of 1, cart.py:6, indentation, 4 more spaces (medium)\n"
+        " \n \n def tax():\n-    return 2\n+    return 3\n"
     )
 
 
 def test_several_runs_of_lines_say_where_they_are() -> None:
-    old = FILES["cart.py"].decode()
-    _, person = hold(block("cart.py", old, old.replace("1", "7").replace("2", "8")), "v")
-    assert person.shown[0] == (
-        "block 1 of 1, cart.py:1-6, exact\n@@ -2 +2 @@\n-    return 1\n+    return 7\n"
-        "@@ -6 +6 @@\n-    return 2\n+    return 8\n"
+    old = "".join(f"x{at} = {at}\n" for at in range(12))
+    person = Person(())
+    edit = request(block("x.py", old, old.replace("= 0", "= 7").replace("= 11", "= 8")))
+    choose(edit, lambda: MemoryRepo({"x.py": old.encode()}), asker=person)
+    assert person.said == (
+        "block 1 of 1, x.py:1-12, exact\n@@ -1,4 +1,4 @@\n-x0 = 0\n+x0 = 7\n x1 = 1\n x2 = 2\n x3 = 3\n"
+        "@@ -9,4 +9,4 @@\n x8 = 8\n x9 = 9\n x10 = 10\n-x11 = 11\n+x11 = 8\n"
     )
-    assert person.shown[1].startswith("@@ -1,6 +1,6 @@\n def total():\n-    return 1\n+    return 7\n \n")
-    assert person.shown[1].endswith("+    return 8\ntried: exact\n")
 
 
 def test_a_block_is_shown_on_what_was_taken_before_it() -> None:
     _, person = hold(TOTAL + AFTER, "y")
-    assert person.shown[1] == "block 2 of 2, cart.py, exact\n-    return 10\n+    return 100\n"
+    assert person.shown[1].startswith("block 2 of 2, cart.py, exact\n def total():\n-    return 10\n+    return 100\n")
 
 
 def test_a_block_that_fails_is_shown_with_its_reason() -> None:
-    _, person = hold(API + MISS, "n v")
+    _, person = hold(API + MISS, "n n")
     assert person.shown[0] == (
         "block 1 of 2, api.py, failed: ambiguous: matches at lines 3 and 8 of api.py; add a line above or below\n"
         "    <<<<<<< SEARCH\n        return 1\n    =======\n        return 10\n    >>>>>>> REPLACE\n"
     )
     assert "  - SEARCH      return 5\n  + file        return " in person.shown[1]
-    assert ">     6      return 2\ntried: exact, trailing-space, indentation\n" in person.shown[2]
 
 
 def test_a_block_that_fails_is_shown_against_what_was_taken_before_it() -> None:
-    _, person = hold(TOTAL + block("cart.py", "    return 19\n", "    return 100\n"), "y v")
+    _, person = hold(TOTAL + block("cart.py", "    return 19\n", "    return 100\n"), "y n")
     assert "failed: no-match: line 1 of the block differs from line 2 of cart.py after block 1, at " in person.shown[1]
     assert "  - SEARCH             return 19\n  + after block 1      return 10\n" in person.shown[1]
-    assert ">     2      return 10\n" in person.shown[2]
 
 
-def test_more_lines_are_those_that_the_taken_blocks_leave() -> None:
-    # what block 1 makes of cart.py stands next to a place that it has not touched
-    first = block("cart.py", "def total():\n    return 1\n", "def total():\n    x = 1\n    return 10\n")
-    _, person = hold(first + block("cart.py", "def tax():\n    return 3\n", "    return 4\n"), "y v")
-    assert (
-        "      1  def total():\n"
-        "      +      x = 1\n"
-        "      +      return 10\n"
-        "      3\n"
-        "      4\n"
-        ">     5  def tax():\n"
-        ">     6      return 2\n"
-        "tried: "
-    ) in person.shown[2]
+PLACES = """\
+place 1:
+      1  @route
+      2  def a():
+>     3      return 1
+      4
+      5
+      6  @route
+place 2:
+      5
+      6  @route
+      7  def b():
+>     8      return 1
+"""
 
 
-def test_all_places_of_an_ambiguous_block_are_shown() -> None:
-    _, person = hold(API, "v p 1@3 v")
-    assert ">     3      return 1\n      4\n" in person.shown[1]
-    assert "    ...\n      5\n      6  @route\n      7  def b():\n>     8      return 1\n" in person.shown[1]
-    assert person.shown[2] == "  1@3  line 3, the block fits\n  1@8  line 8, the block fits\n"
-    assert person.shown[3] == "block 1 of 1, api.py:3, exact, chosen\n-    return 1\n+    return 10\n"
-    assert person.shown[4].endswith("tried: exact\n")
+def test_the_places_of_a_block_are_numbered_and_shown_with_their_text() -> None:
+    _, person = hold(API, "p 1 p 2")
+    assert person.shown[1] == PLACES
+    assert person.asked[1] == "at which place [1-2]?"
+    assert person.shown[2] == (
+        "block 1 of 1, api.py:3, exact, chosen\n @route\n def a():\n-    return 1\n+    return 10\n \n \n @route\n"
+    )
+    assert person.shown[3] == PLACES  # before anything is applied, as its numbers are
+    assert person.shown[4].startswith("block 1 of 1, api.py:8, exact, chosen\n")
 
 
-def test_a_long_block_that_fails_is_cut_until_more_is_asked_for() -> None:
-    _, person = hold(block("cart.py", "x\n" * 50, "y\n"), "v")
-    assert "    ... 14 more lines; v shows them\n" in person.shown[0]
-    assert person.shown[1].count("    x\n") == 50
+def test_a_place_that_is_only_alike_says_how_much() -> None:
+    whole = FILES["cart.py"].decode().replace("1", "7")
+    _, person = hold(block("cart.py", whole, whole.replace("2", "20")), "p 1")
+    assert person.asked[:2] == ["apply this block [n,d,p,q,?]?", "at place [1]?"]
+    assert re.match(r"place 1, 9[0-9] % alike:\n> {5}1  def total\(\):\n> {5}2      return 1\n", person.shown[1])
+    assert person.shown[2].endswith(" def tax():\n-    return 2\n+    return 20\n")
+
+
+def test_of_many_places_the_first_twenty_are_shown() -> None:
+    person = Person(["p", "21", "p", "20", "y"])
+    edit = request(block("x.py", "x = 1\n", "x = 2\n"))
+    chosen, _ = choose(edit, lambda: MemoryRepo({"x.py": b"x = 1\n" * 23}), asker=person)
+    assert person.shown[1].count("place ") == 20
+    assert person.shown[1].endswith("\n3 more places: choose one with --only, as in --only 1@23\n")
+    assert person.shown[2] == "`21` is no place; write its number, such as 1\n"
+    assert (person.asked[1], str(chosen.select)) == ("at which place [1-20]?", "1@20")
+
+
+def test_a_long_block_that_fails_is_cut() -> None:
+    _, person = hold(block("cart.py", "x\n" * 50, "y\n"), "")
+    assert "    ... 14 more lines\n" in person.shown[0]
+    assert person.shown[0].count("    x\n") == 39
 
 
 def test_a_block_that_cannot_be_read() -> None:
-    _, person = hold(BROKEN, "r")
+    _, person = hold(BROKEN, "")
     assert person.shown[0].startswith("block 1 of 1, reply.md:2, failed: unclosed: block at line 2 has no ")
     assert "    <<<<<<< SEARCH\n" in person.shown[0]
-    assert "Block 1 cannot be read after line " in person.shown[1]
-
-
-def test_the_prompt_is_about_this_block_alone() -> None:
-    _, person = hold(MISS + API, "n r")
-    assert "Block 2, api.py, ambiguous: " in person.shown[-1]
-    assert "no-match" not in person.shown[-1]
 
 
 def test_what_is_there_already_is_only_told() -> None:
@@ -243,19 +258,25 @@ HOSTILE = (
 
 @pytest.mark.parametrize(("what", "text", "character"), HOSTILE, ids=[row[0] for row in HOSTILE])
 def test_nothing_foreign_reaches_the_terminal_as_a_command(what: str, text: str, character: str) -> None:
-    for answers in ("? v \x1b[A", "v r"):
-        _, person = hold(text, answers)
-        assert character not in person.said, what
-        assert person.said.count("\n") > 1
+    _, person = hold(text, "? \x1b[A")
+    assert character not in person.said, what
+    assert person.said.count("\n") > 1
+
+
+def test_nothing_foreign_at_a_place_reaches_the_terminal_as_a_command() -> None:
+    person = Person(["p", "\x1b[A"])
+    choose(request(API), lambda: MemoryRepo({"api.py": b"# \x1b[2J\n    return 1\r\n    return 1\r\n"}), asker=person)
+    assert (person.said.count("\x1b"), person.said.count("\r")) == (0, 0)
+    assert "      1  # \\x1b[2J\n>     2      return 1\n" in person.shown[1]
 
 
 def test_colours_are_only_our_own() -> None:
-    person = Person(["v", "q"], color=True)
+    person = Person(["q"], color=True)
     choose(request(TOTAL), lambda: MemoryRepo(FILES), asker=person)
-    assert person.shown[0] == (
-        "\x1b[1mblock 1 of 1, cart.py:2, exact\x1b[0m\n\x1b[31m-    return 1\x1b[0m\n\x1b[32m+    return 10\x1b[0m\n"
+    assert person.shown[0].startswith(
+        "\x1b[1mblock 1 of 1, cart.py:2, exact\x1b[0m\n def total():\n"
+        "\x1b[31m-    return 1\x1b[0m\n\x1b[32m+    return 10\x1b[0m\n \n"
     )
-    assert person.shown[1].startswith("\x1b[36m@@ -1,6 +1,6 @@\x1b[0m\n def total():\n")
 
 
 def test_one_of_several_responses_has_a_heading() -> None:
@@ -265,7 +286,7 @@ def test_one_of_several_responses_has_a_heading() -> None:
 
 
 def test_line_ends_of_windows_are_not_shown() -> None:
-    _, person = hold(TOTAL.replace("\n", "\r\n") + MISS.replace("\n", "\r\n"), "n v")
+    _, person = hold(TOTAL.replace("\n", "\r\n") + MISS.replace("\n", "\r\n"), "n")
     assert "\r" not in person.said
     assert "U+000D" not in person.said
     assert "␍" not in person.said

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -16,13 +16,8 @@ from support.applykit import block
 from support.gitkit import FILE, git, line
 from support.ptykit import END, INTERRUPT, Ran, at_terminal
 
-from editblocks.core.errors import RepoError
-from editblocks.faces.interactive.editor import edit_text, editor_command
-
 PROGRAM = (sys.executable, "-I", "-m", "editblocks")
 QUESTION = "? "
-NOTHING: Mapping[str, str] = {}
-
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
 API = b"@route\ndef a():\n    return 1\n\n\n@route\ndef b():\n    return 1\n"
@@ -57,21 +52,26 @@ def shop(tmp_path: Path) -> Path:
 
 
 class Apply(Protocol):
-    def __call__(
-        self, *arguments: str, answers: Sequence[str], stdin: bytes | None = None, more: Mapping[str, str] = NOTHING
-    ) -> Ran:
-        """Run `apply -i` at a terminal; `more` are variables of its environment."""
+    def __call__(self, *arguments: str, answers: Iterable[str], stdin: bytes | None = None) -> Ran:
+        """Run `apply -i` at a terminal; its number is in the file `../pid`."""
 
 
 @pytest.fixture
 def apply(shop: Path, environ: dict[str, str]) -> Apply:
-    def apply(
-        *arguments: str, answers: Sequence[str], stdin: bytes | None = None, more: Mapping[str, str] = NOTHING
-    ) -> Ran:
-        command, variables = (*PROGRAM, "apply", "-i", *arguments), {**environ, **more}
-        return at_terminal(command, answers, question=QUESTION, cwd=shop, environ=variables, stdin=stdin)
+    def apply(*arguments: str, answers: Iterable[str], stdin: bytes | None = None) -> Ran:
+        command = ("/bin/sh", "-c", 'echo $$ >../pid; exec "$@"', "sh", *PROGRAM, "apply", "-i", *arguments)
+        return at_terminal(command, answers, question=QUESTION, cwd=shop, environ=environ, stdin=stdin)
 
     return apply
+
+
+def answers_with(keys: str, command: str, shop: Path) -> Iterator[str]:
+    """The answers; where `!` stands, another process runs this command of the shell between two questions."""
+    for key in keys.split():
+        if key == "!":
+            subprocess.run(["/bin/sh", "-c", command], cwd=shop, check=True)
+        else:
+            yield key
 
 
 def changed(shop: Path) -> dict[str, bytes]:
@@ -81,12 +81,12 @@ def changed(shop: Path) -> dict[str, bytes]:
 
 
 KEYS: tuple[tuple[str, str, int, Mapping[str, bytes]], ...] = (
-    ("yes to all", "y y p 3@8 y y", 0, {"src/cart.py": BOTH, "src/api.py": PICKED, "src/tax.py": TAX}),
+    ("yes to all", "y y p 2 y y", 0, {"src/cart.py": BOTH, "src/api.py": PICKED, "src/tax.py": TAX}),
     ("yes and no", "n y n y", 0, {"src/cart.py": TWO, "src/tax.py": TAX}),
     ("the rest of a file, and a stop", "a q", 0, {"src/cart.py": BOTH}),
     ("none of a file", "d n y", 0, {"src/tax.py": TAX}),
     ("a stop", "y q", 0, {"src/cart.py": ONE}),
-    ("help, more and prompt first", "? v y q", 0, {"src/cart.py": ONE}),
+    ("help first", "? y q", 0, {"src/cart.py": ONE}),
     ("^D is a stop", f"y {END}", 0, {"src/cart.py": ONE}),
     ("^C writes nothing", f"y {INTERRUPT}", 130, {}),
     ("no to all", "n n n n", 0, {}),
@@ -101,8 +101,8 @@ def test_what_is_typed_is_what_is_written(
     _, keys, code, files = row
     ran = apply("../reply.md", answers=keys.split())
     assert (ran.code, changed(shop)) == (code, files), ran.out
-    assert "block 1 of 4, src/cart.py:2, exact\n-    return 1\n+    return 10\n" in ran.out
-    assert "apply this block [y,n,a,d,e,v,q,?]? " in ran.out
+    assert "block 1 of 4, src/cart.py:2, exact\n def total():\n-    return 1\n+    return 10\n" in ran.out
+    assert "apply this block [y,n,a,d,q,?]? " in ran.out
 
 
 def test_what_is_said_at_the_end(shop: Path, apply: Apply) -> None:
@@ -121,22 +121,22 @@ def test_what_is_said_at_the_end(shop: Path, apply: Apply) -> None:
 
 @pytest.mark.long
 def test_an_interrupt_says_nothing_more(apply: Apply) -> None:
-    assert apply("../reply.md", answers=["y", INTERRUPT]).out.endswith("apply this block [y,n,a,d,e,v,q,?]? \n")
+    assert apply("../reply.md", answers=["y", INTERRUPT]).out.endswith("apply this block [y,n,a,d,q,?]? \n")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["TERM", "HUP"])
-def test_a_signal_that_ends_it_is_an_interrupt(shop: Path, apply: Apply, tmp_path: Path, name: str) -> None:
-    ran = apply("../reply.md", answers=["y", "e"], more={"EDITOR": f"kill -{name} $PPID #"})
+def test_a_signal_that_ends_it_is_an_interrupt(shop: Path, apply: Apply, name: str) -> None:
+    ran = apply("../reply.md", answers=answers_with("y ! y", f"kill -{name} $(cat ../pid)", shop))
     assert (ran.code, changed(shop)) == (130, {}), ran.out
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "reply.md", "shop"]
 
 
 @pytest.mark.long
 def test_what_nohup_ignores_stays_ignored(shop: Path, environ: dict[str, str]) -> None:
-    command = ("/bin/sh", "-c", 'trap "" HUP && exec "$@"', "sh", *PROGRAM, "apply", "-i", "../reply.md")
-    variables = {**environ, "EDITOR": "kill -HUP $PPID #"}
-    ran = at_terminal(command, ["y", "e", "q"], question=QUESTION, cwd=shop, environ=variables)
+    script = 'echo $$ >../pid; trap "" HUP && exec "$@"'
+    command = ("/bin/sh", "-c", script, "sh", *PROGRAM, "apply", "-i", "../reply.md")
+    answers = answers_with("y ! q", "kill -HUP $(cat ../pid)", shop)
+    ran = at_terminal(command, answers, question=QUESTION, cwd=shop, environ=environ)
     assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE}), ran.out
 
 
@@ -154,7 +154,7 @@ def test_the_result_may_go_elsewhere(shop: Path, environ: dict[str, str], tmp_pa
     with (tmp_path / "log").open("wb") as log:
         ran = at_terminal(command, ["y", "q"], question=QUESTION, cwd=shop, environ=environ, stdout=log.fileno())
     assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE})
-    assert "apply this block [y,n,a,d,e,v,q,?]? " in ran.out
+    assert "apply this block [y,n,a,d,q,?]? " in ran.out
     assert (tmp_path / "log").read_text().startswith("src/cart.py:2: applied: exact (../reply.md:3)\n")
 
 
@@ -205,19 +205,19 @@ def test_a_stop_is_one_for_all_responses(shop: Path, apply: Apply, tmp_path: Pat
     assert ran.out.endswith("\neditblocks: you stopped, so nothing was done with ../other.md\n")
 
 
-# what another process does to a file between a question and the write: it is done here by the editor of a block
+# what another process does to a file between a question and the write: it is done here where `!` stands
 
 RACES: tuple[tuple[str, str, str, str], ...] = (
-    ("its line is another one", "sed -i s/1/7/ src/cart.py", "y e q", "src/cart.py"),
-    ("its line is elsewhere", "sed -i '1i # top' src/cart.py", "y e q", "src/cart.py"),
-    ("it changes before the answer", "sed -i '1i # top' src/cart.py", "e y q", "src/cart.py"),
-    ("it shrinks to nothing", ": > src/cart.py", "y e q", "src/cart.py"),
-    ("it vanishes", "rm src/cart.py", "y e q", "src/cart.py"),
-    ("its folder vanishes", "rm -r src", "y e q", "src/cart.py"),
-    ("it becomes a link", "ln -sf api.py src/cart.py", "y e q", "src/cart.py"),
-    ("it becomes a folder", "rm src/cart.py; mkdir src/cart.py", "y e q", "src/cart.py"),
-    ("one of two", "rm src/cart.py", "y n p 8 y e y", "src/cart.py"),
-    ("one that is to be new is there", "echo x > src/tax.py", "n n n e y", "src/tax.py"),
+    ("its line is another one", "sed -i s/1/7/ src/cart.py", "y ! q", "src/cart.py"),
+    ("its line is elsewhere", "sed -i '1i # top' src/cart.py", "y ! q", "src/cart.py"),
+    ("it changes before the answer", "sed -i '1i # top' src/cart.py", "! y q", "src/cart.py"),
+    ("it shrinks to nothing", ": > src/cart.py", "y ! q", "src/cart.py"),
+    ("it vanishes", "rm src/cart.py", "y ! q", "src/cart.py"),
+    ("its folder vanishes", "rm -r src", "y ! q", "src/cart.py"),
+    ("it becomes a link", "ln -sf api.py src/cart.py", "y ! q", "src/cart.py"),
+    ("it becomes a folder", "rm src/cart.py; mkdir src/cart.py", "y ! q", "src/cart.py"),
+    ("one of two", "rm src/cart.py", "y n p 2 y ! y", "src/cart.py"),
+    ("one that is to be new is there", "echo x > src/tax.py", "n n n ! y", "src/tax.py"),
 )
 
 
@@ -238,7 +238,7 @@ def test_a_file_that_changes_meanwhile_stays_as_the_other_left_it(
     claim, command, keys, path = row
     twin = gitkit.make_repository(tmp_path / "twin", {name: (FILE, data) for name, data in SHOP.items()})
     subprocess.run(["/bin/sh", "-c", command], cwd=twin, check=True)
-    ran = apply("../reply.md", answers=keys.split(), more={"EDITOR": f"{command} #"})
+    ran = apply("../reply.md", answers=answers_with(keys, command, shop))
     assert (ran.code, tree(shop)) == (2, tree(twin)), claim
     said = f"{path} changed while its blocks were shown, so nothing of ../reply.md is written; look at them again"
     assert ran.out.endswith(f"\neditblocks: stale: {said}\n")
@@ -247,16 +247,14 @@ def test_a_file_that_changes_meanwhile_stays_as_the_other_left_it(
 
 @pytest.mark.long
 def test_a_file_of_a_block_that_was_left_out_may_change(shop: Path, apply: Apply) -> None:
-    ran = apply("../reply.md", answers=["y", "n", "e", "q"], more={"EDITOR": "rm src/api.py #"})
+    ran = apply("../reply.md", answers=answers_with("y n ! q", "rm src/api.py", shop))
     assert (ran.code, changed(shop), (shop / "src/api.py").exists()) == (0, {"src/cart.py": ONE}, False), ran.out
 
 
 @pytest.mark.long
 def test_of_several_responses_one_that_is_stale_is_named(shop: Path, apply: Apply, tmp_path: Path) -> None:
     (tmp_path / "other.md").write_text(block("src/tax.py", "", "RATE = 8\n"))
-    ran = apply(
-        "../reply.md", "../other.md", answers=["y", "e", "d", "n", "n", "y"], more={"EDITOR": "rm src/cart.py #"}
-    )
+    ran = apply("../reply.md", "../other.md", answers=answers_with("y ! d n n y", "rm src/cart.py", shop))
     assert (ran.code, changed(shop)) == (2, {"src/tax.py": b"RATE = 8\n"}), ran.out
     assert "so nothing of ../reply.md is written" in ran.out
     assert "\n../other.md:\nblock 1 of 1, src/tax.py, new file\n" in ran.out
@@ -282,7 +280,7 @@ def test_what_does_not_go_with_questions(shop: Path, apply: Apply, options: Sequ
 @pytest.mark.long
 def test_a_narrow_terminal_cuts_nothing_off(shop: Path, apply: Apply, environ: dict[str, str]) -> None:
     command = ("/bin/sh", "-c", 'stty cols 20 && exec "$@"', "sh", *PROGRAM, "apply", "-i", "../reply.md")
-    answers = ["v", "?", "n", "n", "v", "p", "3@8", "n", "n"]
+    answers = ["?", "n", "n", "p", "2", "n", "n"]
     narrow = at_terminal(command, answers, question=QUESTION, cwd=shop, environ=environ)
     wide = apply("../reply.md", answers=answers)
     assert (narrow.code, narrow.out.split()) == (wide.code, wide.out.split())  # but for where lines are broken
@@ -348,7 +346,7 @@ STORES: tuple[tuple[Sequence[str], str], ...] = (
 def test_a_response_file_that_changes_meanwhile_stays_and_nothing_is_written(
     shop: Path, apply: Apply, asked: str, options: Sequence[str], after: str
 ) -> None:
-    ran = apply(*options, ASKED, answers=["y", "e", "y"], more={"EDITOR": f"{asked}{after} #"})
+    ran = apply(*options, ASKED, answers=answers_with("y ! y", f"{asked}{after}", shop))
     said = f"{ASKED} changed after it was read, so nothing of it is written; look at it again"
     assert (ran.code, changed(shop), (shop / ASKED).read_text()) == (2, {}, FIRST_TWO + MORE), ran.out
     assert ran.out.endswith(f"\neditblocks: stale: {said}\n")
@@ -357,15 +355,8 @@ def test_a_response_file_that_changes_meanwhile_stays_and_nothing_is_written(
 
 @pytest.mark.long
 def test_a_response_file_that_stays_anyway_may_change(shop: Path, apply: Apply, asked: str) -> None:
-    ran = apply(ASKED, answers=["y", "e", "n"], more={"EDITOR": f"{asked} #"})
+    ran = apply(ASKED, answers=answers_with("y ! n", asked, shop))
     assert (ran.code, changed(shop), (shop / ASKED).read_text()) == (0, {"src/cart.py": ONE}, FIRST_TWO + MORE), ran.out
-
-
-@pytest.mark.long
-def test_an_edited_block_is_no_change_of_its_file(shop: Path, apply: Apply, asked: str) -> None:
-    ran = apply(ASKED, answers=["e", "y", "y"], more={"EDITOR": "sed -i s/10/11/"})
-    assert (ran.code, changed(shop)) == (0, {"src/cart.py": BOTH.replace(b"10", b"11")}), ran.out
-    assert not (shop / ASKED).exists()
 
 
 @pytest.mark.parametrize(
@@ -374,92 +365,12 @@ def test_an_edited_block_is_no_change_of_its_file(shop: Path, apply: Apply, aske
 @pytest.mark.long
 def test_no_commit_lands_on_a_branch_that_was_checked_out_meanwhile(shop: Path, apply: Apply, switch: str) -> None:
     git(shop, "branch", "topic")
-    ran = apply("--commit", "../reply.md", answers=["y", "e", "q"], more={"EDITOR": f"{switch} #"})
+    ran = apply("--commit", "../reply.md", answers=answers_with("y ! q", switch, shop))
     branch = line(shop, "branch", "--show-current")
     said = f"{branch} was checked out meanwhile, so nothing of ../reply.md is written; look at it there, or switch back"
     assert (ran.code, changed(shop), branch.startswith("topic")) == (2, {}, True), ran.out
     assert ran.out.endswith(f"\neditblocks: head-moved: {said}\n")
     assert git(shop, "log", "--all", "--format=%B").count(b"Edit-Blocks-Selected") == 0
-
-
-# the editor
-
-
-EDITORS: tuple[tuple[str, Mapping[str, str], str | None], ...] = (
-    ("GIT_EDITOR first", {"GIT_EDITOR": "sed -i s/10/11/", "VISUAL": "false", "EDITOR": "false"}, "false"),
-    ("then core.editor", {"VISUAL": "false", "EDITOR": "false"}, "sed -i s/10/11/"),
-    ("then VISUAL", {"VISUAL": "sed -i s/10/11/", "EDITOR": "false"}, None),
-    ("then EDITOR", {"EDITOR": "sed -i s/10/11/"}, None),
-)
-
-
-@pytest.mark.parametrize(("claim", "more", "core"), EDITORS, ids=[row[0] for row in EDITORS])
-@pytest.mark.long
-def test_a_block_is_edited_in_the_editor_of_git(
-    shop: Path, apply: Apply, claim: str, more: Mapping[str, str], core: str | None
-) -> None:
-    if core is not None:
-        git(shop, "config", "core.editor", core)
-    ran = apply("../reply.md", answers=["e", "y", "q"], more=more)
-    assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE.replace(b"10", b"11")}), ran.out
-    assert "block 1 of 4, src/cart.py:2, exact\n-    return 1\n+    return 11\n" in ran.out
-
-
-@pytest.mark.long
-def test_the_editor_has_the_terminal(shop: Path, apply: Apply, tmp_path: Path) -> None:
-    script = tmp_path / "editor"
-    script.write_text(f'#!/bin/sh\ntest -t 0 && test -t 1 && cat "$1" > \'{tmp_path}/seen\' && sed -i s/10/12/ "$1"\n')
-    script.chmod(0o755)
-    ran = apply("-", answers=["e", "y", "q"], stdin=REPLY.encode(), more={"EDITOR": str(script)})
-    assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE.replace(b"10", b"12")}), ran.out
-    assert (tmp_path / "seen").read_text() == "<<<<<<< SEARCH\n    return 1\n=======\n    return 10\n>>>>>>> REPLACE\n"
-
-
-@pytest.mark.long
-def test_an_editor_that_fails_leaves_the_block(shop: Path, apply: Apply) -> None:
-    ran = apply("../reply.md", answers=["e", "y", "q"], more={"EDITOR": "false"})
-    assert (ran.code, changed(shop)) == (0, {"src/cart.py": ONE})
-    assert "the editor `false` ended with status 1; the block stays as it was\n" in ran.out
-
-
-BAD_EDITORS = (
-    ("exit 3 #", "the editor `exit 3 #` ended with status 3; the block stays as it was"),
-    ("printf '\\377' >", "what the editor left is not UTF-8; the block stays as it was"),
-    ("rm", "the editor `rm` cannot be used: no such file or directory; set EDITOR"),
-    ("/nowhere/ed", "the editor `/nowhere/ed` ended with status 127; the block stays as it was"),
-)
-
-
-@pytest.mark.parametrize(("editor", "words"), BAD_EDITORS)
-@pytest.mark.long
-def test_an_editor_that_is_of_no_use(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], editor: str, words: str
-) -> None:
-    gitkit.scrub(monkeypatch, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(RepoError) as caught:
-        edit_text("text\n", environ={**environ, "GIT_EDITOR": editor})
-    assert caught.value.message == words
-
-
-def test_without_git_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    for environ, expected in (
-        ({"GIT_EDITOR": "a", "VISUAL": "b"}, "a"),
-        ({"VISUAL": "b", "EDITOR": "c"}, "b"),
-        ({"EDITOR": "c"}, "c"),
-        ({}, "vi"),
-    ):
-        assert editor_command(tmp_path, environ) == expected
-
-
-def test_a_dumb_terminal_has_no_editor_unless_one_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gitkit.scrub(monkeypatch, tmp_path)
-    monkeypatch.setenv("TERM", "dumb")
-    for name in ("VISUAL", "EDITOR"):
-        monkeypatch.delenv(name, raising=False)
-    with pytest.raises(RepoError, match=r"there is no editor: .*; set EDITOR"):
-        editor_command(tmp_path, os.environ)
 
 
 @pytest.mark.long

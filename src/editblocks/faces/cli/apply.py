@@ -81,8 +81,8 @@ class _Call:
             return order
         from editblocks.faces.interactive.dialog import choose
 
-        root, color, heading = self.request.root, self.request.color, len(self.responses) > 1
-        order, self.is_over = choose(order, self.opened, root=root, color=color, heading=heading)
+        heading = len(self.responses) > 1
+        order, self.is_over = choose(order, self.opened, color=self.request.color, heading=heading)
         return order
 
     def exit_code(self) -> int:
@@ -187,7 +187,7 @@ class _Gate:
     """
 
     def __init__(self, response: Response, removes: str | None, opened: Opened) -> None:
-        self._read = response.text.encode()  # as it was in the file, not as a person edited it
+        self._read = response.text.encode()
         self._removes = removes
         self._sources = opened
 

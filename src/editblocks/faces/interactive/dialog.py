@@ -1,55 +1,40 @@
 """`apply -i`: each block is shown and asked about, with the words of `git add -p`; nothing is written meanwhile.
 
 A block is planned on what was said yes to before it, so that declining one shows at once what becomes of the
-later ones of its file. Page: docs/reference/command-line.md, "choosing blocks".
+later ones of its file. Page: docs/reference/command-line.md, "one by one".
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import ExitStack
-from enum import Enum
-from pathlib import Path
 
-from editblocks.core.errors import RepoError
-from editblocks.faces.interactive import texts as words
-from editblocks.faces.interactive.choices import Choices, Question
+from editblocks.faces.interactive.choices import Choices
 from editblocks.faces.interactive.snapshot import Snapshot
 from editblocks.faces.interactive.terminal import Asker, terminal
+from editblocks.faces.interactive.texts import MOST_PLACES, Question, body, header, help_text, list_places
 from editblocks.report.escape import visible
 from editblocks.report.wording import source_name
 from editblocks.run.flow import ApplyRequest, Repo
 
-_PLACE = re.compile("(?:([0-9]{1,6})@)?([0-9]{1,9})", re.ASCII)
 _SHOWN = 60  # characters of an answer that was not understood
-
-
-class _Next(Enum):
-    STOP = "no more questions"
-    BLOCK = "the next block"
-    SHOW = "the same block, which is not what it was"
-    ASK = "the same question"
 
 
 def choose(
     request: ApplyRequest,
     open_repo: Callable[[], Repo],
     *,
-    root: Path = Path(),
     color: str = "auto",
     heading: bool = False,
     asker: Asker | None = None,
 ) -> tuple[ApplyRequest, bool]:
-    """The request with the blocks that a person says yes to, and whether no more questions are wanted.
+    """The request with the blocks and places that a person says yes to, and whether no more questions are wanted.
 
-    Places and edits are in it; nothing is written.
-
-    `root` is where git is asked who changed a line; `heading`: say first which response it is. The request comes back
-    with a refusal if a file that it would change is no longer what was shown. Raises `ConfigError` if there is no
-    terminal, what planning raises, and `KeyboardInterrupt`.
+    `heading`: say first which response it is. The request comes back with a refusal if a file that it would change is
+    no longer what was shown. Raises `UsageError` if there is no terminal, what planning raises, and
+    `KeyboardInterrupt`.
     """
-    choices = Choices(request, Snapshot(open_repo()), root)
+    choices = Choices(request, Snapshot(open_repo()))
     if not choices.numbers:
         return request, False  # there is nothing to ask about
     with ExitStack() as stack:
@@ -69,17 +54,14 @@ class Dialog:
         self._choices = choices
         self._asker = asker
         self._rest: dict[str | None, str] = {}  # path → what was said of all its later blocks, "a" or "d"
-        self._sure: set[int] = set()  # blocks of those files that are ready
+        self._ready: set[int] = set()  # blocks of those files that are ready
 
     def hold(self) -> bool:
         """Ask until there is an answer for every block, or the person stops, and tell that.
 
         Raises what planning raises.
         """
-        return any(
-            not self._is_answered_for(number) and self._next_state(number) is _Next.STOP
-            for number in self._choices.numbers
-        )
+        return not all(self._is_answered_for(number) or self._ask(number) for number in self._choices.numbers)
 
     def _is_answered_for(self, number: int) -> bool:
         """Whether an answer about its file decides this block as well."""
@@ -87,112 +69,52 @@ class Dialog:
         if rest == "d":
             self._choices.decline(number)
             return True
-        if rest == "a" and number not in self._sure:
-            self._sure.update(self._choices.ready_from(number))
-        if number in self._sure:
+        if rest == "a" and number not in self._ready:
+            self._ready.update(self._choices.ready_from(number))
+        if number in self._ready:
             self._choices.take(number)
-        return number in self._sure
+        return number in self._ready
 
-    def _next_state(self, number: int) -> _Next:
-        """Ask about one block until there is an answer; there is no question about one that changes nothing."""
-        following = _Next.SHOW
-        while following in (_Next.SHOW, _Next.ASK):
-            question = self._choices.question(number)
-            if question.row.ok and not words.is_ready(question.row):
-                self._asker.show(self._header(question))
-                self._choices.take(number)
-                return _Next.BLOCK
-            if following is _Next.SHOW:
-                self._show(question)
-            following = self._answer(question)
-        return following
+    def _ask(self, number: int) -> bool:
+        """Ask about one block until there is an answer; False if the person stops."""
+        question = self._show(number)
+        if question.row.ok and not question.is_ready:  # it changes nothing, so there is nothing to ask
+            self._choices.take(number)
+            return True
+        while True:
+            answer = self._asker.ask(f"apply this block [{','.join(question.keys)}]?")
+            key = "q" if answer is None else answer.lower()
+            if key == "q":
+                return False
+            if len(key) == 1 and key in question.keys and key in "ynad":
+                self._obey(question, key)
+                return True
+            if key == "p" and key in question.keys:
+                question = self._show(number) if self._pick(question) else question
+            elif key:
+                wrong = "" if key == "?" else f"`{visible(key[:_SHOWN])}` is none of these keys\n"
+                self._asker.show(wrong + help_text(question))
 
-    def _header(self, question: Question) -> str:
-        return words.header(question.row, question.total, question.outcome, color=self._asker.color)
+    def _show(self, number: int) -> Question:
+        question, color = self._choices.question(number), self._asker.color
+        text = "" if question.row.ok and not question.is_ready else body(question, color=color)
+        self._asker.show(header(question, color=color) + text)
+        return question
 
-    def _show(self, question: Question) -> None:
-        row, color = question.row, self._asker.color
-        if words.is_ready(row):
-            body = words.change(question.before, question.after, 0, color=color)
-        else:
-            body = words.block_text(question.text) + words.difference(row)
-        since = words.otherwise(row, question.whole, question.declined)
-        self._asker.show(self._header(question) + since + body + words.notes(row, question.outcome))
-
-    def _answer(self, question: Question) -> _Next:
-        answer = self._asker.ask(f"apply this block [{','.join(question.keys)}]?")
-        if answer is None:
-            return _Next.STOP
-        key = answer.lower()
-        if not key:
-            return _Next.ASK
-        if len(key) == 1 and key in question.keys:
-            return self._obey(question, key)
-        self._asker.show(words.unknown_key(answer[:_SHOWN], question.row) + self._help(question))
-        return _Next.ASK
-
-    def _obey(self, question: Question, key: str) -> _Next:
-        row = question.row
+    def _obey(self, question: Question, key: str) -> None:
         if key in "ad":
-            self._rest[row.path] = key
-        if key in "ya":
-            self._choices.take(row.number)
-            return _Next.BLOCK
-        if key in "nd":
-            self._choices.decline(row.number)
-            return _Next.BLOCK
-        if key == "q":
-            return _Next.STOP
-        if key in "pe":
-            is_changed = self._pick(question) if key == "p" else self._edit(question)
-            return _Next.SHOW if is_changed else _Next.ASK
-        answer = {"r": self._prompt, "v": self._more, "?": self._help}[key]
-        self._asker.show(answer(question))
-        return _Next.ASK
+            self._rest[question.row.path] = key
+        decide = self._choices.take if key in "ya" else self._choices.decline
+        decide(question.row.number)
 
     def _pick(self, question: Question) -> bool:
-        """Let a person choose the place, and say whether they did; one that does not work is said, and not kept."""
-        number, places = question.row.number, question.places
-        self._asker.show(words.list_places(places))
-        answer = self._asker.ask("apply it at which place?")
-        if not answer:
-            return False
-        named = _PLACE.fullmatch(answer)
-        if named is None or int(named[1] or number) != number:
-            self._asker.show(f"`{visible(answer[:_SHOWN])}` is no place for it; write one as {places[0].pick}\n")
-            return False
-        wrong = self._choices.pick(number, int(named[2]))
-        if wrong is not None:
-            self._asker.show(f"{visible(wrong)}\n")
-        return wrong is None
-
-    def _edit(self, question: Question) -> bool:
-        """Let a person change the block, and say whether they did."""
-        new = question.text
-        while True:
-            try:
-                new = self._asker.edit(new)
-            except RepoError as error:
-                self._asker.show(f"{visible(error.message)}\n")
-                return False
-            if not new.strip() or new == question.text:
-                self._asker.show("the block stays as it was\n")
-                return False
-            wrong = self._choices.rewrite(question.row.number, new)
-            if wrong is None:
-                return True
-            self._asker.show(f"{visible(wrong)}\n")
-            if (self._asker.ask("edit it again (no: the block stays as it was) [y,n]?") or "n").lower() != "y":
-                return False
-
-    def _prompt(self, question: Question) -> str:
-        return "".join(f"{visible(line)}\n" for line in self._choices.prompt(question).split("\n"))
-
-    def _more(self, question: Question) -> str:
-        row, traces = question.row, "".join(f"{visible(line)}\n" for line in self._choices.traces(question))
-        if words.is_ready(row):
-            return words.change(question.before, question.after, words.CONTEXT, color=self._asker.color) + traces
-        return words.block_text(question.text, None) + words.around(row, self._choices.file(question)) + traces
-
-    def _help(self, question: Question) -> str:
-        return words.help_text(question.keys, question.row.path, question.places)
+        """Let a person choose the place, and say whether they did."""
+        self._asker.show(list_places(question))
+        most = min(len(question.places), MOST_PLACES)
+        answer = self._asker.ask(f"at which place [1-{most}]?" if most > 1 else "at place [1]?")
+        places = {str(number): place for number, place in enumerate(question.places[:most], 1)}
+        if answer in places:
+            self._choices.pick(question, places[answer])
+        elif answer:
+            self._asker.show(f"`{visible(answer[:_SHOWN])}` is no place; write its number, such as 1\n")
+        return answer in places

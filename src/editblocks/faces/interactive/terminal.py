@@ -10,7 +10,6 @@ from typing import BinaryIO, Protocol, TextIO
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.terminal import has_color, is_terminal, show
-from editblocks.faces.interactive.editor import edit_text
 
 _IN, _OUT = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")
 _BLUE = "1;34"  # git's own colour of a question
@@ -29,9 +28,6 @@ class Asker(Protocol):
     def show(self, text: str) -> None:
         """Print whole lines."""
 
-    def edit(self, text: str) -> str:
-        """The text as the person leaves it in an editor. Raises `RepoError`."""
-
 
 class Terminal:
     """A terminal to read from and one to write to, mostly the same."""
@@ -39,18 +35,13 @@ class Terminal:
     def __init__(self, source: BinaryIO, target: TextIO, color: str) -> None:
         self._source = source
         self._target = target
-        self._color = has_color(target, color)
-
-    @property
-    def color(self) -> bool:
-        """Whether colour codes are obeyed."""
-        return self._color
+        self.color = has_color(target, color)
 
     def ask(self, question: str) -> str | None:
         """Print a question and wait for a line; None at the end of input, as after ^D."""
         line = b""
         try:
-            self.show(f"\x1b[{_BLUE}m{question}\x1b[0m " if self._color else f"{question} ")
+            self.show(f"\x1b[{_BLUE}m{question}\x1b[0m " if self.color else f"{question} ")
             line = self._source.readline()
         finally:
             if not line:  # what comes next begins a line of its own, after ^C too
@@ -61,10 +52,6 @@ class Terminal:
         """Print, at once."""
         show(text, self._target)
         self._target.flush()
-
-    def edit(self, text: str) -> str:
-        """Open the editor here. Raises `RepoError`."""
-        return edit_text(text, self._source.fileno())
 
 
 @contextmanager
