@@ -13,7 +13,7 @@ from support import gitkit
 from support.gitkit import git
 from support.hookkit import FITS, STALE, TREE, commit_files, git_as, put_hook, response
 
-from editblocks.faces.hooks.script import STAGES, HookState, advice, whose
+from editblocks.faces.hooks.script import STAGES, advice
 
 SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh", "busybox sh") if shutil.which(shell.split()[0])]
 ROW = "refs/heads/main {} refs/heads/main {}\n"
@@ -69,35 +69,3 @@ def test_a_hook_that_refuses_pushes_still_does(tmp_path: Path, data: bytes, said
     done = git_as(checkout, "push", "-q", "../there", "main:topic")
     assert (done.returncode, said in f"{done.stdout.decode()}{done.stderr.decode()}") == (1, True), done
     assert git(tmp_path / "there", "branch", "--list", "topic") == b""
-
-
-LINE = advice("pre-commit", "editblocks")
-CALLING = [
-    ("the line that is printed", LINE, True),
-    ("that of a Python", advice("pre-commit", "'/my venv/bin/python' -I -m editblocks"), True),
-    ("one that was made shorter", "editblocks hook pre-commit", True),
-    ("one in a condition", "  if ! editblocks  hook pre-commit; then exit 1; fi # ours", True),
-    ("one that is commented out", f"# {LINE}", False),
-    ("one behind a comment", f"true  # {LINE}", False),
-    ("one of another stage", "editblocks hook pre-commit-msg", False),
-    ("one of another program", "my-editblocks hook pre-commit", False),
-    ("one that is told", 'echo "run editblocks hook pre-commit by hand"', False),
-    ("one that is told what to do", 'echo "checking" && editblocks hook pre-commit', True),
-    ("one behind what is told", f"echo 'see #1'; {LINE}", True),
-    ("one that is no echo", "my-echo; editblocks hook pre-commit", True),
-    ("one that stops nothing", "editblocks hook pre-commit || true", False),
-    ("one that stops nothing, shorter", "editblocks hook pre-commit ||: # why", False),
-    ("one behind one that stops nothing", f"rm old || true; {LINE}", True),
-    ("one with a program of its own", "editblocks hook pre-commit || true-story", True),
-]
-
-
-@pytest.mark.parametrize(("claim", "line", "is_call"), CALLING, ids=[row[0] for row in CALLING])
-def test_a_line_of_a_foreign_hook_that_calls_us(claim: str, line: str, is_call: bool) -> None:
-    found = whose(f"#!/bin/sh\n{line}\necho more\n".encode(), "pre-commit")
-    assert found is (HookState.CALLING if is_call else HookState.FOREIGN), claim
-
-
-@pytest.mark.parametrize("stage", ["pre-push", "pre-receive"])
-def test_the_lines_that_read_are_a_call(stage: str) -> None:
-    assert whose(f"#!/bin/sh\n{advice(stage, 'editblocks')}cat\n".encode(), stage) is HookState.CALLING

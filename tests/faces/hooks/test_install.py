@@ -157,6 +157,6 @@ def test_a_folder_that_others_share_is_left_alone(
         assert warned.startswith(f"editblocks: {why} that others may share, so nothing was ")
         assert out == (LINE + PUSH_LINE if command == "install" else "")
     assert cli.main(["hook", "status", "--stage=pre-push"]) == 1
-    next_step = "add what this prints to the hook: editblocks hook install --stage pre-push"
+    next_step = "editblocks hook install --stage pre-push"
     assert capfd.readouterr().out == f"pre-push: not installed; next: {next_step}\n"
     assert list((checkout.parent / "shared").iterdir()) == []

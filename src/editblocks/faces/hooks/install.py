@@ -1,137 +1,189 @@
 """`editblocks hook install`, `uninstall` and `status`: Git's hooks without pre-commit.
 
-A hook that is not ours is never overwritten, moved or removed: what to add to it is printed instead. Page:
-docs/reference/hooks.md.
+A hook that is not ours is never read for what it does, overwritten, moved or removed: what to add to it is printed
+instead. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations
 
+import os
 import shlex
+import stat
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 import editblocks
-from editblocks.core.errors import ConfigError, UsageError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError, RepoError, UsageError, reason_of
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here, is_git_folder
 from editblocks.faces.common.terminal import message, show
-from editblocks.faces.hooks.location import Hooks, hooks_of, is_started, no_script, put, remove, whose_hook
-from editblocks.faces.hooks.script import STAGES, HookState, advice, script
+from editblocks.faces.hooks.script import STAGES, advice, is_ours, script
 from editblocks.report.escape import visible
+from editblocks.repos.files.names import from_system
+from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.repository import Repository, open_repository
 
-SERVER = "pre-receive"
-_AT_WORK = (HookState.OURS, HookState.CALLING)
+_SERVER = STAGES[2:]
+_MOST_BYTES = 1024 * 1024  # what is longer is no script of ours
 _SECONDS = 60
-_INSTEAD = (
-    "for this repository alone, set core.hooksPath here to a folder in it; "
-    "for all of them, add this to the hooks there, each to that of its name"
-)
+
+
+class HookState(Enum):
+    """What is at the place of a hook."""
+
+    INSTALLED = "installed"
+    ABSENT = "not installed"
+    FOREIGN = "not ours"
+
+
+class Hooks(NamedTuple):
+    """The folder where git looks for hooks, and the stages that a call is about. `outside`: why it is not ours."""
+
+    folder: Path
+    stages: Sequence[str]
+    outside: str = ""
 
 
 def install(argv: Sequence[str]) -> int:
-    """Put the hooks of these stages in place; 1 if one of them is not ours. Raises `ConfigError` and `RepoError`."""
-    hooks, stages = _hooks_and_stages(argv)
-    python = _python()
-    if hooks.shared is None:
-        return _worst(_install(hooks.hook(stage), stage, python) for stage in stages)
-    missing = [stage for stage in stages if whose_hook(hooks.hook(stage), stage) not in _AT_WORK]
-    if missing:
-        message(f"{hooks.shared} that others may share, so nothing was installed; {_INSTEAD}")
-        _show_lines(missing, python)
+    """Put the hooks of these stages in place; 1 if something else is there. Raises `ConfigError` and `RepoError`."""
+    hooks, python = _hooks(argv), _python()
+    if hooks.outside:
+        message(f"{hooks.outside}, so nothing was installed; add this to the hooks there, near their tops")
+        _show_lines(hooks.stages, python)
         return NOT_OK
-    return status(argv)
+    return _each(hooks, lambda place, state: _install(place, state, python))
 
 
 def uninstall(argv: Sequence[str]) -> int:
-    """Remove the hooks of these stages that are ours; 1 if one was changed since. Raises as `install` does."""
-    hooks, stages = _hooks_and_stages(argv)
-    if hooks.shared is not None:
-        message(f"{hooks.shared} that others may share, so nothing was removed; take our lines out yourself")
+    """Remove the hooks of these stages that are ours; 1 if something else is there. Raises as `install` does."""
+    hooks = _hooks(argv)
+    if hooks.outside:
+        message(f"{hooks.outside}, so nothing was removed; take our lines out of the hooks there yourself")
         return NOT_OK
-    return _worst(_uninstall(hooks.hook(stage), stage) for stage in stages)
+    return _each(hooks, _uninstall)
 
 
 def status(argv: Sequence[str]) -> int:
-    """A line for each stage; 0 if git starts all of them, as they are now, else 1. Raises as `install` does."""
-    hooks, stages = _hooks_and_stages(argv)
-    return _worst(_status(hooks.hook(stage), stage, is_shared=hooks.shared is not None) for stage in stages)
+    """A line for each stage; 0 if all of them are installed, else 1. Raises as `install` does."""
+    return _each(_hooks(argv), _status)
 
 
-def _install(place: Path, stage: str, python: tuple[str, str]) -> int:
-    state, data = whose_hook(place, stage), script(stage, *python)
-    if state is HookState.CALLING:
-        return _status(place, stage)
-    why = _in_the_way(place, state)
-    if why is not None:
-        message(f"{place} {why}, so it was left alone; move it away, then try again")
-        return NOT_OK
+def _each(hooks: Hooks, act: Callable[[Path, HookState], int]) -> int:
+    return max([act(place, _state(place)) for place in (hooks.folder / stage for stage in hooks.stages)])
+
+
+def _install(place: Path, state: HookState, python: tuple[str, str]) -> int:
     if state is HookState.FOREIGN:
-        more = "" if is_started(place) else ", and chmod +x it, as git passes it over"
-        message(f"{place} is not ours, so it was left alone; add this to it, near its top{more}")
-        _show_lines([stage], python)
+        message(f"{place} is not ours, so it was left alone; add this to it, near its top")
+        _show_lines([place.name], python)
         return NOT_OK
-    put(place, data)
-    show(f"{stage}: {'installed' if state is HookState.NOBODYS else 'installed again'} at {visible(str(place))}\n")
+    _put(place, script(place.name, *python))
+    show(f"{place.name}: installed at {visible(str(place))}\n")
     return FINE
 
 
-def _in_the_way(place: Path, state: HookState) -> str | None:
-    """Why a hook cannot be installed, if adding our line to the existing hook would not help."""
-    what = no_script(place)
-    if what is not None:
-        return f"is {what}, from which git starts nothing"
-    return "was changed since it was installed" if state is HookState.CHANGED else None
-
-
-def _uninstall(place: Path, stage: str) -> int:
-    state = whose_hook(place, stage)
-    if state in (HookState.CHANGED, HookState.CALLING):
-        why = "was changed since it was installed" if state is HookState.CHANGED else "is not ours"
-        message(f"{place} {why}, so it was left alone; take our lines out yourself")
+def _uninstall(place: Path, state: HookState) -> int:
+    if state is HookState.FOREIGN:
+        message(f"{place} is not ours, so it was left alone; take our lines out yourself")
         return NOT_OK
-    if state in (HookState.OURS, HookState.OUTDATED):
-        remove(place)
-        show(f"{stage}: removed from {visible(str(place))}\n")
-    else:
-        show(f"{stage}: {'not installed' if state is HookState.NOBODYS else 'not ours, and left alone'}\n")
+    if state is HookState.INSTALLED:
+        try:
+            place.unlink()
+        except OSError as error:
+            raise _trouble(place, "removed", error) from error
+    show(f"{place.name}: {'removed' if state is HookState.INSTALLED else state.value}\n")
     return FINE
 
 
-def _status(place: Path, stage: str, *, is_shared: bool = False) -> int:
-    state = whose_hook(place, stage)
-    where = "" if state is HookState.NOBODYS else f" at {visible(str(place))}"
-    if state in _AT_WORK:
-        show(f"{stage}: {state.value}{where}\n")
-        return FINE
-    next_step = f"editblocks hook install --stage {stage}"
-    if _in_the_way(place, state) is not None:
-        next_step = f"move it away, then {next_step}"
-    elif state is HookState.FOREIGN or is_shared:
-        next_step = f"add what this prints to the hook: {next_step}"
-    show(f"{stage}: {state.value}{where}; next: {next_step}\n")
-    return NOT_OK
+def _status(place: Path, state: HookState) -> int:
+    where = "" if state is HookState.ABSENT else f" at {visible(str(place))}"
+    is_fine = state is HookState.INSTALLED
+    next_step = "" if is_fine else f"; next: editblocks hook install --stage {place.name}"
+    show(f"{place.name}: {state.value}{where}{next_step}\n")
+    return FINE if is_fine else NOT_OK
 
 
-def _hooks_and_stages(argv: Sequence[str]) -> tuple[Hooks, Sequence[str]]:
-    """The repository around the current directory, and the stages that are asked for, in git's order."""
+def _state(place: Path) -> HookState:
+    """Raises `RepoError` if what is there cannot be read."""
+    try:
+        mode = place.lstat()
+        is_script = stat.S_ISREG(mode.st_mode) and mode.st_size <= _MOST_BYTES
+        data = place.read_bytes() if is_script else b""
+    except (FileNotFoundError, NotADirectoryError):
+        return HookState.ABSENT
+    except OSError as error:
+        raise _trouble(place, "read", error) from error
+    if not is_ours(data, place.name):
+        return HookState.FOREIGN
+    return HookState.INSTALLED if os.access(place, os.X_OK) else HookState.ABSENT  # git passes over such a one
+
+
+def _put(place: Path, data: bytes) -> None:
+    """Write a hook in one step, with the mode of a program. Raises `RepoError`."""
+    beside = place.with_name(f"{place.name}.editblocks-{os.getpid()}")
+    try:
+        place.parent.mkdir(exist_ok=True)
+        try:
+            # 0777 and what umask leaves of it, as for any program
+            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777), "wb") as file:
+                file.write(data)
+            beside.replace(place)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise _trouble(place, "written", error) from error
+
+
+def _trouble(place: Path, what: str, error: OSError) -> RepoError:
+    return RepoError(f"{place} cannot be {what}: {reason_of(error)}; see to its permissions")
+
+
+def _hooks(argv: Sequence[str]) -> Hooks:
+    """The hooks of the repository around the current directory, and the stages that are asked for, in git's order."""
     named = set(_stages(argv))
     root = find_root(here())
     if not ((root / ".git").exists() or is_git_folder(root)):
         raise ConfigError(f"{root} is in no git repository; change to one, or make one with git init")
-    hooks = hooks_of(root)
-    if hooks.is_bare and named - {SERVER}:
-        raise UsageError(f"{_first(named - {SERVER})} does nothing in a bare repository; use --stage {SERVER}")
-    if not hooks.is_bare and SERVER in named:
-        raise UsageError(
-            f"{SERVER} is for a bare repository on a server, and this one has a working tree; call it there"
-        )
-    usual = {SERVER} if hooks.is_bare else set(STAGES) - {SERVER}
-    return hooks, [stage for stage in STAGES if stage in (named or usual)]
+    repository = open_repository(root, launch=through_subprocess)
+    usual, kind = (_SERVER, "a bare repository") if repository.top is None else (STAGES[:2], "a working tree")
+    for stage in sorted(named - set(usual)):
+        raise UsageError(f"{stage} is not for {kind}; use --stage {'|'.join(usual)}")
+    scope, value = _hooks_path(repository)
+    folder, why = repository.common_dir / "hooks", "the folder of the hooks is a link"
+    if scope:  # a relative one counts from where git starts hooks
+        folder, why = (repository.top or repository.git_dir) / value, f"core.hooksPath ({scope}) is {value}"
+    stages = [stage for stage in usual if stage in (named or usual)]
+    outside = f"{why}, which leads to a folder outside this repository that others may share"
+    return Hooks(folder, stages, "" if _is_inside(folder, repository) else outside)
 
 
-def _stages(argv: Sequence[str]) -> Iterable[str]:
+def _hooks_path(repository: Repository) -> tuple[str, str]:
+    """Scope and value of `core.hooksPath` as others set it, empty without; `~` is expanded by git.
+
+    Every call of ours sets it as well (`repos/git/command.py`), in the scope `command`, which is left out.
+    """
+    answer = repository.git.ask("config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
+    fields = [from_system(os.fsdecode(field)) for field in answer.split(b"\0")]
+    others = [(scope, value) for scope, value in zip(fields[::2], fields[1::2], strict=False) if scope != "command"]
+    scope, value = others[-1] if others else ("", "")
+    if scope and not value:
+        reason = f"core.hooksPath ({scope}) is empty, so git looks for hooks nowhere; name a folder, or unset it"
+        raise RepoError(reason, ReasonCode.BAD_CONFIG)
+    return scope, value
+
+
+def _is_inside(folder: Path, repository: Repository) -> bool:
+    place = folder.resolve()
+    tops = [top.resolve() for top in (repository.top, repository.git_dir, repository.common_dir) if top is not None]
+    return any(top in (place, *place.parents) for top in tops)
+
+
+def _stages(argv: Sequence[str]) -> Iterator[str]:
     words = list(argv)
     while words:
         word = words.pop(0)
@@ -157,15 +209,7 @@ def _python() -> tuple[str, str]:
     return (sys.executable, package) if ran.returncode == 0 else ("", "")
 
 
-def _show_lines(stages: Iterable[str], python: tuple[str, str]) -> None:
+def _show_lines(stages: Sequence[str], python: tuple[str, str]) -> None:
     start = f"{shlex.quote(python[0])} -I -m editblocks" if python[0] else "editblocks"
     for stage in stages:
         show(advice(stage, start))
-
-
-def _worst(codes: Iterable[int]) -> int:
-    return max(list(codes), default=FINE)
-
-
-def _first(stages: Iterable[str]) -> str:
-    return min(stages)

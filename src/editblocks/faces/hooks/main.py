@@ -21,7 +21,7 @@ install, uninstall and status are for people: they see to the hooks that git
 starts in this repository. NAME is pre-commit, pre-push or pre-receive; without
 any, the first two, and pre-receive in a bare repository. A hook that is not
 ours is left alone; what to add to it is printed, and the exit code is 1, as it
-is of status where one is not installed or not up to date.
+is of status where one is not installed.
 
 The others are what hooks start. pre-commit checks the staged response files
 (.edits/*.md) against the staged tree, FILES or all that the commit adds or
