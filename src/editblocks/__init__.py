@@ -10,6 +10,8 @@ that finds nothing to do must not pay for a parser.
 
 from __future__ import annotations
 
+from importlib import import_module
+
 TYPE_CHECKING = False  # as type checkers know it; typing itself would double the time of this import
 
 if TYPE_CHECKING:
@@ -81,8 +83,6 @@ def __getattr__(name: str) -> object:
 
         return version("editblocks")
     if name in __all__:
-        from importlib import import_module
-
         homes = (import_module(f"editblocks.{home}") for home in _HOMES)
         return next(getattr(home, name) for home in homes if hasattr(home, name))
     raise AttributeError(f"module 'editblocks' has no attribute '{name}'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 
@@ -18,8 +19,6 @@ def main() -> int:
 
 def _end_as_interrupted() -> None:
     """Take `kill` and a terminal that is closed for Ctrl-C: what was begun is taken away. `nohup` still counts."""
-    import signal
-
     for name in ("SIGTERM", "SIGHUP"):  # Windows has one of them
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:

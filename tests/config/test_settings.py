@@ -18,13 +18,8 @@ from editblocks.config.policy_file import KEYS, policy_text
 from editblocks.config.yaml_reader import MAX_BYTES
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import Settings
-from editblocks.faces.common.settings import (
-    FILE,
-    ON_GITHUB,
-    hook_settings,
-    policy_for,
-    settings_from_text,
-)
+from editblocks.faces.common.hook_settings import FILE, hook_settings, settings_from_data
+from editblocks.faces.common.settings import ON_GITHUB, policy_for
 
 
 def options(command: str = "check", **given: Any) -> argparse.Namespace:
@@ -111,8 +106,8 @@ def test_the_first_place_that_says_something_holds(tmp_path: Path, place: Place)
         assert settings_for(asked, root, environ) == policy.settings
     assert getattr(hook_settings(tmp_path, {}), field(key)) == of_file
     assert getattr(hook_settings(tmp_path, {variable(key): said}), field(key)) == of_environment
-    assert getattr(settings_from_text(f"{key}: {text}", {}), field(key)) == of_file
-    assert getattr(settings_from_text(None, {variable(key): said}), field(key)) == of_environment
+    assert getattr(settings_from_data(f"{key}: {text}".encode(), {}), field(key)) == of_file
+    assert getattr(settings_from_data(None, {variable(key): said}), field(key)) == of_environment
 
 
 def test_origins_are_rows_that_people_read(tmp_path: Path) -> None:
@@ -163,7 +158,7 @@ def test_a_command_without_these_options_has_settings(tmp_path: Path) -> None:
 
 
 def test_a_hook_without_file_and_variables_has_the_defaults(tmp_path: Path) -> None:
-    assert hook_settings(tmp_path, {"PATH": "/bin"}) == settings_from_text(None, {}) == Settings(mode="check")
+    assert hook_settings(tmp_path, {"PATH": "/bin"}) == settings_from_data(None, {}) == Settings(mode="check")
     assert hook_settings(tmp_path, {}, writes=True) == Settings()
     put(tmp_path, "# nothing yet\n")
     assert hook_settings(tmp_path, {"EDITBLOCKS_DISABLED": "0"}, writes=True) == Settings()
@@ -188,7 +183,7 @@ def test_only_the_option_lifts_a_protection_where_something_may_be_written(tmp_p
 def test_a_hook_that_writes_nothing_says_what_the_file_allows(tmp_path: Path) -> None:
     put(tmp_path, "allow-protected: [action.yml]\n")
     assert hook_settings(tmp_path, {}).allow_protected == ("action.yml",)
-    assert settings_from_text("allow-protected: [action.yml]", {}).allow_protected == ("action.yml",)
+    assert settings_from_data(b"allow-protected: [action.yml]", {}).allow_protected == ("action.yml",)
 
 
 WRONG_PATHS = (
@@ -300,7 +295,7 @@ def test_text_of_another_branch_is_named_with_it() -> None:
     )
     assert fault(lambda: policy_text(b" " * 70_000, "main")).startswith(".editblocks.yml on main has over 65,536 bytes")
     words = ".editblocks.yml line 1 on main: unknown key `mod`; did you mean `mode`?"
-    assert fault(lambda: settings_from_text(policy_text(b"mod: x"), {}, "main")) == words
+    assert fault(lambda: settings_from_data(b"mod: x", {}, "main")) == words
 
 
 # --config
@@ -369,7 +364,7 @@ def test_a_variable_that_cannot_be_used(tmp_path: Path, name: str, value: str, w
     for call in (
         lambda: settings_for(options(matching="exact"), tmp_path, environ),
         lambda: hook_settings(tmp_path, environ),
-        lambda: settings_from_text(None, environ),
+        lambda: settings_from_data(None, environ),
     ):
         assert fault(call).startswith(words)
     assert settings_for(options("apply", isolated=True), tmp_path, environ) == Settings()
@@ -380,12 +375,16 @@ def test_a_variable_that_cannot_be_used(tmp_path: Path, name: str, value: str, w
 LOADS = """
 import sys
 from pathlib import Path
-from editblocks.faces.common.settings import hook_settings, policy_for
+from editblocks.faces.common.hook_settings import hook_settings
 {call}
 print(*sorted({{name.partition(".")[0] for name in sys.modules}} - sys.stdlib_module_names))
 print("argparse" in sys.modules)
 """
-LINE = "from argparse import Namespace; policy_for(Namespace(command='check'), Path(sys.argv[1]), {environ})"
+LINE = """
+from argparse import Namespace
+from editblocks.faces.common.settings import policy_for
+policy_for(Namespace(command='check'), Path(sys.argv[1]), {environ})
+"""
 
 
 @pytest.mark.long

@@ -47,7 +47,7 @@ def test_the_package_itself_loads_next_to_nothing() -> None:
 def test_the_core_loads_the_standard_library_alone(code: str) -> None:
     modules = loaded_by(code)
     assert tops(modules) <= {"editblocks", *sys.stdlib_module_names}
-    assert not modules & {"subprocess", "socket", "urllib.request", "argparse", "logging", "asyncio", "difflib"}
+    assert not modules & {"subprocess", "socket", "urllib.request", "argparse", "logging", "asyncio"}
 
 
 def test_every_public_name_is_there() -> None:

@@ -5,13 +5,13 @@ Rules: docs/reference/formats.md, "three-way".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from editblocks.applying.options import PlacementOptions
 from editblocks.applying.place_block import place_block
 from editblocks.applying.placement import Placement
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.lazy_regex import regex
 from editblocks.core.model import EditBlock, Mismatch
 from editblocks.matching.ladder import Strategy
 from editblocks.text.source_text import SourceText
@@ -28,7 +28,7 @@ def read_bytes(read: Read, path: str) -> bytes | None:
 
 
 _OID_DIGITS = (40, 64)  # SHA-1 and SHA-256
-_SHORTENED = regex("[0-9a-f]{7,39}")  # the id of a commit
+_SHORTENED = re.compile("[0-9a-f]{7,39}")  # the id of a commit
 
 
 class BaseVersion:

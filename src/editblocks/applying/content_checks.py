@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from editblocks.applying.file_plan import FilePlan
 from editblocks.applying.placeholders import placeholder
 from editblocks.applying.placement import Placement
 from editblocks.core.codes import ReasonCode
-from editblocks.core.lazy_regex import regex
 from editblocks.core.model import EditBlock, Mismatch, Note
 from editblocks.core.settings import Settings
 from editblocks.text.invisible import find_added
 
 OTHER_MEANS = "edit it by other means"
-_SURROGATE = regex("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
+_SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 
 
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:

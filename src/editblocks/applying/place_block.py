@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from editblocks.applying import fallbacks, mismatches
 from editblocks.applying.options import PlacementOptions
 from editblocks.applying.placement import NothingToDo, Placement
 from editblocks.core.codes import ReasonCode
@@ -53,13 +54,9 @@ def _at_the_match(
     if options.chosen_line is not None:
         return _at_the_chosen_line(block, reading, source, notes, options)
     if matches.match is None:
-        from editblocks.applying import mismatches
-
         places = [(match.start, match.stop) for match in matches.matches]
         return mismatches.ambiguous(block, source, places, matches.count)
     if matches.strategy != "exact":
-        from editblocks.applying import mismatches
-
         if duplicate := _duplicate_place(block, reading, matches.match, source, options):
             return duplicate
         is_deletion = not any(line.strip(" \t") for line in reading.replace)
@@ -74,8 +71,6 @@ def _at_the_chosen_line(
     block: EditBlock, reading: Reading, source: SourceText, notes: tuple[Note, ...], options: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
     """Place the block where a person chose, which must be a place that SEARCH fits."""
-    from editblocks.applying import fallbacks, mismatches
-
     [strategy] = (strategy for strategy in options.strategies if reading.matches.strategy == strategy.NAME)
     line = None if options.chosen_line is None else source.origins.now(options.chosen_line - 1)
     for match in strategy.find(reading.search, reading.replace, source):
@@ -95,8 +90,6 @@ def _where_it_does_not_stand(
     block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions
 ) -> Placement | NothingToDo | Mismatch:
     """SEARCH is not in the file: is REPLACE there, does a merge find the place, did a person choose one?"""
-    from editblocks.applying import fallbacks, mismatches
-
     notes: list[Note] = []
     base = options.base()
     present = fallbacks.find_replacement(block, reading, source, options)
@@ -135,8 +128,6 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> Placement | 
     if len(created) != 1 or not block.splits:
         base = options.base()
         if base is not None and isinstance(place_block(block, base, PlacementOptions(options.strategies)), Placement):
-            from editblocks.applying import mismatches
-
             return mismatches.gone(options)
         return Mismatch(ReasonCode.FILE_NOT_FOUND)
     if created[0].is_doubtful:
@@ -183,8 +174,6 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
         notes = (*notes, shift_note(match.indent, match.outdent))
     offset = _insertion_offset(reading, wanted, match, source)
     if offset is not None:
-        from editblocks.applying import mismatches
-
         line = match.start - offset
         where = mismatches.line_label(source, line, line + len(wanted))
         return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", line)
@@ -219,8 +208,6 @@ def _duplicate_place(
     Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
     applied, or still to be? A block that was applied exactly would be applied once more, to a similar text.
     """
-    from editblocks.applying import fallbacks, mismatches
-
     if not any(line.strip(" \t") for line in reading.replace):
         return None
     elsewhere = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from editblocks.applying import mismatches
 from editblocks.applying.already_applied import is_done
 from editblocks.applying.base_version import BaseVersion, Read, read_bytes
 from editblocks.applying.content_checks import OTHER_MEANS, checked_content, too_large
@@ -15,6 +16,7 @@ from editblocks.applying.file_plan import FilePlan
 from editblocks.applying.options import PlacementOptions
 from editblocks.applying.place_block import line_counts, place_block
 from editblocks.applying.placement import NothingToDo, Placement
+from editblocks.applying.similar_paths import nearest
 from editblocks.applying.warnings import block_warnings
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
@@ -139,8 +141,6 @@ class ResponsePlan:
         # A submodule or a link of that name is what the line names.
         is_there = file.code is ReasonCode.NOT_A_FILE if isinstance(file, Mismatch) else file.text is not None
         if block.weak_path and not is_there:
-            from editblocks.applying import mismatches
-
             return mismatches.no_file(block, is_free=isinstance(file, FilePlan))
         if isinstance(file, Mismatch):
             return file
@@ -152,8 +152,6 @@ class ResponsePlan:
         if isinstance(outcome, Placement):
             return self._tree_failure(block, outcome) or checked_content(block, file, outcome, self.settings)
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
-            from editblocks.applying.similar_paths import nearest  # a hook waits for this, and mostly needs no hint
-
             return replace(outcome, near=tuple(nearest(block.file_path, self._listing)))
         return outcome
 
@@ -326,8 +324,8 @@ def _too_large(what: str, advice: str) -> Mismatch:
 
 
 def _loose() -> Sequence[Loose]:
-    """The loose levels, in the order in which they are tried; imported only if they are used."""
-    from editblocks.matching import elided, fuzzy, syntax
+    """The loose levels, in the order in which they are tried."""
+    from editblocks.matching import elided, fuzzy, syntax  # with tree-sitter, if that is there
 
     return elided, syntax, fuzzy
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from editblocks.config.policy import Policy
-from editblocks.config.values import CHOICES, LISTS, MOST_INLINE_COMMENTS, choice, did_you_mean, items, line, number
+from editblocks.config.values import CHOICES, LISTS, MOST_INLINE_COMMENTS, choice, items, line, number
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import Settings
+from editblocks.core.wrong_values import did_you_mean
 
 PREFIX = "EDITBLOCKS_"
 NO_SETTINGS = frozenset({"disabled", "live-token"})  # names of that prefix that mean something else

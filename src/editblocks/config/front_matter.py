@@ -15,10 +15,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from editblocks.config.values import did_you_mean
 from editblocks.config.yaml_reader import Place, Value, YamlText, read_yaml
 from editblocks.core.errors import ConfigTextError
 from editblocks.core.outcome import FrontMatter
+from editblocks.core.wrong_values import did_you_mean
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.report.commit_message import is_plain_title
 

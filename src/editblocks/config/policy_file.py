@@ -15,16 +15,15 @@ from editblocks.config.values import (
     LISTS,
     MOST_INLINE_COMMENTS,
     choice,
-    did_you_mean,
     items,
     line,
     number,
-    quote,
 )
 from editblocks.config.yaml_reader import MAX_BYTES, Value, YamlText, read_yaml
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
 from editblocks.core.settings import CEILINGS, Settings
+from editblocks.core.wrong_values import did_you_mean, quote
 
 FILE = ".editblocks.yml"
 INPUTS_ONLY = ("token", "pr-number", "comment-id")

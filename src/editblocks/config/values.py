@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from editblocks.core.characters import show_text as visible
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import MATCHING
+from editblocks.core.wrong_values import did_you_mean, quote
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.paths import check_syntax, is_protected
 
@@ -26,7 +26,6 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 MOST_INLINE_COMMENTS = 10
 
-_SHOWN = 60
 _COMMIT_PREFIX = re.compile(r"[a-z0-9()!:/ -]{0,20}")
 _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}(?:\[bot\])?", re.ASCII)
@@ -68,20 +67,6 @@ def items(key: str, texts: Sequence[str], shown: Callable[[int], str]) -> tuple[
     if key == "paths" and not texts:
         raise ConfigError(f"{shown(-1)} is empty, so that no file could be edited; leave it out, or set mode: check")
     return tuple(dict.fromkeys(check(text, shown(index)) for index, text in enumerate(texts)))
-
-
-def did_you_mean(word: str, known: tuple[str, ...], shown: Callable[[str], str] = str) -> str:
-    """What a message advises for a word that is not known: the nearest one, else the list. `shown` as above."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, known, 1)
-    return f"did you mean {shown(close[0])}?" if close else f"use one of {', '.join(map(shown, known))}"
-
-
-def quote(text: str) -> str:
-    """A wrong value on one line, with nothing invisible in it, cut."""
-    text = visible(text[: _SHOWN + 1])
-    return f"`{text if len(text) <= _SHOWN else f'{text[: _SHOWN - 3]}...'}`"
 
 
 def _format(text: str, shown: str) -> str:

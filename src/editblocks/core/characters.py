@@ -5,12 +5,13 @@ Pure. `unicodedata` is imported only when a character beyond ASCII is met: most 
 
 from __future__ import annotations
 
-from editblocks.core.lazy_regex import regex
+import re
+from unicodedata import category, normalize
 
 SHOWN_LENGTH = 120
 
 # Invisible, although Unicode files them under letters, marks or symbols; the rest goes by category.
-_BLANK = regex(
+_BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]",
 )
 _LOOKS_LIKE_I = {0x131: "i", 0x456: "i"}
@@ -20,7 +21,7 @@ _LOOKS_LIKE_I = {0x131: "i", 0x456: "i"}
 _SCRIPTS = (
     (
         "latin",
-        regex(
+        re.compile(
             "[A-Za-z\u00aa\u00ba\u00c0-\u02b8\u02e0-\u02e4\u1d00-\u1d25\u1d2c-\u1d5c\u1d62-\u1d65\u1d6b-\u1d77"
             "\u1d79-\u1dbe\u1e00-\u1eff\u2071\u207f\u2090-\u209c\u212a\u212b\u2132\u214e\u2183\u2184\u2c60-\u2c7f"
             "\ua722-\ua787\ua78b-\ua7ff\uab30-\uab5a\uab5c-\uab64\uab66-\uab69\ufb00-\ufb06\uff21-\uff3a\uff41-\uff5a"
@@ -29,11 +30,13 @@ _SCRIPTS = (
     ),
     (
         "cyrillic",
-        regex("[\u0400-\u0481\u048a-\u052f\u1c80-\u1c8f\u1d2b\u1d78\ua640-\ua66e\ua67f-\ua69d\U0001e030-\U0001e06d]"),
+        re.compile(
+            "[\u0400-\u0481\u048a-\u052f\u1c80-\u1c8f\u1d2b\u1d78\ua640-\ua66e\ua67f-\ua69d\U0001e030-\U0001e06d]"
+        ),
     ),
     (
         "greek",
-        regex(
+        re.compile(
             "[\u0370-\u0373\u0376\u0377\u037a-\u037d\u037f\u0386\u0388-\u03e1\u03f0-\u03ff\u1d26-\u1d2a\u1d5d-\u1d61"
             "\u1d66-\u1d6a\u1dbf\u1f00-\u1fff\u2126\uab65]"
         ),
@@ -45,7 +48,6 @@ def is_invisible(char: str) -> bool:
     """Whether a character beyond ASCII shows nothing: format characters, exotic spaces, fillers, selectors."""
     if char.isascii():
         return False
-    from unicodedata import category
 
     return category(char) in ("Cf", "Zl", "Zp", "Zs") or _BLANK.match(char) is not None
 
@@ -54,7 +56,6 @@ def is_private(char: str) -> bool:
     """Whether nobody can say what a character is: private use, non-characters, the replacement character."""
     if char.isascii():
         return False
-    from unicodedata import category
 
     code = ord(char)
     return category(char) == "Co" or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE or code == 0xFFFD
@@ -67,7 +68,6 @@ def strong_key(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    from unicodedata import normalize
 
     folded = normalize("NFKC", text).casefold()
     return normalize("NFKC", "".join(char for char in folded if not is_invisible(char)).translate(_LOOKS_LIKE_I))
@@ -77,7 +77,6 @@ def fold_key(name: str) -> str:
     """The same for two names that macOS or Windows would keep in one file: case and composition are gone."""
     if name.isascii():
         return name.lower()
-    from unicodedata import normalize
 
     return normalize("NFC", name.casefold())
 
@@ -96,7 +95,6 @@ def alphabet_clash(text: str) -> str | None:
     """The first letter that puts Latin beside Cyrillic or Greek in one run of letters, or None."""
     if text.isascii():
         return None
-    from unicodedata import category
 
     seen: set[str] = set()
     for char in text:

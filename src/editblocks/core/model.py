@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import NamedTuple
 
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
@@ -94,8 +95,6 @@ class EditBlock:
     @property
     def digest(self) -> str:
         """SHA-256 over format, path and sections, 64 hex digits: the same request has the same digest."""
-        from hashlib import sha256
-
         parts = (self.format, self.file_path, self.anchor, self.old_lines, self.new_lines, self.trailing_anchor)
         return sha256("".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from json import dumps
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, EditResult, row_number
@@ -75,9 +77,6 @@ class Response:
 
         Of a review it covers which text stood where, of a file its path and the id of its bytes.
         """
-        from hashlib import sha256
-        from json import dumps
-
         if self.blob is not None:
             signed = f"{self.source.path}\n{self.blob}"
         elif self.parts:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
-from editblocks.core.lazy_regex import regex
 from editblocks.core.model import ApplyResult, EditBlock, EditResult, Mismatch, Problem, row_number
 from editblocks.core.settings import CEILINGS
 
@@ -23,8 +22,8 @@ _MOST_CHARACTERS = 10_000
 NOT_NAMED = "the selection does not name this block"
 LEFT_OUT = "a person left it out"
 _LINE_DIGITS = 9
-_NUMBERS = regex("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
-_PLACE = regex("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
+_NUMBERS = re.compile("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
+_PLACE = re.compile("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
 _WORDS = frozenset({"all", "ready"})
 _EXAMPLE = "as in `1-3,4@48`"
 _SHOWN = 60

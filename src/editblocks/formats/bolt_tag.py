@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
-from editblocks.core.lazy_regex import regex
-
 _VALUE = r"[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\"'<>=/]+))"
-_TAG = regex(rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE}){{0,32}})[ \t]*>(.*)\Z")
-_ATTRIBUTE = regex(rf"([A-Za-z_-]+){_VALUE}")
+_TAG = re.compile(rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE}){{0,32}})[ \t]*>(.*)\Z")
+_ATTRIBUTE = re.compile(rf"([A-Za-z_-]+){_VALUE}")
 
 END = "</boltAction>"
 

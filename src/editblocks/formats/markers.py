@@ -7,13 +7,14 @@ of a chunk, and only those are looked at in Python. `(?m)^` instead is tenfold s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from editblocks.core.lazy_regex import regex
 from editblocks.formats.bolt_tag import read_tag
 
 SHORTEST, LONGEST = 5, 9
@@ -77,39 +78,43 @@ class Token(NamedTuple):
 
 
 # The first look at one character keeps the many lines that begin otherwise out of the alternation.
-_CANDIDATE = regex(
+_CANDIDATE = re.compile(
     r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@+d])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
     r"|\*\*\* (?:Begin|End) Patch|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
     r"|>[> \t]*(?:<{5}|«{3})|[*_`]{1,3}(?:[<>]{5}|»{3})|> >{5}|&[lg]t;&[lg]t;|@@|\+{3} |diff --git ))([^\n]*)"
 )
-_FENCE = regex(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
-_TAG = regex(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
-_HEADING = regex(r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z")
-_BASE = regex(r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z")
-_ACTION = regex(r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z")
-_END_ACTION = regex(r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z")
-_QUOTED = regex(r">[> \t]*(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z")
-_CONFLICT = regex(r"(<{5,9}|>{5,9}) [^ \t].*\Z")
-_NEARLY = regex(r"<{5,9} [A-Z_]{3,12}\Z")
-_NEAR_END = regex(r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)")
-_LIKE_END = regex(
+_FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
+_TAG = re.compile(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
+_HEADING = re.compile(r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z")
+_BASE = re.compile(r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z")
+_ACTION = re.compile(r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z")
+_END_ACTION = re.compile(r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z")
+_QUOTED = re.compile(r">[> \t]*(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z")
+_CONFLICT = re.compile(r"(<{5,9}|>{5,9}) [^ \t].*\Z")
+_NEARLY = re.compile(r"<{5,9} [A-Z_]{3,12}\Z")
+_NEAR_END = re.compile(
+    r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
+)
+_LIKE_END = re.compile(
     r"(?i)(?:> |[*_`]{1,3})?(?:[>»]{2,20}|(?:&gt;){4,20})"
     r"(?:[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)|\W{0,4}\Z)"
 )
-_LIKE_END_TAG = regex(r"(?i)</bolt(?:action|file|edit)?\b")
-_OPENER_AT_END = regex(
+_LIKE_END_TAG = re.compile(r"(?i)</bolt(?:action|file|edit)?\b")
+_OPENER_AT_END = re.compile(
     r"(`{3,}[^`]*?|[^`]*?)(?:(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z|<boltAction[ \t])"
 )
 _COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
-_LOUD = regex(
+_LOUD = re.compile(
     r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|-{5,9} SEARCH|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:|\*\*\* Begin Patch"
     r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|@@|\+{3} |diff --git "
     r"|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
-_LOUD_WITHIN = regex(r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)")
+_LOUD_WITHIN = re.compile(
+    r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
+)
 _MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
-_COMMAND = regex(r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`")
-_NEAR = regex(
+_COMMAND = re.compile(r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`")
+_NEAR = re.compile(
     r"(?i)(?:[*_]{0,3}<{3,20}[^\w<>]{0,3}(search|original|edit|new[ _-]?file)\b"
     r"|(?:&lt;){5,9} (search|original|edit|new_file)\b|«{2,4}[^\w«»]{0,3}(edit)\b)"
 )
@@ -235,8 +240,6 @@ _recent = lru_cache(maxsize=512)(_classify)  # a response says the same few mark
 
 def _close_word(word: str) -> str | None:
     """The opener's word that was probably meant; a conflict says HEAD, or the name of a branch."""
-    from difflib import get_close_matches
-
     return next(iter(get_close_matches(word, _WORDS, 1)), None)
 
 

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.lazy_regex import regex
 from editblocks.core.model import section_lines
 from editblocks.formats.bolt_tag import END
 from editblocks.formats.grammar import SEND_BOTH, Fault
@@ -33,10 +32,10 @@ _CLOSERS = {
 _STARTS = frozenset(_CLOSERS) | OPENERS | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
 _ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT, Kind.CONFLICT_END, Kind.NEAR_END})
 _SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH")
-_DRESSED = regex(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
-_DRESSED_END = regex(r"(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END)[*_`]{0,3}\Z")
-_SPOKEN = regex(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
-_ENDS_ELSEWHERE = regex(
+_DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
+_DRESSED_END = re.compile(r"(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END)[*_`]{0,3}\Z")
+_SPOKEN = re.compile(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
+_ENDS_ELSEWHERE = re.compile(
     r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END)"
     r"|\*{3} End Patch|🟩{3} END|\+{5,9} REPLACE)[ \t]*$"
 )

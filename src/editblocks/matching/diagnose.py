@@ -7,12 +7,12 @@ diagnosis). A budget of character steps ends the search: a hostile text gets no 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from editblocks.core.lazy_regex import regex
 from editblocks.core.model import Candidate, Difference
 from editblocks.matching.align import common_length, kept_lines
 from editblocks.matching.budget import STEPS_A_BLOCK, Budget
@@ -24,8 +24,8 @@ LONGEST_LINE = 4096  # longer ones are equal or they are not
 SHOWN = 200  # characters of a line in a difference
 _SHORTEST_VOTER, _MOST_PLACES, _HEAVIEST = 4, 20, 80
 _STARTS = 5
-_WORD = regex(r"\w{2,}")
-_ENTITY = regex(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # its name is no word of the file
+_WORD = re.compile(r"\w{2,}")
+_ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # its name is no word of the file
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,17 @@ lines given, and the work is linear in them. `core/explain.py` puts them into wo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
-from editblocks.core.lazy_regex import regex
 from editblocks.core.model import Hint
 from editblocks.matching.near_spelling import place, spelled_otherwise
 from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
 
 MOST_HINTS = 2
 _FEWEST_CHARACTERS = 4  # a brace stands in every file
-_NUMBERED = regex(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # of `cat -n`, editors and chats
+_NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # of `cat -n`, editors and chats
 _SIGNS = ("{/*", "<!--", "//", "/*", "--", "#", ";", "%")
 _CLOSERS = ("*/}", "*/", "-->")
 _DOTS = ("...", "…")

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from itertools import chain, count
+from unicodedata import combining, normalize
 
 from editblocks.core.characters import is_invisible
-from editblocks.core.lazy_regex import regex
 from editblocks.core.model import Hint
 
 LONGEST_LINE = 4096  # characters; a text with a longer line is not compared
@@ -21,7 +22,7 @@ _WIDEST = 8  # a window with more than so many times the text's characters is no
 _MOST_MARKS = 30  # combining marks on one letter, as in Unicode's stream-safe format (UAX 15)
 
 # An entity, however often its ampersand was escaped; runs of what is folded away; Hangul in pieces; one character.
-_UNIT = regex(
+_UNIT = re.compile(
     r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?|\\+|[ \t]+|[_*`]+"
     r"|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.",
     re.DOTALL,
@@ -52,7 +53,6 @@ class _Kind:
 def _entity(unit: str) -> str:
     if len(unit) < 3 or unit[0] != "&":
         return unit
-    from html import unescape
 
     last = unit.rpartition("&")[2].rpartition("amp;")[2]
     character = unescape(f"&{last}") if last else "&"
@@ -62,7 +62,6 @@ def _entity(unit: str) -> str:
 def _normal_form(unit: str) -> str:
     if unit.isascii():
         return unit
-    from unicodedata import normalize
 
     return normalize("NFC", unit)
 
@@ -78,7 +77,6 @@ def _look(dash: str) -> Callable[[str], str]:
     def fold(unit: str) -> str:
         if unit.isascii():
             return unit
-        from unicodedata import normalize
 
         return normalize("NFKC", unit.translate(looks)).translate(looks)
 
@@ -136,7 +134,6 @@ def _units(line: str) -> list[str]:
     units = _UNIT.findall(line)
     if line.isascii():
         return units
-    from unicodedata import combining
 
     join_words: list[str] = []
     for unit in units:

@@ -8,9 +8,9 @@ docs/reference/formats.md, "placeholders".
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
-from editblocks.core.lazy_regex import regex
 from editblocks.paths.globs import file_kind
 
 _SHOWN = 40
@@ -19,11 +19,11 @@ _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # `#`
 _DOTS = r"(?:\.\.\.|…|⋮|\. \. \.)"
 _SIGN = r"#+|//+|--+|;+|%+|/\*+|<!--+|\{[ \t]*/\*+|\{#|\(\*+"
 _END = r"[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\)|\"{3}|'{3})?"
-_COMMENT = regex(rf"(?:(?:pass|{_DOTS});?[ \t]+(?=#))?({_SIGN}|\*(?= )|\"{{3}}|'{{3}})[ \t]*(.*?){_END}")
-_BEHIND_CODE = regex(rf"[ \t](?:{_SIGN})[ \t]*([^ \t].*?){_END}\Z")
-_BARE = regex(rf"[\[(<]?{_DOTS}[\])>]?")
-_LONG_DOTS = regex(r"\.{4,6}")  # may underline a heading as well
-_FRAME = regex(r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z")
+_COMMENT = re.compile(rf"(?:(?:pass|{_DOTS});?[ \t]+(?=#))?({_SIGN}|\*(?= )|\"{{3}}|'{{3}})[ \t]*(.*?){_END}")
+_BEHIND_CODE = re.compile(rf"[ \t](?:{_SIGN})[ \t]*([^ \t].*?){_END}\Z")
+_BARE = re.compile(rf"[\[(<]?{_DOTS}[\])>]?")
+_LONG_DOTS = re.compile(r"\.{4,6}")  # may underline a heading as well
+_FRAME = re.compile(r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z")
 
 _THE = r"(?:(?:the|your|all|any|this|that|its|our|my|of) )*"
 _CODE = (
@@ -41,8 +41,9 @@ _STAYS = (
 _REST = r"(?:rest|remainder)"
 _PART = rf"(?:\w+ )?(?:{_CODE}|file|document|page|query|script|program)"
 _OTHER = r"(?:existing|remaining|previous|original|other|current|same|more)"
-# Nobody says this of a line that is there.
-_SURE = regex(
+# Nobody says this of a line that is there. Compiled when it is first used, as few answers have a line for it: it is
+# long, and a hook waits.
+_SURE = (
     rf"{_THE}{_REST} of {_THE}(?:\w+ )?{_PART}(?: {_STAYS}| (?:goes )?here)?"
     rf"|(?:(?:insert|put|paste|include|copy|continue with) )?"
     rf"{_THE}existing (?:\w+ )?{_CODE}(?: {_STAYS}| (?:goes |stays |continues )?(?:here|above|below)| continues)?"
@@ -56,13 +57,13 @@ _SURE = regex(
     r"|(?:omitted|truncated|elided|snipped)(?: here)? for brevity|snip"
 )
 # This heads a section as well.
-_LIKELY = regex(
+_LIKELY = (
     rf"{_THE}(?:remaining|other|previous) (?:\w+ )?{_CODE}(?: (?:goes? )?here)?|{_THE}{_REST}(?: goes here)?"
     r"|(?:keep|leave)(?: it| this| them)? (?:as is|as before|unchanged|untouched)"
     r"|(?:the )?original (?:code|logic|implementation)|truncated|omitted|elided|etc|so on"
     r"|no (?:other )?changes?(?: (?:here|below|above|needed))?|continue with (?:the )?rest"
 )
-_WITH_DOTS = regex(
+_WITH_DOTS = (
     rf"{_THE}{_REST}(?: of (?:\w+ ){{0,4}}\w+(?: {_STAYS})?)?|same as (?:above|below)"
     r"|no (?:other )?changes?(?: needed)?(?: here)?"
     rf"|{_THE}{_OTHER} (?:\w+ )?{_CODE}(?: (?:goes? )?(?:here|above|below)| (?:for|in|from|of)(?: \w+){{1,3}})?"
@@ -70,7 +71,7 @@ _WITH_DOTS = regex(
 _ELLIPSES = ("...", "…", "⋮")
 _QUOTES = ('"""', "'''")
 _OF_SEVERAL_LINES = ("*", *_QUOTES)  # prose stands there as well
-_BETWEEN_DOTS = regex(rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?")
+_BETWEEN_DOTS = re.compile(rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?")
 
 
 class Placeholder(NamedTuple):
@@ -121,8 +122,8 @@ def _phrase(phrase: str) -> tuple[bool, bool, bool]:
     dots = bare.startswith(_ELLIPSES) + bare.endswith(_ELLIPSES)
     phrase_words = _FRAME.sub("", phrase.lower()).split()
     words = " ".join(phrase_words) if len(phrase_words) <= _MOST_WORDS else ""
-    is_said, may_be = _SURE.fullmatch(words) is not None, _LIKELY.fullmatch(words) is not None
-    with_dots = bool(dots and (is_said or may_be or _WITH_DOTS.fullmatch(words)))
+    is_said, may_be = re.fullmatch(_SURE, words) is not None, re.fullmatch(_LIKELY, words) is not None
+    with_dots = bool(dots and (is_said or may_be or re.fullmatch(_WITH_DOTS, words)))
     return with_dots or bool(dots == 2 and _BETWEEN_DOTS.fullmatch(words)), is_said, may_be
 
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from editblocks.core.lazy_regex import regex
 from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.grammar import Located
 from editblocks.formats.markers import Kind, Token
@@ -21,9 +20,9 @@ DEEPEST = 8
 _LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block
 ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind.OTHER_ACTION})
 CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | ACTION_ENDS
-_MARKDOWN_HEADING = regex(r"([ \t]*)(#{1,6})[ \t]")
+_MARKDOWN_HEADING = re.compile(r"([ \t]*)(#{1,6})[ \t]")
 _DEEPER = 3  # columns that a heading may stand deeper than the one whose section it ends
-_TRANSPARENT = regex(r"</?(?:details|summary|boltArtifact)\b", re.IGNORECASE)
+_TRANSPARENT = re.compile(r"</?(?:details|summary|boltArtifact)\b", re.IGNORECASE)
 
 
 class Heading(NamedTuple):

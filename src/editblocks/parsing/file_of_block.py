@@ -6,11 +6,11 @@ or none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.lazy_regex import regex
 from editblocks.core.model import Note
 from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.grammar import Fault, Located
@@ -35,7 +35,7 @@ LEAD_INS = (
     "Agreed Applied Better Change Changed Corrected Done Fix Fixed Fixes Here Instead Maybe Perhaps Proposal Proposed "
     "Replace Replacement Sure Suggested Suggestion Suggestions Thanks This Try Updated Use Yes".split()
 )
-_LEAD_IN = regex(rf"(?:{'|'.join(LEAD_INS)})(?:[*]{{0,2}} ?:)?")
+_LEAD_IN = re.compile(rf"(?:{'|'.join(LEAD_INS)})(?:[*]{{0,2}} ?:)?")
 _FULL_PATH = "write the full path on the line above"
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from editblocks.core.lazy_regex import regex
+import re
+
 from editblocks.parsing.path_line import PathLine, find_path
 
-_POSITION = regex(r"\d+:\d+:")
-_KEY = regex(r"(?:^|[ \t])(?:title|file|filename|path)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
-_OTHER_KEY = regex(r"[A-Za-z-]+=")  # `highlight=3/4.5`
-_LANG = regex(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
-_EXTENSION = regex(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
+_POSITION = re.compile(r"\d+:\d+:")
+_KEY = re.compile(r"(?:^|[ \t])(?:title|file|filename|path)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
+_OTHER_KEY = re.compile(r"[A-Za-z-]+=")  # `highlight=3/4.5`
+_LANG = re.compile(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
+_EXTENSION = re.compile(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
 
 
 def is_one_word(info: str) -> bool:

@@ -5,9 +5,9 @@ It does neither: what does is said by `markers` alone. A person or a model who i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from editblocks.core.lazy_regex import regex
 from editblocks.formats.bolt_tag import END
 from editblocks.formats.markers import Kind, Token
 
@@ -20,12 +20,12 @@ _ENDS = frozenset(
 )
 _TAGS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 _TAG_ENDS = frozenset({Kind.END_BOLT, Kind.NEAR_END, Kind.LIKE_END})
-_TURNED = regex(r"<{5,9} (?:END|REPL|UPDATE)")  # a closer with the signs of an opener
-_CUT_OPENER = regex(r"[ \t]*(?:<{5,9}|«{3})[ \t]*([A-Z_]*)")
+_TURNED = re.compile(r"<{5,9} (?:END|REPL|UPDATE)")  # a closer with the signs of an opener
+_CUT_OPENER = re.compile(r"[ \t]*(?:<{5,9}|«{3})[ \t]*([A-Z_]*)")
 _OPENING_WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
 _OTHER_OPENERS = ("*** Begin Patch", "------- SEARCH", "<boltAction type=")
 _SIGNS = 4  # characters that may stand for themselves: `*** ` and `<bol`
-_LIKE_DIVIDER = regex(r"(?i)[ \t]*[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)")
+_LIKE_DIVIDER = re.compile(r"(?i)[ \t]*[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)")
 
 
 def step(token: Token, *, in_tag: bool) -> int:

@@ -14,19 +14,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from editblocks.core.lazy_regex import regex
 from editblocks.parsing.page_html import Browser
 from editblocks.parsing.page_inline import LOUD, WHOLE_TAG, Spans
 
-_BLANKS = regex(" *")
-_FENCE = regex(r"`{3,}(?=[^`]*\Z)|~{3,}")
-_HEADING = regex(r"#{1,6}(?:[ ]|\Z)")
-_UNDERLINE = regex(r"(?:=+|-+)[ ]*\Z")
-_RULE = regex(r"(?:(?:-[ ]*){3,}|(?:_[ ]*){3,}|(?:\*[ ]*){3,})\Z")
-_ITEM = regex(r"([-+*]|\d{1,9}[.)])(?:[ ]|\Z)")
-_FOOTNOTE = regex(r"\[\^[^\]\s]+\]:[ ]*")
-_ROW_RULE = regex(r"\|?[ ]*:?-+:?[ ]*(?:\|[ ]*:?-+:?[ ]*)*\|?[ ]*\Z")
-_PIPE = regex(r"(?<!\\)\|")
+_BLANKS = re.compile(" *")
+_FENCE = re.compile(r"`{3,}(?=[^`]*\Z)|~{3,}")
+_HEADING = re.compile(r"#{1,6}(?:[ ]|\Z)")
+_UNDERLINE = re.compile(r"(?:=+|-+)[ ]*\Z")
+_RULE = re.compile(r"(?:(?:-[ ]*){3,}|(?:_[ ]*){3,}|(?:\*[ ]*){3,})\Z")
+_ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?:[ ]|\Z)")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:[ ]*")
+_ROW_RULE = re.compile(r"\|?[ ]*:?-+:?[ ]*(?:\|[ ]*:?-+:?[ ]*)*\|?[ ]*\Z")
+_PIPE = re.compile(r"(?<!\\)\|")
 _FIRST = frozenset(">#`~<=-_*+[0123456789")  # what a line begins with that is more than text
 _NONE = 1 << 30
 _DEEPEST = 100  # containers in containers; cmark-gfm's own limit for lists
@@ -40,17 +39,17 @@ _BLOCK_TAGS = (
 ).replace(" ", "|")
 _HTML = (  # how raw HTML begins, and what its last line holds; None: a blank line follows
     (
-        regex(r"(?i)<(?:script|pre|style|textarea)(?=[\s>]|\Z)"),
-        regex(r"(?i)</(?:script|pre|style|textarea)>"),
+        re.compile(r"(?i)<(?:script|pre|style|textarea)(?=[\s>]|\Z)"),
+        re.compile(r"(?i)</(?:script|pre|style|textarea)>"),
     ),
-    (regex(r"<!--"), regex(r"-->")),
-    (regex(r"<\?"), regex(r"\?>")),
-    (regex(r"<![A-Z]"), regex(r">")),
-    (regex(r"<!\[CDATA\["), regex(r"\]\]>")),
-    (regex(rf"(?i)</?(?:{_BLOCK_TAGS})(?=[\s>]|/>|\Z)"), None),
+    (re.compile(r"<!--"), re.compile(r"-->")),
+    (re.compile(r"<\?"), re.compile(r"\?>")),
+    (re.compile(r"<![A-Z]"), re.compile(r">")),
+    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile(rf"(?i)</?(?:{_BLOCK_TAGS})(?=[\s>]|/>|\Z)"), None),
 )
-_NEW_DECLARATION = regex(r"<![a-z][^>]*(>?)")  # raw HTML to new parsers, text to those that GitHub uses
-_LONE_TAG = regex(rf"(?:{WHOLE_TAG})\s*\Z")
+_NEW_DECLARATION = re.compile(r"<![a-z][^>]*(>?)")  # raw HTML to new parsers, text to those that GitHub uses
+_LONE_TAG = re.compile(rf"(?:{WHOLE_TAG})\s*\Z")
 
 
 class Leaf(Enum):

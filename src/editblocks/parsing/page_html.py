@@ -11,16 +11,14 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from editblocks.core.lazy_regex import regex
-
-_BETWEEN = regex(r"[ \t\n\f/]*")
-_TAG_NAME = regex(r"[^ \t\n\f/>]+")
-_ATTRIBUTE_NAME = regex(r"[^ \t\n\f/>][^ \t\n\f/>=]*")
-_EQUALS = regex(r"[ \t\n\f]*=[ \t\n\f]*")
-_UNQUOTED = regex(r"[^ \t\n\f>]*")
-_BEGINS_TAG = regex(r"</?[A-Za-z]")
-_COMMENT_END = regex(r"--!?>")
-_ABRUPT_END = regex(r"-?>")
+_BETWEEN = re.compile(r"[ \t\n\f/]*")
+_TAG_NAME = re.compile(r"[^ \t\n\f/>]+")
+_ATTRIBUTE_NAME = re.compile(r"[^ \t\n\f/>][^ \t\n\f/>=]*")
+_EQUALS = re.compile(r"[ \t\n\f]*=[ \t\n\f]*")
+_UNQUOTED = re.compile(r"[^ \t\n\f>]*")
+_BEGINS_TAG = re.compile(r"</?[A-Za-z]")
+_COMMENT_END = re.compile(r"--!?>")
+_ABRUPT_END = re.compile(r"-?>")
 _LONGEST = 32  # lines of a tag; a longer one is read as one that never ends, so that reading stays linear
 
 

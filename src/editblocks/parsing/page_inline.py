@@ -8,42 +8,41 @@ Rules: CommonMark and GFM, "inlines" and "link reference definitions".
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-
-from editblocks.core.lazy_regex import regex
 
 _ATTRIBUTE = r"""\s+[A-Za-z_:][A-Za-z0-9_.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?"""
 WHOLE_TAG = rf"<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>"
-_TAG = regex(WHOLE_TAG)
-_OPEN_TAG = regex(  # the beginning of a tag, up to the end of the text
+_TAG = re.compile(WHOLE_TAG)
+_OPEN_TAG = re.compile(  # the beginning of a tag, up to the end of the text
     rf"<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*"
     r"""(?:\s+[A-Za-z_:][A-Za-z0-9_.:-]*\s*=\s*(?:'[^']*|"[^"]*)?|\s+[A-Za-z_:][A-Za-z0-9_.:-]*\s*|\s*)\Z"""
     r"|</[A-Za-z][A-Za-z0-9-]*\s*\Z"
 )
-_AUTOLINK = regex(r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20]*>|<[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9.-]+>")
-_COMMENT = regex(r"<!--(?!-?>)(?:-?[^-])*-->")  # in the strictest version of the rules
-_DECLARATION = regex(r"<![A-Z]+\s")
+_AUTOLINK = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20]*>|<[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9.-]+>")
+_COMMENT = re.compile(r"<!--(?!-?>)(?:-?[^-])*-->")  # in the strictest version of the rules
+_DECLARATION = re.compile(r"<![A-Z]+\s")
 _ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
-_SIGN = regex(r"\\[!-/:-@\[-`{-~]|`+|<|!\[|\]\(|\]\[|://|www\.")
-_LOOSE_SIGN = regex(r"<|!\[|\]\(|\]\[")
-_RUN = regex(r"`+")
+_SIGN = re.compile(r"\\[!-/:-@\[-`{-~]|`+|<|!\[|\]\(|\]\[|://|www\.")
+_LOOSE_SIGN = re.compile(r"<|!\[|\]\(|\]\[")
+_RUN = re.compile(r"`+")
 _LONGEST_RUN = 80  # back-ticks; longer runs are plain text to some parsers
-_BRACKET = regex(r"[\[\]]")
-_URL = regex(r"[^\s<]*")
+_BRACKET = re.compile(r"[\[\]]")
+_URL = re.compile(r"[^\s<]*")
 _TITLE = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))"""
 _OPEN_TITLE = r"""(?:"(?:[^"\\]|\\.)*|'(?:[^'\\]|\\.)*|\((?:[^()\\]|\\.)*)\\?\Z"""
 _DESTINATION = r"(?:<(?:[^<>\\]|\\.)*>|(?!<)(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))+)"
-_TARGET = regex(rf"\]\([ ]*(?:{_DESTINATION}(?:[ ]+{_TITLE})?)?[ ]*\)")
-_OPEN_TARGET = regex(rf"\]\([ ]*(?:\Z|<[^<>]*\Z|{_DESTINATION}?(?:[ ]*\Z|[ ]+{_OPEN_TITLE}|[ ]+{_TITLE}[ ]*\Z))")
-_DEEP_TARGET = regex(r"\]\([ ]*\S*\([^\s)]*\(")  # more parentheses than the pattern above can count
-_REFERENCE = regex(r"\]\[(?:[^\[\]\\]|\\.)*(?:(\])|\\?\Z)")
-_LABEL = regex(r"\[(?:[^\[\]\\]|\\.)*\]:[ ]*")
-_OPEN_LABEL = regex(r"\[(?:[^\[\]\\]|\\.)*\\?\Z")
-_DEFINED = regex(rf"(?:<[^<>]*>|[^\s<]\S*)(?:([ ]+{_TITLE})?[ ]*\Z|[ ]+(?P<open>{_OPEN_TITLE}))|(?P<bare>\Z)")
-_WHOLE_TITLE = regex(rf"{_TITLE}[ ]*\Z")
-_OPEN_TITLE_LINE = regex(_OPEN_TITLE)
+_TARGET = re.compile(rf"\]\([ ]*(?:{_DESTINATION}(?:[ ]+{_TITLE})?)?[ ]*\)")
+_OPEN_TARGET = re.compile(rf"\]\([ ]*(?:\Z|<[^<>]*\Z|{_DESTINATION}?(?:[ ]*\Z|[ ]+{_OPEN_TITLE}|[ ]+{_TITLE}[ ]*\Z))")
+_DEEP_TARGET = re.compile(r"\]\([ ]*\S*\([^\s)]*\(")  # more parentheses than the pattern above can count
+_REFERENCE = re.compile(r"\]\[(?:[^\[\]\\]|\\.)*(?:(\])|\\?\Z)")
+_LABEL = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:[ ]*")
+_OPEN_LABEL = re.compile(r"\[(?:[^\[\]\\]|\\.)*\\?\Z")
+_DEFINED = re.compile(rf"(?:<[^<>]*>|[^\s<]\S*)(?:([ ]+{_TITLE})?[ ]*\Z|[ ]+(?P<open>{_OPEN_TITLE}))|(?P<bare>\Z)")
+_WHOLE_TITLE = re.compile(rf"{_TITLE}[ ]*\Z")
+_OPEN_TITLE_LINE = re.compile(_OPEN_TITLE)
 # What a line holds that may hide something, or shield it.
-LOUD = regex(r"[<`\\\[]|://|www\.")
+LOUD = re.compile(r"[<`\\\[]|://|www\.")
 _LONGEST_TAG = 32  # lines of a tag; one that is longer counts as one that never ends
 
 

@@ -6,23 +6,24 @@ lines in a fence of another language. Rules: docs/reference/formats.md, "recogni
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from editblocks.core.lazy_regex import regex
 from editblocks.parsing.path_line import KNOWN_NAMES
 
 UNIFIED, V4A = "unified", "v4a"  # names of formats
 END_PATCH = "*** End Patch"
 GIT, OLD, NEW, HUNK = "diff --git ", "--- ", "+++ ", "@@"
 DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
-_WORD = regex(r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])")  # of `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`
+# of `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`
+_WORD = re.compile(r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])")
 _SIGNS = frozenset("-+ \\")
-_OPERATION = regex(
+_OPERATION = re.compile(
     r"(?:(?:rename|copy) (?:from|to)|(?:new file|deleted file|old|new) mode|Binary files|GIT binary patch)\b"
 )
-_V4A_FILE = regex(r"[ \t]*\*\*\* (?:Add|Update|Delete) File: *(.*)")
-_V4A_MOVE = regex(r"[ \t]*\*\*\* Move to: ")
+_V4A_FILE = re.compile(r"[ \t]*\*\*\* (?:Add|Update|Delete) File: *(.*)")
+_V4A_MOVE = re.compile(r"[ \t]*\*\*\* Move to: ")
 _NAMED = 4  # characters of `--- ` and `+++ `
 _OLD_SIDES, _NEW_SIDES = frozenset({"a", "c", "i", "o"}), frozenset({"b", "w", "i", "o"})  # that git puts before names
 _NONE = "/dev/null"

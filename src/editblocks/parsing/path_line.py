@@ -6,10 +6,9 @@ nothing is decoded. Whether the path is safe is another question, asked afterwar
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
-
-from editblocks.core.lazy_regex import regex
 
 LONGEST_PATH_LINE = 1024
 KNOWN_NAMES = frozenset(
@@ -18,20 +17,20 @@ KNOWN_NAMES = frozenset(
     "MAINTAINERS CODEOWNERS INSTALL VERSION WORKSPACE BUILD".split()
 )
 
-_HEADING = regex(r"#{1,6}[ \t]+")
-_BULLET = regex(r"(?:[-*]|\d{1,9}[.)])[ \t]+")
-_COMMENT = regex(r"(?://|#|--|;)[ \t]+")
+_HEADING = re.compile(r"#{1,6}[ \t]+")
+_BULLET = re.compile(r"(?:[-*]|\d{1,9}[.)])[ \t]+")
+_COMMENT = re.compile(r"(?://|#|--|;)[ \t]+")
 _ENCLOSED = (("/*", "*/"), ("<!--", "-->"))
 _WORDS = r"(?:file[ \t]?path|file[ \t]?name|file|path)"
-_LABEL = regex(rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*")
-_LEAD_IN = regex(r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z")
-_LINK = regex(r"\[([^\[\]]+)\]\([^()]*\)\Z")
-_LINES = regex(r":\d{1,9}(?:-\d{1,9})?\Z")
+_LABEL = re.compile(rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*")
+_LEAD_IN = re.compile(r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z")
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)\Z")
+_LINES = re.compile(r":\d{1,9}(?:-\d{1,9})?\Z")
 _SPANS = (("**", "**"), ("`", "`"), ("*", "*"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"))
-_NOT_IN_PATHS = regex(r'[<>|?*"`\x00-\x1f\x7f]')
-_REMARK_WORD = regex(r"[\w-]+\Z")
-_ESCAPED = regex(r"\\[^A-Za-z0-9.\\ ]")  # `my\_file.py` is how Markdown writes `my_file.py`
-_SLASHED_WORDS = regex(r"\w[\w-]*(?:/\w[\w-]*)+\Z")  # `before/after` is no new file
+_NOT_IN_PATHS = re.compile(r'[<>|?*"`\x00-\x1f\x7f]')
+_REMARK_WORD = re.compile(r"[\w-]+\Z")
+_ESCAPED = re.compile(r"\\[^A-Za-z0-9.\\ ]")  # `my\_file.py` is how Markdown writes `my_file.py`
+_SLASHED_WORDS = re.compile(r"\w[\w-]*(?:/\w[\w-]*)+\Z")  # `before/after` is no new file
 _EXTENSIONS = frozenset(
     "bash bat c cc cfg cjs clj cmake conf cpp cs css csv cxx dart ejs erl ex exs fish fs go gradle graphql h hbs hpp "
     "hs htm html ini ipynb java jl js json jsx kt kts less lock lua m md mdx mjs mm nix php pl po properties proto "
@@ -40,10 +39,10 @@ _EXTENSIONS = frozenset(
 )
 _PRODUCTS = frozenset("node.js next.js vue.js nuxt.js react.js express.js three.js d3.js ember.js backbone.js".split())
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "a.k.a", "w.r.t"})
-_EXTENSION = regex(r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z")
-_WORDY_EXTENSION = regex(r".*[^/]\.[0-9_+-]*[A-Za-z][A-Za-z0-9_+-]*\Z")  # `v1.2` is a version
-_DOTFILE = regex(r"(?:.*/)?\.[A-Za-z0-9_][^/]*\Z")
-_LETTER_OR_DIGIT = regex(r"[^\W_]")
+_EXTENSION = re.compile(r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z")
+_WORDY_EXTENSION = re.compile(r".*[^/]\.[0-9_+-]*[A-Za-z][A-Za-z0-9_+-]*\Z")  # `v1.2` is a version
+_DOTFILE = re.compile(r"(?:.*/)?\.[A-Za-z0-9_][^/]*\Z")
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
 class PathLine(NamedTuple):

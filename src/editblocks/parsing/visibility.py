@@ -6,15 +6,14 @@ waits for its hook.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
-
-from editblocks.core.lazy_regex import regex
 
 if TYPE_CHECKING:
     from editblocks.parsing.page import Page
 
 # Without any of these up to a line, nothing hides it: raw HTML, and where images, targets and labels begin.
-_MAY_HIDE = regex(r"<[!?/A-Za-z]|!\[|\]\(|\]\[|\n[ \t\r>*+0-9.)-]*\[|\r[ \t]*\[|(?:://|www\.)[^\s<`]*`")
+_MAY_HIDE = re.compile(r"<[!?/A-Za-z]|!\[|\]\(|\]\[|\n[ \t\r>*+0-9.)-]*\[|\r[ \t]*\[|(?:://|www\.)[^\s<`]*`")
 
 
 def may_hide(text: str) -> bool:
@@ -37,7 +36,7 @@ class Visibility:
     def hides(self, line: int) -> bool:
         """Whether a line (0-based), after all that were asked about before, may be hidden."""
         if self._page is None:
-            from editblocks.parsing.page import Page
+            from editblocks.parsing.page import Page  # a hook waits for this, and few answers need it
 
             self._page = Page(self._lines)
         return self._page.hides(line)

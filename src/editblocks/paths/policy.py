@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from editblocks.core.characters import opened_name, show_text, strong_key
-from editblocks.core.lazy_regex import regex
 from editblocks.core.settings import Settings
 from editblocks.paths.globs import matches
 from editblocks.paths.syntax import PathError
@@ -32,7 +31,7 @@ _FILES_ANYWHERE = frozenset(
     .gitattributes .gitmodules action.yml action.yaml claude.md agents.md gemini.md .envrc .npmrc .yarnrc.yml
     """.split()
 )
-_REVIEWED = regex(
+_REVIEWED = re.compile(
     r"""
       setup\.py | conftest\.py | dockerfile.* | makefile.* | .*\.sh | .*\.ps1 | requirements.*\.txt
     # manifests

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from posixpath import commonprefix, normpath
 from typing import Literal
+from unicodedata import is_normalized, normalize
 
 from editblocks.core.characters import (
     alphabet_clash,
@@ -22,7 +23,6 @@ from editblocks.core.characters import (
     strong_key,
 )
 from editblocks.core.codes import ReasonCode
-from editblocks.core.lazy_regex import regex
 
 Operation = Literal["create", "edit", "delete"]
 
@@ -70,18 +70,18 @@ _PLAIN_NAME = (
     r"(?!(?:\.git|aux|con|prn|nul|com\d|lpt\d)(?:[. /]|\Z))"
     r"\.?\w[\w+@,#%=&()\[\]-]*(?:[. ][\w+@,#%=&()\[\]-]+)*"
 )
-_PLAIN = regex(f"{_PLAIN_NAME}(?:/{_PLAIN_NAME})*", re.ASCII | re.IGNORECASE)
-_CONTROL = regex(r"[\x00-\x1f\x7f-\x9f]")
-_ABSOLUTE = regex(r"/|~(?:[^/]*/|\Z)")
-_WINDOWS = regex(r'[<>:"|?*]')
-_DEVICE = regex(
+_PLAIN = re.compile(f"{_PLAIN_NAME}(?:/{_PLAIN_NAME})*", re.ASCII | re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_ABSOLUTE = re.compile(r"/|~(?:[^/]*/|\Z)")
+_WINDOWS = re.compile(r'[<>:"|?*]')
+_DEVICE = re.compile(
     r"(?:^|/)(?:aux|con|prn|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.[^/]*)?(?=/|\Z)",
     re.ASCII | re.IGNORECASE,
 )
 # Windows makes GIT~1 of ..git: leading dots and spaces are no part of a short name.
-_SHORT = regex(r"(?:^|/)(?:[^~./]{0,6}~\d+(?:\.[^/]*)?|\.[. ]+git)(?=/|\Z)", re.IGNORECASE)
-_TRAILING_DOT = regex(r"\.(?=/|\Z)")
-_DOT_PREFIX = regex(r"(?:\./)+")
+_SHORT = re.compile(r"(?:^|/)(?:[^~./]{0,6}~\d+(?:\.[^/]*)?|\.[. ]+git)(?=/|\Z)", re.IGNORECASE)
+_TRAILING_DOT = re.compile(r"\.(?=/|\Z)")
+_DOT_PREFIX = re.compile(r"(?:\./)+")
 
 
 def check_syntax(path: str, op: Operation) -> PathError | None:
@@ -198,7 +198,6 @@ def _windows_names(path: str) -> PathError | None:
 def _composition(path: str) -> PathError | None:
     if path.isascii():
         return None
-    from unicodedata import is_normalized, normalize
 
     if is_normalized("NFC", path):
         return None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.lazy_regex import regex
 from editblocks.core.settings import Settings
 from editblocks.paths import Entries, check_policy, check_syntax, check_tree
 from editblocks.prompts.excerpts import fence
@@ -15,7 +15,7 @@ from editblocks.prompts.reminder import REMINDER
 from editblocks.report.without_blocks import what_it_is
 from editblocks.text.source_text import SourceText
 
-_NAME = regex(r"(?<![\w./@+-])(?:\./)?([\w@+-][\w.@+-]{0,99}(?:/[\w.@+-]{1,100}){0,20})(?<!\.)")
+_NAME = re.compile(r"(?<![\w./@+-])(?:\./)?([\w@+-][\w.@+-]{0,99}(?:/[\w.@+-]{1,100}){0,20})(?<!\.)")
 _MARKERS = ("<<<<<", "=====", ">>>>>", "-----")
 _MOST_NAMES = 50  # that are looked up
 _LONGEST_LINE = 120

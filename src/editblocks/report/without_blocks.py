@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
-from editblocks.core.lazy_regex import regex
-
-_CONFLICT = regex(r"(?m)^<{7}(?: .*)?$")
-_FENCE = regex(r"(?m)^[ \t]*(?:`{3}|~{3})")
+_CONFLICT = re.compile(r"(?m)^<{7}(?: .*)?$")
+_FENCE = re.compile(r"(?m)^[ \t]*(?:`{3}|~{3})")
 _ASK = "ask for SEARCH/REPLACE blocks"
 
 

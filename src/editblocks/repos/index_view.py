@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING
 
 from editblocks.repos.files.regular_files import explain_errors
 from editblocks.repos.files.tree_modes import SUBMODULE, is_inside, list_directory, obstacle, prefixes
+from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.repository import repository_at
+from editblocks.repos.index.sparse_checkout import LeftOut
+from editblocks.repos.index.staged_files import staged_submodules
 from editblocks.repos.journal.location import git_folder
 
 if TYPE_CHECKING:
@@ -38,9 +42,6 @@ class IndexView:
         """The repository, opened if it was not handed over."""
         if self._repository is not None or git_folder(self._root) is None:
             return self._repository
-        from editblocks.repos.git.process import through_subprocess
-        from editblocks.repos.git.repository import repository_at
-
         return repository_at(self._root, launch=through_subprocess)
 
     @cached_property
@@ -74,7 +75,6 @@ class IndexView:
     def _submodules(self) -> Mapping[str, str]:
         if self.repository is None:
             return {}
-        from editblocks.repos.index.staged_files import staged_submodules
 
         return dict.fromkeys(staged_submodules(self.repository.git), SUBMODULE)
 
@@ -83,7 +83,6 @@ class IndexView:
         # a linked working tree has patterns of its own
         if self.repository is None or not os.path.lexists(self.repository.git_dir / "info/sparse-checkout"):
             return None
-        from editblocks.repos.index.sparse_checkout import LeftOut
 
         return LeftOut(self.repository)
 

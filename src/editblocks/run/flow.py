@@ -18,6 +18,7 @@ from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fi
 from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
 from editblocks.core.settings import Settings
 from editblocks.parsing.parse import FORMATS, formats_named
+from editblocks.report.commit_message import commit_message
 from editblocks.run.response_file import contents_of, file_to_remove, has_unread, with_note, with_removal_note
 from editblocks.text.parse_check import warnings
 
@@ -283,15 +284,13 @@ def with_prompt(
     """
     if outcome.ok:
         return outcome
-    from editblocks.prompts.failures import failures  # only those who need it wait for it
-    from editblocks.prompts.files import Files
-    from editblocks.prompts.retry import retry_prompt
+    from editblocks.prompts import failures, files, retry  # a hook waits for this, and mostly needs no prompt
 
     others = {row_number(row) for row in outcome.result.rows} - asks if asks else set[int]()
     result, text = without(outcome.result, outcome.not_selected | others), outcome.response.text
     try:
-        prompt = retry_prompt(result, repo.read, target=target, head=repo.head, response=text, fresh=fresh)
-        failed = failures(result, Files(result, repo.read), text)
+        prompt = retry.retry_prompt(result, repo.read, target=target, head=repo.head, response=text, fresh=fresh)
+        failed = failures.failures(result, files.Files(result, repo.read), text)
     except EditBlocksError:
         return outcome
     retry_blocks = tuple(failure.number for failure in failed if not failure.is_hopeless)
@@ -308,8 +307,6 @@ def _write(request: ApplyRequest, outcome: Outcome, gate: Gate, repo: Repo) -> O
 
 
 def _message(request: ApplyRequest, outcome: Outcome) -> str:
-    from editblocks.report.commit_message import commit_message  # checks, which hooks are, write nothing
-
     return commit_message(
         request.response,
         outcome.result,

@@ -6,18 +6,17 @@ read.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from editblocks.core.lazy_regex import regex
-
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_HIDDEN = regex(
+_HIDDEN = re.compile(
     f"[{_BIDI}\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
-_REORDERS = regex(f"[{_BIDI}]")
+_REORDERS = re.compile(f"[{_BIDI}]")
 
 # Unicode's Emoji property, rounded up to whole blocks of symbols.
 _EMOJI = (
@@ -28,7 +27,8 @@ _ARABIC = "\u0600-\u061b\u061d-\u06ff\u0750-\u077f\u0860-\u08ff\ufb50-\ufdff\ufe
 _INDIC = "\u0900-\u0dff\u1cd0-\u1cff\ua8e0-\ua8ff"
 _VIRAMA = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
 # Where a selector or a joiner changes how its neighbours look, as it should. An Indic half form may end a word.
-_AT_HOME = regex(
+# Compiled when the first of them is met.
+_AT_HOME = (
     f"(?<=[{_EMOJI}])[\ufe00-\ufe0f]"
     "|(?<=[0-9#*])\ufe0f(?=\u20e3)"
     f"|(?<=[{_EMOJI}\ufe0f\u20e3])[\u200c\u200d](?=[{_EMOJI}])"
@@ -85,5 +85,5 @@ def find_added(old: str, new: str) -> Hidden | None:
 def _offences(text: str) -> Iterator[tuple[str, int, int]]:
     for number, line in enumerate(text.split("\n"), 1):
         for match in _HIDDEN.finditer(line):
-            if not _AT_HOME.match(line, match.start()):
+            if not re.compile(_AT_HOME).match(line, match.start()):
                 yield match[0], number, match.start() + 1

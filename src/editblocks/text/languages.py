@@ -7,13 +7,13 @@ measured in rounds, not in seconds: the same text gives the same answer on every
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.lazy_regex import regex
 from editblocks.paths.globs import file_kind
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MOST_BYTES = 128 * 1024
 MOST_ROUNDS = 2_500  # of 100 steps of the parser: the densest code takes 17 for 1 KiB
 MOST_NESTED = 300  # brackets within brackets
 MOST_EFFORT = 1_000**3
-_SIGN = regex(rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])""")  # a sign, or a full line
+_SIGN = re.compile(rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])""")  # a sign, or a full line
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 
-from editblocks.core.lazy_regex import regex
-
-_NEWLINE = regex("\n")
+_NEWLINE = re.compile("\n")
 
 
 class LineStarts:

@@ -7,6 +7,8 @@ read at once. Nothing is run or built: of a YAML file its events are read, and n
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 import warnings as python_warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -16,8 +18,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.lazy_regex import regex
 from editblocks.paths.globs import file_kind
+from editblocks.text import languages
 
 if TYPE_CHECKING:
     from editblocks.text.languages import SourceLanguage
@@ -27,9 +29,9 @@ _LONGEST, _LONGEST_PATH = 200, 80  # characters
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _MOST_DOTS = 200  # in a line of TOML: tomllib takes time that is quadratic in the parts of a key
 _DEEPEST = 40  # of YAML: its scanner looks at all open brackets again for each token
-_TOML_PLACE = regex(r" \(at line (\d+), column (\d+)\)$")
+_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 # Comments are at home there, though the name says JSON: adding the first one breaks nothing.
-_WITH_COMMENTS = regex(r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)")
+_WITH_COMMENTS = re.compile(r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)")
 _JSON_WORDS = {
     "Expecting value": "a value is missing",
     "Expecting ',' delimiter": "a comma or a closing bracket is missing",
@@ -132,8 +134,6 @@ def _python(text: str) -> _Fault | None:
 
 
 def _json(text: str) -> _Fault | None:
-    import json
-
     constants: list[str] = []
     try:
         json.loads(text, parse_constant=constants.append, parse_int=len, parse_float=len)
@@ -196,8 +196,6 @@ def _yaml(text: str) -> _Fault | None:
 
 
 def _by_grammar(grammar: SourceLanguage) -> Callable[[str], _Fault | None]:
-    from editblocks.text import languages
-
     def fault(text: str) -> _Fault | None:
         data = text.encode()
         try:
@@ -237,7 +235,6 @@ def _kind_of(path: str) -> _Kind | None:
     known = _BY_NAME.get(name) or _BY_SUFFIX.get(suffix)
     if known is not None:
         return known
-    from editblocks.text import languages
 
     grammar = languages.grammar_for(path)
     return _Kind(_by_grammar(grammar), languages.MOST_BYTES, 8) if grammar else None

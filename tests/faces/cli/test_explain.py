@@ -19,7 +19,8 @@ from support.project import ROOT
 from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import UsageError
 from editblocks.faces.cli import main as cli
-from editblocks.faces.cli.explain import GROUPS, NOTE, PAGE, explain, rows_of
+from editblocks.faces.cli.explain import GROUPS, NOTE, PAGE, rows_of
+from editblocks.faces.cli.explain import main as explain
 from editblocks.faces.common.package_files import FOLDER, read_packaged
 from editblocks.report.tools.rules import RULES
 
@@ -211,7 +212,7 @@ def test_what_is_installed_is_the_file_of_the_checkout(installed: Path, name: st
 
 def test_an_installed_package_explains(installed: Path, tmp_path: Path) -> None:
     call = "explain(N(code='unclosed', color='auto'))"
-    script = f"from argparse import Namespace as N; from editblocks.faces.cli.explain import explain; {call}"
+    script = f"from argparse import Namespace as N; from editblocks.faces.cli.explain import main as explain; {call}"
     environment = {"PYTHONPATH": str(installed), "PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}
     ran = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, check=True)
     assert ran.stdout.decode() == UNCLOSED

@@ -19,7 +19,8 @@ from support.project import EXAMPLES
 from editblocks.config.policy_file import KEYS, read_policy
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.settings import Settings
-from editblocks.faces.cli.init import ATTRIBUTES, POLICY, WORKFLOW, has_size, init, line_to_append, texts
+from editblocks.faces.cli.init import ATTRIBUTES, POLICY, WORKFLOW, has_size, line_to_append, texts
+from editblocks.faces.cli.init import main as init
 from editblocks.repos.files.new_files import NewFiles
 
 LINE = ".edits/** conflict-marker-size=99"

@@ -18,7 +18,7 @@ from support.responses import block
 
 from editblocks.core.errors import EditBlocksError
 from editblocks.faces.cli import main as cli
-from editblocks.faces.cli.undo import undo
+from editblocks.faces.cli.undo import main as undo
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
 from editblocks.repos.journal.undo import past, take_back

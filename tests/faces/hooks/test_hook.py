@@ -311,25 +311,17 @@ def test_an_interrupt_ends_it_at_once(checkout: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
-# What only a block that does not fit needs, or a text that hides something, or another command.
+# What only a prompt needs, or a text that hides something, or another command.
 LATER = """
     argparse
-    hashlib
     tempfile
     traceback
-    editblocks.applying.mismatches
-    editblocks.applying.fallbacks
-    editblocks.applying.similar_paths
-    editblocks.matching.diagnose
-    editblocks.matching.merge
+    editblocks.config.environment
+    editblocks.matching.syntax
     editblocks.parsing.page
-    editblocks.paths.attributes.lines
-    editblocks.text.languages
-    editblocks.faces.common.progress
+    editblocks.prompts.retry
     editblocks.report.terminal.console
     editblocks.report.next_commands
-    editblocks.report.commit_message
-    editblocks.repos.git.commit_files
     editblocks.faces.cli.arguments
     editblocks.faces.cli.request
 """.split()

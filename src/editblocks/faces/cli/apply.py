@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,16 +11,27 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
 from editblocks.core.outcome import Outcome, Refusal, Response
+from editblocks.faces.cli.list_paths import list_paths
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request, branch_reader, opener, response_of, warn_unfinished
 from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.progress import show_progress
 from editblocks.faces.common.terminal import message, printing
+from editblocks.faces.interactive.dialog import choose
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.terminal.short import verdict
 from editblocks.report.wording import source_name
+from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.run.flow import ApplyRequest, Repo, settle
+
+
+def main(options: argparse.Namespace) -> int:
+    """Carry out check, diff or apply; the exit code. Raises what reading the options, responses and files raises."""
+    if options.command == "check" and options.paths:
+        return list_paths(options)
+    return carry_out(Request.of(options))
 
 
 def carry_out(request: Request) -> int:
@@ -79,7 +91,6 @@ class _Call:
     def _chosen(self, order: ApplyRequest) -> ApplyRequest:
         if not self.request.interactive:
             return order
-        from editblocks.faces.interactive.dialog import choose
 
         heading = len(self.responses) > 1
         order, self.is_over = choose(order, self.opened, color=self.request.color, heading=heading)
@@ -140,15 +151,11 @@ def _may_go(order: ApplyRequest) -> str | None:
 
 
 def _is_committed(root: Path, path: str) -> bool:
-    from editblocks.repos.stores.commit_repo import ObjectsRepo
-
     directory, _, name = path.rpartition("/")
     return name in ObjectsRepo(root).entries(directory)
 
 
 def _is_staged(root: Path, path: str) -> bool:
-    from editblocks.repos.stores.index_repo import IndexRepo
-
     directory, _, name = path.rpartition("/")
     return name in IndexRepo(root).entries(directory)
 

@@ -9,6 +9,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from editblocks.core.errors import UsageError
@@ -95,8 +96,6 @@ def _takes(command: str) -> str:
 
 
 def _nearest(word: str, known: Iterable[str], command: str) -> str:
-    from difflib import get_close_matches
-
     names = {name.lstrip("-"): name for name in known}  # dashes that all have in common make nothing alike
     near = get_close_matches(word.lstrip("-"), names, n=1)
     return (

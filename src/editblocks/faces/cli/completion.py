@@ -9,6 +9,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.terminal import printing, show
+from editblocks.faces.hooks.main import FOR_PEOPLE
+from editblocks.faces.hooks.script import STAGES
 
 _FILES = frozenset({"sources", "config"})  # names in the namespace
 _FOLDERS = frozenset({"root"})
@@ -43,10 +45,7 @@ def print_completion(parser: argparse.ArgumentParser, shell: str) -> int:
 
 def _add_hook_words(hook: argparse.ArgumentParser) -> None:
     """What people type behind `editblocks hook`, which this parser does not see, because a commit waits for it."""
-    from editblocks.faces.hooks.main import FOR_PEOPLE
-    from editblocks.faces.hooks.script import STAGES
-
-    hook.add_argument("word", nargs="?", choices=tuple(FOR_PEOPLE))
+    hook.add_argument("word", nargs="?", choices=FOR_PEOPLE)
     hook.add_argument("--stage", choices=STAGES)
 
 

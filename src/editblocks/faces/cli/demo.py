@@ -6,6 +6,7 @@ with git's own objects for GitHub's and the terminal for the conversation.
 
 from __future__ import annotations
 
+import argparse
 import io
 import os
 import shlex
@@ -19,7 +20,7 @@ from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 from editblocks.faces.common.exit_codes import BROKEN, FINE
-from editblocks.faces.common.terminal import show
+from editblocks.faces.common.terminal import printing, show
 from editblocks.faces.common.version import own_version
 from editblocks.hosts.console import ConsoleHost
 from editblocks.repos.git.command import Git, Mode, scrub_environment
@@ -126,7 +127,14 @@ if __name__ == "__main__":
 """
 
 
-def main() -> int:
+def main(_: argparse.Namespace) -> int:
+    """Show it all; the exit code."""
+    with printing():
+        return _show()
+    return FINE  # somebody has seen enough
+
+
+def _show() -> int:
     """Make the repository and the pull request, handle one comment, show the result.
 
     The repository stays, for people to look around; one that was not finished goes.

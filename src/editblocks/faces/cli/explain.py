@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from posixpath import dirname, normpath
 from textwrap import wrap
 
@@ -45,7 +46,7 @@ class CodeLine:
     text: str
 
 
-def explain(options: argparse.Namespace) -> int:
+def main(options: argparse.Namespace) -> int:
     """Print the page of `options.code`, or the list if that is None. Raises `UsageError` for no known code."""
     page, bold = read_packaged(PAGE), has_color(sys.stdout, options.color)
     rows = rows_of(page)
@@ -66,8 +67,6 @@ def _rows_of_code(word: str, rows: list[CodeLine]) -> list[CodeLine]:
     code = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())
     matches = [row for row in rows if row.code == code]
     if not matches:
-        from difflib import get_close_matches
-
         near = get_close_matches(code, [row.code for row in rows], 1)
         advice = f"did you mean `{near[0]}`?" if near else "`editblocks explain` lists them"
         raise UsageError(f"there is no code `{word[:60]}`; {advice}")

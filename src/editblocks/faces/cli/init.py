@@ -32,7 +32,7 @@ _POLICY_HEAD = """\
 """
 
 
-def init(options: argparse.Namespace) -> int:
+def main(options: argparse.Namespace) -> int:
     """Write what is missing at the top of the repository, or with `options.print` only show all of it.
 
     Raises `ConfigError` where there is no repository, and `RepoError` if a file cannot be written; then nothing is.

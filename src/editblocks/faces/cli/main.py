@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from importlib import import_module
 
 from editblocks.core.errors import ConfigError
 from editblocks.faces.common.exit_codes import FINE, NOT_OK, Boundary
 from editblocks.faces.common.terminal import message, printing, wait_for_streams
+from editblocks.report.escape import visible
 
-if TYPE_CHECKING:
-    import argparse
+_MODULES = {  # what a command starts: `main` of this module, with the options
+    "check": "cli.apply",
+    "diff": "cli.apply",
+    "apply": "cli.apply",
+    "retry": "cli.retry",
+    "undo": "cli.undo",
+    "explain": "cli.explain",
+    "init": "cli.init",
+    "demo": "cli.demo",
+    "action": "action.main",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -29,8 +39,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             message("EDITBLOCKS_DISABLED is 1, so nothing was done")
             boundary.exit_code = FINE
         elif switch not in ("", "0"):  # whoever says `yes` wants nothing written
-            from editblocks.report.escape import visible
-
             raise ConfigError(f"EDITBLOCKS_DISABLED is `{visible(switch)}`; write 1 to have nothing done, or 0")
         else:
             boundary.exit_code = _dispatch(arguments)
@@ -47,74 +55,15 @@ def _dispatch(arguments: list[str]) -> int:
     from editblocks.faces.cli.arguments import parse
 
     options = parse(arguments)
-    return FINE if options is None else _COMMANDS[options.command](options)
-
-
-def _local(options: argparse.Namespace) -> int:
-    if options.command == "check" and options.paths:
-        from editblocks.faces.cli.list_paths import list_paths
-
-        return list_paths(options)
-    from editblocks.faces.cli.apply import carry_out
-    from editblocks.faces.cli.request import Request
-
-    return carry_out(Request.of(options))
-
-
-def _retry(options: argparse.Namespace) -> int:
-    from editblocks.faces.cli.request import Request
-    from editblocks.faces.cli.retry import ask_again
-
-    return ask_again(Request.of(options), fresh=options.fresh, max_chars=options.max_chars)
-
-
-def _undo(options: argparse.Namespace) -> int:
-    from editblocks.faces.cli.undo import undo
-
-    return undo(options)
-
-
-def _explain(options: argparse.Namespace) -> int:
-    from editblocks.faces.cli.explain import explain
-
-    return explain(options)
-
-
-def _init(options: argparse.Namespace) -> int:
-    from editblocks.faces.cli.init import init
-
-    return init(options)
-
-
-def _demo(_: argparse.Namespace) -> int:
-    from editblocks.faces.cli import demo
-
-    with printing():
-        return demo.main()
-    return FINE  # somebody has seen enough
-
-
-def _action(_: argparse.Namespace) -> int:
+    if options is None:
+        return FINE
     try:
-        from editblocks.faces.action import main as action
+        command = import_module(f"editblocks.faces.{_MODULES[options.command]}")
     except ModuleNotFoundError as error:
         if error.name != "github":
             raise
         raise ConfigError("the action needs PyGithub; install editblocks[github]") from error
-    return action.main()
-
-
-_COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
-    "check": _local,
-    "diff": _local,
-    "apply": _local,
-    "retry": _retry,
-    "undo": _undo,
-    "explain": _explain,
-    "init": _init,
-    "demo": _demo,
-    "action": _action,
-}
+    return int(command.main() if options.command == "action" else command.main(options))
 
 
 if __name__ == "__main__":

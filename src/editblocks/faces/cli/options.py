@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from editblocks.core.errors import UsageError
+from editblocks.core.wrong_values import did_you_mean, quote
 
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
@@ -218,7 +219,6 @@ def _choose(command: _Parser, option: str, known: tuple[str, ...], **settings: A
     def read(text: str) -> str:
         if text in known:
             return text
-        from editblocks.config.values import did_you_mean, quote
 
         raise UsageError(f"{option} is {quote(text)}; {did_you_mean(text, known)}")
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TextIO
 
 from editblocks.core.outcome import Outcome
+from editblocks.faces.cli.documents import document
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.terminal import (
     columns,
@@ -21,8 +22,11 @@ from editblocks.faces.common.terminal import (
     show,
     show_exactly,
 )
+from editblocks.faces.common.trace import traces
+from editblocks.report.diff import unified_diff
 from editblocks.report.escape import visible
 from editblocks.report.terminal import console, short
+from editblocks.report.terminal.colors import painted_patch
 from editblocks.run.flow import Repo
 
 
@@ -51,7 +55,6 @@ class Output:
             if self.count > 1 and self.request.command != "diff":
                 show(f"\n{short.total(outcomes)}\n")
             return
-        from editblocks.faces.cli.documents import document
 
         text = document(self.request, outcomes, open_repo)
         if is_terminal(sys.stdout):
@@ -92,12 +95,8 @@ class Output:
             say(f"{short.no_patch(outcome)}\n")
 
     def _patch(self, outcome: Outcome) -> None:
-        from editblocks.report.diff import unified_diff
-
         patch = unified_diff(outcome.result)
         if self._is_painted():
-            from editblocks.report.terminal.colors import painted_patch
-
             show(painted_patch(patch))
         else:
             show_exactly(patch)
@@ -123,8 +122,6 @@ class Output:
     def _long_form(self, outcome: Outcome, stream: TextIO | None) -> str:
         more: Mapping[int, Sequence[str]] = {}
         if self.request.verbose:
-            from editblocks.faces.common.trace import traces
-
             more = traces(outcome, self.request.settings, self.request.root)
         is_color = has_color(stream, self.request.color)
         return console.report(

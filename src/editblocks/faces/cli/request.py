@@ -13,9 +13,19 @@ from editblocks.core.outcome import FrontMatter, Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
+from editblocks.faces.common.read_response import read_response
+from editblocks.faces.common.settings import policy_for
 from editblocks.faces.common.terminal import message
+from editblocks.report.commit_message import title_fault
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import CallOptions
+from editblocks.repos.git.repository import open_repository, resolve_commit
+from editblocks.repos.journal.recovery import unfinished_write
+from editblocks.repos.stores.checkout import CheckoutRepo, current_branch
+from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.index_repo import IndexRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree_and_index import IndexedRepo
 from editblocks.run.flow import Repo
 
 
@@ -48,8 +58,6 @@ class Request:
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
-        from editblocks.faces.common.settings import policy_for
-
         root = root_of(options.root)
         policy = policy_for(options, root)
         for note in policy.notes:
@@ -106,13 +114,9 @@ class Request:
 
 def response_of(request: Request, source: str) -> Response:
     """A response; what the line says of its base and its title goes before what it says itself."""
-    from editblocks.faces.common.read_response import read_response
-
     response = read_response(source, request.settings.max_response_bytes, quiet=request.quiet)
     front = response.front or FrontMatter()
     if request.base is not None:
-        from editblocks.repos.git.repository import open_repository, resolve_commit
-
         front = replace(front, base=resolve_commit(open_repository(request.root), request.base))
     if request.message is not None:
         front = replace(front, title=request.message)
@@ -123,7 +127,6 @@ def refuse_title(title: str | None, prefix: str) -> None:
     """Raise `UsageError` for a title that would be left out of the commit in silence."""
     if title is None:
         return
-    from editblocks.report.commit_message import title_fault
 
     fault = title_fault(title, prefix)
     if fault is not None:
@@ -140,22 +143,13 @@ def opener(request: Request) -> Callable[[], Repo]:
     """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
     root, limit = request.root, request.settings.max_file_bytes
     if request.rev is not None or request.branch is not None:
-        from editblocks.repos.stores.commit_repo import ObjectsRepo
-
         return lambda: ObjectsRepo(root, request.rev, branch=request.branch, max_file_bytes=limit)
     if request.staged:
-        from editblocks.repos.stores.index_repo import IndexRepo
-
         return lambda: IndexRepo(root, max_file_bytes=limit)
     if request.commit:
-        from editblocks.repos.stores.checkout import CheckoutRepo
-
         return lambda: CheckoutRepo(root)
     if request.index:
-        from editblocks.repos.stores.worktree_and_index import IndexedRepo
-
         return lambda: IndexedRepo(root)
-    from editblocks.repos.stores.worktree import WorktreeRepo
 
     refuse_git_folder(root)
 
@@ -172,7 +166,6 @@ def warn_unfinished(request: Request) -> None:
     """Warn that an interrupted write left files that the next writing command will repair."""
     if request.command == "apply" or request.staged or request.rev is not None:
         return
-    from editblocks.repos.journal.recovery import unfinished_write
 
     if warning := unfinished_write(request.root):
         message(warning)
@@ -185,8 +178,6 @@ def branch_reader(request: Request) -> Callable[[], str | None]:
     """
     if not request.commit:
         return lambda: None
-    from editblocks.repos.git.repository import open_repository
-    from editblocks.repos.stores.checkout import current_branch
 
     def branch() -> str | None:
         ref = current_branch(open_repository(request.root))

@@ -5,6 +5,8 @@ Page: docs/reference/command-line.md, "asking again".
 
 from __future__ import annotations
 
+import argparse
+
 from editblocks.core.codes import State
 from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome, Response
@@ -22,6 +24,11 @@ from editblocks.report.rows import applicable
 from editblocks.report.terminal.short import short_summary
 from editblocks.report.wording import blocks
 from editblocks.run.flow import run
+
+
+def main(options: argparse.Namespace) -> int:
+    """Carry out `editblocks retry`; the exit code."""
+    return ask_again(Request.of(options), fresh=options.fresh, max_chars=options.max_chars)
 
 
 def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:

@@ -19,7 +19,7 @@ from editblocks.repos.journal.journal import Record, WritePhase
 from editblocks.repos.journal.undo import UndoResult, past, some, take_back
 
 
-def undo(options: argparse.Namespace) -> int:
+def main(options: argparse.Namespace) -> int:
     """Carry out `editblocks undo [ID] [--list] [--redo] [--root DIR]` and return the exit code.
 
     Raises `Refused` if there is nothing to take back or a file has changed since, and `RepoError`.

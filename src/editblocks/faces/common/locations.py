@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
+from editblocks.report.escape import shell_word
 
 
 def here() -> Path:
@@ -43,7 +44,6 @@ def _refuse_below_top(root: Path) -> None:
     top = find_root(place)
     if top == place or not (top / ".git").exists() or is_in_git_folder(place):
         return
-    from editblocks.report.escape import shell_word
 
     advice = "leave --root out" if top == find_root(here()) else f"name --root {shell_word(str(top))}"
     raise UsageError(f"--root {root} is inside the repository {top}, at whose top paths begin; {advice}")

@@ -12,6 +12,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigTextError, RepoError, reason_of
 from editblocks.core.outcome import FrontMatter, Response, Source
 from editblocks.faces.common.locations import kind
+from editblocks.faces.common.progress import show_progress
+from editblocks.faces.common.slow_input import read_arriving
 from editblocks.faces.common.terminal import is_terminal, message
 
 _REPAIR = "name a file that holds the response, or - for standard input"
@@ -72,12 +74,10 @@ def _stdin(size: int, *, quiet: bool) -> bytes:
     if is_terminal(sys.stdin):  # or it would look as if nothing happened
         message(f"paste the response here; {_END} on a line of its own ends it")
         return sys.stdin.buffer.read(size)
-    from editblocks.faces.common.progress import show_progress
 
     with show_progress(quiet=quiet) as bar:
         if bar is None:
             return sys.stdin.buffer.read(size)
-        from editblocks.faces.common.slow_input import read_arriving
 
         return read_arriving(partial(os.read, sys.stdin.fileno()), size, bar)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from editblocks.core.events import BlockBroken, BlockProgress, BlockStarted, Event
 from editblocks.core.phrases import plural
 from editblocks.faces.common.progress import Bar
+from editblocks.parsing.parse import StreamParser
 
 _PIECE = 65_536  # bytes taken at once, if so many are there
 
@@ -21,8 +22,6 @@ def read_arriving(read: Callable[[int], bytes], size: int, bar: Bar) -> bytes:
     `read` takes a number of bytes and gives those that are there, none at the end; what it raises is raised.
     Nothing is parsed if all comes before the line is due.
     """
-    from editblocks.parsing.parse import StreamParser
-
     pieces, reported, left = list[bytes](), 0, size
     parser, seen, decoder = StreamParser(), _Seen(), getincrementaldecoder("utf-8")("replace")
     while left and (piece := read(min(left, _PIECE))):

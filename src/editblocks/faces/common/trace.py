@@ -16,6 +16,7 @@ from editblocks.core.outcome import Outcome
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, STRATEGIES
 from editblocks.report.rows import is_written
+from editblocks.repos.stores.blame import last_change
 
 EXACT_ONLY = ("edit-v2", "edit-v3")  # formats whose texts are never looked for tolerantly
 LOOSE = ("elided", "syntax", "fuzzy")
@@ -39,7 +40,6 @@ def _history_lines(result: EditResult, outcome: Outcome, root: Path) -> Iterator
         return
     if is_written(outcome) and result.file_path in outcome.result.contents:
         return  # the line is no longer where it was
-    from editblocks.repos.stores.blame import last_change
 
     change = last_change(root, outcome.head, result.file_path, difference.line)
     if change is not None:

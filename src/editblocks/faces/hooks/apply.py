@@ -15,8 +15,8 @@ from editblocks.core.errors import Refused
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
 from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
+from editblocks.faces.common.hook_settings import hook_settings
 from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.settings import hook_settings
 from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan, refuse_option
 from editblocks.paths.response_files import is_read_as_response

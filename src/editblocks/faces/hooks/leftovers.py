@@ -14,8 +14,10 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, UnreadableFile, UsageError
 from editblocks.core.settings import CEILINGS
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
-from editblocks.faces.common.settings import hook_settings
+from editblocks.faces.common.hook_settings import hook_settings
 from editblocks.faces.common.terminal import message, show
+from editblocks.parsing.leftovers import leftovers, sentence
+from editblocks.paths import is_response_file
 from editblocks.report.escape import visible
 from editblocks.repos.files.names import from_system
 from editblocks.repos.git.command import Git, Mode
@@ -66,8 +68,6 @@ def main(argv: Sequence[str]) -> int:
 
 def _findings(root: Path, git: Git, paths: Sequence[str]) -> list[str]:
     """A line for each of these staged files in which a block was left; response files may hold blocks."""
-    from editblocks.paths import is_response_file  # what few commits need, the others do not wait for
-
     patterns = hook_settings(root).response_files
     entries = staged_entries(git, [path for path in paths if not is_response_file(path, patterns)])
     ids = [(path, entry.oid) for path, entry in sorted(entries.items())]
@@ -98,7 +98,6 @@ def _line(path: str, data: Loaded) -> str:
         what = data.what if isinstance(data, UnreadableFile) else data.message
         message(f"{what}; it was not searched for edit blocks")
         return ""
-    from editblocks.parsing.leftovers import leftovers, sentence
 
     blocks = () if b"\0" in data[:_SNIFFED] else leftovers(data.decode("utf-8", "replace"))
     if not blocks:

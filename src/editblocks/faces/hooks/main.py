@@ -6,12 +6,23 @@ library is loaded unless a stage needs more. Page: docs/reference/hooks.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.terminal import show
 
+FOR_PEOPLE = ("install", "uninstall", "status")
+_HELPFUL = ("apply", "leftovers")  # which have a --help of their own
+_STAGES = {  # module and function
+    "pre-commit": ("pre_commit", "main"),
+    "pre-push": ("push", "pre_push"),
+    "pre-receive": ("push", "pre_receive"),
+    "apply": ("apply", "main"),
+    "leftovers": ("leftovers", "main"),
+    **{name: ("install", name) for name in FOR_PEOPLE},
+}
 _HELP = """\
 usage: editblocks hook install|uninstall|status [--stage NAME]...
        editblocks hook pre-commit|apply|leftovers [FILES...]
@@ -48,68 +59,5 @@ def main(argv: Sequence[str]) -> int:
     if name not in _STAGES:
         problem = f"hook has no stage `{name}`" if argv else "hook needs a stage"
         raise UsageError(f"{problem}; use one of {', '.join(_STAGES)}")
-    return _STAGES[name](rest)
-
-
-def _pre_commit(argv: Sequence[str]) -> int:
-    from editblocks.faces.hooks import pre_commit
-
-    return pre_commit.main(argv)
-
-
-def _pre_push(argv: Sequence[str]) -> int:
-    from editblocks.faces.hooks import push
-
-    return push.pre_push(argv)
-
-
-def _pre_receive(argv: Sequence[str]) -> int:
-    from editblocks.faces.hooks import push
-
-    return push.pre_receive(argv)
-
-
-def _apply(argv: Sequence[str]) -> int:
-    from editblocks.faces.hooks import apply as hook_apply
-
-    return hook_apply.main(argv)
-
-
-def _leftovers(argv: Sequence[str]) -> int:
-    from editblocks.faces.hooks import leftovers
-
-    return leftovers.main(argv)
-
-
-def _install(argv: Sequence[str]) -> int:
-    from editblocks.faces.hooks import install
-
-    return install.install(argv)
-
-
-def _uninstall(argv: Sequence[str]) -> int:
-    from editblocks.faces.hooks import install
-
-    return install.uninstall(argv)
-
-
-def _status(argv: Sequence[str]) -> int:
-    from editblocks.faces.hooks import install
-
-    return install.status(argv)
-
-
-FOR_PEOPLE: Mapping[str, Callable[[Sequence[str]], int]] = {
-    "install": _install,
-    "uninstall": _uninstall,
-    "status": _status,
-}
-_STAGES: Mapping[str, Callable[[Sequence[str]], int]] = {
-    "pre-commit": _pre_commit,
-    "pre-push": _pre_push,
-    "pre-receive": _pre_receive,
-    "apply": _apply,
-    "leftovers": _leftovers,
-    **FOR_PEOPLE,
-}
-_HELPFUL = ("apply", "leftovers")  # which have a --help of their own
+    module, function = _STAGES[name]
+    return int(getattr(import_module(f"editblocks.faces.hooks.{module}"), function)(rest))

@@ -13,12 +13,13 @@ from pathlib import PurePath
 from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
+from editblocks.faces.common.hook_settings import hook_settings
 from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.settings import hook_settings
 from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hooks.check import ON_DISK, STAGED, UNSTAGED, Advice, lines, plan, refuse_option
 from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.files.names import to_text
+from editblocks.repos.files.regular_files import refuse_odd_attributes
 from editblocks.repos.git.command import Git, Mode
 from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository
@@ -63,8 +64,6 @@ def _check(repository: Repository, paths: Sequence[str], settings: Settings) -> 
 
 def _words(repository: Repository, path: str) -> Advice:
     """Where whoever commits finds afterwards what was checked of `path`, so that a command tells the same of it."""
-    from editblocks.repos.files.regular_files import refuse_odd_attributes  # what only a block that does not fit needs
-
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
         return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit
     refuse_odd_attributes(repository.git.directory, [path], [repository.attributes])  # git reads them, for line ends

@@ -16,8 +16,8 @@ from editblocks.core.errors import ConfigError, RepoError, UnreadableFile, Usage
 from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
+from editblocks.faces.common.hook_settings import FILE, hook_settings, settings_from_data
 from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.settings import FILE, hook_settings, settings_from_text
 from editblocks.faces.common.terminal import show
 from editblocks.faces.hooks.check import advice_for_push, lines, plan, refuse_option
 from editblocks.faces.hooks.pushed_refs import PushedCommit, read_received, read_sent, tips
@@ -102,16 +102,13 @@ def _policy(repository: Repository) -> Settings:
     """The settings of the default branch alone, because whoever pushes may control the environment."""
     head = ref_value(repository, "HEAD")
     if head is None:
-        return settings_from_text(None, {})
-    from editblocks.config.policy_file import policy_text
-
+        return settings_from_data(None, {})
     branch = os.fsdecode(repository.git.run("symbolic-ref", "--short", "HEAD", ok_statuses=ANY_STATUS).output).strip()
     try:
         data = CommitFiles(repository.git, head, _POLICY_BYTES).read(FILE)
     except UnreadableFile as error:
         raise ConfigError(f"{error.message} (on {branch or head[:7]})") from error
-    text = None if data is None else policy_text(data, branch or head[:7])
-    return settings_from_text(text, {}, branch or head[:7])
+    return settings_from_data(data, {}, branch or head[:7])
 
 
 def _check_quarantine(repository: Repository) -> None:

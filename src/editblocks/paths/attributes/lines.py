@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from editblocks.core.lazy_regex import regex
 from editblocks.paths.attributes.wildmatch import compile_pattern
 
 Value = bool | bytes | None  # set, unset, a value; None: unspecified
@@ -20,12 +19,12 @@ _MAX_LINE = 2048  # git ignores longer ones since 2.39.1
 _BOM = b"\xef\xbb\xbf"
 _BLANKS = b" \t\r\n"
 _MACRO = b"[attr]"
-_WORD = regex(rb"[^ \t\r\n]+")
-_NAME = regex(rb"[A-Za-z0-9_.][-A-Za-z0-9_.]*")
-_QUOTED = regex(rb'"((?:[^"\\]|\\(?:[abfnrtv"\\]|[0-3][0-7][0-7]))*)"')
-_ESCAPE = regex(rb"\\([0-3][0-7][0-7]|.)")
+_WORD = re.compile(rb"[^ \t\r\n]+")
+_NAME = re.compile(rb"[A-Za-z0-9_.][-A-Za-z0-9_.]*")
+_QUOTED = re.compile(rb'"((?:[^"\\]|\\(?:[abfnrtv"\\]|[0-3][0-7][0-7]))*)"')
+_ESCAPE = re.compile(rb"\\([0-3][0-7][0-7]|.)")
 _ESCAPED = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
-_SPECIAL = regex(rb"[*?\[\\]")
+_SPECIAL = re.compile(rb"[*?\[\\]")
 
 
 @dataclass(frozen=True, slots=True)

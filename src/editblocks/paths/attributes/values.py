@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from editblocks.paths.attributes.lines import read_lines
+
 if TYPE_CHECKING:
     from editblocks.paths.attributes.lines import AttributeLine, Value
 
@@ -75,7 +77,6 @@ def _rules(data: bytes | None) -> tuple[AttributeLine, ...]:
     """The lines of one file; what reads them is loaded only where there is one, as a hook waits for it."""
     if not data:
         return ()
-    from editblocks.paths.attributes.lines import read_lines
 
     return read_lines(data)
 

@@ -13,12 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from editblocks.core.lazy_regex import regex
-
 _SLASH, _BACKSLASH, _STAR, _QUERY, _OPEN = b"/\\*?["
 _NAME_BYTES = frozenset(range(256)) - {_SLASH}
-_NAMED = regex(rb"\[:([^\]]*):\]")
-_ITEM = regex(rb"\\?(.)(?:-(?!\])\\?(.))?", re.DOTALL)  # a byte, or a range of bytes
+_NAMED = re.compile(rb"\[:([^\]]*):\]")
+_ITEM = re.compile(rb"\\?(.)(?:-(?!\])\\?(.))?", re.DOTALL)  # a byte, or a range of bytes
 
 _LETTERS, _DIGITS = string.ascii_letters, string.digits
 _CLASSES = {

@@ -49,8 +49,7 @@ def through_gitpython(command: Sequence[str], environment: Mapping[str, str], st
         return through_subprocess(command, environment, stdin, seconds)
     # GitPython runs git once on import: let it be this one, not whatever PATH names first.
     os.environ.setdefault("GIT_PYTHON_GIT_EXECUTABLE", command[0])
-    from git.cmd import Git
-    from git.exc import GitCommandNotFound
+    from git import Git, GitCommandNotFound
 
     timeout = None if sys.platform == "win32" else seconds  # GitPython has no time-out on Windows
     with _readable(stdin) as istream:
@@ -74,7 +73,7 @@ def through_gitpython(command: Sequence[str], environment: Mapping[str, str], st
 @contextmanager
 def _readable(data: bytes) -> Iterator[BinaryIO]:
     """A nameless file at its start: GitPython hands a descriptor on as stdin and has no way to pass bytes."""
-    import tempfile  # a hook, which never comes here, would wait for it
+    import tempfile  # hooks, which people wait for, never come here
 
     with ExitStack() as stack:
         try:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
+from editblocks.report.escape import shell_line
 from editblocks.repos.git.command import ANY_STATUS, SECONDS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git.process import Launch, through_gitpython
 
@@ -49,8 +50,6 @@ class Repository:
 
     def command_line(self, *words: str) -> str:
         """A git command at the top of this repository, to be pasted into a shell in the current directory."""
-        from editblocks.report.escape import shell_line
-
         top = self.top or self.git_dir
         place = () if top.samefile(os.curdir) else ("-C", str(top))
         return shell_line(["git", *place, *words])

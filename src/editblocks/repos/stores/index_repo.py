@@ -16,6 +16,7 @@ from editblocks.core.errors import EditBlocksError, Refused, UnreadableFile
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, TreeEntry, file_mode, is_inside
 from editblocks.repos.git.command import Mode
+from editblocks.repos.git.commit_files import earlier_files
 from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.git.trees import Loaded, read_blobs
@@ -79,8 +80,6 @@ class IndexRepo:
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit that the staged changes are to follow, as `run.flow.Repo.at`."""
-        from editblocks.repos.git.commit_files import earlier_files  # only for a response that names its base
-
         return earlier_files(self._repository, commit, self.head, self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:

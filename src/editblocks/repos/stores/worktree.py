@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.paths.attributes import filtered_attribute
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, open_below
 from editblocks.repos.files.regular_files import (
     Found,
@@ -38,9 +39,11 @@ from editblocks.repos.files.tree_modes import (
     prefixes,
     refuse_clash,
 )
+from editblocks.repos.git.commit_files import earlier_files
 from editblocks.repos.index_view import IndexView
 from editblocks.repos.journal.entry import FileChange, JournalEntry, Version
 from editblocks.repos.journal.file_swap import Effect, HalfWritten, remove_abandoned
+from editblocks.repos.journal.git_state import has_stood, staged_as_new
 from editblocks.repos.journal.journal import Journal, Record, WritePhase, nothing
 from editblocks.repos.journal.location import LOCK_SECONDS, locked_journal, unfinished_record
 from editblocks.repos.journal.recovery import Recovery, moving, recover, stage_files
@@ -163,8 +166,6 @@ class WorktreeRepo:
 
         It gives what was committed then, with line ends as git stores them.
         """
-        from editblocks.repos.git.commit_files import earlier_files
-
         repository = self._index.repository
         return None if repository is None else earlier_files(repository, commit, "HEAD", self._limit)
 
@@ -265,13 +266,9 @@ class WorktreeRepo:
         return bool(done)
 
     def _has_stood(self, record: Record, changes: Sequence[FileChange]) -> bool | None:
-        from editblocks.repos.journal.git_state import has_stood
-
         return has_stood(self._root, record, changes)
 
     def _staged_as_new(self, changes: Sequence[FileChange]) -> Collection[str]:
-        from editblocks.repos.journal.git_state import staged_as_new
-
         return staged_as_new(self._root, changes)
 
     def _refuse_filtered(self, top: Folder, path: str) -> None:
@@ -279,7 +276,6 @@ class WorktreeRepo:
         info = self._index.attributes
         if info is None or path.endswith(_ATTRIBUTES):
             return
-        from editblocks.paths.attributes import filtered_attribute
 
         def attributes(directory: str) -> bytes | None:
             with suppress(UnreadableFile):
