@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import parts
-from editblocks.core.model import ApplyResult, Candidate, EditResult, Hint, Problem, section_lines
+from editblocks.core.model import ApplyResult, Candidate, EditResult, Hint, Mismatch, Problem, section_lines
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
@@ -147,19 +147,17 @@ def _failed_rows(result: ApplyResult, response: str) -> Iterator[Failure]:
     for row in result.rows:
         if isinstance(row, Problem):
             yield _unread(row, lines)
-        elif row.trial is not None and row.trial.status is EditStatus.FAILED:
+        elif (trial := row.trial) is not None and trial.status is EditStatus.FAILED and trial.mismatch is not None:
             # The file that is shown has the blocks that are applied, and not those that only fit.
-            yield _as_failure(_with_places_after(row.trial, applied), row.trial.code)
+            yield _as_failure(_with_places_after(trial, trial.mismatch, applied), trial.code)
         elif row.status is EditStatus.FAILED:
             yield _as_failure(row, row.code)
 
 
-def _with_places_after(row: EditResult, applied: Collection[int]) -> EditResult:
+def _with_places_after(row: EditResult, mismatch: Mismatch, applied: Collection[int]) -> EditResult:
     """The same failure without the places that are there only after other blocks than these."""
-    if row.mismatch is None:
-        return row
     places = tuple(place for place in row.candidates if set(place.after) <= set(applied))
-    return replace(row, mismatch=replace(row.mismatch, candidates=places))
+    return replace(row, mismatch=replace(mismatch, candidates=places))
 
 
 def _unread(row: Problem, lines: LineStarts) -> Failure:

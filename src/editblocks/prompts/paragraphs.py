@@ -106,7 +106,7 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
     """The lines of the file that help, what to do with them, and what to do without them."""
     if failure.elsewhere is not None:
         what = advice(failure, copies=False)
-        return tuple(_in_the_other_file(failure, failure.elsewhere.path, files, context)), what, what
+        return _in_the_other_file(failure, failure.elsewhere.path, files, context), what, what
     file = files.text(failure.path) if failure.path and failure.code in _IN_A_FILE else None
     is_empty = file is not None and not file.lines
     copied, otherwise = (advice(failure, copies=copies, is_empty=is_empty) for copies in (True, False))
@@ -116,13 +116,12 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
     return places, copied, otherwise
 
 
-def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) -> Iterator[Excerpt]:
+def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) -> tuple[Excerpt, ...]:
     """The text that is not in the file it was meant for, where it is."""
     file = files.text(path)
     start = None if file is None else place(failure.searched, file.lines)
-    if file is not None and start is not None:
-        named = replace(file, name=shown_path(path))
-        yield widen(named, (start, start + len(failure.searched)), context)
+    spans = [] if file is None or start is None else [(file, (start, start + len(failure.searched)))]
+    return tuple(widen(replace(file, name=shown_path(path)), span, context) for file, span in spans)
 
 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:
