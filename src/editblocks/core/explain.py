@@ -70,12 +70,14 @@ def _ambiguous(path: str, mismatch: Mismatch) -> Parts:
     if mismatch.duplicate is not None:
         return _tolerant_duplicate(path, mismatch, mismatch.duplicate)
     by = f" by {mismatch.strategy}" if mismatch.strategy else ""
+    if not mismatch.candidates:
+        return f"{_not_there(mismatch)}matches{by} more than one place of {path}", _ADD_LINES
     return f"{_not_there(mismatch)}matches{by} {_list_places(path, mismatch)}", _ADD_LINES
 
 
 def _tolerant_duplicate(path: str, mismatch: Mismatch, duplicate: Candidate) -> Parts:
     """SEARCH fits one place only by tolerance, and REPLACE stands at another place already."""
-    chosen = next(place for place in mismatch.candidates if place is not duplicate)
+    chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
     what = (
         f"matches line {chosen.start_line} of {path}{_after_clause(chosen.after)} "
         f"only by tolerance ({mismatch.strategy}), "
@@ -85,7 +87,7 @@ def _tolerant_duplicate(path: str, mismatch: Mismatch, duplicate: Candidate) -> 
 
 
 def _no_match(path: str, mismatch: Mismatch) -> Parts:
-    if mismatch.strategy:
+    if mismatch.strategy and mismatch.candidates:
         return _unsure_deletion(path, mismatch)
     if mismatch.candidates and mismatch.similarity is None:
         return _elsewhere(path, mismatch)

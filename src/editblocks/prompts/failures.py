@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import parts
-from editblocks.core.model import ApplyResult, Candidate, EditResult, Hint, Mismatch, Problem, section_lines
+from editblocks.core.model import ApplyResult, Candidate, EditResult, Hint, Problem, section_lines
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
@@ -147,17 +147,10 @@ def _failed_rows(result: ApplyResult, response: str) -> Iterator[Failure]:
     for row in result.rows:
         if isinstance(row, Problem):
             yield _unread(row, lines)
-        elif (trial := row.trial) is not None and trial.status is EditStatus.FAILED and trial.mismatch is not None:
-            # The file that is shown has the blocks that are applied, and not those that only fit.
-            yield _as_failure(_with_places_after(trial, trial.mismatch, applied), trial.code)
+        elif (trial := row.trial) is not None and trial.status is EditStatus.FAILED:
+            yield _as_failure(trial, trial.code, applied)
         elif row.status is EditStatus.FAILED:
             yield _as_failure(row, row.code)
-
-
-def _with_places_after(row: EditResult, mismatch: Mismatch, applied: Collection[int]) -> EditResult:
-    """The same failure without the places that are there only after other blocks than these."""
-    places = tuple(place for place in row.candidates if set(place.after) <= set(applied))
-    return replace(row, mismatch=replace(mismatch, candidates=places))
 
 
 def _unread(row: Problem, lines: LineStarts) -> Failure:
@@ -172,15 +165,16 @@ def _unread(row: Problem, lines: LineStarts) -> Failure:
     )  # fmt: skip
 
 
-def _as_failure(row: EditResult, code: ReasonCode | None) -> Failure:
-    block, mismatch = row.block, row.mismatch
-    if mismatch is not None:  # what only a person can ask for is not for a model
-        hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)
-        row = replace(row, mismatch=replace(mismatch, hints=hints))
+def _as_failure(row: EditResult, code: ReasonCode | None, applied: Collection[int] | None = None) -> Failure:
+    """`applied`: the file that is shown has these blocks, so that no place is shown that only others would make."""
+    block, mismatch, words = row.block, row.mismatch, parts(row)
+    if mismatch is not None:
+        hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # a model cannot ask for it
+        words = parts(replace(row, mismatch=replace(mismatch, hints=hints)))
+        places = tuple(place for place in row.candidates if applied is None or set(place.after) <= set(applied))
+        row = replace(row, mismatch=replace(mismatch, hints=hints, candidates=places))
     is_hopeless = mismatch is not None and mismatch.code in _HOPELESS and not mismatch.can_be_mended
-    return Failure(
-        block.number, code, *parts(row), block.file_path, block.line_number, block.raw_block, row, is_hopeless
-    )
+    return Failure(block.number, code, *words, block.file_path, block.line_number, block.raw_block, row, is_hopeless)
 
 
 def _leaves_lines_out(row: EditResult) -> bool:

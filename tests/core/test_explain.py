@@ -1,0 +1,27 @@
+"""The sentence of a failed block: there is one, whatever is known of the failure besides its code."""
+
+from __future__ import annotations
+
+import pytest
+
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.explain import sentence
+from editblocks.core.model import Candidate, EditBlock, EditResult, Mismatch
+
+PLACE = Candidate(3, 4, 1.0)
+BARE = {
+    "ambiguous": Mismatch(ReasonCode.AMBIGUOUS),
+    "ambiguous by tolerance": Mismatch(ReasonCode.AMBIGUOUS, strategy="indentation"),
+    "there already": Mismatch(ReasonCode.AMBIGUOUS, duplicate=PLACE, strategy="indentation"),
+    "no-match": Mismatch(ReasonCode.NO_MATCH),
+    "an unsure deletion": Mismatch(ReasonCode.NO_MATCH, strategy="indentation"),
+    "not at the chosen line": Mismatch(ReasonCode.NO_MATCH, chosen_line=7),
+    "stale": Mismatch(ReasonCode.STALE, base="4be1d02"),
+    "file-not-found": Mismatch(ReasonCode.FILE_NOT_FOUND),
+}
+
+
+@pytest.mark.parametrize("name", BARE)
+def test_there_is_a_sentence_without_any_place(name: str) -> None:
+    block = EditBlock(1, "a.py", "diff", 1, 5, old_lines="x\n", new_lines="y\n")
+    assert "a.py" in sentence(EditResult(block, EditStatus.FAILED, BARE[name]))
