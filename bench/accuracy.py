@@ -28,6 +28,7 @@ from bench.responses import Dice
 from bench.sources import edits, sources
 from editblocks import EditBlock, ParseResult, Settings
 from editblocks.applying.engine import apply_parsed
+from editblocks.repos.stores.memory import MemoryRepo
 
 CASES, LONG_CASES = 2_000, 40_000  # about
 WAYS = {**breaking.WAYS, **twins.WAYS, **breaking.UNITS}  # a new way comes last: the cases of the others stay
@@ -98,8 +99,8 @@ def ours(matching: str) -> Engine:
     def engine(case: Case) -> tuple[Verdict, str]:
         data = case.before.encode()
         parsed = ParseResult((block(case),), base=None if case.base is None else _COMMIT)
-        base = {case.path: (case.base or "").encode()}.get
-        result = apply_parsed(parsed, {case.path: data}.get, settings=settings, read_base=lambda _commit: base)
+        tree = MemoryRepo({case.path: data}, earlier={_COMMIT: {case.path: (case.base or "").encode()}})
+        result = apply_parsed(parsed, tree, settings)
         row = result.results[0]
         after = result.contents.get(case.path, data).decode() if row.ok else None
         return verdict_of(case, after), after or f"{row.code and row.code.value}: {row.reason}\n"

@@ -10,6 +10,7 @@ from pathlib import Path
 from bench.measure import Row, compare
 from editblocks.repos.git.command import Git, Mode
 from editblocks.repos.git.commits import Identity
+from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 SMALL, LARGE = 10_000, 100_000
@@ -48,7 +49,7 @@ def commit_one_file(path: Path) -> Callable[[], object]:
     numbers = count()
 
     def work() -> object:
-        repo = ObjectsRepo(path, branch="main", mode=Mode.ISOLATED, identity=IDENTITY)
+        repo = ObjectsRepo(open_repository(path, Mode.ISOLATED), branch="main", identity=IDENTITY)
         name = file_path(SMALL // 2)
         repo.prefetch([name])
         before = repo.read(name) or b""

@@ -23,6 +23,7 @@ from bench.startup import PROJECT, process
 from editblocks import apply_response
 from editblocks.report.diff import unified_diff
 from editblocks.repos.git.command import Git, Mode
+from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 ROUNDS, ROUNDS_LARGE = 25, 5
@@ -113,8 +114,8 @@ def by_us(top: Path, base: str, work: Workload) -> Stopwatch:
     def run() -> float:
         git(top, "update-ref", "refs/heads/work", base)
         start = perf_counter()
-        repo = ObjectsRepo(top, branch="work", mode=Mode.ISOLATED, identity=IDENTITY)
-        result = apply_response(work.response, repo.read, settings=SETTINGS, prefetch=repo.prefetch)
+        repo = ObjectsRepo(open_repository(top, Mode.ISOLATED), branch="work", identity=IDENTITY)
+        result = apply_response(work.response, repo, SETTINGS)
         repo.write(result.contents, "Apply edit blocks")
         seconds = perf_counter() - start
         git(top, "update-ref", "refs/bench/ours", "refs/heads/work")

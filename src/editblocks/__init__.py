@@ -15,7 +15,7 @@ from importlib import import_module
 TYPE_CHECKING = False  # as type checkers know it; typing itself would double the time of this import
 
 if TYPE_CHECKING:
-    from editblocks.applying.engine import apply_block, apply_edits, apply_response, validate_block
+    from editblocks.applying.engine import Options, apply_block, apply_edits, apply_response, validate_block
     from editblocks.core.codes import EditStatus, ReasonCode
     from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
     from editblocks.core.model import (
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         ParseResult,
         Problem,
     )
+    from editblocks.core.outcome import Response
     from editblocks.core.selection import Selection
     from editblocks.core.settings import Settings
     from editblocks.parsing.parse import StreamParser, parse_response
@@ -44,11 +45,13 @@ __all__ = [
     "EditStatus",
     "HeadMoved",
     "Note",
+    "Options",
     "ParseResult",
     "Problem",
     "ReasonCode",
     "Refused",
     "RepoError",
+    "Response",
     "Selection",
     "Settings",
     "StreamParser",
@@ -66,6 +69,7 @@ _HOMES = (
     "core.settings",
     "core.model",
     "core.errors",
+    "core.outcome",
     "core.selection",
     "parsing.parse",
     "applying.engine",

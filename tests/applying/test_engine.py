@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 from support.enginekit import BOM, FAIL, GOOD, entries, no_file
+from support.planned import planned
 from support.responses import block, verdicts
 
-from editblocks import (
-    apply_response,
-)
 from editblocks.paths import Entries
 
 # What stands in a file may look odd; what is asked for may too. Neither is our own fault.
@@ -48,13 +46,13 @@ ODD: dict[str, tuple[str, dict[str, bytes], list[str], dict[str, bytes]]] = {
 def test_odd_characters_get_a_verdict_and_keep_their_bytes(
     text: str, files: dict[str, bytes], rows: list[str], contents: dict[str, bytes]
 ) -> None:
-    result = apply_response(text, files.get)
+    result = planned(text, files.get)
     assert verdicts(result) == rows
     assert result.contents == contents
 
 
 def test_half_a_character_is_named_with_its_place() -> None:
-    result = apply_response(block("x\n", "a\nb\ud83d\n"), {"a.py": b"x\n"}.get)
+    result = planned(block("x\n", "a\nb\ud83d\n"), {"a.py": b"x\n"}.get)
     assert (
         result.results[0].reason == "the new text has U+D83D at line 2, column 2, which is half a character; remove it"
     )
@@ -70,22 +68,22 @@ WEAK = {
 @pytest.mark.parametrize(("line", "rows"), WEAK.values(), ids=WEAK)
 @pytest.mark.parametrize("tree", [None, entries], ids=["files alone", "with a tree"])
 def test_prose_that_names_no_file_names_no_path(line: str, rows: list[str], tree: Entries | None) -> None:
-    result = apply_response(block("x\n", "y\n", line), {"a.py": b"x\n"}.get, entries=tree)
+    result = planned(block("x\n", "y\n", line), {"a.py": b"x\n"}.get, entries=tree)
     assert verdicts(result) == rows
 
 
 def test_a_block_without_effect_writes_no_line() -> None:
     """It is a no-op by its bytes alone, so a later block may still be placed in its lines."""
     text = block("x \ny\n", "x\ny\n") + block("x\n", "z\n", "")
-    result = apply_response(text, {"a.py": b"x\ny\nx\n"}.get)
+    result = planned(text, {"a.py": b"x\ny\nx\n"}.get)
     assert verdicts(result) == ["a.py no-op", "a.py ambiguous"]
     assert [place.pick for place in result.results[1].candidates] == ["2@1", "2@3"]
 
 
 def test_a_bom_alone_is_a_blank_line() -> None:
     text = block("\ufeff\n", "x\n")
-    assert verdicts(apply_response(text, {"a.py": b"y\n\nz\n"}.get)) == ["a.py file-exists"]
-    assert apply_response(text, no_file).contents == {"a.py": b"x\n"}
+    assert verdicts(planned(text, {"a.py": b"y\n\nz\n"}.get)) == ["a.py file-exists"]
+    assert planned(text, no_file).contents == {"a.py": b"x\n"}
 
 
 # SEARCH, REPLACE, the file: each is a result that is there, or only seems to be
@@ -117,7 +115,7 @@ ALREADY: dict[str, tuple[str, str, str, str]] = {
 
 @pytest.mark.parametrize(("old", "new", "file", "verdict"), ALREADY.values(), ids=ALREADY)
 def test_already_applied_and_no_op(old: str, new: str, file: str, verdict: str) -> None:
-    result = apply_response(block(old, new), {"a.py": file.encode()}.get)
+    result = planned(block(old, new), {"a.py": file.encode()}.get)
     assert verdicts(result) == [f"a.py {verdict}"]
     assert bool(result.contents) == (verdict == "exact")
 
@@ -125,12 +123,12 @@ def test_already_applied_and_no_op(old: str, new: str, file: str, verdict: str) 
 def test_a_reading_that_is_not_the_blocks_own_proves_nothing() -> None:
     """The second divider underlines a heading; what stands below it was in the file before."""
     text = block("old\n", f"Title\n=======\n{'long ' * 12}\n", "a.md")
-    result = apply_response(text, {"a.md": f"other\n\n{'long ' * 12}\n".encode()}.get)
+    result = planned(text, {"a.md": f"other\n\n{'long ' * 12}\n".encode()}.get)
     assert verdicts(result) == ["a.md no-match"]
 
 
 def test_many_places_are_counted_and_few_are_kept() -> None:
-    result = apply_response(block("}\n", "x\n"), {"a.py": b"}\n" * 2000}.get)
+    result = planned(block("}\n", "x\n"), {"a.py": b"}\n" * 2000}.get)
     row = result.results[0]
     assert (row.candidates_total, len(row.candidates)) == (2000, 50)
     assert row.reason == (
@@ -141,13 +139,13 @@ def test_many_places_are_counted_and_few_are_kept() -> None:
 def test_a_twin_is_seen_behind_many_that_overlap() -> None:
     """The old line fits by tolerance alone, inside the new ones; these stand further down as well."""
     file = "}\n" * 60 + "x \n" + "}\n" * 60
-    result = apply_response(block("x\n", "}\n"), {"a.py": file.encode()}.get)
+    result = planned(block("x\n", "}\n"), {"a.py": file.encode()}.get)
     assert verdicts(result) == ["a.py ambiguous"]
 
 
 def test_a_line_of_the_block_is_measured_in_bytes() -> None:
     sizes = {len("€" * count): count for count in (21_845, 21_846)}
-    rows = [verdicts(apply_response(block("x\n", "€" * n + "\n"), {"a.py": b"x\n"}.get)) for n in sizes.values()]
+    rows = [verdicts(planned(block("x\n", "€" * n + "\n"), {"a.py": b"x\n"}.get)) for n in sizes.values()]
     assert rows == [["a.py exact"], ["a.py too-large"]]
 
 
@@ -174,7 +172,7 @@ FIRST: dict[str, tuple[str, bytes | None, str]] = {
 
 @pytest.mark.parametrize(("text", "data", "row"), FIRST.values(), ids=FIRST)
 def test_the_first_rule_that_is_broken_decides(text: str, data: bytes | None, row: str) -> None:
-    result = apply_response(text, lambda _path: data)
+    result = planned(text, lambda _path: data)
     assert verdicts(result) == [row]
     assert result.contents == {}
 
@@ -212,5 +210,5 @@ AFTER: dict[str, tuple[str, list[str]]] = {
 
 @pytest.mark.parametrize(("text", "rows"), AFTER.values(), ids=AFTER)
 def test_what_a_failure_stops(text: str, rows: list[str]) -> None:
-    result = apply_response(text, {"a.py": b"z\nx\n", "b.py": b"x\n"}.get)
+    result = planned(text, {"a.py": b"z\nx\n", "b.py": b"x\n"}.get)
     assert verdicts(result) == rows

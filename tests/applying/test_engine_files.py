@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from support.enginekit import BOM, GOOD, entries, no_file
+from support.planned import planned
 from support.responses import block, verdicts
 
 from editblocks import (
     Problem,
     ReasonCode,
     Settings,
-    apply_response,
 )
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 
@@ -38,14 +38,14 @@ CREATED: dict[str, tuple[str, bytes | None, str, bytes | None]] = {
 
 @pytest.mark.parametrize(("new", "data", "verdict", "after"), CREATED.values(), ids=CREATED)
 def test_creating(new: str, data: bytes | None, verdict: str, after: bytes | None) -> None:
-    result = apply_response(block("", new), lambda _path: data)
+    result = planned(block("", new), lambda _path: data)
     assert verdicts(result) == [f"a.py {verdict}"]
     assert result.contents.get("a.py") == after
     assert result.originals == ({} if after is None else {"a.py": data})
 
 
 def test_a_file_that_exists_is_described() -> None:
-    rows = [apply_response(block("", "x\n"), {"a.py": data}.get).results[0] for data in (b"y\n", b"y\nz\n")]
+    rows = [planned(block("", "x\n"), {"a.py": data}.get).results[0] for data in (b"y\n", b"y\nz\n")]
     assert [row.reason for row in rows] == [
         "a.py has 1 line already; send blocks that edit it",
         "a.py has 2 lines already; send blocks that edit it",
@@ -54,7 +54,7 @@ def test_a_file_that_exists_is_described() -> None:
 
 def test_what_a_result_tells() -> None:
     text = block("b\nc\n", "b\nB\n") + block("e\n", "", "") + block("B\n", "BB\n", "")
-    result = apply_response(text, {"a.py": b"a\nb\nc\nd\ne\n"}.get)
+    result = planned(text, {"a.py": b"a\nb\nc\nd\ne\n"}.get)
     first, second, third = result.results
     assert (first.estimated_line, first.span, first.lines_added, first.lines_removed) == (2, (1, 3), 1, 1)
     assert (first.strategy, first.confidence, first.similarity, first.ok) == ("exact", "high", 1.0, True)
@@ -69,7 +69,7 @@ def test_what_a_result_tells() -> None:
 def test_numbers_count_the_file_on_the_branch() -> None:
     """Two lines go above; the places that are named are those of the file as people see it."""
     text = block("1\n2\n", "") + block("x\n", "z\n", "")
-    row = apply_response(text, {"a.py": b"1\n2\nx\ny\nx\n"}.get).results[1]
+    row = planned(text, {"a.py": b"1\n2\nx\ny\nx\n"}.get).results[1]
     assert row.reason == "matches at lines 3 and 5 of a.py; add a line above or below"
     assert [(place.start_line, place.end_line, place.pick) for place in row.candidates] == [
         (3, 3, "2@3"),
@@ -79,7 +79,7 @@ def test_numbers_count_the_file_on_the_branch() -> None:
 
 def test_a_place_in_new_text_cannot_be_picked() -> None:
     text = block("1\n", "x\n") + block("x\n", "z\n", "")
-    row = apply_response(text, {"a.py": b"1\nx\n"}.get).results[1]
+    row = planned(text, {"a.py": b"1\nx\n"}.get).results[1]
     assert [place.pick for place in row.candidates] == [None, "2@2"]
 
 
@@ -87,9 +87,9 @@ def test_a_read_that_returns_text_is_a_type_error() -> None:
     said = r"read\('a\.py'\) returned str; return bytes, or None if there is no such file"
     files: dict[str, Any] = {"a.py": "x\n"}
     with pytest.raises(TypeError, match=f"^{said}$"):
-        apply_response(GOOD, files.get)
+        planned(GOOD, files.get)
     with pytest.raises(TypeError, match=f"^{said}$"):
-        apply_response(GOOD, {"a.py": b"z\n"}.get, base="0" * 40, read_base=lambda _: files.get)
+        planned(GOOD, {"a.py": b"z\n"}.get, base="0" * 40, read_base=lambda _: files.get)
 
 
 def test_prefetch_hears_each_safe_path_once_and_first() -> None:
@@ -101,7 +101,7 @@ def test_prefetch_hears_each_safe_path_once_and_first() -> None:
 
     text = GOOD + block("y\n", "z\n") + block("x\n", "y\n", "../b.py") + block("x\n", "y\n", "c.py")
     text += block("x\n", "y\n", "action.yml") + block("x\n", "y\n", "secrets/d.py")
-    apply_response(text, read, prefetch=heard.extend, settings=Settings(deny_paths=("secrets/**",)))
+    planned(text, read, prefetch=heard.extend, settings=Settings(deny_paths=("secrets/**",)))
     assert heard == ["a.py", "c.py", "read a.py", "read c.py"]
 
 
@@ -118,7 +118,7 @@ def test_prefetch_hears_each_safe_path_once_and_first() -> None:
 )
 def test_a_format_is_asked_for_and_allowed(asked: Sequence[str], allowed: tuple[str, ...], found: list[str]) -> None:
     files = {"a.py": b"x\n"}
-    result = apply_response(GOOD, files.get, formats=formats_named(asked), settings=Settings(formats=allowed))
+    result = planned(GOOD, files.get, formats=formats_named(asked), settings=Settings(formats=allowed))
     assert [row.code.value if isinstance(row, Problem) else row.strategy for row in result.rows] == found
 
 
@@ -132,7 +132,7 @@ WARNED = [
 @pytest.mark.parametrize(("new", "notes"), WARNED)
 def test_hidden_text_may_be_told_instead_of_refused(new: str, notes: list[str]) -> None:
     files = {"a.py": b"x\n"}
-    result = apply_response(block("x\n", new), files.get, settings=Settings(suspicious_text="warn"))
+    result = planned(block("x\n", new), files.get, settings=Settings(suspicious_text="warn"))
     assert (result.ok, result.contents) == (True, {"a.py": new.encode()})
     assert [note.code for note in result.results[0].notes] == notes
     assert all(note.message.endswith("look whether it belongs there") for note in result.results[0].notes)
@@ -141,7 +141,7 @@ def test_hidden_text_may_be_told_instead_of_refused(new: str, notes: list[str]) 
 def test_half_a_character_and_a_size_are_refused_all_the_same() -> None:
     settings = Settings(suspicious_text="warn", max_file_bytes=6)
     for new, code in (("a\u202e\ud800\n", ReasonCode.ENCODING), ("\u202elong\n", ReasonCode.TOO_LARGE)):
-        [row] = apply_response(block("x\n", new), {"a.py": b"x\n"}.get, settings=settings).results
+        [row] = planned(block("x\n", new), {"a.py": b"x\n"}.get, settings=settings).results
         assert row.code is code
 
 
@@ -174,14 +174,14 @@ TREES: dict[str, tuple[dict[str, dict[str, str]], dict[str, bytes], str]] = {
 def test_what_the_tree_lets_a_block_change(
     tree: dict[str, dict[str, str]], files: dict[str, bytes], verdict: str
 ) -> None:
-    result = apply_response(GOOD, files.get, entries=lambda directory: tree.get(directory, {}))
+    result = planned(GOOD, files.get, entries=lambda directory: tree.get(directory, {}))
     assert verdicts(result) == [f"a.py {verdict}"]
 
 
 def test_attributes_of_the_directory_count_too() -> None:
     tree = {"": {"src": "040000"}, "src": {"a.py": "100644", ".gitattributes": "100644"}}
     files = {"src/a.py": b"x\n", "src/.gitattributes": b"a.py ident\n"}
-    result = apply_response(block("x\n", "y\n", "src/a.py"), files.get, entries=lambda path: tree.get(path, {}))
+    result = planned(block("x\n", "y\n", "src/a.py"), files.get, entries=lambda path: tree.get(path, {}))
     assert [row.reason for row in result.results] == [
         "src/a.py has the attribute ident, which changes it on checkout; edit it in a checkout"
     ]
@@ -189,7 +189,7 @@ def test_attributes_of_the_directory_count_too() -> None:
 
 def test_a_file_that_was_created_can_be_edited_with_a_tree() -> None:
     text = block("", "x\n", "b.py") + block("x\n", "y\n", "")
-    result = apply_response(text, no_file, entries=entries)
+    result = planned(text, no_file, entries=entries)
     assert verdicts(result) == ["b.py create", "b.py exact"]
     assert result.contents == {"b.py": b"y\n"}
     assert result.results[0].estimated_line is None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from support.enginekit import FAIL, GOOD, no_file
+from support.planned import planned
 from support.responses import block, verdicts
 
 from editblocks import (
     ReasonCode,
     Settings,
     apply_block,
-    apply_response,
     parse_response,
     validate_block,
 )
@@ -35,7 +35,7 @@ def test_one_block_on_one_text(content: str | None, after: str, code: str | None
 
 
 def test_exact_matching_alone_tolerates_nothing() -> None:
-    result = apply_response(GOOD, {"a.py": b"x \n"}.get, settings=Settings(matching="exact"))
+    result = planned(GOOD, {"a.py": b"x \n"}.get, settings=Settings(matching="exact"))
     assert verdicts(result) == ["a.py no-match"]
 
 
@@ -78,7 +78,7 @@ def test_a_response_has_the_digest_of_its_text_without_carriage_returns() -> Non
 
 
 def test_nothing_to_do_is_not_ok() -> None:
-    result = apply_response("Hello.", no_file)
+    result = planned("Hello.", no_file)
     assert (result.ok, result.rows, result.contents) == (False, (), {})
 
 
@@ -92,7 +92,7 @@ EMPTIED: dict[str, tuple[str, bytes | None, str]] = {
 
 @pytest.mark.parametrize(("old", "data", "operation"), EMPTIED.values(), ids=EMPTIED)
 def test_a_file_without_a_line_left_has_a_word_of_its_own(old: str, data: bytes | None, operation: str) -> None:
-    [row] = apply_response(block(old, ""), {"a.py": data}.get).results
+    [row] = planned(block(old, ""), {"a.py": data}.get).results
     assert row.operation == operation
 
 
@@ -101,26 +101,26 @@ NO_FILES: dict[str, bytes] = {}
 
 def test_a_base_that_is_given_goes_before_one_that_is_written() -> None:
     text = "base: 1234567\n" + block("x\n", "y\n")
-    assert apply_response(text, NO_FILES.get).base == "1234567"
-    assert apply_response(text, NO_FILES.get, base="abcdef1").base == "abcdef1"
+    assert planned(text, NO_FILES.get).base == "1234567"
+    assert planned(text, NO_FILES.get, base="abcdef1").base == "abcdef1"
 
 
 def test_lines_count_from_where_the_text_begins_in_its_file() -> None:
-    [row] = apply_response(block("x\n", "y\n"), {"a.py": b"x\n"}.get, first_line=5).results
+    [row] = planned(block("x\n", "y\n"), {"a.py": b"x\n"}.get, first_line=5).results
     assert (row.block.line_number, row.block.end_line) == (6, 10)
 
 
 def test_formats_that_are_not_wanted_are_refused() -> None:
     text = block("x\n", "y\n")
-    result = apply_response(text, {"a.py": b"x\n"}.get, formats=formats_named(["edit-v2"]))
+    result = planned(text, {"a.py": b"x\n"}.get, formats=formats_named(["edit-v2"]))
     assert verdicts(result) == ["a.py unsupported-format"]
 
 
 def test_several_separators_settle_whether_a_file_is_created() -> None:
     """In code no reading that would write a divider line is taken, also where there is no file yet."""
     text = "a.py\n<<<<<<< EDIT\n-------\n=======\nx\n-------\ny\n-------\n>>>>>>>\n"
-    assert verdicts(apply_response(text, NO_FILES.get)) == ["a.py malformed"]
-    assert apply_response(text.replace("a.py", "a.md"), NO_FILES.get).contents == {"a.md": b"x\n-------\ny\n"}
+    assert verdicts(planned(text, NO_FILES.get)) == ["a.py malformed"]
+    assert planned(text.replace("a.py", "a.md"), NO_FILES.get).contents == {"a.md": b"x\n-------\ny\n"}
 
 
 RULE = "=======\n"
@@ -154,7 +154,7 @@ UNDERLINES: dict[str, tuple[str, str, str, str | None]] = {
 
 @pytest.mark.parametrize(("text", "file", "row", "after"), UNDERLINES.values(), ids=UNDERLINES)
 def test_underlines_that_look_like_dividers(text: str, file: str, row: str, after: str | None) -> None:
-    result = apply_response(text, {"R.md": file.encode()}.get)
+    result = planned(text, {"R.md": file.encode()}.get)
     assert verdicts(result) == [row]
     assert result.contents == ({} if after is None else {"R.md": after.encode()})
 
@@ -185,7 +185,7 @@ NAMED: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize(("above", "row"), NAMED.values(), ids=NAMED)
 def test_which_file_a_block_changes(above: str, row: str) -> None:
     files = dict.fromkeys(("a.py", "src/a.py", "src/_a.py", "b.py"), b"x\n")
-    assert verdicts(apply_response(above + NAMELESS, files.get)) == [row]
+    assert verdicts(planned(above + NAMELESS, files.get)) == [row]
 
 
 HOME = "/home/me/repo"
@@ -202,20 +202,18 @@ ABSOLUTE = {
 
 @pytest.mark.parametrize(("path", "verdict", "notes"), ABSOLUTE.values(), ids=ABSOLUTE)
 def test_an_absolute_path_below_the_root_counts_from_there(path: str, verdict: str, notes: list[str]) -> None:
-    result = apply_response(block("x\n", "y\n", path), {"src/a.py": b"x\n"}.get, root=HOME)
+    result = planned(block("x\n", "y\n", path), {"src/a.py": b"x\n"}.get, root=HOME)
     assert verdicts(result) == [verdict]
     assert [note.code for note in result.results[0].notes] == notes
 
 
 @pytest.mark.parametrize("root", ["", "/"])
 def test_without_a_root_an_absolute_path_is_unsafe(root: str) -> None:
-    assert verdicts(apply_response(block("x\n", "y\n", "/a.py"), {"a.py": b"x\n"}.get, root=root)) == [
-        "/a.py unsafe-path"
-    ]
+    assert verdicts(planned(block("x\n", "y\n", "/a.py"), {"a.py": b"x\n"}.get, root=root)) == ["/a.py unsafe-path"]
 
 
 def test_a_block_below_the_root_waits_for_one_that_cannot_be_read() -> None:
     text = f"{HOME}/a.py\n<<<<<<< SEARCH\nx\n>>>>>>> REPLACE\n\n" + block("x\n", "y\n")
-    result = apply_response(text, {"a.py": b"x\n"}.get, root=HOME)
+    result = planned(text, {"a.py": b"x\n"}.get, root=HOME)
     assert [row.file_path for row in result.rows] == ["a.py", "a.py"]
     assert result.results[0].code is ReasonCode.EARLIER_FAILURE

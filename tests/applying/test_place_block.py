@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from support.planned import planned
 from support.responses import block, verdicts
 
-from editblocks import ApplyResult, Settings, apply_response, parse_response
+from editblocks import ApplyResult, Settings, parse_response
 from editblocks.applying.options import PlacementOptions
 from editblocks.applying.place_block import place_block
 from editblocks.applying.placement import NothingToDo, Placement
@@ -30,7 +31,7 @@ EDIT = block("a\nb\nc\nd\n", "a\nb\nc\nX\n")  # fits OLD alone, and changes what
 
 def plan(text: str, file: str, base: Callable[[str], bytes | None], **choices: str) -> ApplyResult:
     select = Selection.read(choices["only"]) if "only" in choices else None
-    return apply_response(text, {"a.py": file.encode()}.get, base=BASE, read_base=lambda _: base, select=select)
+    return planned(text, {"a.py": file.encode()}.get, base=BASE, read_base=lambda _: base, select=select)
 
 
 def test_a_base_is_read_only_for_what_fits_nowhere() -> None:
@@ -56,7 +57,7 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("base", "said"), UNKNOWN, ids=[f"{len(base)} digits" for base, _ in UNKNOWN])
 def test_a_base_that_is_unknown_is_told_once(base: str, said: str) -> None:
-    result = apply_response(EDIT + EDIT, {"a.py": NEW.encode()}.get, base=base, read_base=lambda _: None)
+    result = planned(EDIT + EDIT, {"a.py": NEW.encode()}.get, base=base, read_base=lambda _: None)
     assert [(note.code, note.message) for note in result.notes] == [("base-unknown", said)]
 
 
@@ -240,7 +241,7 @@ def test_without_a_budget_nothing_is_there_already(left: int, code: ReasonCode) 
 def test_equal_tokens_say_how_far_they_were_shifted() -> None:
     text = block("def f(self):\n    return 1\n", "def f(self):\n    return 2\n")
     file = {"a.py": b"class A:\n    def f(self):\n        return  1\n"}.get
-    [row] = apply_response(text, file, settings=Settings(matching="loose")).results
+    [row] = planned(text, file, settings=Settings(matching="loose")).results
     assert (row.strategy, [note.message for note in row.notes]) == (
         "syntax",
         ["shifted right by 4 spaces, REPLACE alike"],
@@ -253,7 +254,7 @@ def test_a_base_over_the_limit_helps_nobody() -> None:
 
 def test_a_level_that_does_not_exist_is_refused() -> None:
     with pytest.raises(ConfigError, match="matching is `lose`; use one of exact, standard, loose"):
-        apply_response(EDIT, nothing, settings=Settings(matching="lose"))
+        planned(EDIT, nothing, settings=Settings(matching="lose"))
 
 
 def test_what_is_selected_has_to_be_there() -> None:
@@ -270,10 +271,10 @@ def test_only_so_many_directories_are_listed_for_a_hint() -> None:
         return {"": {"src": "040000", "lib": "040000"}, "src": {"b.py": "100644"}}.get(directory, {})
 
     text = block("x\n", "y\n", "b.py")
-    near = apply_response(text, {"src/b.py": b"x\n"}.get, entries=entries).results[0]
+    near = planned(text, {"src/b.py": b"x\n"}.get, entries=entries).results[0]
     assert near.reason == "there is no b.py; the nearest name is src/b.py"
     asked.clear()
-    far = apply_response(text, {"src/b.py": b"x\n"}.get, entries=entries, listings=0).results[0]
+    far = planned(text, {"src/b.py": b"x\n"}.get, entries=entries, listings=0).results[0]
     assert far.reason == "there is no b.py; check the path"
     assert set(asked) == {""}
 
@@ -282,7 +283,7 @@ def test_only_so_many_directories_are_listed_for_a_hint() -> None:
 def test_other_files_are_looked_through_as_long_as_that_is_cheap(lines: int, is_found: bool) -> None:
     text = block("a needle\n", "y\n") + block("", "y\n", "b.py") + block("", "y\n", "c.py")
     files = {"a.py": b"x\n", "b.py": b"\n" * lines, "c.py": b"a needle\n"}
-    row = apply_response(text, files.get).results[0]
+    row = planned(text, files.get).results[0]
     assert [(hint.kind, hint.path, hint.lines) for hint in row.hints] == (
         [("elsewhere", "c.py", (1, 1))] if is_found else []
     )
@@ -300,12 +301,12 @@ INSERTIONS: dict[str, tuple[str, list[str]]] = {
 @pytest.mark.parametrize(("file", "rows"), INSERTIONS.values(), ids=INSERTIONS)
 def test_two_insertions_at_one_line(file: str, rows: list[str]) -> None:
     text = block("x\n", "x\ny\n") + block("x\n", "x\nz\n")
-    assert verdicts(apply_response(text, {"a.py": file.encode()}.get)) == rows
+    assert verdicts(planned(text, {"a.py": file.encode()}.get)) == rows
 
 
 def test_an_insertion_of_what_an_earlier_block_took_out() -> None:
     text = block("x\ny\n", "x\n") + block("x\n", "x\ny\n")
-    result = apply_response(text, {"a.py": b"x\ny\nq\n"}.get)
+    result = planned(text, {"a.py": b"x\ny\nq\n"}.get)
     assert verdicts(result) == ["a.py exact", "a.py exact"]
     assert result.contents == {}
 
@@ -323,7 +324,7 @@ def test_loose_levels_are_asked_only_where_they_are_wanted() -> None:
     )
     file = "def f(a):\n    total = 0\n    for each in a:\n        total += each\n    return total\n"
     rows = {
-        matching: verdicts(apply_response(text, {"a.py": file.encode()}.get, settings=Settings(matching=matching)))
+        matching: verdicts(planned(text, {"a.py": file.encode()}.get, settings=Settings(matching=matching)))
         for matching in ("exact", "standard", "loose")
     }
     assert rows == {"exact": ["a.py no-match"], "standard": ["a.py no-match"], "loose": ["a.py elided"]}

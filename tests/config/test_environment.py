@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 
 import pytest
 
-from editblocks.config.environment import KEYS, settings_from, settings_from_environment, values_from_environment
+from editblocks.config.environment import values_from, values_from_environment
+from editblocks.config.table import INPUTS as KEYS
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import Settings
 
@@ -67,24 +69,28 @@ FITTING: list[tuple[str, str, Settings]] = [
 ]
 
 
+def _settings_of(environ: Mapping[str, str]) -> Settings:
+    return Settings(**values_from_environment(environ))
+
+
 @pytest.mark.parametrize(("name", "value", "expected"), FITTING)
 def test_a_value_that_fits(name: str, value: str, expected: Settings) -> None:
-    assert settings_from_environment({f"EDITBLOCKS_{name}": value, "PATH": "/bin", "EDITBLOCK_MODE": "x"}) == expected
+    assert _settings_of({f"EDITBLOCKS_{name}": value, "PATH": "/bin", "EDITBLOCK_MODE": "x"}) == expected
 
 
 WRONG: list[tuple[str, str, str]] = [
     ("MOD", "check", "EDITBLOCKS_MOD is no setting; did you mean EDITBLOCKS_MODE?"),
     ("max_file_byte", "1", "EDITBLOCKS_MAX_FILE_BYTE is no setting; did you mean EDITBLOCKS_MAX_FILE_BYTES?"),
-    ("XYZZY", "", "EDITBLOCKS_XYZZY is no setting; use one of EDITBLOCKS_TOKEN, EDITBLOCKS_PR_NUMBER"),
+    ("XYZZY", "", "EDITBLOCKS_XYZZY is no setting; `editblocks init --print` shows them all"),
     ("MODE", "chek", "EDITBLOCKS_MODE is `chek`; did you mean check?"),
     ("MODE", "Apply ", "EDITBLOCKS_MODE is `Apply `; did you mean apply?"),
     ("MODE", "dry-run", "EDITBLOCKS_MODE is `dry-run`; use one of apply, check"),
     ("PERMISSION", "read", "EDITBLOCKS_PERMISSION is `read`; use one of write, maintain, admin"),
-    ("PARTIAL", "yes", "EDITBLOCKS_PARTIAL is `yes`; use one of true, false"),
-    ("PARTIAL", "True", "EDITBLOCKS_PARTIAL is `True`; did you mean true?"),
+    ("PARTIAL", "yes", "EDITBLOCKS_PARTIAL is `yes`; use true or false"),
+    ("PARTIAL", "True", "EDITBLOCKS_PARTIAL is `True`; use true or false"),
     ("MATCHING", "lose", "EDITBLOCKS_MATCHING is `lose`; did you mean loose?"),
     ("MATCHING", "fuzzy", "EDITBLOCKS_MATCHING is `fuzzy`; use one of exact, standard, loose"),
-    ("THREE_WAY", "no", "EDITBLOCKS_THREE_WAY is `no`; use one of true, false"),
+    ("THREE_WAY", "no", "EDITBLOCKS_THREE_WAY is `no`; use true or false"),
     ("COMMIT_PREFIX", "fix #1: ", "EDITBLOCKS_COMMIT_PREFIX has characters that do not belong there"),
     ("COMMIT_PREFIX", "a\nSigned-off-by: x", "EDITBLOCKS_COMMIT_PREFIX has characters that do not belong there"),
     ("COMMIT_PREFIX", "x" * 21, "20 at most"),
@@ -171,15 +177,15 @@ WRONG: list[tuple[str, str, str]] = [
 @pytest.mark.parametrize(("name", "value", "message"), WRONG)
 def test_a_value_that_does_not_fit(name: str, value: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        settings_from_environment({f"EDITBLOCKS_{name}": value})
+        _settings_of({f"EDITBLOCKS_{name}": value})
     assert message in caught.value.message
 
 
 def test_the_token_is_never_shown() -> None:
     with pytest.raises(ConfigError) as caught:
-        settings_from_environment({"EDITBLOCKS_TOKEN": "secret\x00"})
+        _settings_of({"EDITBLOCKS_TOKEN": "secret\x00"})
     assert "secret" not in caught.value.message
-    assert "secret" not in repr(settings_from({"token": "secret"}))
+    assert "secret" not in repr(Settings(**values_from({"token": "secret"})))
 
 
 def test_every_field_is_a_key() -> None:
@@ -194,5 +200,5 @@ def test_only_what_is_set_is_given() -> None:
 
 def test_keys_of_a_file_are_named_as_they_were_written() -> None:
     with pytest.raises(ConfigError) as caught:
-        settings_from({"mod": "check"}, lambda key: f"key `{key}`")
+        values_from({"mod": "check"}, lambda key: f"key `{key}`")
     assert caught.value.message == "key `mod` is no setting; did you mean key `mode`?"

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.callkit import calls
 
-from editblocks.config.environment import KEYS as INPUT_KEYS
-from editblocks.config.policy import Policy, policy_from
-from editblocks.config.policy_file import KEYS, read_policy
+from editblocks.config.environment import Policy
+from editblocks.config.policy import policy_from
+from editblocks.config.policy_file import read_policy
+from editblocks.config.table import FILE_KEYS as KEYS
+from editblocks.config.table import INPUTS as INPUT_KEYS
 from editblocks.config.yaml_reader import MAX_BYTES
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, Settings
@@ -86,12 +88,12 @@ WRONG: list[tuple[str, str]] = [
     ("mode: true\n", "line 1 on main: mode is `true`, which is no text"),
     ("commit-prefix: 12\n", "line 1 on main: commit-prefix is `12`, which is no text"),
     ("commit-prefix: 'Fix '\n", "line 1 on main: commit-prefix has characters that do not belong there"),
-    ("partial: yes\n", "line 1 on main: partial is `yes`; write true or false, without quotes"),
-    ("partial: 'true'\n", "line 1 on main: partial is `true`; write true or false, without quotes"),
-    ("partial: 1\n", "line 1 on main: partial is `1`; write true or false, without quotes"),
-    ("partial: {a: b}\n", "line 1 on main: partial is a map; write true or false, without quotes"),
-    ("max-blocks: '900'\n", "line 1 on main: max-blocks is `900`; write a number from 1 to 2000, without quotes"),
-    ("max-blocks: true\n", "line 1 on main: max-blocks is `true`; write a number"),
+    ("partial: yes\n", "line 1 on main: partial is `yes`; use true or false"),
+    ("partial: 'true'\n", "line 1 on main: partial is `true`; use true or false, without quotes"),
+    ("partial: 1\n", "line 1 on main: partial is `1`; use true or false"),
+    ("partial: {a: b}\n", "line 1 on main: partial is a map; use true or false"),
+    ("max-blocks: '900'\n", "line 1 on main: max-blocks is `900`; use a number from 1 to 2000, without quotes"),
+    ("max-blocks: true\n", "line 1 on main: max-blocks is `true`; use a number"),
     ("max-blocks: 2001\n", "line 1 on main: max-blocks is `2001`; use a number from 1 to 2000"),
     ("max-blocks: -1\n", "line 1 on main: max-blocks is `-1`; use a number"),
     ("max-files: 0\n", "line 1 on main: max-files is `0`; use a number from 1 to 1000"),

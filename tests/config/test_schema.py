@@ -23,11 +23,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.project import ROOT
+from support.settings import CHOICES, LISTS, NUMBERS
 
-from editblocks.config.policy_file import KEYS, read_policy
-from editblocks.config.values import CHOICES, LISTS, MOST_INLINE_COMMENTS
+from editblocks.config.policy_file import read_policy
+from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.core.errors import ConfigError
-from editblocks.core.settings import CEILINGS, Settings
+from editblocks.core.settings import Settings
 from editblocks.parsing.parse import FORMAT_NAMES
 
 TEXT = files("editblocks").joinpath("editblocks.schema.json").read_text("utf-8")
@@ -47,13 +48,11 @@ def form(key: str) -> dict[str, Any]:
     if key in CHOICES:
         return {"enum": list(CHOICES[key])}
     if key in LISTS:
-        return {"type": "array", "maxItems": LISTS[key][0]} | ({"minItems": 1} if key == "paths" else {})
+        return {"type": "array", "maxItems": LISTS[key].most} | ({"minItems": 1} if LISTS[key].least else {})
     if isinstance(value, bool):
         return {"type": "boolean"}
     if isinstance(value, int):
-        name = key.replace("-", "_")
-        least, most = (1, CEILINGS[name]) if name in CEILINGS else (0, MOST_INLINE_COMMENTS)
-        return {"type": "integer", "minimum": least, "maximum": most}
+        return {"type": "integer", "minimum": NUMBERS[key].least, "maximum": NUMBERS[key].most}
     return {"type": "string"}
 
 

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from editblocks.config.policy_file import FILE as POLICY_FILE
-from editblocks.config.policy_file import KEYS, policy_text
+from editblocks.config.policy_file import policy_text
+from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.config.yaml_reader import MAX_BYTES
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import Settings
@@ -346,7 +347,7 @@ def test_a_named_file_and_isolated_do_not_go_together(tmp_path: Path) -> None:
 
 WRONG = (
     ("MATCHNG", "loose", "EDITBLOCKS_MATCHNG is no setting; did you mean EDITBLOCKS_MATCHING?"),
-    ("matchng", "loose", "EDITBLOCKS_matchng is no setting; did you mean EDITBLOCKS_MATCHING?"),
+    ("matchng", "loose", "EDITBLOCKS_MATCHNG is no setting; did you mean EDITBLOCKS_MATCHING?"),
     ("DISABLE", "1", "EDITBLOCKS_DISABLE is no setting; did you mean EDITBLOCKS_DISABLED?"),
     ("XYZZY", "", "EDITBLOCKS_XYZZY is no setting; `editblocks init --print` shows them all"),
     ("X\u202ez" * 99, "", "EDITBLOCKS_XU+202E"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from support.planned import planned
 from support.project import DOCS
 from support.responses import block
 
-from editblocks import EditBlock, Problem, apply_response, parse_response
+from editblocks import EditBlock, Problem, parse_response
 from editblocks.parsing.file_of_block import LEAD_INS
 from editblocks.parsing.info_string import path_in_info
 
@@ -282,7 +283,7 @@ CREATES = block("", "y\n", "")
 
 @pytest.mark.parametrize(("context_path", "advice"), WORDS.values(), ids=WORDS)
 def test_what_helps_where_a_word_is_no_file(context_path: str | None, advice: str) -> None:
-    result = apply_response(f"Nit:\n{CREATES}", {"t.py": b"x\n"}.get, context_path=context_path)
+    result = planned(f"Nit:\n{CREATES}", {"t.py": b"x\n"}.get, context_path=context_path)
     assert [row.reason for row in result.results] == [f"`Nit` is no file here, and no line names one; {advice}"]
 
 
@@ -305,14 +306,14 @@ NEW_FILES = {
 @pytest.mark.parametrize(("line", "words", "written"), [(line, *row) for line, row in NEW_FILES.items()], ids=NEW_FILES)
 def test_how_a_new_file_is_named_for_certain(line: str, words: str, written: str, is_fenced: bool) -> None:
     body = f"{TICKS}sh\n{CREATES}{TICKS}\n" if is_fenced else CREATES
-    [row] = apply_response(f"{line}\n{body}", _nothing).results
+    [row] = planned(f"{line}\n{body}", _nothing).results
     advice = f"if it is the new file's path, {words}, else write the full path on the line above"
     assert row.reason == f"`{row.file_path}` is no file here, and no line names one; {advice}"
-    assert apply_response(f"{written}\n{body}", _nothing).contents == {row.file_path: b"y\n"}
+    assert planned(f"{written}\n{body}", _nothing).contents == {row.file_path: b"y\n"}
 
 
 def test_a_block_that_edits_makes_no_file_whatever_marks_its_path() -> None:
-    [row] = apply_response(f"bin/run\n{BLOCK}", _nothing).results
+    [row] = planned(f"bin/run\n{BLOCK}", _nothing).results
     advice = "write the full path on the line above"
     assert row.reason == f"`bin/run` is no file here, and no line names one; {advice}"
 
@@ -334,7 +335,7 @@ def test_what_is_there_and_is_no_file_is_what_the_line_names(
     body: str, path: str, mode: str, code: str, reason: str
 ) -> None:
     tree = {"": {"lib": "040000"}, "lib": {"q": mode}}
-    [row] = apply_response(f"{path}\n{body}", _nothing, entries=lambda folder: tree.get(folder, {})).results
+    [row] = planned(f"{path}\n{body}", _nothing, entries=lambda folder: tree.get(folder, {})).results
     assert row.code is not None
     assert row.code.value == code
     assert (row.reason or "").startswith(reason)
@@ -342,7 +343,7 @@ def test_what_is_there_and_is_no_file_is_what_the_line_names(
 
 def test_the_thread_does_not_help_after_a_block_for_another_file() -> None:
     text = f"a.py\n{BLOCK}Nit:\n{BLOCK}"
-    result = apply_response(text, {"t.py": b"x\n", "a.py": b"x\n"}.get, context_path="t.py")
+    result = planned(text, {"t.py": b"x\n", "a.py": b"x\n"}.get, context_path="t.py")
     assert (result.results[1].reason or "").endswith("no line names one; write the full path on the line above")
 
 

@@ -59,7 +59,7 @@ def test_what_no_reader_sees_is_no_block(text: str, expected: list[str]) -> None
 def test_a_hidden_block_says_where_it_is() -> None:
     problems = parse_response(f"<!--\n{X}-->\n").problems
     assert [problem.message for problem in problems] == [
-        "lines 3-7 are in an HTML comment or tag, where no reader sees them; post the block visibly"
+        "lines 3-7 may be hidden on the page, by HTML or a link that is open above them; put the block in a code fence"
     ]
 
 

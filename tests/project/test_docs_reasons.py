@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 import yaml
 from support.pages import code, fences, read, section, table
+from support.planned import planned
 
-from editblocks import Selection, Settings, apply_response
-from editblocks.config.environment import FILE_ONLY, KEYS
+from editblocks import Selection, Settings
 from editblocks.config.policy_file import read_policy
+from editblocks.config.table import INPUTS as KEYS
 from editblocks.core.errors import ConfigError
 from editblocks.faces.common.settings import ON_GITHUB
 from editblocks.hosts.github.pull.commands import read_command
@@ -55,9 +56,7 @@ REASONS = {
 def test_the_example_of_a_reason_is_what_is_printed(name: str) -> None:
     repo, old = MemoryRepo(SHOP), {"a1b2c3d": {"src/cart.py": CART.encode()}.get}
     select = None if name != "not-selected" else Selection()
-    result = apply_response(
-        REASONS[name], repo.read, entries=repo.entries, base="a1b2c3d", read_base=old.get, select=select
-    )
+    result = planned(REASONS[name], repo.read, entries=repo.entries, base="a1b2c3d", read_base=old.get, select=select)
     row = result.results[-1]
     assert row.code is not None
     assert fences(section(read("docs/reference/reasons.md"), name), "text") == [f"{row.code.value}: {row.reason}\n"]
@@ -93,7 +92,7 @@ def test_the_example_of_a_reason_for_a_run_is_what_is_said(name: str) -> None:
 def test_the_settings_are_the_inputs_of_the_action_and_one_key_of_the_file() -> None:
     inputs = yaml.safe_load(read("action.yml"))["inputs"]
     rows = {code(name): row for name, *row in table(read("docs/reference/settings.md"), "setting")}
-    assert [name for name in rows if name != FILE_ONLY] == list(inputs)
+    assert [name for name in rows if name != "allow-protected"] == list(inputs)
     assert code(rows.pop("token")[0]) == inputs["token"]["default"]
     assert {name: code(default) for name, (default, *_) in rows.items()} == {name: default_of(name) for name in rows}
     assert all(meaning for _, meaning, _ in rows.values())
@@ -103,7 +102,7 @@ def test_the_settings_page_says_where_a_setting_counts() -> None:
     rows = {code(name): counts for name, _, _, counts in table(read("docs/reference/settings.md"), "setting")}
     on_github = {name for name, counts in rows.items() if counts in ("GitHub", "workflow")}
     assert on_github == {name.replace("_", "-") for name in ON_GITHUB}
-    assert [name for name, counts in rows.items() if counts == "file"] == [FILE_ONLY]
+    assert [name for name, counts in rows.items() if counts == "file"] == ["allow-protected"]
     assert set(rows.values()) == {"both", "GitHub", "workflow", "file"}
 
 

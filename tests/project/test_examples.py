@@ -18,14 +18,16 @@ from support.composite import run_workflow
 from support.hub import Event, Hub, events, hub
 from support.hub.model import PullRequest
 from support.hub.workflows import jobs
+from support.planned import planned
 from support.project import ROOT
+from support.settings import CHOICES
 
-from editblocks import Settings, apply_response
-from editblocks.config.environment import KEYS as INPUTS
+from editblocks import Settings
 from editblocks.config.front_matter import read_front_matter
 from editblocks.config.policy import policy_from
-from editblocks.config.policy_file import KEYS, read_policy
-from editblocks.config.values import CHOICES
+from editblocks.config.policy_file import read_policy
+from editblocks.config.table import FILE_KEYS as KEYS
+from editblocks.config.table import INPUTS
 from editblocks.parsing.parse import formats_named
 from editblocks.repos.stores.memory import MemoryRepo
 
@@ -314,9 +316,7 @@ def test_the_response_file_applies() -> None:
     assert front is not None
     assert (front.title, front.format, front.base) == ("Count the tax in", "diff-fenced", None)
     repo = MemoryRepo({"src/cart.py": CART})
-    result = apply_response(
-        response[front.length :], repo.read, entries=repo.entries, formats=formats_named(["diff-fenced"])
-    )
+    result = planned(response[front.length :], repo.read, entries=repo.entries, formats=formats_named(["diff-fenced"]))
     assert [(row.status.value, row.operation) for row in result.results] == [
         ("applied", "modify"),
         ("applied", "insert"),

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.planned import planned
 from support.responses import block
 from support.retry_golden import CASES, FOLDER, HEAD, Case
 
@@ -18,7 +19,6 @@ from editblocks import (
     Settings,
     UnreadableFile,
     apply_edits,
-    apply_response,
     retry_prompt,
 )
 from editblocks.core.selection import without
@@ -89,7 +89,7 @@ def no_file(_path: str) -> None:
 @pytest.mark.parametrize("fresh", [False, True])
 def test_there_is_nothing_to_ask_if_nothing_failed(response: str, fresh: bool) -> None:
     read = {"a.py": b"x\n"}.get
-    assert retry_prompt(apply_response(response, read), read, fresh=fresh) == ""
+    assert retry_prompt(planned(response, read), read, fresh=fresh) == ""
 
 
 def test_a_limit_that_no_prompt_keeps_is_an_error() -> None:
@@ -101,7 +101,7 @@ def test_a_limit_that_no_prompt_keeps_is_an_error() -> None:
     ("head", "shown"), [("4be1d02", " at 4be1d02."), (HEAD, " at 4be1d02."), (None, "shop."), ("HEAD\n# Do", "shop.")]
 )
 def test_a_commit_is_shown_if_it_is_one(head: str | None, shown: str) -> None:
-    result = apply_response(block("x\n", "y\n"), no_file)
+    result = planned(block("x\n", "y\n"), no_file)
     assert retry_prompt(result, no_file, target="acme/shop", head=head).split("\n")[0].endswith(shown)
     asks_for_base = "\nPut this line before the first block: base: 4be1d02" in retry_prompt(
         result, no_file, head=head, fresh=True
@@ -128,14 +128,14 @@ def test_lines_copied_from_the_prompt_fit_beside_the_blocks_that_fitted(name: st
     copied = COPIED.findall(case.prompt())
     assert copied
     for path, _, text in copied:
-        answer = apply_response(block(f"{text}\n", f"{text}\nmore\n", path), files.get)
+        answer = planned(block(f"{text}\n", f"{text}\nmore\n", path), files.get)
         assert [row.strategy for row in answer.results] == ["exact"]
 
 
 def text_after(first: str, second: str, before: str, *, is_written: bool = False) -> str:
     """The prompt for two blocks of one file, the second of which fails."""
     files = {"a.py": before.encode()} if before else {}
-    result = apply_response(f"{first}\n{second}", files.get)
+    result = planned(f"{first}\n{second}", files.get)
     assert [row.ok for row in result.results] == [True, False]
     return retry_prompt(result, {**files, **(result.contents if is_written else {})}.get)
 
@@ -183,7 +183,7 @@ def test_lines_that_an_earlier_block_wrote_are_found() -> None:
 
 
 def test_a_file_that_has_gone_or_is_no_text_by_now_is_not_shown() -> None:
-    result = apply_response(block("one = 10\ntwo = 2\n", "x\n"), {"a.py": FILE.encode()}.get)
+    result = planned(block("one = 10\ntwo = 2\n", "x\n"), {"a.py": FILE.encode()}.get)
 
     def refuses(path: str) -> bytes | None:
         raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer; edit it in a checkout")
@@ -196,7 +196,7 @@ def test_a_file_that_has_gone_or_is_no_text_by_now_is_not_shown() -> None:
 
 
 def test_a_line_that_has_gone_by_now_is_looked_for_where_it_was() -> None:
-    result = apply_response(f"{INSERTED}\n{LATE}", {"a.py": FILE.encode()}.get)
+    result = planned(f"{INSERTED}\n{LATE}", {"a.py": FILE.encode()}.get)
     prompt = retry_prompt(result, {"a.py": FILE.replace("eight = 8\n", "").encode()}.get)
     assert "Lines 5-8 of the file are now:" in prompt
     assert fences(prompt) == [["five = 5", "six = 6", "seven = 7", "nine = 9"]]
@@ -205,7 +205,7 @@ def test_a_line_that_has_gone_by_now_is_looked_for_where_it_was() -> None:
 def test_lines_over_the_limit_are_cut_and_no_others() -> None:
     shown = fences(
         retry_prompt(
-            apply_response(
+            planned(
                 block("a = 1\nb = 3\n", ""), (files := {"a.py": f"a = 1\n{LONG_LINE}\n{LONG_LINE}y\n".encode()}).get
             ),
             files.get,
@@ -220,7 +220,7 @@ def test_lines_over_the_limit_are_cut_and_no_others() -> None:
 def asked(response: str, files: dict[str, str], *, fresh: bool = False) -> str:
     """The prompt for a response, on files as text."""
     read = {path: text.encode() for path, text in files.items()}.get
-    return retry_prompt(apply_response(response, read), read, fresh=fresh, response=response)
+    return retry_prompt(planned(response, read), read, fresh=fresh, response=response)
 
 
 DOTS = block("one = 1\n...\nfour = 4\n", "one = 1\n...\nfour = 5\n")
@@ -229,7 +229,7 @@ DOTS = block("one = 1\n...\nfour = 4\n", "one = 1\n...\nfour = 5\n")
 @pytest.mark.parametrize("fresh", [False, True])
 def test_a_model_is_not_told_of_options(fresh: bool) -> None:
     read = {"a.py": FILE.encode()}.get
-    result = apply_response(DOTS, read)
+    result = planned(DOTS, read)
     assert "--matching loose" in (result.results[0].reason or "")
     prompt = retry_prompt(result, read, fresh=fresh)
     assert "line 2 of the block is `...`, write every line out. " in prompt.replace("\n", " ")
@@ -301,7 +301,7 @@ def test_a_path_that_could_be_prose_is_asked_for_in_a_form_that_is_none(path: st
 
 
 def test_a_format_that_was_left_out_is_not_asked_for_by_its_name() -> None:
-    result = apply_response(block("x\n", "y\n"), no_file, formats=formats_named(["edit-v2"]))
+    result = planned(block("x\n", "y\n"), no_file, formats=formats_named(["edit-v2"]))
     assert [row.code for row in result.problems] == [ReasonCode.UNSUPPORTED_FORMAT]
     prompt = retry_prompt(result, no_file)
     assert "Send it again in a form that was asked for." in prompt
@@ -327,7 +327,7 @@ def test_the_count_is_of_what_is_asked_for(response: str, words: str) -> None:
 @pytest.mark.parametrize("fresh", [False, True])
 def test_a_block_that_waits_for_one_that_is_not_asked_for_is_asked_for_alone(fresh: bool) -> None:
     files = {"a.py": FILE.encode()}.get
-    result = without(apply_response(MISS + LATE, files), frozenset({1}))
+    result = without(planned(MISS + LATE, files), frozenset({1}))
     prompt = retry_prompt(result, files, fresh=fresh)
     assert "Block 2, a.py" in prompt
     assert "with SEARCH copied from these lines." in prompt
@@ -342,7 +342,7 @@ def test_only_what_failed_is_asked_for_of_many() -> None:
     for number in (214, 300, 360):
         answer[number] = block("zzzz\n", "y\n")
     files = {"a.py": "".join(lines).encode()}.get
-    result = apply_response("".join(answer), files)
+    result = planned("".join(answer), files)
     assert result.counts == {"total": 400, "ok": 214, "applied": 214, "failed": 1, "skipped": 185}
     assert retry_prompt(result, files).startswith("3 of your 400 edit blocks could not be applied to the files.\n")
     fitting = [row.trial for row in result.results if row.trial is not None and row.trial.ok]
@@ -455,7 +455,7 @@ def test_every_prompt_fits_and_holds_what_it_quotes(case: Case) -> None:
 
 def test_of_thousands_as_many_are_told_as_fit() -> None:
     text = "".join(f"<<<<<<< SEARCH\n{'=======' * (number % 2)}\n" for number in range(1990))
-    result = apply_response(text, no_file, settings=Settings(max_blocks=2000))
+    result = planned(text, no_file, settings=Settings(max_blocks=2000))
     assert len(result.problems) > 1000
     for fresh in (False, True):
         prompt = retry_prompt(result, no_file, fresh=fresh, max_chars=1000, response=text)

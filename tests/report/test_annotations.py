@@ -14,6 +14,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.tools.annotations import MOST, Annotation, check_run, marks, workflow_commands
+from editblocks.report.view import OutcomeView
 
 FILE = ".edits/cart.md"
 NEAR = "line 4 of the block differs from d.py:33 at column 22; closest is 30-36, 91% alike"
@@ -63,13 +64,13 @@ def _shown(mark: Annotation) -> str:
 
 @pytest.mark.parametrize(("outcome", "expected"), [read[1:] for read in READS], ids=[read[0] for read in READS])
 def test_marks(outcome: Outcome, expected: list[str]) -> None:
-    assert [_shown(mark) for mark in marks(outcome)] == expected
+    assert [_shown(mark) for mark in marks(OutcomeView(outcome))] == expected
 
 
 def test_a_file_that_was_written_has_other_lines_now() -> None:
     rows = (outcomes.applied(1, "a.py"), outcomes.ambiguous(2, "a.py"), outcomes.ambiguous(3, "c.py"))
     written = replace(_of(*rows), state=State.PARTIAL, commit=outcomes.COMMIT)
-    assert [mark.path for mark in marks(written)] == [FILE, FILE, "c.py"]
+    assert [mark.path for mark in marks(OutcomeView(written))] == [FILE, FILE, "c.py"]
 
 
 def _mark(path: str = FILE, level: str = "error", title: str = "no-match", message: str = "m") -> Annotation:
@@ -142,12 +143,12 @@ RUNS = (
 
 @pytest.mark.parametrize(("outcome", "title", "conclusion"), RUNS)
 def test_only_a_response_file_turns_a_check_red(outcome: Outcome, title: str, conclusion: str) -> None:
-    run = check_run(outcome)
+    run = check_run(OutcomeView(outcome))
     assert (run.title, run.conclusion) == (title, conclusion)
 
 
 def test_the_summary_has_headline_lead_and_table() -> None:
-    assert check_run(_of(*BAD)).summary.split("\n")[:6] == [
+    assert check_run(OutcomeView(_of(*BAD))).summary.split("\n")[:6] == [
         "**Nothing committed: 1 of 4 edit blocks failed**",
         "",
         f"`{FILE}` against `4be1d02`: 2 ready, 1 skipped, 1 failed.",
@@ -155,18 +156,18 @@ def test_the_summary_has_headline_lead_and_table() -> None:
         "| # | Where | Result | How it matched | Lines |",
         "|--:|:--|:--|:--|--:|",
     ]
-    assert "|" not in check_run(_of()).summary
+    assert "|" not in check_run(OutcomeView(_of())).summary
 
 
 def test_a_check_run_stays_within_what_is_taken() -> None:
     notes = tuple(Note("placeholder", f"{number}") for number in range(50))
     rows = [outcomes.no_match(number, f"{'x' * 100}/{number}.py") for number in range(1, 501)]
-    run = check_run(_of(*rows, notes=notes))
+    run = check_run(OutcomeView(_of(*rows, notes=notes)))
     assert len(run.annotations) == MOST
     assert {mark.level for mark in run.annotations} == {"error"}
     assert len(run.summary) < 65_535
     huge = [replace(with_facts(row, what="@ " * 150), block=replace(row.block, file_path=f"{'|`' * 60}{n}"))
             for n, row in enumerate(rows)]  # fmt: skip
-    assert len(check_run(_of(*huge)).summary) < 65_535
-    few = check_run(_of(*rows[:10], notes=notes))
+    assert len(check_run(OutcomeView(_of(*huge))).summary) < 65_535
+    few = check_run(OutcomeView(_of(*rows[:10], notes=notes)))
     assert [mark.level for mark in few.annotations] == ["error"] * 20 + ["warning"] * 50

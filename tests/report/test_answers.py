@@ -16,6 +16,8 @@ from editblocks.report.status import answers
 from editblocks.report.status.answers import OpenSource, read_answer, refused_line, refused_lines, with_refused_line
 from editblocks.report.status.links import read_marker
 from editblocks.report.status.markdown import status
+from editblocks.report.status.page import Page
+from editblocks.report.view import OutcomeView
 
 TO = "issuecomment-2048812399"
 PULL = "https://github.com/acme/shop/pull/128"
@@ -225,7 +227,7 @@ def test_the_line_of_a_refused_command(given: tuple[str, str, str, str], line: s
     assert refused_lines(with_refused_line(STATUS, line) or "") == (line,)
 
 
-STATUS = status(outcomes.mockup(), outcomes.LINKS, version="1.0.0")
+STATUS = status(OutcomeView(outcomes.mockup()), Page("1.0.0", links=outcomes.LINKS))
 HUBOT, CAT, LISA, ZEN = (
     refused_line("/apply", name, "read", "write") for name in ("hubot", "octocat", "monalisa", "zen")
 )

@@ -15,7 +15,9 @@ from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.next_commands import CallOptions
 from editblocks.report.status.markdown import status
+from editblocks.report.status.page import Page
 from editblocks.report.terminal import console, short
+from editblocks.report.view import OutcomeView
 
 HOSTILE = "src/\x1b[2J\u202e::error::\n@octocat.py"
 
@@ -26,7 +28,7 @@ def test_s11_no_escape_sequence_of_a_path_reaches_the_terminal() -> None:
         outcomes.no_match(2, HOSTILE),
         outcomes.failed(3, HOSTILE, ReasonCode.UNSAFE_PATH, f"{HOSTILE} has U+001B"),
     )
-    for text in (console.report(shown), short.short_rows(shown)):
+    for text in (console.report(OutcomeView(shown)), short.short_rows(OutcomeView(shown))):
         assert re.search("[\x1b\u202e]", text) is None
         assert r"src/\x1b[2J\u202e::error::\n@octocat.py" in text
 
@@ -34,18 +36,18 @@ def test_s11_no_escape_sequence_of_a_path_reaches_the_terminal() -> None:
 def test_a_command_or_refusal_with_controls_is_shown_in_one_line() -> None:
     shown = outcomes.mockup()
     shown = replace(shown, result=replace(shown.result, shell_suggestions=("rm \x1b[31m\nx",)))
-    assert r"Shell suggestion, not run (destructive): rm \x1b[31m\nx" in console.report(shown).splitlines()
+    assert r"Shell suggestion, not run (destructive): rm \x1b[31m\nx" in console.report(OutcomeView(shown)).splitlines()
     refused = outcomes.refused(ReasonCode.PUBLISH_FAILED, "GitHub says \x07no")
-    assert short.verdict(refused) == r"nothing written: publish-failed: GitHub says \x07no"
+    assert short.verdict(OutcomeView(refused)) == r"nothing written: publish-failed: GitHub says \x07no"
 
 
 def test_hostile_markers_are_counted_in_one_line() -> None:
     shown = outcomes.fine()
     shown = replace(shown, result=replace(shown.result, unbalanced="2 \x1b[2J, 1\nREPLACE"))
     tail = r"4 ready; the markers do not balance: 2 \x1b[2J, 1\nREPLACE"
-    assert short.summary(shown) == f"4 blocks in 2 files: {tail}"
-    assert short.short_summary(shown) == f"comment: {tail}"
-    assert "- the markers do not balance: 2 `U+001B[2J`, 1 REPLACE\n" in status(shown, version="1")
+    assert short.summary(OutcomeView(shown)) == f"4 blocks in 2 files: {tail}"
+    assert short.short_summary(OutcomeView(shown)) == f"comment: {tail}"
+    assert "- the markers do not balance: 2 `U+001B[2J`, 1 REPLACE\n" in status(OutcomeView(shown), Page("1"))
 
 
 def test_twenty_commands_are_shown_200_characters_of_each() -> None:
@@ -53,7 +55,7 @@ def test_twenty_commands_are_shown_200_characters_of_each() -> None:
     commands = (f"echo {'x' * 300}; rm y", *("ls",) * 19, *("rm z",) * 3)
     shown = outcomes.fine()
     shown = replace(shown, result=replace(shown.result, shell_suggestions=commands))
-    lines = console.report(shown).splitlines()[-21:]
+    lines = console.report(OutcomeView(shown)).splitlines()[-21:]
     assert lines[0] == f"Shell suggestion, not run (destructive): echo {'x' * 192}..."
     assert lines[1:20] == ["Shell suggestion, not run: ls"] * 19
     assert lines[20] == "3 more shell suggestions, not run"
@@ -61,14 +63,14 @@ def test_twenty_commands_are_shown_200_characters_of_each() -> None:
 
 def test_wide_characters_keep_the_columns() -> None:
     shown = outcomes.outcome(outcomes.applied(1, "\u65e5\u672c.py"), outcomes.applied(2, "e\u0301tude.py"))
-    first, second, _ = console.report(shown).splitlines()
+    first, second, _ = console.report(OutcomeView(shown)).splitlines()
     assert first == " 1  ✓ ready    \u65e5\u672c.py:41-47    exact  +3 -1"
     assert second == " 2  ✓ ready    e\u0301tude.py:41-47   exact  +3 -1"
 
 
 def test_a_very_long_place_moves_only_its_own_row() -> None:
     rows = console.report(
-        outcomes.outcome(outcomes.applied(1, "a.py"), outcomes.applied(2, f"{'long/' * 20}b.py"))
+        OutcomeView(outcomes.outcome(outcomes.applied(1, "a.py"), outcomes.applied(2, f"{'long/' * 20}b.py")))
     ).splitlines()
     assert rows[0] == " 1  ✓ ready    a.py:41-47   exact  +3 -1"
     assert rows[1].endswith("b.py:41-47   exact  +3 -1")
@@ -78,14 +80,18 @@ def test_a_narrow_terminal_loses_the_last_column_first_and_breaks_sentences_betw
     shown = outcomes.outcome(
         outcomes.applied(1, "a.py"), outcomes.failed(2, "b.py", ReasonCode.STALE, "word" + " word" * 8)
     )
-    widest = max(len(line) for line in console.report(shown).splitlines()[:2])
-    assert console.report(shown, width=widest).splitlines()[0] == " 1  ✓ ready    a.py:41-47   exact  +3 -1"
-    lines = console.report(shown, width=widest - 1).splitlines()
+    widest = max(len(line) for line in console.report(OutcomeView(shown)).splitlines()[:2])
+    assert (
+        console.report(OutcomeView(shown), width=widest).splitlines()[0] == " 1  ✓ ready    a.py:41-47   exact  +3 -1"
+    )
+    lines = console.report(OutcomeView(shown), width=widest - 1).splitlines()
     assert lines[0] == " 1  ✓ ready    a.py:41-47   exact"
     assert lines[3:5] == ["2  stale: word word word word word word", "     word word word"]
     assert all(len(line) < widest for line in lines[:5])
-    assert f"{'x' * 90}\n     is whole" in console.report(replace(shown, result=_said("x" * 90 + " is whole")), width=3)
-    empty = console.report(replace(shown, result=ApplyResult()), width=30).splitlines()
+    assert f"{'x' * 90}\n     is whole" in console.report(
+        OutcomeView(replace(shown, result=_said("x" * 90 + " is whole"))), width=3
+    )
+    empty = console.report(OutcomeView(replace(shown, result=ApplyResult())), width=30).splitlines()
     assert len(empty) > 1
     assert all(len(line) <= 30 for line in empty)
 
@@ -96,12 +102,12 @@ def _said(reason: str) -> ApplyResult:
 
 def test_the_end_of_the_file_is_named_where_text_is_missing() -> None:
     missing = with_facts(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
-    assert "     + file    ends before line 9\n" in console.report(outcomes.outcome(missing))
+    assert "     + file    ends before line 9\n" in console.report(OutcomeView(outcomes.outcome(missing)))
 
 
 def test_a_text_that_is_missing_may_still_have_a_place() -> None:
     missing = with_facts(outcomes.no_match(1, "a.py"), first_difference=Difference(9, 1, "x", None, "old"))
-    lines = console.report(outcomes.outcome(missing)).splitlines()
+    lines = console.report(OutcomeView(outcomes.outcome(missing))).splitlines()
     assert lines[-2] == "     --only 1@30 merges into these lines; `editblocks retry -` writes a prompt"
 
 
@@ -164,16 +170,16 @@ OFFERS: tuple[tuple[str, EditResult, State, str | None], ...] = (
 @pytest.mark.parametrize(("row", "state", "words"), [offer[1:] for offer in OFFERS], ids=[offer[0] for offer in OFFERS])
 def test_a_place_is_offered_where_it_can_be_chosen(row: EditResult, state: State, words: str | None) -> None:
     shown = outcomes.outcome(row, outcomes.applied(2, "b.py"), state=state)
-    text = console.report(shown)
+    text = console.report(OutcomeView(shown))
     assert ("--only 1@" in text) is (words is not None)
     assert words is None or words in text
-    assert "--only" not in short.short_rows(shown)
-    assert ("--only 1@" in status(shown, version="1")) is ("--only 1@" in text)
+    assert "--only" not in short.short_rows(OutcomeView(shown))
+    assert ("--only 1@" in status(OutcomeView(shown), Page("1"))) is ("--only 1@" in text)
 
 
 def test_the_caret_stands_below_the_column_though_a_tab_is_shown_as_two_characters() -> None:
     tabbed = with_facts(outcomes.no_match(1, "a.py"), first_difference=Difference(3, 3, "\tax", "\tay", "old"))
-    lines = console.report(outcomes.outcome(tabbed)).splitlines()
+    lines = console.report(OutcomeView(outcomes.outcome(tabbed))).splitlines()
     caret = next(line for line in lines if "^" in line)
     assert lines[lines.index(caret) - 1][caret.index("^")] == "y"
 
@@ -196,14 +202,14 @@ MENDED: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
 
 @pytest.mark.parametrize(("rows", "before"), [row[1:] for row in MENDED], ids=[row[0] for row in MENDED])
 def test_retry_is_offered_once_where_a_model_can_mend(rows: tuple[EditResult | Problem, ...], before: str) -> None:
-    shown = console.report(outcomes.outcome(*rows))
+    shown = console.report(OutcomeView(outcomes.outcome(*rows)))
     assert shown.count("`editblocks retry -` writes a prompt\n") == shown.count("editblocks retry") == bool(before)
     assert not before or f"{before}`editblocks retry -` writes a prompt\n" in shown
 
 
 def test_what_was_left_out_has_a_row_and_no_paragraph() -> None:
     left = outcomes.skipped(2, "b.py", ReasonCode.NOT_SELECTED, "the selection does not name this block")
-    shown = console.report(outcomes.outcome(outcomes.applied(1, "a.py"), left))
+    shown = console.report(OutcomeView(outcomes.outcome(outcomes.applied(1, "a.py"), left)))
     assert shown.split("\n")[1:] == [
         " 2  – skipped  b.py         not-selected",
         "2 blocks in 2 files: 1 ready, 1 skipped",
@@ -236,14 +242,14 @@ def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...]
         (replace(outcomes.outcome(*rows), not_selected=frozenset({2, 3})), only),
         (outcomes.outcome(*rows), ""),
     ):
-        assert offer(words) in console.report(shown)
+        assert offer(words) in console.report(OutcomeView(shown))
 
 
 def test_retry_is_a_command_that_can_be_pasted() -> None:
     shown = outcomes.outcome(outcomes.no_match(1, "a.py"), source=replace(outcomes.FILE, path="it's \x1b.md"))
     kept = CallOptions(("--matching", "exact"), ("--rev", "v1 a"), None)
     told = "`editblocks retry $'it\\'s \\x1b.md' --matching exact --rev 'v1 a'` writes a prompt\n"
-    assert told in console.report(shown, kept=kept)
+    assert told in console.report(OutcomeView(shown), kept=kept)
 
 
 VERDICTS = (
@@ -273,16 +279,16 @@ VERDICTS = (
 
 @pytest.mark.parametrize(("shown", "start"), VERDICTS)
 def test_verdict(shown: Outcome, start: str) -> None:
-    assert short.verdict(shown).startswith(start)
-    assert "\n" not in short.verdict(shown)
+    assert short.verdict(OutcomeView(shown)).startswith(start)
+    assert "\n" not in short.verdict(OutcomeView(shown))
 
 
 def test_short_lines_of_blocks_that_cannot_be_read_stand_in_the_response() -> None:
     shown = outcomes.outcome(outcomes.problem(1), source=outcomes.STDIN)
-    assert short.short_rows(shown).startswith("stdin:31: failed: unclosed: block at line 31 has no ")
+    assert short.short_rows(OutcomeView(shown)).startswith("stdin:31: failed: unclosed: block at line 31 has no ")
     empty = outcomes.outcome(state=State.NOTHING, source=outcomes.FILE, text="a\n")
-    assert short.short_rows(empty) == ""
-    assert short.short_summary(empty).startswith(".edits/cart.md: no-blocks: 1 line read, no edit block")
+    assert short.short_rows(OutcomeView(empty)) == ""
+    assert short.short_summary(OutcomeView(empty)).startswith(".edits/cart.md: no-blocks: 1 line read, no edit block")
 
 
 NEAR = Note("near-marker", "line 2 is no marker; write `<<<<<<< SEARCH`", 2)
@@ -301,10 +307,10 @@ EMPTIES: tuple[tuple[tuple[Note, ...], str, str], ...] = (  # notes, what the su
 @pytest.mark.parametrize(("notes", "end", "printed"), EMPTIES)
 def test_a_response_without_a_block_says_what_came_closest(notes: tuple[Note, ...], end: str, printed: str) -> None:
     shown = outcomes.outcome(state=State.NOTHING, text="a\n", result=ApplyResult(notes=notes))
-    assert short.verdict(shown) == f"{READ}{end}"
-    assert console.report(shown) == f"{printed}{READ}{end}\n"
-    assert short.short_summary(shown) == f"comment: {READ}{end}"
-    assert short.notes(shown) == printed
+    assert short.verdict(OutcomeView(shown)) == f"{READ}{end}"
+    assert console.report(OutcomeView(shown)) == f"{printed}{READ}{end}\n"
+    assert short.short_summary(OutcomeView(shown)) == f"comment: {READ}{end}"
+    assert short.notes(OutcomeView(shown)) == printed
 
 
 def test_notes_name_their_block_once_and_leave_out_what_the_row_says() -> None:
@@ -319,32 +325,32 @@ def test_notes_name_their_block_once_and_leave_out_what_the_row_says() -> None:
         "note: block 2: write every line out",
         f"note: block 3: {NEAR.message}",
     ]
-    assert short.notes(shown).splitlines() == expected
-    assert console.report(shown).splitlines()[-4:-1] == expected
+    assert short.notes(OutcomeView(shown)).splitlines() == expected
+    assert console.report(OutcomeView(shown)).splitlines()[-4:-1] == expected
 
 
 def test_what_waits_for_the_same_block_shares_a_paragraph_and_is_counted_apart() -> None:
     made = "".join(f"a.py\n<<<<<<< SEARCH\n{old}\n=======\nnew\n>>>>>>> REPLACE\n" for old in "a z b c d d".split())
     result = apply_response(made, {"a.py": b"a\nb\nc\nd\nd\n"}.get)
     shown = outcomes.outcome(*result.results)
-    lines = console.report(shown).splitlines()
+    lines = console.report(OutcomeView(shown)).splitlines()
     assert "3-4  earlier-failure: fit without block 2; repair block 2 first" in lines
     twice = "matches at lines 4 and 5 of a.py; choose one with --only 5@4, or add a line above or below"
     assert f"5  earlier-failure: without block 2: ambiguous: {twice}" in lines
     assert lines[-1] == "6 blocks in 1 file: 1 ready, 4 not tried, 1 failed"
-    logged = short.log_rows(shown).splitlines()
+    logged = short.log_rows(OutcomeView(shown)).splitlines()
     assert f"a.py:4: skipped: earlier-failure: without block 2: ambiguous: {twice} (comment:26)" in logged
-    assert len(short.short_rows(shown).splitlines()) == 6
+    assert len(short.short_rows(OutcomeView(shown)).splitlines()) == 6
 
 
 def test_a_place_without_a_number_has_none_in_short_lines() -> None:
     shown = outcomes.outcome(outcomes.failed(1, "lib", ReasonCode.NOT_A_FILE, "lib is a submodule"))
-    assert short.short_rows(shown) == "lib: failed: not-a-file: lib is a submodule (comment:14)\n"
+    assert short.short_rows(OutcomeView(shown)) == "lib: failed: not-a-file: lib is a submodule (comment:14)\n"
 
 
 def test_the_refusal_comes_before_the_count() -> None:
     refused = replace(outcomes.fine(2), refusal=Refusal(ReasonCode.FORK, "no"))
-    assert short.verdict(refused) == "nothing written: fork: no"
+    assert short.verdict(OutcomeView(refused)) == "nothing written: fork: no"
 
 
 def test_short_lines_of_a_miss_without_difference_stand_at_the_closest_place() -> None:
@@ -352,11 +358,11 @@ def test_short_lines_of_a_miss_without_difference_stand_at_the_closest_place() -
         outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, "not in a.py"),
         candidates=(Candidate(7, 7, 0.999, "1@7"),),
     )
-    assert short.short_rows(outcomes.outcome(near)).startswith("a.py:7: failed: no-match: not in a.py (")
+    assert short.short_rows(OutcomeView(outcomes.outcome(near))).startswith("a.py:7: failed: no-match: not in a.py (")
 
 
 def test_what_a_partial_run_left_and_fits_is_offered_by_its_number() -> None:
     rows = (outcomes.applied(1, "a.py"), outcomes.ambiguous(2, "a.py"), outcomes.behind(3, "a.py", 2))
     shown = outcomes.outcome(*rows, state=State.PARTIAL)
     left_out = "left out: block 2 ambiguous, block 3 earlier-failure"
-    assert short.verdict(shown).endswith(f"; {left_out}; --only 3 writes the one that fits")
+    assert short.verdict(OutcomeView(shown)).endswith(f"; {left_out}; --only 3 writes the one that fits")

@@ -20,6 +20,7 @@ from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.formats import FIXED, SINGLE, TOOLS
 from editblocks.report.tools.rules import LOW_CONFIDENCE, RULES, advice, page
 from editblocks.report.tools.tool_report import Report
+from editblocks.report.view import OutcomeView
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -47,7 +48,7 @@ def test_every_form_of_outcome(name: str) -> None:
     for path in (None, formatkit.PATH):
         shown = formatkit.of(OUTCOMES[name], path=path)
         assert json.loads(TOOLS["json"]([shown])) == json.loads(TOOLS["jsonl"]([shown]))
-        assert len(results(shown)) == len(diagnostics(shown)) - (shown.outcome.refusal is not None)
+        assert len(results(shown)) == len(diagnostics(shown)) - (shown.view.outcome.refusal is not None)
         assert TOOLS["markdown"]([shown]).startswith("### ")
 
 
@@ -121,7 +122,7 @@ def _place(result: Json) -> str:
 def test_findings(claim: str, shown: Report, expected: list[str]) -> None:
     assert [_place(result) for result in results(shown)] == expected, claim
     said = [f"{each['severity'].lower()} {each['code']['value']}" for each in diagnostics(shown)]
-    stopped = [f"error {refusal.code.value}" for refusal in (shown.outcome.refusal,) if refusal is not None]
+    stopped = [f"error {refusal.code.value}" for refusal in (shown.view.outcome.refusal,) if refusal is not None]
     assert said == [" ".join(each.split(" ")[:2]) for each in expected] + stopped
     levels = {command.partition(" ")[0].removeprefix("::") for command in commands(shown)}
     assert levels == {each.partition(" ")[0] for each in (*expected, *stopped)}
@@ -233,7 +234,7 @@ NEXT: tuple[tuple[Outcome, list[str], str], ...] = (
 
 @pytest.mark.parametrize(("outcome", "following", "words"), NEXT)
 def test_what_a_person_types_next(outcome: Outcome, following: list[str], words: str) -> None:
-    assert typed_next(outcome, following) == words
+    assert typed_next(OutcomeView(outcome), following) == words
     text = TOOLS["markdown"]([replace(formatkit.of(outcome), following=following)])
     assert (f"**Next:** {words}\n" in text, "**Next:**" in text) == (bool(words), bool(words))
 

@@ -22,6 +22,7 @@ from editblocks.core.selection import Selection
 from editblocks.report.tools.fixes import MOST, Fix, fixes
 from editblocks.report.tools.formats import TOOLS
 from editblocks.report.tools.tool_report import Report
+from editblocks.report.view import OutcomeView
 
 PATH = "a.py"
 BODY = "def total(items):\n    price = sum(items)\n    tax = 0\n    return price + tax\n"
@@ -80,14 +81,14 @@ def test_there_is_no_fix_where(claim: str, shown: Report) -> None:
 
 def test_there_is_none_where_there_are_more_places_than_are_named() -> None:
     row = with_facts(outcomes.ambiguous(1, PATH, (1, 2)), candidates=(Candidate(1, 1, 1.0, "1@1"),), candidates_total=2)
-    assert fixes(outcomes.outcome(row), _planner(b"a\n", b"b\n")) == {}
+    assert fixes(OutcomeView(outcomes.outcome(row)), _planner(b"a\n", b"b\n")) == {}
 
 
 def test_a_file_that_is_gone_meanwhile_leaves_a_block_without() -> None:
     def gone(select: Selection) -> ApplyResult:
         raise RepoError(f"a.py is gone ({select})")
 
-    assert fixes(outcomes.outcome(outcomes.no_match(1, PATH)), gone) == {}
+    assert fixes(OutcomeView(outcomes.outcome(outcomes.no_match(1, PATH))), gone) == {}
 
 
 PLANS: tuple[tuple[ApplyResult, bool], ...] = (
@@ -102,7 +103,7 @@ PLANS: tuple[tuple[ApplyResult, bool], ...] = (
 
 @pytest.mark.parametrize(("plan", "has"), PLANS)
 def test_only_a_plan_that_lands_is_a_fix(plan: ApplyResult, has: bool) -> None:
-    found = fixes(outcomes.outcome(outcomes.no_match(1, PATH)), lambda _: plan)
+    found = fixes(OutcomeView(outcomes.outcome(outcomes.no_match(1, PATH))), lambda _: plan)
     assert bool(found) is has
 
 
@@ -119,9 +120,9 @@ def _planner(old: bytes, new: bytes) -> Any:
 
 def test_only_so_many_are_planned() -> None:
     many = outcomes.outcome(*(outcomes.no_match(number, PATH) for number in range(1, MOST + 6)))
-    assert list(fixes(many, _planner(b"a\n", b"b\n"))) == list(range(1, MOST + 1))
+    assert list(fixes(OutcomeView(many), _planner(b"a\n", b"b\n"))) == list(range(1, MOST + 1))
     undone = replace(many, state=State.UNDONE)
-    assert len(fixes(undone, _planner(b"a\n", b"b\n"))) == MOST
+    assert len(fixes(OutcomeView(undone), _planner(b"a\n", b"b\n"))) == MOST
 
 
 # the same file, whichever format is followed
@@ -130,7 +131,7 @@ def test_only_so_many_are_planned() -> None:
 def _found(old: bytes, new: bytes) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """The replacement of SARIF and the suggestion of rdjsonl for a block that turns `old` into `new`."""
     outcome: Outcome = outcomes.outcome(outcomes.no_match(1, PATH))
-    shown = replace(formatkit.of(outcome), fixes=fixes(outcome, _planner(old, new)))
+    shown = replace(formatkit.of(outcome), fixes=fixes(OutcomeView(outcome), _planner(old, new)))
     [result] = json.loads(TOOLS["sarif"]([shown]))["runs"][0]["results"]
     diagnostic = json.loads(TOOLS["rdjsonl"]([shown]))
     if "fixes" not in result:

@@ -19,11 +19,12 @@ from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.command_risk import is_destructive
 from editblocks.report.next_commands import next_commands
 from editblocks.report.tools.json import Target, dumps, results
+from editblocks.report.view import OutcomeView
 
 
 def _document(outcome: Outcome, mode: str = "all-or-nothing") -> dict[str, Any]:
     target = Target("pull-request", "acme/shop", 128, "refs/heads/fix-cart")
-    text = dumps(results(outcome, command="check", mode=mode, target=target, version="1.0.0"))
+    text = dumps(results(OutcomeView(outcome), command="check", mode=mode, target=target, version="1.0.0"))
     document: dict[str, Any] = json.loads(text)
     assert [error.message for error in VALIDATOR.iter_errors(document)] == []
     return document
@@ -83,13 +84,13 @@ FOLLOWING: tuple[tuple[str, list[str]], ...] = (
 
 @pytest.mark.parametrize(("name", "commands"), FOLLOWING)
 def test_what_may_be_typed_next(name: str, commands: list[str]) -> None:
-    assert next_commands(OUTCOMES[name]) == commands
+    assert next_commands(OutcomeView(OUTCOMES[name])) == commands
 
 
 def test_nothing_is_to_be_typed_where_a_run_was_stopped() -> None:
     for code in (ReasonCode.HEAD_MOVED, ReasonCode.DIRTY_FILE):
-        assert next_commands(replace(outcomes.mockup(), refusal=Refusal(code, "no"))) == []
-    assert next_commands(replace(outcomes.mockup(), unresolved=outcomes.COMMIT)) == []
+        assert next_commands(OutcomeView(replace(outcomes.mockup(), refusal=Refusal(code, "no")))) == []
+    assert next_commands(OutcomeView(replace(outcomes.mockup(), unresolved=outcomes.COMMIT))) == []
 
 
 def test_the_prompt_is_there_if_a_block_failed() -> None:
@@ -224,5 +225,7 @@ def test_hostile_text_still_follows_the_schema_in_plain_ascii(path: str, reason:
     )
     document = _document(outcome)
     assert document["blocks"][0]["path"].endswith("\ufffd")
-    dumped = dumps(results(outcome, command="apply", mode="partial", target=Target("worktree"), version="1"))
+    dumped = dumps(
+        results(OutcomeView(outcome), command="apply", mode="partial", target=Target("worktree"), version="1")
+    )
     assert all(char == "\n" or " " <= char <= "~" for char in dumped)

@@ -12,6 +12,7 @@ from support import report_outcomes as outcomes
 from editblocks.core.codes import State
 from editblocks.core.outcome import Source
 from editblocks.report.status.links import Links, Marker, marker, read_marker
+from editblocks.report.view import OutcomeView
 
 BLOB = f"https://github.com/acme/shop/blob/{outcomes.HEAD}"
 BLOBS = (
@@ -96,7 +97,7 @@ def test_a_page_that_has_no_address_is_left_out(docs: str) -> None:
 
 def test_the_marker_of_an_outcome_is_read_back() -> None:
     made = outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT)
-    line = marker(made)
+    line = marker(OutcomeView(made))
     assert line == (
         f"<!-- editblocks:status v1 source=issuecomment-2048812345 digest={made.response.digest}"
         f" head={outcomes.HEAD} state=applied commit={outcomes.COMMIT} -->"
@@ -155,4 +156,4 @@ def test_anything_else_is_no_marker(text: str) -> None:
 @pytest.mark.parametrize("name", ["", "a b", "x -->", "a" * 61, "UPPER", "file:a.md"])
 def test_a_source_that_cannot_be_named_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="cannot be named"):
-        marker(outcomes.outcome(source=Source(name, "comment")))
+        marker(OutcomeView(outcomes.outcome(source=Source(name, "comment"))))

@@ -16,6 +16,8 @@ from editblocks.core.model import ApplyResult, Difference, EditBlock, EditResult
 from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.status.details import suggestions
 from editblocks.report.status.markdown import LIMIT, status
+from editblocks.report.status.page import Page
+from editblocks.report.view import OutcomeView
 
 HOSTILE = (
     "@octocat", "#1", "GH-12", "acme/shop#3", "https://example.com", "www.example.com", "me@example.com", "deadbeef",
@@ -104,7 +106,9 @@ ACTIVE = re.compile(r"[@#<>`&\\!~*]|\]\(|://|www\.|\b[0-9a-f]{7,}\b|\bGH-[0-9]|[
 def test_s17_nothing_foreign_is_active_and_every_row_is_there_once(
     outcome: Outcome, branch: str, reply: str | None
 ) -> None:
-    shown = status(outcome, outcomes.LINKS, version="1.0.0", branch=branch or None, checks_wait=True, reply=reply)
+    shown = status(
+        OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, branch=branch or None, checks_wait=True, reply=reply)
+    )
     lines = _without_fences(shown).split("\n")
     table = [line for line in lines if line.startswith("|")][2:]
     assert [int(line.split("|")[1]) for line in table] == list(range(1, len(outcome.result.rows) + 1))
@@ -119,7 +123,7 @@ def test_s17_nothing_foreign_is_active_and_every_row_is_there_once(
 @settings(max_examples=30, deadline=None)
 @given(outcome=_outcomes(), reply=REPLIES)
 def test_the_counts_of_the_lead_add_up(outcome: Outcome, reply: str | None) -> None:
-    shown = status(outcome, outcomes.LINKS, version="1.0.0", reply=reply)
+    shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, reply=reply))
     rows = [line for line in _without_fences(shown).split("\n") if re.match(r"\| [0-9]+ \|", line)]
     words = [_without_code(line).split("|")[3].split()[-1] for line in rows]
     for word in ("ready", "applied", "skipped", "failed"):
@@ -160,7 +164,7 @@ RUNGS = (
 @pytest.mark.parametrize(("outcome", "limit", "left_out", "rows"), RUNGS, ids=[rung[2] or "all" for rung in RUNGS])
 @pytest.mark.long
 def test_each_rung_of_the_ladder_fits_and_is_named(outcome: Outcome, limit: int, left_out: str, rows: int) -> None:
-    shown = status(outcome, outcomes.LINKS, version="1.0.0", limit=limit)
+    shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS), limit)
     assert len(shown) <= limit
     assert (f"left out to fit: {left_out} ·" in shown) is bool(left_out)
     assert len(re.findall(r"^\| [0-9]", shown, re.MULTILINE)) == rows
@@ -175,7 +179,7 @@ def test_each_rung_of_the_ladder_fits_and_is_named(outcome: Outcome, limit: int,
 @pytest.mark.parametrize(("outcome", "limit"), [rung[:2] for rung in RUNGS], ids=[rung[2] or "all" for rung in RUNGS])
 @pytest.mark.long
 def test_the_line_to_type_is_on_every_rung(outcome: Outcome, limit: int) -> None:
-    shown = status(outcome, outcomes.LINKS, version="1.0.0", limit=limit, reply="/edits ", role="maintain")
+    shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, reply="/edits ", role="maintain"), limit)
     assert len(shown) <= limit
     assert "\n```text\n/edits apply ready\n```\n" in shown
     assert ("The retry prompt is in the job summary." in shown) is ("<summary>Retry prompt for " not in shown)
@@ -203,14 +207,14 @@ LINES = ("@octocat", "```", "`````", "````text", "</details>", "<!-- x -->", "#1
 def test_a_prompt_is_whole_and_stays_in_its_fence(line: str) -> None:
     outcome = _asking(line)
     assert f"\n{line}\n" in outcome.retry_prompt
-    [(numbers, ticks, prompt, rest)] = PROMPT.findall(status(outcome, outcomes.LINKS, version="1"))
+    [(numbers, ticks, prompt, rest)] = PROMPT.findall(status(OutcomeView(outcome), Page("1", links=outcomes.LINKS)))
     assert (numbers, prompt, rest) == ("block 1", outcome.retry_prompt, "")
     assert len(ticks) > max(map(len, re.findall("`+", prompt)))
 
 
 @pytest.mark.parametrize("char", ["\u202e", "\u200b", "\u00a0"])
 def test_what_nobody_sees_in_a_prompt_is_named(char: str) -> None:
-    shown = status(_asking(f"a{char}b"), outcomes.LINKS, version="1")
+    shown = status(OutcomeView(_asking(f"a{char}b")), Page("1", links=outcomes.LINKS))
     assert char not in shown
     assert f"\naU+{ord(char):04X}b\n" in shown
     assert "`editblocks retry -` writes them as they are." in shown
@@ -225,26 +229,28 @@ def test_there_is_a_prompt_only_for_what_a_model_can_mend() -> None:
         ((), "."),
         ((outcomes.applied(2, "a.py"),), ", and post the one that fits as a new comment."),
     ):
-        shown = status(outcomes.outcome(forbidden, *others), outcomes.LINKS, version="1")
+        shown = status(OutcomeView(outcomes.outcome(forbidden, *others)), Page("1", links=outcomes.LINKS))
         assert f"**Next:** {BY_HAND}{rest}\n" in shown
         assert "Retry prompt" not in shown
     moved = replace(outcomes.mockup(), refusal=Refusal(ReasonCode.HEAD_MOVED, "moved"), state=State.STALE)
-    assert "Retry prompt" not in status(moved, outcomes.LINKS, version="1")
+    assert "Retry prompt" not in status(OutcomeView(moved), Page("1", links=outcomes.LINKS))
     without = replace(outcomes.mockup(), retry_prompt="", retry_blocks=())
-    assert "and `editblocks retry -` writes a prompt to ask with." in status(without, outcomes.LINKS, version="1")
+    assert "and `editblocks retry -` writes a prompt to ask with." in status(
+        OutcomeView(without), Page("1", links=outcomes.LINKS)
+    )
 
 
 def test_many_blocks_are_counted_in_the_title() -> None:
-    assert "<summary>Retry prompt for 30 blocks: copy" in status(_big(60), outcomes.LINKS, version="1")
+    assert "<summary>Retry prompt for 30 blocks: copy" in status(OutcomeView(_big(60)), Page("1", links=outcomes.LINKS))
 
 
 def test_a_fine_block_that_is_alone_in_its_file_keeps_its_own_row() -> None:
     alone = outcomes.outcome(*_big(150).result.results, outcomes.applied(151, "alone.py"))
-    assert "| 151 | [`alone.py:41-47`](" in status(alone, outcomes.LINKS, version="1.0.0")
+    assert "| 151 | [`alone.py:41-47`](" in status(OutcomeView(alone), Page("1.0.0", links=outcomes.LINKS))
 
 
 def test_a_limit_of_another_place_is_kept_too() -> None:
-    assert "left out" not in status(_big(140), version="1.0.0", limit=900_000)
+    assert "left out" not in status(OutcomeView(_big(140)), Page("1.0.0"), 900_000)
 
 
 @settings(max_examples=10, deadline=None)
@@ -253,7 +259,9 @@ def test_a_limit_of_another_place_is_kept_too() -> None:
 def test_five_hundred_hostile_rows_fit(path: str, reason: str) -> None:
     rows = [outcomes.failed(number, path, ReasonCode.UNSAFE_PATH, reason) for number in range(1, 501)]
     for reply in (None, "/"):
-        assert len(status(outcomes.outcome(*rows), outcomes.LINKS, version="1.0.0", reply=reply)) <= LIMIT
+        assert (
+            len(status(OutcomeView(outcomes.outcome(*rows)), Page("1.0.0", links=outcomes.LINKS, reply=reply))) <= LIMIT
+        )
 
 
 LINKED = (
@@ -272,7 +280,7 @@ LINKED = (
 
 @pytest.mark.parametrize(("row", "linked"), LINKED)
 def test_only_files_that_are_there_are_linked(row: EditResult, linked: bool) -> None:
-    assert ("acme/shop/blob/" in status(outcomes.outcome(row), outcomes.LINKS, version="1")) is linked
+    assert ("acme/shop/blob/" in status(OutcomeView(outcomes.outcome(row)), Page("1", links=outcomes.LINKS))) is linked
 
 
 def test_lines_after_a_commit_are_those_of_the_commit_or_none() -> None:
@@ -282,7 +290,10 @@ def test_lines_after_a_commit_are_those_of_the_commit_or_none() -> None:
         outcomes.applied(3, "b.py", span=(10, 14)),
         outcomes.applied(4, "b.py", span=(12, 16)),
     ]
-    shown = status(outcomes.outcome(*rows, state=State.APPLIED, commit=outcomes.COMMIT), outcomes.LINKS, version="1")
+    shown = status(
+        OutcomeView(outcomes.outcome(*rows, state=State.APPLIED, commit=outcomes.COMMIT)),
+        Page("1", links=outcomes.LINKS),
+    )
     assert re.findall(r"`([ab]\.py[^`]*)`", shown) == ["a.py:53-56", "a.py:11-14", "b.py", "b.py"]
 
 
@@ -292,7 +303,9 @@ def test_a_patch_that_a_copy_would_spoil_is_not_offered() -> None:
         result = ApplyResult(
             contents={"a.py": data}, originals={"a.py": b"x\n"}, results=(outcomes.applied(1, "a.py"),)
         )
-        shown = status(replace(outcomes.outcome(result=result), state=State.CHECKED, refusal=fork), version="1")
+        shown = status(
+            OutcomeView(replace(outcomes.outcome(result=result), state=State.CHECKED, refusal=fork)), Page("1")
+        )
         assert ("copy the patch below" in shown) is offered
         assert ("<summary>Patch" in shown) is offered
         assert "run `editblocks apply -`" in shown
@@ -309,12 +322,12 @@ LOGINS = (
 
 @pytest.mark.parametrize(("login", "name"), LOGINS)
 def test_a_login_is_plain_only_if_nothing_could_come_of_it(login: str, name: str) -> None:
-    shown = status(outcomes.outcome(source=replace(outcomes.COMMENT, author=login)), version="1")
+    shown = status(OutcomeView(outcomes.outcome(source=replace(outcomes.COMMENT, author=login))), Page("1"))
     assert f"\n\n{name} comment against" in shown
 
 
 def test_an_unknown_author_is_not_named() -> None:
-    assert "The text against" in status(outcomes.outcome(source=Source("stdin", "stdin")), version="1")
+    assert "The text against" in status(OutcomeView(outcomes.outcome(source=Source("stdin", "stdin"))), Page("1"))
 
 
 LEFT_OUT = outcomes.outcome(outcomes.skipped(1, "a", ReasonCode.NOT_SELECTED, "x"))
@@ -334,13 +347,13 @@ HEADLINES = (
 
 @pytest.mark.parametrize(("outcome", "headline"), HEADLINES)
 def test_headline(outcome: Outcome, headline: str) -> None:
-    assert f"### {headline}\n" in status(outcome, version="1")
+    assert f"### {headline}\n" in status(OutcomeView(outcome), Page("1"))
 
 
 def test_no_command_is_offered_where_none_would_be_obeyed() -> None:
     shown = [outcome for outcome, _ in HEADLINES] + [outcomes.mockup(), outcomes.fine(), outcomes.mockup(State.PARTIAL)]
     for outcome in shown:
-        text = status(outcome, outcomes.LINKS, version="1")
+        text = status(OutcomeView(outcome), Page("1", links=outcomes.LINKS))
         assert re.search("/apply|/undo|/skip|/edits|/retry|editblocks undo", text) is None
 
 
@@ -348,7 +361,7 @@ def test_the_context_of_a_difference_needs_the_same_line_in_the_block() -> None:
     moved = with_facts(outcomes.no_match(1, "a.py"), first_difference=Difference(35, 1, "other", "x", "old"))
     lone = with_facts(outcomes.no_match(1, "a.py"), candidates=())
     for row, diff in ((moved, "-other\n+x"), (lone, "-    assert cart.total == 10\n+")):
-        assert f"```diff\n{diff}" in status(outcomes.outcome(row), version="1")
+        assert f"```diff\n{diff}" in status(OutcomeView(outcomes.outcome(row)), Page("1"))
     assert row.status is EditStatus.FAILED
 
 
@@ -359,16 +372,15 @@ BASES = ((None, "the block's base"), (outcomes.HEAD, "the block's base `4be1d02`
 def test_both_sides_of_a_stale_block_are_named(base: str | None, name: str) -> None:
     shown = outcomes.outcome(outcomes.stale(1, "a.py"))
     shown = replace(shown, result=replace(shown.result, base=base))
-    text = status(shown, version="1")
+    text = status(OutcomeView(shown), Page("1"))
     assert "```diff\n-        return self.sum\n+        return self.total\n```" in text
     assert f"The line with − is in {name}, the one with + is in `a.py` now." in text
 
 
 def test_a_file_that_says_what_is_run_is_marked_for_review() -> None:
     shown = status(
-        outcomes.outcome(outcomes.applied(1, "web/package.json"), outcomes.applied(2, "src/a.py")),
-        None,
-        version="1.0.0",
+        OutcomeView(outcomes.outcome(outcomes.applied(1, "web/package.json"), outcomes.applied(2, "src/a.py"))),
+        Page("1.0.0", links=None),
     )
     assert "- `web/package.json` says what is installed, built or run: ⚠️ review" in shown.split("\n")
     assert shown.count("⚠️ review") == 1
@@ -389,13 +401,13 @@ SUGGESTIONS = (
 @pytest.mark.parametrize(("commands", "words"), SUGGESTIONS)
 def test_the_small_print_counts_suggestions(commands: tuple[str, ...], words: str) -> None:
     shown = _suggesting(*commands)
-    assert f" · {words}</sub>" in status(shown, version="1")
-    assert f" · {words} (job summary) · " in status(shown, outcomes.LINKS, version="1")
+    assert f" · {words}</sub>" in status(OutcomeView(shown), Page("1"))
+    assert f" · {words} (job summary) · " in status(OutcomeView(shown), Page("1", links=outcomes.LINKS))
 
 
 def test_the_list_of_suggestions() -> None:
-    assert suggestions(outcomes.fine()) == ""
-    few = suggestions(_suggesting("git mv a b", "rm `a`\n```\x1b", f"echo {'x' * 300} > y"))
+    assert suggestions(OutcomeView(outcomes.fine())) == ""
+    few = suggestions(OutcomeView(_suggesting("git mv a b", "rm `a`\n```\x1b", f"echo {'x' * 300} > y")))
     assert few == (
         "<details>\n<summary>Shell suggestions, never run</summary>\n\n````text\n"
         "info         git mv a b\n"
@@ -403,6 +415,6 @@ def test_the_list_of_suggestions() -> None:
         f"destructive  echo {'x' * 192}...\n"
         "````\n\n</details>"
     )
-    many = suggestions(_suggesting(*(f"touch {number}" for number in range(25))))
+    many = suggestions(OutcomeView(_suggesting(*(f"touch {number}" for number in range(25)))))
     assert "<summary>Shell suggestions, never run, the first 20 of 25</summary>" in many
     assert many.count("info") == 20

@@ -22,6 +22,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.trace import traces
 from editblocks.report.status.inline_comments import inline_comments
 from editblocks.report.status.markdown import status
+from editblocks.report.status.page import Page
 from editblocks.report.terminal import console, short
 from editblocks.report.tools.formats import TOOLS
 from editblocks.report.tools.tool_report import Report
@@ -89,7 +90,7 @@ def shown(text: str, cart: str = CART) -> Report:
 
 
 def last(report: Report) -> EditResult:
-    return report.outcome.result.results[-1]
+    return report.view.result.results[-1]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -115,7 +116,7 @@ def test_a_line_that_a_tool_is_told_is_one_of_the_file(name: str) -> None:
     assert bool(numbers) is is_of_the_file
     assert any("line=" in command for command in commands(report)) is is_of_the_file
     hunks = {path: [range(1, 100)] for path in ("cart.py", "new.py")}
-    assert bool(inline_comments(report.outcome, hunks, reply="/")) is is_of_the_file
+    assert bool(inline_comments(report.view, hunks, reply="/")) is is_of_the_file
 
 
 def _has_line(found: dict[str, object]) -> bool:
@@ -136,22 +137,22 @@ def test_the_json_result_says_which_blocks_come_first(name: str) -> None:
 
 def test_the_lines_are_shown_as_those_of_the_text_that_is_planned() -> None:
     report = shown(TOP + SUM + SUM_AGAIN)
-    long = console.report(report.outcome)
+    long = console.report(report.view)
     assert (
         f"3  {WRITTEN}\n"
         "     - SEARCH                    return sum(self.items)\n"
         "     + after blocks 1-2          return decimal.Decimal(sum(self.prices))\n"
         "                                        ^ line 8, column 16\n"
     ) in long
-    assert f"cart.py: failed: {WRITTEN} (stdin:19)\n" in short.short_rows(report.outcome)
-    page = status(report.outcome, version="1")
+    assert f"cart.py: failed: {WRITTEN} (stdin:19)\n" in short.short_rows(report.view)
+    page = status(report.view, Page("1"))
     assert "the one with + is in `cart.py` after blocks 1-2.\n" in page
     assert "| 3 | `cart.py` | ❌ failed | no-match: closest text is 79 % alike |" in page
 
 
 def test_a_status_names_places_of_the_planned_text_in_words() -> None:
     told = "ambiguous: matches at lines 2 and 6 of `cart.py` after block 1; add a line above or below"
-    assert f"| 2 | `cart.py` | ❌ failed | {told} |" in status(shown(TWO + CLOSE).outcome, version="1")
+    assert f"| 2 | `cart.py` | ❌ failed | {told} |" in status(shown(TWO + CLOSE).view, Page("1"))
 
 
 def test_a_block_that_an_earlier_one_makes_needless_is_not_said_to_be_in_the_file() -> None:
@@ -163,14 +164,14 @@ def test_a_block_that_an_earlier_one_makes_needless_is_not_said_to_be_in_the_fil
 
 def test_a_block_that_lands_in_what_an_earlier_one_wrote_has_no_line() -> None:
     report = shown(TOP + block("cart.py", "import decimal\n", "import math\n"))
-    assert [row.estimated_line for row in report.outcome.result.results] == [1, None]
-    assert "\ncart.py: ready: exact (stdin:" in short.short_rows(report.outcome)
+    assert [row.estimated_line for row in report.view.result.results] == [1, None]
+    assert "\ncart.py: ready: exact (stdin:" in short.short_rows(report.view)
 
 
 @pytest.mark.long
 def test_no_commit_is_named_for_a_line_that_is_in_none(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "shop", {"cart.py": (FILE, CART.encode())})
-    planned = {name: replace(shown(text, cart).outcome, head=None) for name, (text, cart, _) in CASES.items()}
+    planned = {name: replace(shown(text, cart).view.outcome, head=None) for name, (text, cart, _) in CASES.items()}
     told = {name: traces(outcome, Settings(), root) for name, outcome in planned.items()}
     named = [name for name, lines in told.items() if "last changed" in str(lines)]
     assert named == ["a line of the file, where lines above it came"]

@@ -15,8 +15,10 @@ from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.report.status.markdown import status
+from editblocks.report.status.page import Page
 from editblocks.report.status.reply_commands import LINE
 from editblocks.report.tools.annotations import marks
+from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import run
 
@@ -99,9 +101,9 @@ STEPS = (
 
 @pytest.mark.parametrize(("outcome", "command", "after"), [step[1:] for step in STEPS], ids=[step[0] for step in STEPS])
 def test_the_next_step_is_a_line_to_type_and_what_it_does(outcome: Outcome, command: str, after: str) -> None:
-    shown = status(outcome, version="1", reply="/")
+    shown = status(OutcomeView(outcome), Page("1", reply="/"))
     assert f"replies with one line.\n\n```text\n{command}\n```\n\n{after}\n" in shown
-    long = status(outcome, version="1", reply="/edits ")
+    long = status(OutcomeView(outcome), Page("1", reply="/edits "))
     assert f"\n```text\n/edits {command[1:]}\n```\n" in long
     assert re.search("`/(?!edits )", long) is None
 
@@ -135,7 +137,7 @@ TEXTS = (
 
 @pytest.mark.parametrize(("outcome", "step"), [text[1:] for text in TEXTS], ids=[text[0] for text in TEXTS])
 def test_where_no_line_helps_the_next_step_is_a_sentence(outcome: Outcome, step: str) -> None:
-    shown = status(outcome, version="1", reply="/")
+    shown = status(OutcomeView(outcome), Page("1", reply="/"))
     assert f"\n**Next:** {step}\n" in shown
     assert "with one line" not in shown
 
@@ -152,7 +154,7 @@ DONE = (
 
 @pytest.mark.parametrize("outcome", DONE, ids=[outcome.state.value for outcome in DONE])
 def test_where_all_is_done_there_is_no_next_step(outcome: Outcome) -> None:
-    assert "**Next:**" not in status(outcome, version="1", reply="/")
+    assert "**Next:**" not in status(OutcomeView(outcome), Page("1", reply="/"))
 
 
 def _alternating(count: int) -> Outcome:
@@ -175,7 +177,7 @@ LONG = (
 @pytest.mark.parametrize("reply", ["/", "/edits "])
 @pytest.mark.parametrize("outcome", LONG, ids=range(len(LONG)))
 def test_every_line_to_type_is_short_enough_and_a_selector(outcome: Outcome, reply: str) -> None:
-    shown = status(outcome, version="1", reply=reply)
+    shown = status(OutcomeView(outcome), Page("1", reply=reply))
     typed = re.findall(rf"^{reply}apply.*$", shown, re.MULTILINE) + re.findall(f"`({reply}apply[^`]*)`", shown)
     numbers = {row.number if isinstance(row, Problem) else row.block.number for row in outcome.result.rows}
     for line in typed:
@@ -195,15 +197,15 @@ ROLES = (
 
 @pytest.mark.parametrize("outcome", ROLES)
 def test_the_role_that_is_asked_for_is_named(outcome: Outcome) -> None:
-    assert "someone with maintain access replies" in status(outcome, version="1", reply="/", role="maintain")
-    assert "someone with write access replies" in status(outcome, version="1", reply="/")
+    assert "someone with maintain access replies" in status(OutcomeView(outcome), Page("1", reply="/", role="maintain"))
+    assert "someone with write access replies" in status(OutcomeView(outcome), Page("1", reply="/"))
 
 
 def test_a_place_in_a_file_that_was_written_is_not_offered() -> None:
-    shown = status(_of(FINE, outcomes.ambiguous(2, "a.py"), state=State.PARTIAL), version="1", reply="/")
+    shown = status(OutcomeView(_of(FINE, outcomes.ambiguous(2, "a.py"), state=State.PARTIAL)), Page("1", reply="/"))
     assert "/apply" not in shown
     assert "**Next:** ask for block 2 again" in shown
-    near = status(_of(FINE, outcomes.no_match(2, "a.py"), state=State.PARTIAL), version="1", reply="/")
+    near = status(OutcomeView(_of(FINE, outcomes.no_match(2, "a.py"), state=State.PARTIAL)), Page("1", reply="/"))
     assert "| 2 | `a.py:30-36` at `4be1d02` | ❌ failed |" in near
 
 
@@ -211,7 +213,7 @@ UNDONE = replace(outcomes.fine(), state=State.UNDONE, commit=outcomes.COMMIT, wr
 
 
 def test_after_an_undo_the_table_is_about_the_commit_that_took_back() -> None:
-    shown = status(UNDONE, outcomes.LINKS, version="1", reply="/")
+    shown = status(OutcomeView(UNDONE), Page("1", links=outcomes.LINKS, reply="/"))
     assert "### Undone in 9d0c2aa\n" in shown
     assert "`/apply` works again." in shown
     assert f"[`src/cart.py:11-13`](https://github.com/acme/shop/blob/{outcomes.COMMIT}/src/cart.py#L11-L13)" in shown
@@ -221,11 +223,11 @@ def test_after_an_undo_the_table_is_about_the_commit_that_took_back() -> None:
 
 def test_what_works_again_is_offered_only_if_it_does() -> None:
     failed = replace(_of(FINE, NOWHERE, state=State.UNDONE), commit=outcomes.COMMIT)
-    shown = status(failed, version="1", reply="/")
+    shown = status(OutcomeView(failed), Page("1", reply="/"))
     assert "works again" not in shown
     assert "\n/apply ready\n" in shown
-    assert "works again" not in status(UNDONE, version="1")
-    assert "### Undone\n" in status(replace(UNDONE, commit=None), version="1", reply="/")
+    assert "works again" not in status(OutcomeView(UNDONE), Page("1"))
+    assert "### Undone\n" in status(OutcomeView(replace(UNDONE, commit=None)), Page("1", reply="/"))
 
 
 HEADLINES = (
@@ -268,7 +270,7 @@ HEADLINES = (
 
 @pytest.mark.parametrize(("outcome", "reply", "headline"), HEADLINES)
 def test_headline(outcome: Outcome, reply: str | None, headline: str) -> None:
-    assert f"### {headline}\n" in status(outcome, version="1", reply=reply)
+    assert f"### {headline}\n" in status(OutcomeView(outcome), Page("1", reply=reply))
 
 
 # the page has no singular, no long form of a command, and one form for blocks that were left out
@@ -313,7 +315,7 @@ LEADS = (
 
 @pytest.mark.parametrize(("outcome", "reply", "lead"), LEADS)
 def test_lead(outcome: Outcome, reply: str, lead: str) -> None:
-    assert f"\n\n{lead}\n" in status(outcome, version="1", reply=reply)
+    assert f"\n\n{lead}\n" in status(OutcomeView(outcome), Page("1", reply=reply))
 
 
 FAULTS = (
@@ -332,8 +334,10 @@ def test_a_policy_that_cannot_be_used_is_named(branch: str, first: str) -> None:
         refusal=Refusal(ReasonCode.BAD_CONFIG, "unknown key `mod`", policy_branch=branch),
     )
     typed = f"{first}; then someone with write access replies with one line.\n\n```text\n/apply\n```\n"
-    assert f"\n**Next:** {typed}" in status(refused, version="1", reply="/")
-    assert f"\n**Next:** {first}, then post the blocks again as a new comment.\n" in status(refused, version="1")
+    assert f"\n**Next:** {typed}" in status(OutcomeView(refused), Page("1", reply="/"))
+    assert f"\n**Next:** {first}, then post the blocks again as a new comment.\n" in status(
+        OutcomeView(refused), Page("1")
+    )
 
 
 @pytest.mark.parametrize("reply", ["/", None])
@@ -341,10 +345,10 @@ def test_a_policy_that_cannot_be_used_is_named(branch: str, first: str) -> None:
 def test_front_matter_is_corrected_by_hand(source: Source, reply: str | None) -> None:
     reason = "unknown key `basis`; did you mean `base`?"
     shown = outcomes.outcome(Problem(1, 2, 2, ReasonCode.BAD_CONFIG, reason), source=source)
-    text = status(replace(shown, retry_prompt="", retry_blocks=()), version="1", reply=reply)
+    text = status(OutcomeView(replace(shown, retry_prompt="", retry_blocks=())), Page("1", reply=reply))
     assert f"\n**Next:** correct line 2 of the {'file' if source is outcomes.EDITS else 'comment'}.\n" in text
     assert "### Nothing committed: the front matter cannot be used\n" in text
-    marked = [(mark.path, mark.message) for mark in marks(shown)]
+    marked = [(mark.path, mark.message) for mark in marks(OutcomeView(shown))]
     assert marked == ([(".edits/cart.md", reason)] if source is outcomes.EDITS else [])
 
 
@@ -362,9 +366,9 @@ ANSWERED = (
 @pytest.mark.parametrize(("outcome", "reply", "what"), ANSWERED)
 def test_what_comes_from_a_thread_goes_on_there(outcome: Outcome, reply: str | None, what: str) -> None:
     source = replace(outcome.response, source=outcomes.REPLY)
-    shown = status(replace(outcome, response=source), version="1", reply=reply)
+    shown = status(OutcomeView(replace(outcome, response=source)), Page("1", reply=reply))
     assert (f"{what} as a reply in this thread" in shown, "new comment" in shown) == (True, False)
-    assert f"{what} as a new comment" in status(outcome, version="1", reply=reply)
+    assert f"{what} as a new comment" in status(OutcomeView(outcome), Page("1", reply=reply))
 
 
 FORK = "this workflow does not write to hubot/shop"
@@ -396,7 +400,7 @@ FORKS = (
 def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool, step: str) -> None:
     advice = "" if why == GONE else "apply the patch from the status there"
     refusal = Refusal(ReasonCode.FORK, why, advice, is_gone=why == GONE)
-    shown = status(replace(outcome, state=State.CHECKED, refusal=refusal), version="1", reply="/")
+    shown = status(OutcomeView(replace(outcome, state=State.CHECKED, refusal=refusal)), Page("1", reply="/"))
     assert f"### {head}\n\noctocat's comment against `4be1d02`: {says}\n\nfork: this workflow" in shown
     there = "" if not patch or why is GONE else "; apply the patch from the status there"
     assert f"\n\nfork: {why}{there}\n\n".replace("hubot/shop", "`hubot/shop`") in shown
@@ -405,7 +409,7 @@ def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool
 
 
 def test_what_a_person_left_out_is_told_from_what_was_not_named() -> None:
-    shown = status(_of(FINE, _left(2), _left(3), skip=(3,)), version="1", reply="/")
+    shown = status(OutcomeView(_of(FINE, _left(2), _left(3), skip=(3,))), Page("1", reply="/"))
     assert "| 2 | `g.py` | ⏭️ skipped | not-selected: not named | |" in shown
     assert "| 3 | `g.py` | ⏭️ skipped | not-selected: a person left it out | |" in shown
 
@@ -423,7 +427,7 @@ CODE = (
 def test_each_line_that_is_offered_does_what_is_said_of_it() -> None:
     response, repo = Response(CODE, outcomes.COMMENT), MemoryRepo({"app.py": APP.encode(), "b.py": APP.encode()})
     checked = Outcome(response, run(response, repo, Settings()), State.FAILED, outcomes.HEAD)
-    shown = status(checked, version="1", reply="/")
+    shown = status(OutcomeView(checked), Page("1", reply="/"))
     assert "`/apply 1,2@4` also puts block 2 at line 4, `/apply 3@9` merges block 3 into lines 9-12" in shown
     for words, numbers in (("ready", [1]), ("1,2@4", [1, 2]), ("3@9", [3])):
         assert f"/apply {words}" in shown

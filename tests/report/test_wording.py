@@ -12,8 +12,10 @@ from support.report_outcomes import with_facts
 from editblocks.core import phrases
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, EditResult, Problem
-from editblocks.report import rows, wording
+from editblocks.report import wording
 from editblocks.report.status.markdown import status
+from editblocks.report.status.page import Page
+from editblocks.report.view import OutcomeView
 
 
 def _applied(
@@ -108,7 +110,7 @@ LINES = (
 
 @pytest.mark.parametrize(("row", "lines"), LINES)
 def test_the_lines_of_a_row(row: EditResult | Problem, lines: tuple[int, int] | None) -> None:
-    assert rows.rows(outcomes.outcome(row))[0].lines == lines
+    assert OutcomeView(outcomes.outcome(row)).rows[0].lines == lines
 
 
 def test_more_places_than_are_listed_are_counted() -> None:
@@ -117,4 +119,6 @@ def test_more_places_than_are_listed_are_counted() -> None:
         candidates=tuple(Candidate(line, line, 1.0, None) for line in range(1, 51)),
         candidates_total=70,
     )
-    assert "ambiguous: lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 60 more |" in status(outcomes.outcome(many), version="1")
+    assert "ambiguous: lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 60 more |" in status(
+        OutcomeView(outcomes.outcome(many)), Page("1")
+    )

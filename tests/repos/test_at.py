@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from support import gitkit
 from support.gitkit import EXECUTABLE, FILE, LINK, Entry, git, line
+from support.repositories import open_sealed
 from support.shop import sealed
 from support.stores import STORES, CheckedOut, Factory, GitHub, Memory, Store, Worktree, WorktreeByPath, opened
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.repos.git.command import Mode
-from editblocks.repos.git.process import Answer, through_subprocess
+from editblocks.repos.git.process import Answer, start
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo
@@ -190,9 +191,9 @@ def checkout(tmp_path: Path) -> Path:
 def local_views(path: Path) -> list[Repo]:
     return [
         WorktreeRepo(path),
-        CheckoutRepo(path, mode=Mode.ISOLATED),
+        CheckoutRepo(path, repository=open_sealed(path)),
         IndexRepo(path, mode=Mode.ISOLATED),
-        ObjectsRepo(path, mode=Mode.ISOLATED),
+        ObjectsRepo(open_sealed(path)),
     ]
 
 
@@ -341,7 +342,7 @@ def test_git_is_asked_late_and_seldom(bare: Path) -> None:
     def counting(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
         [name] = {"rev-parse", "symbolic-ref", "cat-file", "merge-base", "ls-tree", "version"} & set(command)
         calls.append(name)
-        return through_subprocess(command, environment, stdin, seconds)
+        return start(command, environment, stdin, seconds)
 
     first = line(bare, "rev-parse", "main^")
     view = sealed(bare, launch=counting)

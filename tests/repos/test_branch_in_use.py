@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from support import gitkit
 from support.gitkit import FILE, git, line
+from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.git.branch_in_use import refuse_in_use
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
-from editblocks.repos.git.process import through_subprocess
+from editblocks.repos.git.process import start
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
@@ -97,7 +98,7 @@ def test_git_is_not_done_with_the_branch(shop: Path, begin: Callable[[Path], Pat
     assert line(place, "branch", "--show-current") == "", "HEAD is detached, so the list of working trees has no branch"
     before = git(shop, "for-each-ref")
     with pytest.raises(Refused) as caught:
-        ObjectsRepo(shop, branch=branch, mode=Mode.ISOLATED, identity=Identity("Mona", "mona@example.com"))
+        ObjectsRepo(open_sealed(shop), branch=branch, identity=Identity("Mona", "mona@example.com"))
     assert caught.value.message == words.format(ref=f"refs/heads/{branch}", place=place)
     assert caught.value.code is ReasonCode.BRANCH_REFUSED
     stop(shop, "branch", "--force", branch, "HEAD")  # as git has it
@@ -138,7 +139,7 @@ def test_what_git_left_says(tmp_path: Path, files: dict[str, bytes], words: str 
     for name, data in files.items():
         (bare / name).parent.mkdir(parents=True, exist_ok=True)
         (bare / name).write_bytes(data)
-    repository = open_repository(bare, Mode.ISOLATED, launch=through_subprocess)
+    repository = open_repository(bare, Mode.ISOLATED, launch=start)
     said = ""
     try:
         refuse_in_use(repository, MAIN)
@@ -149,7 +150,7 @@ def test_what_git_left_says(tmp_path: Path, files: dict[str, bytes], words: str 
 
 def test_a_rebase_that_began_meanwhile_keeps_its_commits(shop: Path) -> None:
     git(shop, "checkout", "--quiet", "--detach")
-    repo = ObjectsRepo(shop, branch="main", mode=Mode.ISOLATED, identity=Identity("Mona", "mona@example.com"))
+    repo = ObjectsRepo(open_sealed(shop), branch="main", identity=Identity("Mona", "mona@example.com"))
     before = line(shop, "rev-parse", "main")
     stop(shop, "rebase", "--exec", "false", "HEAD~2", "main")
     with pytest.raises(Refused, match="refs/heads/main is being rebased at"):
@@ -161,7 +162,7 @@ def test_once_it_is_over_the_branch_is_free_again(shop: Path) -> None:
     rebase(shop)
     git(shop, "rebase", "--abort")
     git(shop, "checkout", "--quiet", "--detach")
-    repo = ObjectsRepo(shop, branch="main", mode=Mode.ISOLATED, identity=Identity("Mona", "mona@example.com"))
+    repo = ObjectsRepo(open_sealed(shop), branch="main", identity=Identity("Mona", "mona@example.com"))
     assert repo.write({"a.py": b"4\n"}, "yes") == line(shop, "rev-parse", "main")
 
 

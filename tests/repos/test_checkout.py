@@ -10,6 +10,7 @@ import pytest
 from support import gitkit
 from support.checkoutkit import IDENTITY, MESSAGE, SHOP, planned, sealed, state, status
 from support.gitkit import FILE, Entry, git, line, read_folder, read_tree
+from support.repositories import open_sealed
 from support.store_contract import CLASHES, ENTRIES, PUSHES, READABLE, TREE, UNREADABLE, WRITES
 
 from editblocks.core.codes import ReasonCode
@@ -227,7 +228,7 @@ def test_line_ends_are_converted_as_git_add_does(
     variables = {"HOME": str(home)}
     git(path, "checkout", "--quiet", "--", "a.txt", env=variables)
     assert (path / "a.txt").read_bytes() == on_disk
-    repo = CheckoutRepo(path, mode=Mode.USER, identity=IDENTITY)
+    repo = CheckoutRepo(path, repository=open_sealed(path, mode=Mode.USER), identity=IDENTITY)
     new, stored = on_disk.replace(b"two", b"TWO"), committed.replace(b"two", b"TWO")
     repo.read("a.txt")
     repo.write({"a.txt": new}, MESSAGE)

@@ -14,7 +14,6 @@ from support.gitkit import FILE, git, line, read_tree
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError
-from editblocks.repos.files.tree_modes import MAX_FILE_BYTES
 from editblocks.repos.stores.checkout import CheckoutRepo
 
 
@@ -170,14 +169,6 @@ def test_what_is_no_plain_file_on_disk_only(shop: Path) -> None:
     with pytest.raises(Refused) as caught:
         sealed(shop).write({"README.md": b"x\n"}, MESSAGE)
     assert caught.value.code is ReasonCode.NOT_A_FILE
-
-
-def test_what_could_not_be_read_again_is_not_written(shop: Path) -> None:
-    before = state(shop)
-    with pytest.raises(Refused) as caught:
-        sealed(shop).write({"README.md": b"x" * (MAX_FILE_BYTES + 1)}, MESSAGE)
-    assert caught.value.code is ReasonCode.TOO_LARGE
-    assert state(shop) == before
 
 
 def test_a_new_file_may_be_one_that_git_ignores(shop: Path) -> None:

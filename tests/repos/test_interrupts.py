@@ -11,8 +11,9 @@ from types import FrameType
 
 import pytest
 from support.killkit import SCENES, folder_state, leftovers, make, nothing, prepare, write
+from support.records import kept
 
-from editblocks.repos.journal.location import unfinished_record
+from editblocks.repos.journal.lock import is_unfinished
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 OURS = str(Path("editblocks", "repos"))
@@ -51,11 +52,11 @@ def test_s19_an_interrupt_after_any_call_leaves_all_old_or_all_new(tmp_path: Pat
         with interrupted(call, number) as at:
             if _ends(scene, root):
                 break
-        assert folder_state(root) in sides or unfinished_record(root), at
+        assert folder_state(root) in sides or is_unfinished(root / ".git"), at
         WorktreeRepo(root).recover()
-        state, journal = folder_state(root), [place.suffix for place in (root / ".git/editblocks").glob("2*")]
+        state, steps = folder_state(root), list(kept(root).values())
         assert (state in sides, leftovers(root)) == (True, []), at
-        assert journal == ([] if scene == "apply" and state == before else [_step(scene, state == before)]), at
+        assert steps == ([] if scene == "apply" and state == before else [_step(scene, state == before)]), at
     assert number > 1
 
 
@@ -68,7 +69,7 @@ def _ends(scene: str, root: Path) -> bool:
 
 
 def _step(scene: str, is_old: bool) -> str:
-    return ".undone" if (scene == "undo") is not is_old else ".done"
+    return "undone" if (scene == "undo") is not is_old else "done"
 
 
 @pytest.mark.parametrize("path", ["src/app.py", "new/deep/file.txt"])

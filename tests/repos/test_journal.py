@@ -1,214 +1,196 @@
-"""The journal of a working tree: its files, its names, its lock, and what it takes from strangers."""
+"""What is kept of the writes to a working tree: its ids, its lock, and what is taken from strangers."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support.gitkit import FILE, Entry, git, read_folder
-from support.killkit import folder_state, nothing
+from support.gitkit import EXECUTABLE, FILE, Entry, git, line, read_folder
+from support.killkit import folder_state
 from support.project import TESTS
+from support.records import interrupt, kept
+from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
-from editblocks.repos.journal import entry as journal_entry
-from editblocks.repos.journal.entry import FileChange, Version, decode, encode
-from editblocks.repos.journal.journal import KEPT, Record, WritePhase
-from editblocks.repos.journal.location import git_folder, locked_journal
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import git_folder
+from editblocks.repos.journal.lock import locked_records
+from editblocks.repos.journal.records import KEPT, PREFIX, FileChange, Record, Records, Step, Version
 from editblocks.repos.journal.undo import choose, past, take_back
-from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 SHOP: Mapping[str, Entry] = {"README.md": (FILE, b"# Shop\n"), "src/app.py": (FILE, b"x = 1\n")}
 NOON = 1795089600.0  # 2026-11-19T12:00:00Z
 
 
 def apply(root: Path, contents: Mapping[str, bytes | None], clock: float = NOON) -> str | None:
-    repo = WorktreeRepo(root, clock=lambda: clock)
+    repo = WorktreeRepo(root, disk=Disk(clock=lambda: clock))
     repo.write(contents, "")
     return repo.receipt
 
 
-def kept(root: Path) -> list[str]:
-    return sorted(place.name for place in (root / ".git/editblocks").glob("2*"))
-
-
-ENTRY = journal_entry.JournalEntry(
-    [
-        FileChange("a.py", Version(b"1\n", 0o640), Version(b"2\n", 0o640)),
-        FileChange("new/caf\udce9\n", None, Version(b"\0\xff\r\n")),
-        FileChange("gone", Version(b"", 0o755), None),
-    ],
-    "0123456789abcdef",
-    "2026-11-21T12:00:00Z",
-    ["new"],
-    {"src": 0o755},
-)
-
-
-def test_an_entry_is_read_as_it_was_written() -> None:
-    assert decode(b"".join(encode(ENTRY))) == journal_entry.JournalEntry(
-        tuple(ENTRY.changes), ENTRY.token, ENTRY.time, tuple(ENTRY.made), ENTRY.folders
-    )
-
-
-def head(**changes: Any) -> Callable[[dict[str, Any]], None]:
-    return lambda fields: fields.update(changes)
-
-
-def first(**changes: Any) -> Callable[[dict[str, Any]], None]:
-    return lambda fields: fields["files"][0].update(changes)
-
-
-DIGEST = hashlib.sha256(b"2\n").hexdigest()
-HOSTILE = {
-    "another version": (head(version=2), "another version"),
-    "a path that leads out": (first(path="../x"), "no path inside"),
-    "an absolute path": (first(path="/etc/passwd"), "no path inside"),
-    "git's own folder": (first(path=".git/hooks/pre-commit"), "git's own folder"),
-    "git's own folder by another name": (first(path="a/GIT~1/config"), "git's own folder"),
-    "git's own folder for a Mac": (first(path=".g\u200cit/config"), "git's own folder"),
-    "a path that is no text": (first(path=7), "torn"),
-    "a path that has no bytes": (first(path="\ud800"), "no path inside"),
-    "a directory that leads out": (head(made=["new", "../x"]), "no path inside"),
-    "a directory of git's": (head(folders={".git": 511}), "git's own folder"),
-    "a mode with more than permissions": (first(new={"mode": 0o120777, "size": 2, "sha256": DIGEST}), "out of range"),
-    "a mode that is no number": (first(new={"mode": "7", "size": 2, "sha256": DIGEST}), "out of range"),
-    "a size below nothing": (first(new={"mode": 420, "size": -2, "sha256": DIGEST}), "out of range"),
-    "a size beyond the end": (first(new={"mode": 420, "size": 10**9, "sha256": DIGEST}), "out of range"),
-    "other bytes": (first(new={"mode": 420, "size": 2, "sha256": "0" * 64}), "not those that were written"),
-    "a change of nothing": (first(old=None, new=None), "torn"),
-    "a path twice": (lambda fields: fields["files"][1].update(path="a.py"), "torn"),
-    "no files": (head(files=[]), "torn"),
-    "files that are no list": (head(files=3), "torn"),
-    "a token that leads elsewhere": (head(token="../../../../x"), "torn"),
-    "a time that is none": (head(time="\x1b[2J"), "torn"),
-    "a missing field": (lambda fields: fields.pop("made"), "torn"),
-}
-
-
-@pytest.mark.parametrize("claim", HOSTILE)
-def test_an_entry_that_is_none_of_ours_is_not_used(claim: str) -> None:
-    change, words = HOSTILE[claim]
-    line, _, rest = b"".join(encode(ENTRY)).partition(b"\n")
-    fields = json.loads(line)
-    change(fields)
-    with pytest.raises(RepoError, match=words):
-        decode(json.dumps(fields).encode() + b"\n" + rest)
-
-
-@pytest.mark.parametrize("data", [b"", b"\n", b"{", b"[]\n", b"[" * 100_000, b"\xff\n", b"x" * (5 << 20)])
-def test_bytes_that_are_no_entry_are_not_used(data: bytes) -> None:
-    with pytest.raises(RepoError):
-        decode(data)
-
-
-def test_every_cut_of_an_entry_is_noticed() -> None:
-    data = b"".join(encode(ENTRY))
-    for stop in range(len(data)):
-        with pytest.raises(RepoError):
-            decode(data[:stop])
-    with pytest.raises(RepoError):
-        decode(data + b"x")
-
-
-NAMES = [
-    ("20261121-1.done", Record("20261121", 1, WritePhase.DONE)),
-    ("20261121-12.committing", Record("20261121", 12, WritePhase.COMMITTING)),
-    (f"20261121-1.committing-{'a' * 40}", Record("20261121", 1, WritePhase.COMMITTING, "a" * 40)),
-    (f"20261121-1.staging-{'a' * 32}", Record("20261121", 1, WritePhase.STAGING, "a" * 32)),
-    (f"20261121-1.staging-{'a' * 64}", Record("20261121", 1, WritePhase.STAGING, "a" * 64)),
-    (f"20261121-1.staging-{'a' * 40}", None),
-    (f"20261121-1.committing-{'a' * 32}", None),
-    (f"20261121-1.committed-{'a' * 40}", Record("20261121", 1, WritePhase.COMMITTED, "a" * 40)),
-    ("20261121-1.committed", None),
-    (f"20261121-1.done-{'a' * 40}", None),
-    ("20261121-0.done", None),
-    ("20261121-01.done", None),
-    ("20261121-1.other", None),
-    ("20261121-1.done\n", None),
-    ("lock", None),
-    ("new.0123456789abcdef", None),
+CHANGES = [
+    FileChange("a.py", Version(b"1\n"), Version(b"2\n")),
+    FileChange("new/caf\udce9\n", None, Version(b"\0\xff\r\n")),
+    FileChange("gone", Version(b"", EXECUTABLE), None),
 ]
 
 
-@pytest.mark.parametrize(("name", "record"), NAMES)
-def test_the_name_of_an_entry(name: str, record: Record | None) -> None:
-    assert Record.read(name) == record
-    assert record is None or record.name == name
+def test_what_was_kept_is_read_again(shop: Path) -> None:
+    records = Records(open_sealed(shop))
+    record = records.begin(CHANGES, "files", NOON)
+    assert sorted(records.load(record)) == sorted(CHANGES)
+    again = Records(open_sealed(shop)).all()
+    assert again == [record]
+    assert (record.id, record.step, record.kind, record.time) == ("20261119-1", Step.APPLYING, "files", int(NOON))
+    assert git(shop, "fsck", "--strict") == b""
 
 
-STEPS = {"d": WritePhase.DONE, "u": WritePhase.UNDONE}
-CHOICES = [  # the steps of entries 1, 2, …; without a name undo takes, redo takes
+def _raw(shop: Path, name: str, message: str, *rows: str) -> None:
+    """A ref of somebody else's making; each row is `MODE PATH`, and its bytes are `x`."""
+    blob = line(shop, "rev-parse", "HEAD:README.md")
+    tree = _tree(shop, {row.partition(" ")[2]: (row.partition(" ")[0], blob) for row in rows})
+    commit = git(shop, "commit-tree", "-m", message, tree).decode().strip()
+    git(shop, "update-ref", f"{PREFIX}{name}", commit)
+
+
+def _tree(shop: Path, entries: Mapping[str, tuple[str, str]]) -> str:
+    index = {**os.environ, "GIT_INDEX_FILE": str(shop.parent / "made.index")}
+    (shop.parent / "made.index").unlink(missing_ok=True)
+    lines = "".join(f"{mode} {oid}\t{path}\n" for path, (mode, oid) in entries.items())
+    subprocess.run(
+        ["git", "-C", str(shop), "update-index", "--index-info"], input=lines.encode(), env=index, check=True
+    )
+    return subprocess.run(
+        ["git", "-C", str(shop), "write-tree"], env=index, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+NONE_OF_OURS = [
+    ("20261119-1", "something else"),
+    ("20261119-1", "done 1 1 files\n\n"),
+    ("20261119-1", "done 1 x files\n\n."),
+    ("20261119-1", "gone 1 1 files\n\n."),
+    ("20261119-1", "done 1 1 all\n\n."),
+    ("20261119-0", "done 1 1 files\n\n."),
+    ("topic", "done 1 1 files\n\n."),
+]
+
+
+@pytest.mark.parametrize(("name", "message"), NONE_OF_OURS)
+def test_a_ref_that_is_none_of_ours_is_passed_over(shop: Path, name: str, message: str) -> None:
+    _raw(shop, name, message, "100644 before/README.md")
+    assert past(shop) == []
+
+
+UNUSABLE = [
+    ("120000 after/link", "link is 120000 there"),
+    ("100644 after/../x", "no path inside the repository"),
+    ("160000 before/lib", "lib is 160000 there"),
+]
+
+
+@pytest.mark.parametrize(("row", "words"), UNUSABLE[::2])
+def test_what_no_write_of_ours_could_be_is_not_used(shop: Path, row: str, words: str) -> None:
+    """A repository may come with refs that somebody else made."""
+    _raw(shop, "20261119-1", "done 1 1 files\n\n.", row)
+    before = read_folder(shop)
+    with pytest.raises(RepoError, match=r"refs/editblocks/apply/20261119-1 cannot be used: .*update-ref -d") as caught:
+        take_back(shop, None)
+    assert words in caught.value.message
+    assert read_folder(shop) == before
+    [(_, problem)] = past(shop)
+    assert isinstance(problem, RepoError)
+
+
+def test_bytes_that_git_has_lost_are_said(shop: Path) -> None:
+    apply(shop, {"README.md": b"1\n"})
+    blob = line(shop, "rev-parse", f"{PREFIX}20261119-1:after/README.md")
+    (shop / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(RepoError, match=r"cannot be used: the bytes of after/README\.md are not in this repository"):
+        take_back(shop, None)
+    assert (shop / "README.md").read_bytes() == b"1\n"
+
+
+STEPS = {"d": Step.DONE, "u": Step.UNDONE}
+CHOICES = [  # the steps of the writes, whose last changes came in this order, too; undo takes, redo takes
     ("d", 1, None),
     ("u", None, 1),
     ("ddd", 3, None),
     ("ddu", 2, 3),
-    ("duu", 1, 2),
-    ("uuu", None, 1),
+    ("duu", 1, 3),
+    ("uuu", None, 3),
     ("dud", 3, 2),
-    ("udud", 4, 3),
-    ("udu", 2, 3),
     ("", None, None),
 ]
 
 
 @pytest.mark.parametrize(("steps", "undoes", "redoes"), CHOICES)
-def test_which_entry_is_meant(steps: str, undoes: int | None, redoes: int | None) -> None:
-    records = [Record("20261121", number, STEPS[step]) for number, step in enumerate(steps, 1)]
+def test_which_write_is_meant(steps: str, undoes: int | None, redoes: int | None) -> None:
+    records = [Record(f"20261121-{n}", STEPS[step], n, n, "files", ".") for n, step in enumerate(steps, 1)]
     for redo, expected in ((False, undoes), (True, redoes)):
         if expected is None:
             with pytest.raises(EditBlocksError, match="see editblocks undo --list") as caught:
                 choose(records, None, redo)
             assert caught.value.code is ReasonCode.BAD_COMMAND
         else:
-            assert choose(records, None, redo).number == expected
+            assert choose(records, None, redo).begun == expected
 
 
-def test_ids_count_the_writes_of_a_day_and_never_go_back(shop: Path) -> None:
+def test_redo_writes_again_what_was_undone_last(shop: Path) -> None:
+    for number in (1, 2, 3):
+        apply(shop, {f"{number}.txt": b"new\n"})
+    take_back(shop, "20261119-1")
+    assert [take_back(shop, None).id for _ in range(2)] == ["20261119-3", "20261119-2"]
+    assert [take_back(shop, None, redo=True).id for _ in range(3)] == ["20261119-2", "20261119-3", "20261119-1"]
+
+
+def test_a_new_write_ends_the_redo_of_older_ones(shop: Path) -> None:
+    apply(shop, {"README.md": b"1\n"})
+    take_back(shop, None)
+    apply(shop, {"src/app.py": b"x = 2\n"})
+    assert kept(shop) == {"20261119-2": "done"}
+    with pytest.raises(EditBlocksError, match="nothing to redo"):
+        take_back(shop, None, redo=True)
+
+
+def test_files_that_are_as_before_already_are_passed_over(shop: Path) -> None:
+    apply(shop, {"README.md": b"1\n", "src/app.py": b"x = 2\n"})
+    git(shop, "restore", "README.md")
+    result = take_back(shop, None)
+    assert [change.path for change in result.changes or ()] == ["src/app.py"]
+    assert git(shop, "status", "--porcelain") == b""
+
+
+def test_ids_count_the_writes_of_a_day(shop: Path) -> None:
     times = [NOON, NOON, NOON + 86_400, NOON, NOON + 86_400]
     ids = [apply(shop, {"README.md": b"%d\n" % number}, clock) for number, clock in enumerate(times)]
-    assert ids == ["20261119-1", "20261119-2", "20261120-1", "20261120-2", "20261120-3"]
+    assert ids == ["20261119-1", "20261119-2", "20261120-1", "20261119-3", "20261120-2"]
+    assert take_back(shop, None).id == "20261120-2", "the last one, whatever the clock said"
 
 
-def test_a_write_that_changes_nothing_is_no_entry(shop: Path) -> None:
+def test_a_write_that_changes_nothing_is_not_kept(shop: Path) -> None:
     repo = WorktreeRepo(shop)
     repo.write({"README.md": b"# Shop\n", "none": None}, "")
-    assert (repo.receipt, kept(shop)) == (None, [])
+    assert (repo.receipt, kept(shop)) == (None, {})
 
 
-def test_the_journal_is_for_its_owner_alone(shop: Path) -> None:
-    old = os.umask(0)
-    try:
-        apply(shop, {"README.md": b"1\n"})
-    finally:
-        os.umask(old)
-    folder = shop / ".git/editblocks"
-    assert {place.name: place.stat().st_mode & 0o777 for place in (folder, *folder.iterdir())} == {
-        "editblocks": 0o700,
-        "20261119-1.done": 0o600,
-        "lock": 0o600,
-    }
-
-
-@pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])
-def test_undo_and_redo_each_way(shop: Path, dir_fd: bool) -> None:
+def test_undo_and_redo_each_way(shop: Path) -> None:
     before = read_folder(shop)
-    WorktreeRepo(shop, dir_fd=dir_fd).write({"README.md": None, "src/app.py": b"x = 2\n", "new/a": b"1\n"}, "")
+    apply(shop, {"README.md": None, "src/app.py": b"x = 2\n", "new/a": b"1\n"})
     after = read_folder(shop)
-    assert take_back(shop, None, dir_fd=dir_fd).entry is not None
+    assert take_back(shop, None).changes
     assert read_folder(shop) == before
-    take_back(shop, None, redo=True, dir_fd=dir_fd)
+    take_back(shop, None, redo=True)
     assert read_folder(shop) == after
 
 
-def test_a_folder_without_a_repository_has_no_journal(tmp_path: Path) -> None:
+def test_a_folder_without_a_repository_keeps_nothing(tmp_path: Path) -> None:
     (tmp_path / "plain/.git").mkdir(parents=True)
     assert apply(tmp_path / "plain", {"a": b"1\n"}) is None
     assert list((tmp_path / "plain/.git").iterdir()) == []
@@ -217,13 +199,13 @@ def test_a_folder_without_a_repository_has_no_journal(tmp_path: Path) -> None:
     assert caught.value.code is ReasonCode.BAD_CONFIG
 
 
-def test_a_linked_working_tree_has_a_journal_of_its_own(shop: Path, tmp_path: Path) -> None:
+def test_a_linked_working_tree_has_writes_of_its_own(shop: Path, tmp_path: Path) -> None:
     git(shop, "worktree", "add", "--quiet", "-b", "topic", str(tmp_path / "linked"))
     first, second = apply(shop, {"README.md": b"1\n"}), apply(tmp_path / "linked", {"README.md": b"2\n"})
-    assert (first, second) == ("20261119-1", "20261119-1")
-    take_back(tmp_path / "linked", None)
-    assert ((shop / "README.md").read_bytes(), (tmp_path / "linked/README.md").read_bytes()) == (b"1\n", b"# Shop\n")
-    assert [place.name for place in (shop / ".git/worktrees/linked/editblocks").glob("2*")] == ["20261119-1.undone"]
+    assert (first, second) == ("20261119-1", "20261119-2")
+    assert take_back(shop, None).id == first
+    assert ((shop / "README.md").read_bytes(), (tmp_path / "linked/README.md").read_bytes()) == (b"# Shop\n", b"2\n")
+    assert kept(shop) == {first: "undone", second: "done"}
     assert git(shop, "fsck") == b""
     git(shop, "worktree", "remove", "--force", str(tmp_path / "linked"))
 
@@ -234,36 +216,27 @@ def test_a_git_file_that_names_nothing_is_no_repository(tmp_path: Path, text: st
     assert git_folder(tmp_path) is None
 
 
-def test_old_entries_go_when_there_are_many(shop: Path) -> None:
+def test_old_writes_go_when_there_are_many(shop: Path) -> None:
     for number in range(KEPT + 3):
         apply(shop, {"README.md": b"%d\n" % number})
     names = kept(shop)
-    assert (len(names), "20261119-1.done" in names, f"20261119-{KEPT + 3}.done" in names) == (KEPT, False, True)
-
-
-def test_old_entries_go_when_they_are_large(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("editblocks.repos.journal.journal.KEPT_BYTES", 3_000)
-    for number in range(5):
-        apply(shop, {"README.md": b"%d" % number * 1_000})
-    assert kept(shop) == ["20261119-5.done"]
-    apply(shop, {"README.md": b"x" * 9_000})
-    assert kept(shop) == ["20261119-6.done"], "the last one is kept whatever its size"
+    assert (len(names), "20261119-1" in names, f"20261119-{KEPT + 3}" in names) == (KEPT, False, True)
 
 
 HOLDER = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from editblocks.repos.journal.journal import nothing
-from editblocks.repos.journal.location import locked_journal
-with locked_journal(Path(sys.argv[2]), nothing):
+from editblocks.repos.git.repository import open_repository
+from editblocks.repos.journal.lock import locked_records
+with locked_records(open_repository(Path(sys.argv[2]))):
     print(os.getpid(), flush=True)
     sys.stdin.read()
 """
 
 
 def locked_write(root: Path) -> None:
-    WorktreeRepo(root, lock_seconds=0.1).write({"README.md": b"2\n"}, "")
+    WorktreeRepo(root, repository=open_sealed(root, mode=Mode.USER, lock_seconds=0.1)).write({"README.md": b"2\n"}, "")
 
 
 def locked_undo(root: Path) -> None:
@@ -293,14 +266,14 @@ def test_a_lock_whose_owner_was_killed_is_free(shop: Path) -> None:
         assert holder.stdout
         holder.stdout.readline()
         holder.kill()
-    WorktreeRepo(shop, lock_seconds=0).write({"README.md": b"2\n"}, "")
+    WorktreeRepo(shop, repository=open_sealed(shop, mode=Mode.USER)).write({"README.md": b"2\n"}, "")
     assert (shop / "README.md").read_bytes() == b"2\n"
 
 
 WRITER = """
 import sys
 from editblocks.core.errors import HeadMoved
-from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 for number in range(int(sys.argv[2])):
     while True:
         repo = WorktreeRepo(sys.argv[1])
@@ -338,54 +311,16 @@ def link_for_the_lock(shop: Path) -> None:
     (shop / ".git/editblocks/lock").symlink_to(shop / "README.md")
 
 
-def link_for_the_entry(shop: Path) -> None:
-    place = shop / ".git/editblocks/20261119-1.done"
-    place.rename(shop.parent / "entry")
-    place.symlink_to(shop.parent / "entry")
-
-
-def second_name_of_the_entry(shop: Path) -> None:
-    (shop.parent / "entry").hardlink_to(shop / ".git/editblocks/20261119-1.done")
-
-
-def torn_entry(shop: Path) -> None:
-    place = shop / ".git/editblocks/20261119-1.done"
-    place.write_bytes(place.read_bytes()[:-1])
-
-
-def folder_for_the_entry(shop: Path) -> None:
-    place = shop / ".git/editblocks/20261119-1.done"
-    place.unlink()
-    place.mkdir()
-
-
-STRANGERS = [
-    link_for_the_folder,
-    link_for_the_lock,
-    link_for_the_entry,
-    second_name_of_the_entry,
-    torn_entry,
-    folder_for_the_entry,
-]
+STRANGERS = [link_for_the_folder, link_for_the_lock]
 
 
 @pytest.mark.parametrize("make", STRANGERS)
-def test_a_journal_that_is_not_as_we_left_it_is_not_used(shop: Path, make: Callable[[Path], None]) -> None:
+def test_a_lock_that_is_not_as_we_left_it_is_not_used(shop: Path, make: Callable[[Path], None]) -> None:
     apply(shop, {"README.md": b"1\n"})
     make(shop)
     with pytest.raises(RepoError, match=r"\.git/editblocks"):
         take_back(shop, None)
     assert (shop / "README.md").read_bytes() == b"1\n"
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_an_entry_of_another_user_is_not_used(shop: Path) -> None:
-    apply(shop, {"README.md": b"1\n"})
-    os.chown(shop / ".git/editblocks/20261119-1.done", 1, 1)
-    with pytest.raises(RepoError, match="is not ours: look at it, then remove it"):
-        take_back(shop, None)
-    [(record, entry)] = past(shop)
-    assert (record.id, isinstance(entry, RepoError)) == ("20261119-1", True)
 
 
 PROTECTED: Mapping[str, bytes | None] = {"action.yml": b"runs:\n", "README.md": b"1\n"}
@@ -410,24 +345,22 @@ def test_files_that_decide_what_runs_are_written_on_a_persons_word_alone(shop: P
 def test_an_interrupted_write_of_such_a_file_waits_for_that_word(shop: Path) -> None:
     before = read_folder(shop)
     apply(shop, PROTECTED)
-    place = shop / ".git/editblocks/20261119-1"
-    place.with_suffix(".done").rename(place.with_suffix(".applying"))
+    interrupt(shop, "20261119-1")
     (shop / "README.md").write_bytes(b"# Shop\n")
     for act in (WorktreeRepo(shop).recover, lambda: apply(shop, {"README.md": b"2\n"}), lambda: take_back(shop, None)):
         with pytest.raises(EditBlocksError, match="say editblocks undo 20261119-1"):
             act()
     done = take_back(shop, "20261119-1")
-    assert (done.entry, [it.finished for it in done.recoveries]) == (None, [False])
+    assert (done.changes, [it.finished for it in done.recoveries]) == (None, [False])
     assert read_folder(shop) == before
 
 
 def test_the_lock_is_there_only_as_long_as_it_is_held(shop: Path) -> None:
-    with locked_journal(shop, nothing) as journal:
-        assert journal is not None
-        with pytest.raises(RepoError, match="held by process"), locked_journal(shop, nothing, seconds=0):
-            raise AssertionError
-    with locked_journal(shop, nothing, seconds=0) as journal:
-        assert journal is not None
+    repository = open_sealed(shop)
+    with locked_records(repository), pytest.raises(RepoError, match="held by process"), locked_records(repository):
+        raise AssertionError
+    with locked_records(repository) as records:
+        assert records.all() == []
 
 
 READ_ONLY = [("src/app.py", False), ("src/app.py", True), ("new.txt", False), ("README.md", True)]

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support import gitkit
 from support.gitkit import EXECUTABLE, FILE, git, line
-from support.shop import CHANGE, CHANGED, TREE, each_launch, sealed
+from support.shop import CHANGE, CHANGED, TREE, sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import CommitPlan, check_commit
-from editblocks.repos.git.process import Answer, Launch, through_subprocess
+from editblocks.repos.git.process import Answer, start
 from editblocks.repos.git.repository import open_repository, resolve_commit
 from editblocks.repos.git.trees import chunks
 
@@ -62,22 +61,20 @@ PLACES = [
 ]
 
 
-@each_launch
 @pytest.mark.parametrize(("place", "words"), PLACES)
 def test_a_place_that_is_no_repository_is_one_sentence(
-    checkout: Path, place: Callable[[Path], Path], words: str, launch: Launch
+    checkout: Path, place: Callable[[Path], Path], words: str
 ) -> None:
     with pytest.raises(RepoError) as caught:
-        open_repository(place(checkout), Mode.ISOLATED, launch=launch)
+        open_repository(place(checkout), Mode.ISOLATED)
     assert words in caught.value.message
     assert (caught.value.code, "\n" in caught.value.message) == (ReasonCode.BAD_CONFIG, False)
 
 
-@each_launch
-def test_repositories_that_can_be_used(checkout: Path, bare: Path, tmp_path: Path, launch: Launch) -> None:
+def test_repositories_that_can_be_used(checkout: Path, bare: Path, tmp_path: Path) -> None:
     linked = tmp_path / "linked tree"
     git(checkout, "worktree", "add", "-q", "--detach", str(linked))
-    found = {path: open_repository(path, Mode.ISOLATED, launch=launch) for path in (checkout, bare, linked)}
+    found = {path: open_repository(path, Mode.ISOLATED) for path in (checkout, bare, linked)}
     assert [repository.top for repository in found.values()] == [checkout, None, linked]
     assert [repository.common_dir for repository in found.values()] == [checkout / ".git", bare, checkout / ".git"]
     assert {repository.object_format for repository in found.values()} == {"sha1"}
@@ -161,7 +158,7 @@ OWNED = [
 @pytest.mark.parametrize("words", OWNED)
 def test_a_repository_of_somebody_else_is_told_from_none_at_all(bare: Path, words: str) -> None:
     def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
-        answer = through_subprocess(command, environment, stdin, seconds)
+        answer = start(command, environment, stdin, seconds)
         return Answer(128, b"", words) if "rev-parse" in command else answer
 
     with pytest.raises(
@@ -223,14 +220,14 @@ def spoiled(plan: CommitPlan) -> Mapping[str, CommitPlan]:
     """The plan, changed in one place each: what a bug between planning and writing would look like."""
     files = dict(plan.files)
     return {
-        "parent": replace(plan, parent="0" * 40),
-        "no parent": replace(plan, parent=None),
-        "bytes": replace(plan, files={**files, "README.md": (FILE, b"# Stare\n")}),
-        "mode": replace(plan, files={**files, "README.md": (EXECUTABLE, b"# Store\n")}),
-        "a path less": replace(plan, files={"README.md": files["README.md"]}),
-        "a path more": replace(plan, files={**files, "more": (FILE, b"")}),
-        "deleted": replace(plan, files={**files, "src/new.py": None}),
-        "not deleted": replace(plan, files={**files, "bin/run": TREE["bin/run"]}),
+        "parent": plan._replace(parent="0" * 40),
+        "no parent": plan._replace(parent=None),
+        "bytes": plan._replace(files={**files, "README.md": (FILE, b"# Stare\n")}),
+        "mode": plan._replace(files={**files, "README.md": (EXECUTABLE, b"# Store\n")}),
+        "a path less": plan._replace(files={"README.md": files["README.md"]}),
+        "a path more": plan._replace(files={**files, "more": (FILE, b"")}),
+        "deleted": plan._replace(files={**files, "src/new.py": None}),
+        "not deleted": plan._replace(files={**files, "bin/run": TREE["bin/run"]}),
     }
 
 

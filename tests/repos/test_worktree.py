@@ -16,7 +16,8 @@ from support.gitkit import read_folder
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths.tree import check_tree
-from editblocks.repos.stores.worktree import WorktreeRepo, refuse_odd
+from editblocks.repos.files.regular_files import refuse_odd
+from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 each_way = pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])
 
@@ -68,7 +69,7 @@ def test_what_is_no_plain_file_is_neither_read_nor_written(
 ) -> None:
     make(root)
     before = read_folder(root)
-    repo = WorktreeRepo(root, dir_fd=dir_fd)
+    repo = WorktreeRepo(root, disk=Disk(dir_fd=dir_fd))
     with pytest.raises(UnreadableFile) as caught:
         repo.read("odd")
     assert caught.value.code is ReasonCode.NOT_A_FILE
@@ -126,7 +127,7 @@ def test_s22_gits_own_attributes_count(root: Path, claim: str, *, dir_fd: bool) 
     gitkit.git(root, "init", "--quiet")
     (root / ".git/info/attributes").write_text(own)
     (root / ".gitattributes").write_text(tree)
-    repo = WorktreeRepo(root, dir_fd=dir_fd)
+    repo = WorktreeRepo(root, disk=Disk(dir_fd=dir_fd))
     assert repo.read(".gitattributes") == tree.encode()
     if name is None:
         assert repo.read("src/app.py") == b"x = 1\n"
@@ -195,7 +196,7 @@ MEANWHILE = [swap_parent, swap_parent_for_a_twin, swap_leaf, edit, edit_same_siz
 @each_way
 @pytest.mark.parametrize("meanwhile", [case for case in MEANWHILE if case is not swap_parent_for_a_twin])
 def test_a_change_after_reading_stops_the_write(root: Path, dir_fd: bool, meanwhile: Callable[[Path], None]) -> None:
-    repo = WorktreeRepo(root, dir_fd=dir_fd)
+    repo = WorktreeRepo(root, disk=Disk(dir_fd=dir_fd))
     assert repo.read("src/app.py") == b"x = 1\n"
     meanwhile(root)
     before = read_folder(root)
@@ -219,7 +220,7 @@ def test_a_change_while_writing_stops_the_write_or_comes_too_late(
             meanwhile(root)
             after.append(read_folder(root))
 
-    repo = WorktreeRepo(root, dir_fd=dir_fd, before_effect=disturb)
+    repo = WorktreeRepo(root, disk=Disk(disturb, dir_fd=dir_fd))
     planned = {"README.md": b"changed\n", "src/app.py": b"x = 3\n"}
     for path in planned:
         repo.read(path)
@@ -253,7 +254,7 @@ def test_s20_a_fault_at_any_effect_leaves_everything_as_it_was(root: Path, dir_f
             if len(seen) == fatal:
                 raise OSError(number, os.strerror(number))
 
-        error = failure(WorktreeRepo(root, dir_fd=dir_fd, before_effect=fail), contents)
+        error = failure(WorktreeRepo(root, disk=Disk(fail, dir_fd=dir_fd)), contents)
         if error is None:
             break
         assert os.strerror(number).lower() in error.message
@@ -272,7 +273,7 @@ def test_what_cannot_be_put_back_is_named(root: Path) -> None:
             raise OSError(errno.EIO, "input/output error")
 
     with pytest.raises(RepoError, match=r"old bytes of src/app\.py cannot be put back"):
-        WorktreeRepo(root, before_effect=fail).write({"src/app.py": b"x = 2\n"}, "")
+        WorktreeRepo(root, disk=Disk(fail)).write({"src/app.py": b"x = 2\n"}, "")
     assert (root / "src/app.py").read_bytes() == b"x = 2\n"
 
 
@@ -280,7 +281,8 @@ CHILD = """
 import resource, sys
 from editblocks.core.errors import RepoError
 from editblocks.paths.tree import check_tree
-from editblocks.repos.stores.worktree import WorktreeRepo, refuse_odd
+from editblocks.repos.files.regular_files import refuse_odd
+from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 repo = WorktreeRepo(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
@@ -391,5 +393,5 @@ def test_a_temporary_file_of_a_killed_process_goes_with_the_next_write_beside_it
     for folder in (root, root / "src"):
         (folder / name).write_bytes(b"x")
         os.utime(folder / name, (0, 1_000_000))
-    WorktreeRepo(root, clock=lambda: 1_000_000 + age).write({"src/app.py": b"x = 2\n"}, "")
+    WorktreeRepo(root, disk=Disk(clock=lambda: 1_000_000 + age)).write({"src/app.py": b"x = 2\n"}, "")
     assert ((root / "src" / name).exists(), (root / name).exists()) == (not goes, True)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from support import gitkit
 from support.gitkit import EXECUTABLE, FILE, Entry, git, read_folder
+from support.records import kept
+from support.repositories import open_sealed
 
-from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
 from editblocks.repos.stores.checkout import CheckoutRepo
 
@@ -23,7 +24,7 @@ MESSAGE = "Apply 1 edit block\n\n  indented, and a # line\n# kept\n\nEdit-Blocks
 
 
 def sealed(path: Path) -> CheckoutRepo:
-    return CheckoutRepo(path, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0)
+    return CheckoutRepo(path, repository=open_sealed(path), identity=IDENTITY)
 
 
 def planned(repo: CheckoutRepo, contents: Mapping[str, bytes | None]) -> CheckoutRepo:
@@ -41,9 +42,9 @@ def status(path: Path) -> list[str]:
 def state(path: Path) -> tuple[dict[str, Entry], list[str], str, bytes]:
     """All that a failed write must leave as it is: files, status, history, index; and no file of ours in `.git`."""
     odd = [name for name in (path / ".git").iterdir() if "editblocks-" in name.name or name.suffix == ".lock"]
-    kept = [name.name for name in (path / ".git").glob("editblocks/*")]
-    assert odd + [name for name in kept if name != "lock" and ".committed-" not in name] == []
-    refs = git(path, "for-each-ref").decode() + git(path, "reflog", "--format=%H").decode()
+    left = [place.name for place in (path / ".git").glob("editblocks/*") if place.name != "lock"]
+    assert odd + left + [step for step in kept(path).values() if step != "committed"] == []
+    refs = git(path, "for-each-ref", "refs/heads", "refs/tags").decode() + git(path, "reflog", "--format=%H").decode()
     return read_folder(path), status(path), refs, git(path, "ls-files", "--stage")
 
 

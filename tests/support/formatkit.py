@@ -12,6 +12,7 @@ from editblocks.report.next_commands import next_commands
 from editblocks.report.tools.fixes import fixes
 from editblocks.report.tools.json import Target
 from editblocks.report.tools.tool_report import Report
+from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import ApplyRequest, run, settle
 
@@ -68,12 +69,16 @@ def report(
 
 def of(outcome: Outcome, *, path: str | None = PATH, docs: str = "", repo: MemoryRepo | None = None) -> Report:
     """The report of an outcome; with `repo` also what mends its blocks there."""
-    following = next_commands(outcome)
-    made = Report(outcome, "check", "all-or-nothing", Target("worktree"), "1.0.0", following, path=path, docs=docs)
+    following = next_commands(OutcomeView(outcome))
+    made = Report(
+        OutcomeView(outcome), "check", "all-or-nothing", Target("worktree"), "1.0.0", following, path=path, docs=docs
+    )
     if repo is None:
         return made
     settings = Settings()
-    return replace(made, fixes=fixes(outcome, lambda select: run(outcome.response, repo, settings, select)))
+    return replace(
+        made, fixes=fixes(OutcomeView(outcome), lambda select: run(outcome.response, repo, settings, select))
+    )
 
 
 EXAMPLE_FILES = {"src/cart.py": CART, "src/files.py": TWICE}

@@ -25,9 +25,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from support.planned import planned
 from support.project import CASES
 
-from editblocks import ApplyResult, Candidate, Difference, EditResult, EditStatus, Problem, Settings, apply_response
+from editblocks import ApplyResult, Candidate, Difference, EditResult, EditStatus, Problem, Settings
 from editblocks.core.selection import Selection
 from editblocks.paths import Entries
 
@@ -157,7 +158,7 @@ def _bytes(text: str, flags: list[str]) -> bytes:
 def plan(case: Case, response: str, files: Mapping[str, bytes], base: Mapping[str, bytes] | None = None) -> ApplyResult:
     """What becomes of `response` on `files`, in the page's mode; `base` None: the page's own."""
     options, known = case.options, case.base if base is None else base
-    return apply_response(
+    return planned(
         response,
         files.get,
         entries=entries(files, case.modes) if "tree" in options else None,

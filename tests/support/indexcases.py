@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from support.gitkit import EXECUTABLE, FILE, SUBMODULE, SUBMODULE_ID, Entry, git, read_folder
+from support.repositories import open_sealed
 
-from editblocks.repos.stores.worktree_and_index import IndexedRepo
+from editblocks.repos.git.command import Mode
+from editblocks.repos.stores.indexed_worktree import IndexedRepo
 
 SHOP: Mapping[str, Entry] = {
     "bin/run": (EXECUTABLE, b"#!/bin/sh\necho 1\n"),
@@ -35,7 +37,7 @@ def state(path: Path) -> tuple[dict[str, Entry], list[str], dict[str, bytes]]:
 
 
 def planned(path: Path, contents: Contents) -> IndexedRepo:
-    repo = IndexedRepo(path, lock_seconds=0)
+    repo = IndexedRepo(path, repository=open_sealed(path, mode=Mode.USER))
     repo.prefetch(contents)
     for name in contents:
         repo.read(name)

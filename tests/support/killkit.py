@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -18,14 +17,17 @@ from itertools import count
 from pathlib import Path
 
 from support.gitkit import EXECUTABLE, FILE, Entry, git, make_repository, read_folder, read_tree
+from support.records import kept
+from support.repositories import open_sealed
 
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
-from editblocks.repos.git.process import Answer, Launch, through_subprocess
+from editblocks.repos.git.process import Answer, Launch, start
+from editblocks.repos.journal.records import Step
 from editblocks.repos.journal.undo import take_back
 from editblocks.repos.stores.checkout import CheckoutRepo
-from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.repos.stores.worktree_and_index import IndexedRepo
+from editblocks.repos.stores.indexed_worktree import IndexedRepo
+from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 TREE: Mapping[str, Entry] = {
     "README.md": (FILE, b"# Shop\n"),
@@ -67,23 +69,23 @@ def folder_state(root: Path) -> dict[str, object]:
 
 
 def leftovers(root: Path) -> list[str]:
-    """Temporary files, locks, and entries of writes that are not finished."""
+    """Temporary files, locks, and writes that are not finished."""
     found = [str(place.relative_to(root)) for place in root.rglob("*editblocks-*") if "tmp_objdir" not in str(place)]
     found += [str(place) for place in (root / ".git").glob("*.lock")]
-    ended = re.compile(r"lock|\d{8}-\d+\.(done|undone|committed-[0-9a-f]{40})")
-    return found + [place.name for place in (root / ".git/editblocks").glob("*") if not ended.fullmatch(place.name)]
+    found += [place.name for place in (root / ".git/editblocks").glob("*") if place.name != "lock"]
+    owner = (root / ".git/editblocks/lock").read_text() if (root / ".git/editblocks/lock").is_file() else ""
+    steps = [step.split(" ")[0] for step in kept(root).values()]
+    return [*found, *filter(None, [owner]), *(step for step in steps if not Step(step).is_final)]
 
 
 def make(folder: Path) -> Path:
     root = make_repository(folder, TREE)
     (root / "src/app.py").chmod(0o640)
-    (root / "old").chmod(0o750)
-    (root / "old/only.txt").chmod(0o604)
     return root
 
 
 def write(root: Path, effect: Effect) -> None:
-    repo = WorktreeRepo(root, before_effect=effect)
+    repo = WorktreeRepo(root, disk=Disk(effect))
     repo.recover()
     for path in PLAN:
         repo.read(path)
@@ -94,19 +96,28 @@ def launched(effect: Effect) -> Launch:
     """Git, of which `effect` hears before and after each call."""
 
     def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
-        effect("git", command[-1])
-        answer = through_subprocess(command, environment, stdin, seconds)
-        effect("git done", command[-1])
+        effect("git", _name(command))
+        answer = start(command, environment, stdin, seconds)
+        effect("git done", _name(command))
         return answer
 
     return launch
 
 
+def _name(command: Sequence[str]) -> str:
+    """The command of git: what comes after the options that every call has."""
+    words = iter(command[1:])
+    for word in words:
+        if word in ("-c", "-C"):
+            next(words)
+        elif not word.startswith("-"):
+            return word
+    return ""
+
+
 def commit(root: Path, effect: Effect) -> None:
     launch = launched(effect)
-    repo = CheckoutRepo(
-        root, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0, launch=launch, before_effect=effect
-    )
+    repo = CheckoutRepo(root, repository=open_sealed(root, launch=launch), identity=IDENTITY, disk=Disk(effect))
     repo.prefetch(PLAN)
     for path in PLAN:
         repo.read(path)
@@ -115,7 +126,7 @@ def commit(root: Path, effect: Effect) -> None:
 
 def stage(root: Path, effect: Effect) -> None:
     launch = launched(effect)
-    repo = IndexedRepo(root, mode=Mode.ISOLATED, lock_seconds=0, launch=launch, before_effect=effect)
+    repo = IndexedRepo(root, repository=open_sealed(root, launch=launch), disk=Disk(effect))
     repo.prefetch(PLAN)
     for path in PLAN:
         repo.read(path)
@@ -126,7 +137,7 @@ def opened(root: Path, kind: str) -> WorktreeRepo | IndexedRepo:
     """A working tree (`files`), or one with its index (`index`)."""
     if kind == "files":
         return WorktreeRepo(root)
-    return IndexedRepo(root, mode=Mode.ISOLATED, lock_seconds=0, launch=through_subprocess)
+    return IndexedRepo(root, repository=open_sealed(root, launch=start))
 
 
 def undo(root: Path, effect: Effect) -> None:
@@ -138,7 +149,7 @@ def redo(root: Path, effect: Effect) -> None:
 
 
 def recovery(root: Path, effect: Effect) -> None:
-    WorktreeRepo(root, before_effect=effect).recover()
+    WorktreeRepo(root, disk=Disk(effect)).recover()
 
 
 def nothing(effect: str, path: str) -> None:
@@ -181,10 +192,10 @@ def once_more(root: Path, scene: str) -> Sequence[str]:
     """The next start: what it says about the one before. It writes a file that nobody else does."""
     contents = {"once-more": b"1\n"}
     if scene == "commit":
-        checkout = CheckoutRepo(root, mode=Mode.ISOLATED, identity=IDENTITY, lock_seconds=0)
+        checkout = CheckoutRepo(root, repository=open_sealed(root), identity=IDENTITY)
         checkout.write(contents, "Apply 1 edit block\n")
         return [str(it) for it in checkout.recoveries]
-    files = WorktreeRepo(root, lock_seconds=0)
+    files = WorktreeRepo(root, repository=open_sealed(root, Mode.USER))
     files.recover()
     files.write(contents, "")
     return [str(it) for it in files.recoveries]

@@ -15,7 +15,9 @@ from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.core.selection import NOT_NAMED
 from editblocks.report.commit_message import commit_message
 from editblocks.report.status.markdown import LIMIT, status
+from editblocks.report.status.page import Page
 from editblocks.report.terminal import console, short
+from editblocks.report.view import OutcomeView
 
 FOLDER = DATA / "report"
 
@@ -30,17 +32,17 @@ def _message(outcome: Outcome, title: str | None = None, prefix: str = "") -> st
 
 
 def _console(outcome: Outcome) -> str:
-    return f"{console.report(outcome)}{short.verdict(outcome)}\n"
+    return f"{console.report(OutcomeView(outcome))}{short.verdict(OutcomeView(outcome))}\n"
 
 
 def _short(outcome: Outcome) -> str:
-    return f"{short.short_rows(outcome)}{short.short_summary(outcome)}\n"
+    return f"{short.short_rows(OutcomeView(outcome))}{short.short_summary(OutcomeView(outcome))}\n"
 
 
 def _status(outcome: Outcome, *, checks_wait: bool = False, limit: int = LIMIT, reply: str | None = None) -> str:
     links = outcomes.FILE_LINKS if outcome.response.source is outcomes.EDITS else outcomes.LINKS
     shown = status(
-        outcome, links, version="1.0.0", branch="fix-cart", checks_wait=checks_wait, limit=limit, reply=reply
+        OutcomeView(outcome), Page("1.0.0", links=links, branch="fix-cart", checks_wait=checks_wait, reply=reply), limit
     )
     return f"{shown}\n"
 
@@ -118,8 +120,8 @@ SKIPPED_AFTER = outcomes.skipped(
 
 FORMS: Mapping[str, Callable[[], str]] = {
     "console-failed.txt": partial(_console, _suggesting(outcomes.mockup(source=outcomes.STDIN))),
-    "console-colour.txt": partial(console.report, outcomes.mockup(source=outcomes.FILE), color=True),
-    "console-ascii.txt": partial(console.report, outcomes.mockup(source=outcomes.FILE), unicode=False),
+    "console-colour.txt": partial(console.report, OutcomeView(outcomes.mockup(source=outcomes.FILE)), color=True),
+    "console-ascii.txt": partial(console.report, OutcomeView(outcomes.mockup(source=outcomes.FILE)), unicode=False),
     "console-checked.txt": partial(_console, outcomes.fine()),
     "console-applied.txt": partial(_console, outcomes.fine(state=State.APPLIED)),
     "console-partial.txt": partial(_console, outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)),
@@ -159,7 +161,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "short-stale.txt": partial(_short, STALE),
     "console-strategies.txt": lambda: _console(outcomes.every_strategy()),
     "status-strategies.md": lambda: _status(outcomes.every_strategy()),
-    "console-verbose.txt": partial(console.report, outcomes.mockup(source=outcomes.FILE), more=MORE),
+    "console-verbose.txt": partial(console.report, OutcomeView(outcomes.mockup(source=outcomes.FILE)), more=MORE),
     "status-edited.md": partial(
         _status,
         outcomes.refused(
@@ -222,7 +224,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
     ),
     "reply-nothing.md": _reply(outcomes.nothing_left()),
     **{f"reply-ladder-{limit}.md": partial(_status, _many(30), limit=limit, reply="/") for limit in (7_500, 1_000)},
-    "status-local.md": lambda: f"{status(outcomes.mockup(source=outcomes.FILE), version='1.0.0')}\n",
+    "status-local.md": lambda: f"{status(OutcomeView(outcomes.mockup(source=outcomes.FILE)), Page('1.0.0'))}\n",
     "status-no-rows.md": partial(_status, replace(EMPTY, state=State.REFUSED, head=None, refusal=NO_ANSWER)),
     **{f"ladder-{limit}.md": partial(_status, _many(30), limit=limit) for limit in (10_000, 7_500, 2_300, 900)},
     "message-all.txt": partial(_message, outcomes.fine()),

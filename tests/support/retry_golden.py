@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from support.planned import planned
 from support.project import DATA
 from support.responses import block
 
-from editblocks import ApplyResult, Settings, apply_response, retry_prompt
+from editblocks import ApplyResult, Settings, retry_prompt
 from editblocks.repos.stores.memory import MemoryRepo
 
 FOLDER = DATA / "retry"
@@ -98,7 +99,7 @@ class Case:
         """What the engine says."""
         repo = self.repo
         before = {path: text.encode() for path, text in (self.base or {}).items()}
-        return apply_response(
+        return planned(
             self.response,
             repo.read,
             entries=repo.entries if self.lists else None,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 from support.gitkit import EXECUTABLE, FILE, Entry
+from support.repositories import open_sealed
 
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
-from editblocks.repos.git.process import through_gitpython, through_subprocess
+from editblocks.repos.git.process import Launch, start
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 IDENTITY = Identity("Hubot", "hubot@example.com")
@@ -26,6 +28,17 @@ CHANGED: Mapping[str, Entry] = {
     "src/new.py": (FILE, b""),
 }
 
-sealed = partial(ObjectsRepo, mode=Mode.ISOLATED, identity=IDENTITY)
 each_mode = pytest.mark.parametrize("mode", [Mode.ISOLATED, Mode.USER])
-each_launch = pytest.mark.parametrize("launch", [through_gitpython, through_subprocess])
+
+
+def sealed(
+    place: Path,
+    rev: str | None = None,
+    *,
+    branch: str | None = None,
+    mode: Mode = Mode.ISOLATED,
+    launch: Launch = start,
+    **options: Any,
+) -> ObjectsRepo:
+    """The commit of a repository that takes nothing from this machine and waits for nobody's lock."""
+    return ObjectsRepo(open_sealed(place, mode, launch=launch), rev, branch=branch, **{"identity": IDENTITY, **options})

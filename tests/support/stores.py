@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from support import gitkit
 from support.gitkit import Entry, Tree
 from support.hub import hub
+from support.repositories import open_sealed
 
-from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
+from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.github_repo import BranchTip, GitHubRepo
 from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 if TYPE_CHECKING:
     from editblocks.run.flow import Repo
@@ -124,7 +125,7 @@ class WorktreeByPath(Worktree):
     """As on a system without `dir_fd`."""
 
     def open(self) -> Repo:
-        return WorktreeRepo(self.path, dir_fd=False)
+        return WorktreeRepo(self.path, disk=Disk(dir_fd=False))
 
 
 class Bare:
@@ -143,7 +144,7 @@ class Bare:
         """Nothing more is needed for a bare one."""
 
     def open(self) -> Repo:
-        return ObjectsRepo(self.path, branch=self.branch, mode=Mode.ISOLATED, identity=IDENTITY)
+        return ObjectsRepo(open_sealed(self.path), branch=self.branch, identity=IDENTITY)
 
     def tree(self) -> dict[str, Entry]:
         return gitkit.read_tree(self.path, self.branch)
@@ -174,7 +175,7 @@ class AtRevision(Bare):
         gitkit.commit(self.path, "main", {"README.md": (gitkit.FILE, b"later\n"), "src/app.py": None})
 
     def open(self) -> Repo:
-        return ObjectsRepo(self.path, self.id[:12], mode=Mode.ISOLATED)
+        return ObjectsRepo(open_sealed(self.path), self.id[:12])
 
 
 class Index:

@@ -6,82 +6,86 @@ here. The order of the checks is the order of docs/reference/formats.md, "applyi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple, Protocol
 
 from editblocks.applying.base_version import BaseVersion, Read
 from editblocks.applying.response_plan import ResponsePlan
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.model import ApplyResult, EditBlock, EditResult, Mismatch, Note, ParseResult, Problem
+from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Grammar
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
-from editblocks.paths import Entries, check_policy, check_syntax
-from editblocks.paths.case_twins import MOST_LISTINGS
+from editblocks.paths import check_policy, check_syntax
 
 NEW_BYTES = 20 * 1024 * 1024
 Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end
 
 
-def apply_response(
-    text: str,
-    read: Read,
-    *,
-    entries: Entries | None = None,
-    prefetch: Callable[[Iterable[str]], None] | None = None,
-    settings: Settings | None = None,
-    context_path: str | None = None,
-    formats: Sequence[Grammar] = FORMATS,
-    first_line: int = 1,
-    base: str | None = None,
-    default_base: str | None = None,
-    read_base: Callable[[str], Read | None] | None = None,
-    select: Selection | None = None,
-    listings: int = MOST_LISTINGS,
-    parts: Sequence[tuple[str, str | None]] = (),
-    progress: Progress | None = None,
-    root: str = "",
-) -> ApplyResult:
-    """Read the blocks of `text` and plan them on the files that `read` gives.
+class Tree(Protocol):
+    """The files of one version: the read side of `run.flow.Repo`, whose methods say more."""
 
-    `read` returns a file's bytes, None if there is no such file, or raises `UnreadableFile`.
-    `entries` lists directories like `run.flow.Repo.entries`; without it, links, submodules and names that
-    differ by case only are not seen. `prefetch` gets all paths before the first is read. `formats`,
-    `context_path` and `first_line` are those of `parse_response`. `base`, the commit that the response was
-    written against, goes before one that the text names, and `default_base` comes after that; `read_base`
-    turns such a commit into a reader of its files, or None if the branch does not come from it. `select`
-    takes some of the blocks, or puts one at a place. `listings` is how many directories may be listed to
-    say which file was meant. `parts` are what `text` was joined from, if it was, as in `parse_parts`. `progress`
-    is called with how far planning is. `root` is the folder of the files on this machine: paths that begin with
-    it count from there. Raises `ConfigError` if `select` names a block that is not there.
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Gets all paths before the first is read."""
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, None if there is no such file. Raises `UnreadableFile`."""
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """The names in a directory with their git modes."""
+
+    @property
+    def listings(self) -> int:
+        """How many directories may be listed to say which file was meant."""
+
+    def at(self, commit: str) -> Read | None:
+        """A reader of an earlier commit, None if the version does not come from it."""
+
+
+class Options(NamedTuple):
+    """`select` takes some of the blocks, or puts one at a place; `formats` are those that are read.
+
+    `progress` is called with how far planning is.
     """
-    settings = settings or Settings()
+
+    select: Selection | None = None
+    formats: Sequence[Grammar] = FORMATS
+    progress: Progress | None = None
+
+
+def apply_response(
+    response: str | Response, tree: Read | Tree, settings: Settings | None = None, options: Options | None = None
+) -> ApplyResult:
+    """Read the blocks of `response` and plan them on the files of `tree`.
+
+    Of a `tree` that is only a function that reads, links, submodules and names that differ by case only are not seen.
+    Raises `ConfigError` if `options.select` names a block that is not there.
+    """
+    settings, options = settings or Settings(), options or Options()
+    response = Response(response) if isinstance(response, str) else response
+    front = response.front
+    text = response.text if front is None else response.text[front.length :]
     if len(text.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:  # of a file no more may be read
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),))
-    formats = _asked_for(formats, settings)
-    if parts:
+    formats = _asked_for(formats_named([front.format]) if front and front.format else options.formats, settings)
+    if response.parts:
+        parts = [(part.text, part.context_path) for part in response.parts]
         parsed = parse_parts(parts, formats, settings.max_blocks)
     else:
-        parsed = parse_response(text, formats, context_path, first_line, settings.max_blocks)
-    parsed = replace(parsed, base=base or parsed.base or default_base)
-    if root.strip("/"):
-        parsed = _from_root(parsed, f"{root}/")
-    if prefetch is not None:
+        first_line = 1 if front is None else front.lines + 1
+        parsed = parse_response(text, formats, response.context_path, first_line, settings.max_blocks)
+    parsed = replace(parsed, base=(front.base if front else None) or parsed.base or response.base)
+    if response.root.strip("/"):
+        parsed = _from_root(parsed, f"{response.root}/")
+    if not callable(tree):
         paths = dict.fromkeys(block.file_path for block in parsed.blocks)
-        prefetch([path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))])
-    return apply_parsed(
-        parsed,
-        read,
-        entries=entries,
-        settings=settings,
-        read_base=read_base,
-        select=select,
-        listings=listings,
-        progress=progress,
-    )
+        tree.prefetch([path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))])
+    return apply_parsed(parsed, tree, settings, options)
 
 
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:
@@ -127,35 +131,27 @@ def validate_block(block: EditBlock, content: str | None) -> EditResult:
 
 
 def apply_parsed(
-    parsed: ParseResult,
-    read: Read,
-    *,
-    entries: Entries | None = None,
-    settings: Settings | None = None,
-    read_base: Callable[[str], Read | None] | None = None,
-    select: Selection | None = None,
-    listings: int = MOST_LISTINGS,
-    progress: Progress | None = None,
+    parsed: ParseResult, tree: Read | Tree, settings: Settings | None = None, options: Options | None = None
 ) -> ApplyResult:
     """Plan what `parse_response` returned; problems count as failures of the files they name.
 
-    Raises `ConfigError` if `select` names what is not there, or `settings.matching` is no level.
+    Raises `ConfigError` if `options.select` names what is not there, or `settings.matching` is no level.
     """
-    matching = (settings or Settings()).matching
-    if matching not in MATCHING:
-        raise ConfigError(f"matching is `{matching}`; use one of {', '.join(MATCHING)}")
-    plan = ResponsePlan(read, entries, settings or Settings(), parsed, select, listings=listings)
-    if parsed.base is not None and read_base is not None and plan.settings.three_way:
-        plan.base = BaseVersion(parsed.base, read_base, plan.settings.max_file_bytes)
+    settings, (select, _, progress) = settings or Settings(), options or Options()
+    if settings.matching not in MATCHING:
+        raise ConfigError(f"matching is `{settings.matching}`; use one of {', '.join(MATCHING)}")
+    plan = ResponsePlan(parsed, tree, settings, select)
+    if parsed.base is not None and not callable(tree) and settings.three_way:
+        plan.base = BaseVersion(parsed.base, tree.at, settings.max_file_bytes)
     results = []
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
-    if parsed.is_cut or len(rows) > plan.settings.max_blocks:  # not all of it was read, so nothing is said of each
-        what = f"the response has more than {plan.settings.max_blocks:,} blocks (max-blocks)"
+    if parsed.is_cut or len(rows) > settings.max_blocks:  # not all of it was read, so nothing is said of each
+        what = f"the response has more than {settings.max_blocks:,} blocks (max-blocks)"
         problem = Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it")
-        if len(rows) <= plan.settings.max_blocks:
+        if len(rows) <= settings.max_blocks:
             problem = replace(problem, what=parsed.problems[-1].what, advice=parsed.problems[-1].advice)
         return ApplyResult(problems=(problem,), notes=parsed.notes)
-    too_many = _too_many_files(parsed, plan.settings)
+    too_many = _too_many_files(parsed, settings)
     if select is not None:
         select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
     for done, row in enumerate(sorted(rows, key=lambda row: row.number)):

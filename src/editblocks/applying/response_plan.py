@@ -6,7 +6,8 @@ The order of the checks is the order of docs/reference/formats.md, "applying": t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from editblocks.applying import mismatches
 from editblocks.applying.already_applied import is_done
@@ -25,10 +26,13 @@ from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
 from editblocks.matching.budget import Budget
 from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
-from editblocks.paths import Entries, Operation, Overlay, PathError, check_policy, check_syntax
+from editblocks.paths import Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.paths.case_twins import MOST_LISTINGS
 from editblocks.text.source_text import SourceText
+
+if TYPE_CHECKING:
+    from editblocks.applying.engine import Tree
 
 BLOCK_BYTES = 256 * 1024
 LINE_BYTES = 64 * 1024
@@ -38,31 +42,26 @@ _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together
 _LOOKING = 100  # so many lines would take as long as to begin with a file
 
 
-@dataclass(slots=True)
 class ResponsePlan:
-    """The files after the blocks so far."""
+    """The files of `tree` after the blocks so far. Of one that only reads, nothing is known but bytes."""
 
-    read: Read
-    entries: Entries | None
-    settings: Settings
-    parsed: ParseResult
-    select: Selection | None = None
-    base: BaseVersion | None = None
-    files: dict[str, FilePlan] = field(default_factory=dict)
-    failed: dict[str, list[int]] = field(default_factory=dict)  # path → the rows that failed, in reading order
-    kept: dict[str, bytes | None] = field(default_factory=dict)  # what is written of a file in which one failed
-    budget: Budget = field(default_factory=Budget)
-    listings: int = MOST_LISTINGS  # of directories, that a hint may still cost
-    listed: set[str] = field(default_factory=set)
-    checked: dict[tuple[str, Operation], PathError | None] = field(default_factory=dict)
-    others_left: int = _MOST_OTHERS
-    done: dict[str, bool] = field(default_factory=dict)  # files that hold what their blocks make of them
-    overlay: Overlay = field(init=False)
-    by_file: Mapping[str, tuple[EditBlock, ...]] = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, parsed: ParseResult, tree: Read | Tree, settings: Settings, select: Selection | None) -> None:
+        self.read: Read = tree if callable(tree) else tree.read
+        self.entries = None if callable(tree) else tree.entries
+        self.settings = settings
+        self.select = select
+        self.by_file = parsed.by_file
+        self.base: BaseVersion | None = None
         self.overlay = Overlay(self.entries or _no_entries)
-        self.by_file = self.parsed.by_file
+        self.files: dict[str, FilePlan] = {}
+        self.failed: dict[str, list[int]] = {}  # path → the rows that failed, in reading order
+        self.kept: dict[str, bytes | None] = {}  # what is written of a file in which one failed
+        self.done: dict[str, bool] = {}  # files that hold what their blocks make of them
+        self._budget = Budget()
+        self._listings = MOST_LISTINGS if callable(tree) else tree.listings  # of directories, that a hint may cost
+        self._listed: set[str] = set()
+        self._checked: dict[tuple[str, Operation], PathError | None] = {}
+        self._others_left = _MOST_OTHERS
 
     def pass_over(self, problem: Problem) -> None:
         """Count a block that could not be read as a failure of its file, if it was asked for."""
@@ -128,9 +127,9 @@ class ResponsePlan:
             return _too_large(f"a line of the block has more than {LINE_BYTES // 1024} KiB", "split it")
         path = block.file_path
         operation: Operation = "create" if block.creates_file else "edit"
-        if (path, operation) not in self.checked:
-            self.checked[path, operation] = check_syntax(path, operation) or check_policy(path, self.settings)
-        error = self.checked[path, operation]
+        if (path, operation) not in self._checked:
+            self._checked[path, operation] = check_syntax(path, operation) or check_policy(path, self.settings)
+        error = self._checked[path, operation]
         return None if error is None else _refused(error)
 
     def _place(self, block: EditBlock) -> Placement | NothingToDo | Mismatch:
@@ -184,7 +183,7 @@ class ResponsePlan:
         return PlacementOptions(
             self._strategies(block),
             _loose() if is_loose else (),
-            self.budget,
+            self._budget,
             chosen_line=None if self.select is None else self.select.picks.get(block.number),
             commit="" if base is None else base.commit,
             base=lambda: None if base is None else base.text(path),
@@ -194,20 +193,20 @@ class ResponsePlan:
     def _others(self, path: str) -> Iterator[tuple[str, SourceText]]:
         """The other files of this response that are text, as they are now, as long as looking through them is cheap."""
         for other, blocks in self.by_file.items():
-            if self.others_left < _LOOKING:
+            if self._others_left < _LOOKING:
                 return
             file = self._known(blocks[0]) if other != path else None
             cost = 0 if file is None or file.text is None else _LOOKING + len(file.text.lines)
-            if file is not None and file.text is not None and cost <= self.others_left:
-                self.others_left -= cost
+            if file is not None and file.text is not None and cost <= self._others_left:
+                self._others_left -= cost
                 yield other, file.text
 
     def _listing(self, directory: str) -> Mapping[str, str]:
         """The names in a directory, as long as not too many were listed only to guess which file was meant."""
-        if directory not in self.listed:
-            if len(self.listed) >= self.listings:
+        if directory not in self._listed:
+            if len(self._listed) >= self._listings:
                 return {}
-            self.listed.add(directory)
+            self._listed.add(directory)
         return self.overlay.entries(directory)
 
     def _known(self, block: EditBlock) -> FilePlan | None:

@@ -1,1 +1,1 @@
-"""Settings from the configuration file, the environment and front matter, each checked where it is read."""
+"""Read settings from the configuration file, the environment and front matter; each is checked where it is read."""

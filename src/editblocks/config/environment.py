@@ -1,118 +1,114 @@
-"""Settings from names and texts: the environment of a command, and the inputs of the action, which come by it.
+"""Read settings from texts: the environment of a command, which also carries the inputs of the action.
 
-A key is a field of `Settings` with `-` for `_`; in the environment it is `EDITBLOCKS_` and the key in
-capitals. Nothing is guessed and nothing ignored: an unknown key or a value that does not fit raises
-`ConfigError`. An empty text means "not set", as GitHub passes an input that was left out.
-On somebody's own machine several places speak, and the first that says something holds: `layered`.
+In the environment a key is `EDITBLOCKS_` and the key in capitals. Nothing is guessed and nothing ignored: an unknown
+key or a value that does not fit raises `ConfigError`. An empty text means "not set", as GitHub passes an input that was
+left out. On a person's own machine settings come from several places; `merge_layers` uses the first that has a value.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import partial
+from typing import Any, NamedTuple
 
-from editblocks.config.policy import Policy
-from editblocks.config.values import CHOICES, LISTS, MOST_INLINE_COMMENTS, choice, items, line, number
+from editblocks.config.table import BY_KEY, INPUTS, TABLE, Number, Setting
+from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
-from editblocks.core.settings import Settings
-from editblocks.core.wrong_values import did_you_mean
+from editblocks.core.settings import CEILINGS, Settings
 
 PREFIX = "EDITBLOCKS_"
-NO_SETTINGS = frozenset({"disabled", "live-token"})  # names of that prefix that mean something else
-FILE_ONLY = "allow-protected"
-NO_KEYS = frozenset({"input-paths"})
-
-_DEFAULTS = Settings()
-_ALL = tuple(field.name.replace("_", "-") for field in fields(Settings))
-KEYS = tuple(key for key in _ALL if key not in {FILE_ONLY, *NO_KEYS})
-_IDS = {"pr-number": 10**9 - 1, "comment-id": 10**18 - 1}
+NO_SETTINGS = frozenset({"disabled", "live-token"})  # names with that prefix that are no settings
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """What one place says: fields of `Settings`. `named`: what a person calls a key there, as in `--matching`."""
+class Policy(NamedTuple):
+    """The settings in force. `notes` name each value that was set but is not in force, a line each.
+
+    `origins` names, for each field that differs from its default, where it was set: `.editblocks.yml on main`, `input`,
+    or both.
+    """
+
+    settings: Settings
+    origins: Mapping[str, str] = {}
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[tuple[str, str, str], ...]:
+        """Key, value and origin of each setting that differs from its default. Values are untrusted text."""
+        return tuple(
+            ("paths" if name == "input_paths" else name.replace("_", "-"), _text(getattr(self.settings, name)), origin)
+            for name, origin in self.origins.items()
+        )
+
+
+class Layer(NamedTuple):
+    """The settings of one place, as fields of `Settings`. `named`: the name of a key there, such as `--matching`."""
 
     values: Mapping[str, Any]
     named: Callable[[str], str]
 
 
 def merge_layers(layers: Sequence[Layer], fixed: Mapping[str, Any]) -> Policy:
-    """Each setting as the first layer has it that says anything of it, with its origin. `fixed` goes before all."""
+    """Take each setting from the first layer that has it, and note its origin. `fixed` overrides all layers."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    for name in (each.name for each in fields(Settings) if each.name not in fixed):
-        layer = next((layer for layer in layers if name in layer.values), None)
-        if layer is not None:
-            values[name] = layer.values[name]
-            if values[name] != getattr(_DEFAULTS, name):
-                origins[name] = layer.named(name.replace("_", "-"))
-    return Policy(replace(_DEFAULTS, **values, **fixed), origins)
-
-
-def settings_from_environment(environ: Mapping[str, str]) -> Settings:
-    """Read every `EDITBLOCKS_<KEY>`. Raises `ConfigError` with the name that was probably meant."""
-    return replace(_DEFAULTS, **values_from_environment(environ))
+    for setting in TABLE:
+        layer = next((layer for layer in layers if setting.name in layer.values), None)
+        if layer is not None and setting.name not in fixed:
+            values[setting.name] = layer.values[setting.name]
+            if values[setting.name] != setting.default:
+                origins[setting.name] = layer.named(setting.key)
+    return Policy(replace(Settings(), **values, **fixed), origins)
 
 
 def values_from_environment(
-    environ: Mapping[str, str], shown: Callable[[str], str] | None = None, ceilings: Mapping[str, int] | None = None
+    environ: Mapping[str, str], shown: Callable[[str], str] | None = None, *, raises: bool = False
 ) -> dict[str, Any]:
-    """The fields of `Settings` that are set there, and no others: what somebody asked for (see `policy`).
+    """Return only the fields of `Settings` that the environment sets (see `policy`).
 
-    `shown` names a key in messages, the variable if it is left out. `ceilings`: what a limit may be raised to.
+    `shown` returns the name of a key for messages, by default the variable's. `raises`: whether limits may be above
+    their defaults; an input may not, as a stranger's comment would cost more.
     """
-    named = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
-    values = {_key(name): value for name, value in named.items() if _key(name) not in NO_SETTINGS}
-    return values_from(values, shown or variable, ceilings)
-
-
-def settings_from(values: Mapping[str, str], shown: Callable[[str], str] = str) -> Settings:
-    """Read keys with their texts. `shown` turns a key into what the person wrote, for messages."""
-    return replace(_DEFAULTS, **values_from(values, shown))
+    named = {_key(name): value for name, value in environ.items() if name.startswith(PREFIX)}
+    values = {key: value for key, value in named.items() if key not in NO_SETTINGS}
+    return values_from(values, shown or variable, raises=raises)
 
 
 def values_from(
-    values: Mapping[str, str], shown: Callable[[str], str] = str, ceilings: Mapping[str, int] | None = None
+    values: Mapping[str, str], shown: Callable[[str], str] = str, *, raises: bool = False
 ) -> dict[str, Any]:
-    """The fields of `Settings` that `values` sets, as `settings_from` reads them."""
+    """Return only the fields of `Settings` that `values` sets; parameters as in `values_from_environment`."""
     chosen: dict[str, Any] = {}
     for key, text in values.items():
-        if key == FILE_ONLY:
-            raise ConfigError(f"{shown(key)} is no input; name the paths in .editblocks.yml on the default branch")
-        if key not in KEYS:
-            raise ConfigError(f"{shown(key)} is no setting; {did_you_mean(key, KEYS, shown)}")
+        name = shown(key)
+        if key not in BY_KEY:
+            near = get_close_matches(key, (*INPUTS, *NO_SETTINGS), 1)
+            advice = f"did you mean {shown(near[0])}?" if near else "`editblocks init --print` shows them all"
+            raise ConfigError(f"{show_text(name)} is no setting; {advice}")
+        setting = BY_KEY[key]
+        if setting.counts == "file":
+            raise ConfigError(f"{name} is no input; name the paths in .editblocks.yml on the default branch")
         if text:
-            chosen[key.replace("-", "_")] = _value(key, text, shown(key), ceilings or {})
+            check = Number(1, setting.default) if setting.name in CEILINGS and not raises else setting.check
+            chosen[setting.name] = check(_value(setting, text), partial(_named, name))
     return chosen
 
 
-def _value(key: str, text: str, shown: str, ceilings: Mapping[str, int]) -> str | int | bool | tuple[str, ...]:
-    default = getattr(_DEFAULTS, key.replace("-", "_"))
-    if key in CHOICES:
-        return choice(text, CHOICES[key], shown)
-    if key in LISTS:
-        return items(key, _split(key, text), lambda _: shown)
-    if isinstance(default, bool):
-        return choice(text, ("true", "false"), shown) == "true"
-    if key in _IDS:
-        return number(_digits(text), 1, _IDS[key], shown, text)
-    if key == "inline-comments":
-        return number(_digits(text), 0, MOST_INLINE_COMMENTS, shown, text)
-    if isinstance(default, int):  # whoever raises a limit decides how much a stranger's comment may cost
-        return number(_digits(text), 1, ceilings.get(key.replace("-", "_"), default), shown, text)
-    return line(key, text, shown)
+def _named(name: str, _: int) -> str:
+    return name
 
 
-def _digits(text: str) -> int | None:
-    return int(text) if re.fullmatch("0|[1-9][0-9]{0,17}", text) else None
-
-
-def _split(key: str, text: str) -> list[str]:
-    """The items of a list: one a line, or with commas between them on a single line. A trailer may hold a comma."""
-    mark = "\n" if "\n" in text.strip() or key == "trailers" else ","
-    return [item for item in map(str.strip, text.split(mark)) if item]
+def _value(setting: Setting, text: str) -> object:
+    """The text as the value that YAML would have for it. Trailers may hold commas, so they are split by line alone."""
+    if isinstance(setting.default, tuple):
+        mark = "\n" if "\n" in text.strip() or setting.key == "trailers" else ","
+        return [item for item in map(str.strip, text.split(mark)) if item]
+    if isinstance(setting.default, bool):
+        return {"true": True, "false": False}.get(text, text)
+    is_number = not isinstance(setting.default, str) and re.fullmatch("0|[1-9][0-9]{0,17}", text)
+    return int(text) if is_number else text
 
 
 def _key(name: str) -> str:
@@ -120,5 +116,11 @@ def _key(name: str) -> str:
 
 
 def variable(key: str) -> str:
-    """The name of a key in the environment."""
+    """Return the name of a key in the environment."""
     return PREFIX + key.upper().replace("-", "_")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,21 +1,20 @@
-"""What a response says of itself in YAML at its start: `base`, `title`, `format`, `author`, each optional.
+"""Read front matter, the YAML at the start of a response: `base`, `title`, `format`, `author`, each optional.
 
     ---
     base: 4be1d02
     title: Correct cart totals
     ---
 
-A first line `---` alone may as well be a rule in a pasted chat answer, so it opens front matter only if a
-key stands below it. Page: docs/reference/command-line.md, "front matter".
+A first line `---` may also be a horizontal rule in a pasted chat answer, so it opens front matter only if a
+key follows. Page: docs/reference/command-line.md, "front matter".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from editblocks.config.yaml_reader import Place, Value, YamlText, read_yaml
+from editblocks.config.yaml_reader import YamlText, read_yaml
 from editblocks.core.errors import ConfigTextError
 from editblocks.core.outcome import FrontMatter
 from editblocks.core.wrong_values import did_you_mean
@@ -32,10 +31,10 @@ _SHOWN = 60  # characters of a wrong value
 
 
 def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = None) -> FrontMatter | None:
-    """Read the front matter at the start of a response, None if it has none.
+    """Read the front matter at the start of a response; None if it has none.
 
-    `name` is what messages call the response. Raises `ConfigTextError` for what cannot be used. A
-    title that may not be the subject of a commit is left out instead, and `say` is called with a line about it.
+    `name` is what messages call the response. Raises `ConfigTextError` for anything that cannot be used, except a
+    title that may not be the subject of a commit: it is left out, and `say` is called with a line about it.
     """
     if not text.startswith(("---", "\ufeff---")):
         return None
@@ -47,47 +46,31 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
     if stop is None:
         reason = "`---` opens front matter that does not end"
         raise ConfigTextError(name, 1, f"{reason}; put `---` below its last key, or take line 1 out if it is a rule")
-    keys = _Keys.of(read_yaml("\n".join(lines[1:stop]), name, first_line=2), name)
-    rest = "\n".join(lines[stop + 1 :])
+    keys = _Keys(read_yaml("\n".join(lines[1:stop]), name, first_line=2), name)
     return FrontMatter(
         base=keys.base(),
         title=keys.title(say),
         format=keys.format(),
         author=keys.author(),
-        length=len(text) - len(rest),
+        length=len(text) - len("\n".join(lines[stop + 1 :])),
         lines=stop + 1,
     )
 
 
-def _quote(word: str) -> str:
-    return f"`{word}`"
-
-
-def _bare(line: str) -> str:
-    return line.rstrip(" \t\r")
-
-
-@dataclass(frozen=True, slots=True)
 class _Keys:
-    """The keys of one front matter; an empty value is none. Methods raise `ConfigTextError` for one that is wrong."""
+    """The keys of one front matter; an empty value counts as unset. Methods raise `ConfigTextError` for a wrong one."""
 
-    values: Mapping[str, Value]
-    lines: Mapping[Place, int]
-    name: str
-
-    @classmethod
-    def of(cls, yaml: YamlText, name: str) -> _Keys:
-        """Take a text that holds known keys alone."""
+    def __init__(self, yaml: YamlText, name: str) -> None:
         if not isinstance(yaml.value, dict):
             raise ConfigTextError(name, 2, "front matter holds no keys; write lines such as `base: 4be1d02`")
-        keys = cls(yaml.value, yaml.lines, name)
-        for key in keys.values:
+        self._values, self._lines, self._name = yaml.value, yaml.lines, name
+        for key in yaml.value:
             if key not in KEYS:
-                raise keys._error(key, f"unknown key `{key[:_SHOWN]}`; {did_you_mean(key, KEYS, _quote)}")
-        return keys
+                raise self._error(key, f"unknown key `{key[:_SHOWN]}`; {did_you_mean(key, KEYS, _quote)}")
 
     def base(self) -> str | None:
-        base = self._text("base")
+        value = self._values.get("base")  # a commit id may have no letters
+        base = str(value) if type(value) is int else self._text("base")
         if base is not None and not _BASE.fullmatch(base):
             raise self._error("base", f"`base` is `{base[:_SHOWN]}`; write 7 to 64 hex digits of a commit")
         return None if base is None else base.lower()
@@ -115,13 +98,18 @@ class _Keys:
         return author
 
     def _text(self, key: str) -> str | None:
-        """The text of a key. A number is no text, but for a base that has no letters among its digits."""
-        value = self.values.get(key)
-        if key == "base" and isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
+        value = self._values.get(key)
         if value is not None and not isinstance(value, str):
             raise self._error(key, f"`{key}` is no text; put its value in quotes")
         return value or None
 
     def _error(self, key: str, reason: str) -> ConfigTextError:
-        return ConfigTextError(self.name, self.lines[(key,)], reason)
+        return ConfigTextError(self._name, self._lines[(key,)], reason)
+
+
+def _quote(word: str) -> str:
+    return f"`{word}`"
+
+
+def _bare(line: str) -> str:
+    return line.rstrip(" \t\r")

@@ -1,1 +1,1 @@
-"""What every other package speaks of: values, reason codes, errors, settings, which blocks. Imports nothing of ours."""
+"""What all other packages share: values, reason codes, errors, settings, selections. It imports none of them."""

@@ -1,6 +1,6 @@
-"""What single characters mean in a path: which are invisible, how names fold, which alphabet a letter is of.
+"""Properties of characters in a path: which are invisible, how names fold, which alphabet a letter belongs to.
 
-Pure. `unicodedata` is imported only when a character beyond ASCII is met: most paths have none.
+Pure. `unicodedata` is imported only for characters beyond ASCII: most paths have none.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BLANK = re.compile(
 )
 _LOOKS_LIKE_I = {0x131: "i", 0x456: "i"}
 
-# The letters of Unicode's Scripts.txt, the three alphabets that share shapes. Signs without a script of their
+# The letters in Unicode's Scripts.txt of three alphabets with similar shapes. Signs without a script of their
 # own (the micro sign, mathematical letters) are in none.
 _SCRIPTS = (
     (
@@ -45,7 +45,7 @@ _SCRIPTS = (
 
 
 def is_invisible(char: str) -> bool:
-    """Whether a character beyond ASCII shows nothing: format characters, exotic spaces, fillers, selectors."""
+    """Whether a character beyond ASCII is invisible: format characters, unusual spaces, fillers, selectors."""
     if char.isascii():
         return False
 
@@ -53,7 +53,7 @@ def is_invisible(char: str) -> bool:
 
 
 def is_private(char: str) -> bool:
-    """Whether nobody can say what a character is: private use, non-characters, the replacement character."""
+    """Whether a character has no public meaning: private use, non-characters, the replacement character."""
     if char.isascii():
         return False
 
@@ -62,9 +62,9 @@ def is_private(char: str) -> bool:
 
 
 def strong_key(text: str) -> str:
-    """Fold everything that some file system, or a quick eye, takes for the same name.
+    """Fold all differences that some file system, or a quick look, ignores in a name.
 
-    For comparing with names that mean something to git, GitHub and tools; never for finding a file.
+    Used to compare with names that mean something to git, GitHub and tools; never to find a file.
     """
     if text.isascii():
         return text.lower()
@@ -74,7 +74,7 @@ def strong_key(text: str) -> str:
 
 
 def fold_key(name: str) -> str:
-    """The same for two names that macOS or Windows would keep in one file: case and composition are gone."""
+    """Fold case and composition: two names with the same key are one file on macOS or Windows."""
     if name.isascii():
         return name.lower()
 
@@ -82,7 +82,7 @@ def fold_key(name: str) -> str:
 
 
 def opened_name(name: str) -> str:
-    """The name that Windows opens: without a stream (`:…`), dots and spaces at its end."""
+    """Return the name that Windows opens: without a stream (`:…`), and without dots and spaces at its end."""
     return name.partition(":")[0].rstrip(". ")
 
 
@@ -92,7 +92,7 @@ def script_of(letter: str) -> str | None:
 
 
 def alphabet_clash(text: str) -> str | None:
-    """The first letter that puts Latin beside Cyrillic or Greek in one run of letters, or None."""
+    """Return the first letter that mixes Latin with Cyrillic or Greek in one run of letters, or None."""
     if text.isascii():
         return None
 
@@ -109,12 +109,12 @@ def alphabet_clash(text: str) -> str | None:
 
 
 def code_point(char: str) -> str:
-    """`U+202E`: how people look a character up."""
+    """Return a character as `U+202E`, the form to look it up by."""
     return f"U+{ord(char):04X}"
 
 
 def show_text(text: str) -> str:
-    """`text` on one line with nothing invisible in it, cut in the middle."""
+    """Return `text` on one line, invisible characters as code points, cut in the middle if it is long."""
     if not (text.isascii() and text.isprintable()):
         text = "".join(code_point(char) if _is_unseen(char) else char for char in text)
     if len(text) <= SHOWN_LENGTH:

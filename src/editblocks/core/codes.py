@@ -1,4 +1,4 @@
-"""The stable words of results: what became of a block, why, and what became of a response."""
+"""The stable words of results: the status of a block, the reason, and the state of a response."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class EditStatus(str, Enum):
-    """What became of a block. `APPLIED`: its change is in `ApplyResult.contents`, written or not."""
+    """The status of a block. `APPLIED`: its change is in `ApplyResult.contents`, written or not."""
 
     APPLIED = "applied"
     FAILED = "failed"
@@ -14,7 +14,7 @@ class EditStatus(str, Enum):
 
 
 class ReasonCode(str, Enum):
-    """Why a block or a run is not what was hoped for: stable words, a heading each in docs/reference/reasons.md."""
+    """Why a block or a run did not succeed: stable words, each with a heading in docs/reference/reasons.md."""
 
     # a block that cannot be read
     UNCLOSED = "unclosed"
@@ -38,7 +38,7 @@ class ReasonCode(str, Enum):
     FILTERED = "filtered"
     HIDDEN_TEXT = "hidden-text"
     PLACEHOLDER = "placeholder"
-    # a text that is not there, or not once
+    # a text that is not in the file, or more than once
     NO_MATCH = "no-match"
     AMBIGUOUS = "ambiguous"
     STALE = "stale"
@@ -49,7 +49,7 @@ class ReasonCode(str, Enum):
     NO_OP = "no-op"
     # a file that is about to be committed
     LEFTOVER = "leftover"
-    # our own fault
+    # a bug in editblocks
     SELF_CHECK = "self-check"
     # the run as a whole
     NO_BLOCKS = "no-blocks"
@@ -71,11 +71,11 @@ FINE_CODES = frozenset({ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP})
 
 
 class State(str, Enum):
-    """What became of a whole response; the words of the status marker and of the `result` output."""
+    """The state of a whole response; these are the words of the status marker and of the `result` output."""
 
-    CHECKED = "checked"  # every block is ready, nothing was to be committed
+    CHECKED = "checked"  # every block is ready, and nothing was meant to be committed
     FAILED = "failed"  # a block is not ok, nothing was committed
-    REFUSED = "refused"  # a person, a branch or the server said no
+    REFUSED = "refused"  # permissions, a branch or the server forbid it
     APPLIED = "applied"
     PARTIAL = "partial"
     STALE = "stale"

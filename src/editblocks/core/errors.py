@@ -1,7 +1,7 @@
-"""What can go wrong in the world outside a response.
+"""Exceptions for what goes wrong outside a response.
 
 A block that fails is a value (`EditResult`); these are raised when a file, a repository or a
-service does not do what was asked. Every one carries the stable code that people see, and a
+service does not do what was asked. Each carries the stable code that people see, and a
 message of the form `what is wrong, where; what to do`: lower case, no full stop.
 """
 
@@ -13,7 +13,7 @@ from editblocks.core.codes import ReasonCode
 
 
 class EditBlocksError(Exception):
-    """The root: `code` is stable, `message` is one line for a person."""
+    """The base of all errors here: `code` is stable, `message` is one line for a person."""
 
     code = ReasonCode.INTERNAL
 
@@ -25,7 +25,7 @@ class EditBlocksError(Exception):
 
 
 class UnreadableFile(EditBlocksError):
-    """A path whose bytes may not be edited; the engine turns it into a failed row with `code`."""
+    """A file that may not be read or edited as text; the engine turns this into a failed row with `code`."""
 
     def __init__(self, code: ReasonCode, what: str, advice: str = "") -> None:
         super().__init__(f"{what}; {advice}" if advice else what, code)
@@ -34,29 +34,29 @@ class UnreadableFile(EditBlocksError):
 
 
 class LevelUnavailable(EditBlocksError):
-    """A loose level cannot be asked here: a package or a language is missing. It becomes a note, no failure."""
+    """A loose level cannot be used: a package or a grammar is missing, say. It becomes a note, not a failure."""
 
 
 class HeadMoved(EditBlocksError):
-    """The branch is no longer where the plan was made; nothing was written. Plan again."""
+    """The branch has moved since the plan was made; nothing was written. Plan again."""
 
     code = ReasonCode.HEAD_MOVED
 
 
 class Refused(EditBlocksError):
-    """Whoever owns the target does not let us write: a rule, a checked-out branch, a missing right."""
+    """The target may not be written: a rule, a checked-out branch, or a missing permission forbids it."""
 
     code = ReasonCode.PUBLISH_FAILED
 
 
 class SelfCheckFailed(EditBlocksError):
-    """What was about to be written is not what was planned: our own bug; nothing was written."""
+    """The bytes to be written are not those that were planned, which is a bug of editblocks; nothing was written."""
 
     code = ReasonCode.SELF_CHECK
 
 
 class ConfigError(EditBlocksError):
-    """A setting, an option or an input cannot be used as it stands."""
+    """A setting, an option or an input cannot be used as it is."""
 
     code = ReasonCode.BAD_CONFIG
 
@@ -70,13 +70,13 @@ class PolicyError(ConfigError):
 
 
 class UsageError(ConfigError):
-    """What somebody typed behind `editblocks` cannot be read, or asks for two things at once."""
+    """The arguments of the command `editblocks` cannot be read, or contradict each other."""
 
     code = ReasonCode.BAD_COMMAND
 
 
 class ConfigTextError(ConfigError):
-    """A line of a text that people write settings in cannot be used: `reason` without, `message` with its place."""
+    """A line of a settings file or of front matter cannot be used. `message` is `reason` with its place."""
 
     def __init__(self, name: str, line: int, reason: str) -> None:
         super().__init__(f"{name} line {line}: {reason}")
@@ -85,13 +85,13 @@ class ConfigTextError(ConfigError):
 
 
 class RepoError(EditBlocksError):
-    """Disk, git or an API did not answer as it should; nothing was written, unless it is an `Unresolved`."""
+    """Disk, git or an API failed or gave a wrong answer; nothing was written, unless it is an `Unresolved`."""
 
     code = ReasonCode.UNAVAILABLE
 
 
 class Unresolved(RepoError):
-    """The branch was asked to move to `commit`, and whether it did cannot be found out."""
+    """The branch was to move to `commit`, and it is unknown whether it did."""
 
     def __init__(self, commit: str, server_message: str = "") -> None:
         quoted = f' (GitHub: "{server_message}")' if server_message else ""
@@ -102,18 +102,18 @@ class Unresolved(RepoError):
 
 
 class Trouble(str, Enum):
-    """What a failed request to a service means for the caller: all that control flow may depend on."""
+    """What a failed request to a service means for the caller; decisions may depend only on this."""
 
     RETRY = "retry"  # 5xx, time-out, rate limit: whether it had an effect is unknown
-    CONFLICT = "conflict"  # 409, 422: not like this, or not any more
-    REFUSED = "refused"  # 401, 403: not you
-    MISSING = "missing"  # 404, 410: nothing there, or nothing you may see
+    CONFLICT = "conflict"  # 409, 422: the request does not fit the present state
+    REFUSED = "refused"  # 401, 403: this token may not do it
+    MISSING = "missing"  # 404, 410: it does not exist, or this token may not see it
     UNSUPPORTED = "unsupported"  # the server does not know this field or mutation
     BROKEN = "broken"  # an answer that cannot be used
 
 
 class ApiError(RepoError):
-    """A service refused or did not answer. `wait`: seconds it asks for; `server_message`: its words, foreign text."""
+    """A service refused or did not answer. `wait`: seconds it asks for; `server_message`: its own, untrusted text."""
 
     def __init__(
         self,
@@ -131,5 +131,5 @@ class ApiError(RepoError):
 
 
 def reason_of(error: OSError) -> str:
-    """What the system says is wrong, as a part of a sentence."""
+    """Return the system's error message in lower case, for use in a sentence."""
     return (error.strerror or "unknown error").lower()

@@ -1,6 +1,6 @@
-"""What `StreamParser.feed` returns while a response arrives: enough to draw a block as it is written.
+"""The events that `StreamParser.feed` returns while a response arrives: enough to show a block as it is written.
 
-Only a `BlockDone` may be applied. Until then a block may still turn out to be cut off.
+Only the block of a `BlockDone` may be applied. Until then it may still turn out to be cut off.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class BlockProgress:
     """Lines of an open block, without their ends. `section`: a name of its format, or `closed` after the closer.
 
     The names are `search` and `replace`; of edit-v2 `anchor`, `old`, `new` and `trailing-anchor`; `new` for
-    whole files. A block with several dividers is settled only when it is done.
+    whole files. Which of several dividers counts is known only when the block is done.
     """
 
     number: int
@@ -43,7 +43,7 @@ class BlockDone:
 
 @dataclass(frozen=True, slots=True)
 class BlockBroken:
-    """The block cannot be read, or something stands where no block is."""
+    """A block cannot be read, or there is a marker outside a block."""
 
     problem: Problem
 

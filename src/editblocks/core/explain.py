@@ -1,8 +1,8 @@
-"""Why a block was not applied, in one line for people: `what is wrong, where; what to do`.
+"""Explain why a block was not applied, in one line for people: `what is wrong, where; what to do`.
 
-Every sentence is written here, from the facts of a `Mismatch`, when somebody asks for it; no code reads one back. What
-is shown of lines that an earlier block of the response wrote says so: `line 8 of cart.py after block 1`.
-Wording: docs/reference/reasons.md. It is in the ground floor because `EditResult.reason` is a part of the values.
+Every sentence is written here from the facts of a `Mismatch`, when it is asked for; no code reads a sentence back.
+Line numbers that count after earlier blocks of the response say so: `line 8 of cart.py after block 1`.
+Wording: docs/reference/reasons.md. The module is in `core` because `EditResult.reason` needs it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from editblocks.core.phrases import after_blocks, before_blocks, join_words, wit
 if TYPE_CHECKING:
     from editblocks.core.model import Candidate, Difference, EditResult, Hint, Mismatch
 
-Parts = tuple[str, str]  # what is wrong and where, and what to do, which may be nothing
+Parts = tuple[str, str]  # what is wrong and where; what to do, which may be empty
 
 _MOST_NAMED = 10
-_MOST_PAIRS, _MOST_RUNS, _LONGEST_PIECE = 2, 4, 20  # what one sentence shows of a spelling
+_MOST_PAIRS, _MOST_RUNS, _LONGEST_PIECE = 2, 4, 20  # how much of a spelling one sentence shows
 _ADD_LINES = "add a line above or below"
 _WRITE_EXACTLY = "write the old lines exactly as they are in the file"
 _NAMES = {
@@ -33,12 +33,12 @@ _NAMES = {
 
 
 def sentence(result: EditResult) -> str:
-    """The whole reason: what is wrong, and what to do."""
+    """Return the whole reason: what is wrong, and what to do."""
     return "; ".join(filter(None, parts(result)))
 
 
 def parts(result: EditResult) -> Parts:
-    """What is wrong, and what a person can do about it; nothing of either for a block that is applied."""
+    """Return what is wrong and what a person can do about it; both are empty for an applied block."""
     mismatch = result.mismatch
     if mismatch is None:
         return "", ""
@@ -51,12 +51,12 @@ def parts(result: EditResult) -> Parts:
 
 
 def hint(hint: Hint) -> Parts:
-    """What may explain that a text is not there, and what a person can do about it."""
+    """Return what may explain that a text is not in the file, and what a person can do about it."""
     return _HINTS[hint.kind](hint)
 
 
 def _behind_a_failure(result: EditResult, trial: EditResult) -> Parts:
-    """A block behind failed blocks of its file: what becomes of it without them."""
+    """Explain a block after failed blocks of its file: what would happen to it without them."""
     name = without_blocks(result.without)
     if trial.status is EditStatus.APPLIED:
         where = "" if trial.estimated_line is None else f" at line {trial.estimated_line}"
@@ -103,7 +103,7 @@ def _with_comma(said: Parts) -> Parts:
 
 
 def _unsure_deletion(path: str, mismatch: Mismatch) -> Parts:
-    """The text to delete is there only by tolerance: it may be another one like it."""
+    """Explain that the lines to delete match only by tolerance: they may be other, similar lines."""
     place = mismatch.candidates[0]
     is_one = place.start_line == place.end_line
     lines = f"line {place.start_line}" if is_one else f"lines {place.start_line}-{place.end_line}"
@@ -112,7 +112,7 @@ def _unsure_deletion(path: str, mismatch: Mismatch) -> Parts:
 
 
 def _elsewhere(path: str, mismatch: Mismatch) -> Parts:
-    """The block fits one place, but not the line that a person chose."""
+    """Explain that the block fits one place, but not the line that a person chose."""
     place = mismatch.candidates[0]
     where = f"at line {place.start_line} of {path}{_after_clause(place.after)}"
     not_here = f"not at line {mismatch.chosen_line}{_before(mismatch.candidates)}"
@@ -120,20 +120,20 @@ def _elsewhere(path: str, mismatch: Mismatch) -> Parts:
 
 
 def _not_there(mismatch: Mismatch) -> str:
-    """What comes first where a person chose a line at which the block does not fit either."""
+    """Return the opening clause if a person chose a line at which the block does not fit; else nothing."""
     if mismatch.chosen_line is None:
         return ""
     return f"not at line {mismatch.chosen_line}{_before(mismatch.candidates)}: "
 
 
 def _before(candidates: Sequence[Candidate]) -> str:
-    """What to say of a line of the branch's file beside places that are counted after some blocks."""
+    """Return the clause for a line of the branch's file that is named beside places after some blocks."""
     after = next((each.after for each in candidates if each.after), ())
     return f" as it was {before_blocks(after)}" if after else ""
 
 
 def _which_differs(path: str, mismatch: Mismatch) -> str:
-    """The line that differs first, and where; or that nothing close was found."""
+    """Say which line differs first, and where; or that nothing close was found."""
     if not mismatch.candidates:
         return f"its old lines are not in {path}{_after_clause(mismatch.after)}, and nothing close to them was found"
     first = mismatch.first_difference
@@ -151,7 +151,7 @@ def _which_differs(path: str, mismatch: Mismatch) -> str:
 
 
 def _part_that_differs(path: str, first: Difference, above: tuple[str, int]) -> str:
-    """The part of an anchored block that differs, below one that stands in the file."""
+    """Say which part of an anchored block differs, below a part that is in the file."""
     below = "old lines differ" if first.section == "old" else "trailing anchor differs"
     where = f"the {above[0]} at {_place(path, above[1], first.after)}, but the {below} from line {first.line} on"
     return f"{where} (line {first.search_line} of the block, column {first.column})"
@@ -191,7 +191,7 @@ _WRITERS: Mapping[ReasonCode, Callable[[str, Mismatch], Parts]] = {
 
 
 def _list_places(path: str, mismatch: Mismatch) -> str:
-    """`at lines 12 and 80 of src/app.py`; those that earlier blocks wrote behind those of the file."""
+    """`at lines 12 and 80 of src/app.py`; places that exist only after earlier blocks come last."""
     count = mismatch.candidates_total
     shown, more = mismatch.candidates[:_MOST_NAMED], count - min(count, _MOST_NAMED)
     own, written = ([each for each in shown if bool(each.after) is is_written] for is_written in (False, True))
@@ -265,7 +265,7 @@ _HINTS: Mapping[str, Callable[[Hint], Parts]] = {
 
 
 def _show(piece: str) -> str:
-    """A few characters in words and code points, so that those nobody sees or tells apart are named."""
+    """Return a few characters in words and code points, so that invisible and similar ones are named."""
     if not piece:
         return "nothing"
     runs = [(char, len(list(run))) for char, run in groupby(piece[:_LONGEST_PIECE])]
@@ -288,5 +288,5 @@ def _run(char: str, count: int) -> str:
 
 
 def _is_plain(char: str) -> bool:
-    """Whether it can stand in a code span as it is."""
+    """Whether the character can be shown in a code span as it is."""
     return "!" <= char <= "~" and char != "`"

@@ -1,6 +1,6 @@
-"""The values that flow through editblocks: frozen, without behaviour beyond derived facts.
+"""The values that all parts of editblocks pass on: frozen, without behaviour beyond derived facts.
 
-Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are lines each ended by
+Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are lines that each end with
 `\\n`: `""` is no line, `"\\n"` one blank line. `line_number` and `*_line` are 1-based and for
 people; `start`/`stop`/`span` are 0-based, half-open. Rules: docs/reference/formats.md and docs/reference/reasons.md.
 """
@@ -19,7 +19,7 @@ PREVIEW_LENGTH = 50
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something a person should know that changes no verdict; `code` is one of the schema's note codes."""
+    """Something a person should know that does not change a status; `code` is one of the schema's note codes."""
 
     code: str
     message: str
@@ -28,25 +28,25 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """One way to read a block with several dividers; the engine settles which (docs/reference/formats.md, dividers)."""
+    """One way to read a block with several dividers; the engine chooses one (docs/reference/formats.md, dividers)."""
 
-    divider_lines: tuple[int, ...]  # response lines of the separators this reading takes
+    divider_lines: tuple[int, ...]  # response lines of the separators in this reading
     old_lines: str
     new_lines: str
-    is_doubtful: bool = False  # its new text would bring a divider line in; it is never taken
+    is_doubtful: bool = False  # its new text would add a divider line; it is never chosen
     anchor: str = ""
     trailing_anchor: str = ""
-    notes: tuple[Note, ...] = ()  # what is to be said if this reading is taken
+    notes: tuple[Note, ...] = ()  # reported if this reading is chosen
 
 
 @dataclass(frozen=True, slots=True)
 class EditBlock:
     """One requested change of one file, as it was read.
 
-    `number` counts the blocks of the response from 1, those that cannot be read included. `line_number` and
-    `end_line` are the lines of the response at which its opener and its closer stand, 1-based. `file_path` is what
-    the response says, unchecked; `format` one of `parse.FORMAT_NAMES`. A block without anchors has its text in
-    `old_lines` and `new_lines` alone.
+    `number` counts the blocks of the response from 1, including those that cannot be read. `line_number` and
+    `end_line` are the response lines of its opener and its closer, 1-based. `file_path` is as in the
+    response, unchecked; `format` is one of `parse.FORMAT_NAMES`. A block without anchors only has `old_lines` and
+    `new_lines`.
     """
 
     number: int
@@ -61,24 +61,24 @@ class EditBlock:
     raw_block: str = ""  # from the opener to the closer, as it came
     path_source: str = ""  # P1 to P8 of docs/reference/formats.md, "which file"
     weak_path: bool = False  # a path that counts only if exactly this file exists
-    splits: tuple[Split, ...] = ()  # every reading, if several lines may part it; empty if one alone does
+    splits: tuple[Split, ...] = ()  # every reading, if several lines may be its divider; else empty
     notes: tuple[Note, ...] = ()
-    thread_path: str | None = None  # of a weak path: the file of the thread, if that is meant without its line
+    thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
 
     @property
     def search(self) -> str:
-        """The text to be found."""
+        """The text to find: both anchors and the old lines."""
         return self.anchor + self.old_lines + self.trailing_anchor
 
     @property
     def replace(self) -> str:
-        """The text that takes its place."""
+        """The text that replaces it: both anchors and the new lines."""
         return self.anchor + self.new_lines + self.trailing_anchor
 
     @property
     def creates_file(self) -> bool:
-        """Whether nothing is searched for. Blank lines are an anchor in edit-v2, and nothing elsewhere."""
-        search = self.search.removeprefix("\ufeff")  # copied along from the file, where it is no text
+        """Whether there is nothing to search for. Blank lines are text in edit-v2 and nothing in other formats."""
+        search = self.search.removeprefix("\ufeff")  # a BOM copied from the file is not part of its text
         return not search if self.format == "edit-v2" else not search.strip(" \t\n")
 
     @property
@@ -101,9 +101,9 @@ class EditBlock:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A block that could not be read: a failed row of its own. `what` is wrong with it, and `advice` what to do.
+    """A block that could not be read: a failed row of its own. `what` is wrong with it; `advice` is what to do.
 
-    `paths`: the files that its lines name, if these are two.
+    `paths`: the files that its lines name, if there are two.
     """
 
     number: int
@@ -119,7 +119,7 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """One line for people."""
+        """What is wrong and what to do, in one line."""
         return f"{self.what}; {self.advice}" if self.advice else self.what
 
 
@@ -132,8 +132,8 @@ class ParseResult:
     notes: tuple[Note, ...] = ()
     shell_suggestions: tuple[str, ...] = ()
     base: str | None = None
-    unbalanced: str = ""  # openers and closers that do not balance, as "3 SEARCH, 2 REPLACE"
-    is_cut: bool = False  # it was not read to its end, as the last problem says
+    unbalanced: str = ""  # the numbers of openers and closers if they differ, as "3 SEARCH, 2 REPLACE"
+    is_cut: bool = False  # reading stopped before the end; the last problem says why
 
     @property
     def by_file(self) -> Mapping[str, tuple[EditBlock, ...]]:
@@ -159,9 +159,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A change that a looser level proposes: lines `start:stop` (0-based, half-open) become `new`.
+    """A change that a loose level proposes: lines `start:stop` (0-based, half-open) become `new`.
 
-    In `new` a str is a new line, an int the index of a line of the source that is kept (`SourceText.splice`).
+    In `new` a str is a new line, an int is the index of a kept line of the source (`SourceText.splice`).
     """
 
     start: int
@@ -175,10 +175,10 @@ class Placed:
 class Candidate:
     """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch.
 
-    `similarity` goes from 0 to 1 and has two decimals: 1.0 is a place where the text fits, or two sides of a
-    conflict meet; a text that is only close has 0.6 to 0.99. `pick` is what `Selection.read` takes to choose this
-    place, such as `4@48`; None where choosing it would not work. `after` are the blocks of the response that have to
-    be applied before there is such a place: then its lines are those of the file after them.
+    `similarity` goes from 0 to 1 and has two decimals: 1.0 is a place where the text fits, or where two sides of a
+    conflict meet; a text that is only close has 0.6 to 0.99. `pick` is the selector that chooses this
+    place, such as `4@48`; None if it cannot be chosen. `after` are the blocks of the response that must
+    be applied before the place exists: then its lines are counted in the file after them.
     """
 
     start_line: int
@@ -190,11 +190,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the file first departs from the searched text; of a `stale` block, from the version it was written for.
+    """Where the file first differs from the searched text; for a `stale` block, from the version it was written for.
 
-    `line` is 1-based and of the file on the branch; `column` is 1-based, in code points, and where the two texts
-    part. Both texts are one line without its end, of 200 characters at most. `actual` None: the file ends there.
-    `after` is as for `Candidate`.
+    `line` is 1-based, in the file on the branch; `column` is the first that differs, 1-based, in code points.
+    `expected` and `actual` are one line each, without its end, of 200 characters at most. `actual` is None if the file
+    ends there. `after` is as in `Candidate`.
     """
 
     line: int
@@ -203,18 +203,24 @@ class Difference:
     actual: str | None
     section: str | None = None  # "anchor", "old" or "trailing-anchor"
     after: tuple[int, ...] = ()
-    search_line: int = 0  # of the searched text, 1-based; 0: of another text
-    above: tuple[str, int] | None = None  # the part of the block above, as a clause, and its line in the file
+    search_line: int = 0  # 1-based line of the searched text; 0 if `expected` is not from it
+    above: tuple[str, int] | None = None  # the part of the block above that the file has: a clause, and its line
 
 
 class Hint(NamedTuple):
-    """What may explain a `no-match`. Lines and columns are 1-based; what is not said has its default.
+    """What may explain a `no-match`. Lines and columns are 1-based; a kind leaves unused fields at their defaults.
 
-    `kind` says which of these it is: `elsewhere` (the text is at `lines` of `path`, and at `more` places), `there` (the
-    new text begins at `lines[0]` already, counted after the blocks `after`), `spelled` (it differs only in the ways
-    `words`: `spellings` are our piece, the file's, and line and column of SEARCH), `blank-ends` (SEARCH `words`,
-    `begins` or `ends`, with blank lines), `numbered` (every line begins with a number, from `lines[0]` to `lines[1]`),
-    `patch` (lines begin with the signs `words`), `stand-in` (line `lines[0]` of SEARCH is `words[0]`).
+
+    The kinds:
+
+    - `elsewhere`: the text is at `lines` of the file `path`, and at `more` other places.
+    - `there`: the new text is already at `lines[0]`, counted after the blocks `after`.
+    - `spelled`: the text differs only in the ways `words`; `spellings` hold our piece, the file's, and the line and
+      column of SEARCH.
+    - `blank-ends`: SEARCH begins or ends (`words`: `begins`, `ends`) with blank lines.
+    - `numbered`: every line begins with a number, from `lines[0]` to `lines[1]`.
+    - `patch`: lines begin with the signs `words`.
+    - `stand-in`: line `lines[0]` of SEARCH is `words[0]`, which stands for other lines.
     """
 
     kind: str
@@ -224,14 +230,14 @@ class Hint(NamedTuple):
     more: int = 0
     after: tuple[int, ...] = ()
     spellings: tuple[tuple[str, str, int, int], ...] = ()
-    offers_loose: bool = False  # `matching: loose` would read it
+    offers_loose: bool = False  # `matching: loose` could apply it
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
     """Why a block is not applied: a code and facts. `explain.py` writes the sentence from them.
 
-    `what` and `advice` are only set by who knows nothing but the sentence: a rule for paths, or a store of files.
+    `what` and `advice` are set only where the sentence is made elsewhere: by a rule for paths, or a store of files.
     """
 
     code: ReasonCode
@@ -242,28 +248,27 @@ class Mismatch:
     first_difference: Difference | None = None
     similarity: float | None = None
     hints: tuple[Hint, ...] = ()  # two at most
-    near: tuple[str, ...] = ()  # existing files with a name like that of the block's
-    after: tuple[int, ...] = ()  # the blocks of the response that are in the text which was searched
-    strategy: str = ""  # how the places were found, where that is why none of them is taken
-    duplicate: Candidate | None = None  # where the new text stands already
-    chosen_line: int | None = None  # at which a person wanted the block
-    base: str = ""  # the commit that the block was written for, where that is the reason
-    is_free: bool = False  # nothing has the path that the block would create
+    near: tuple[str, ...] = ()  # existing files with a similar name
+    after: tuple[int, ...] = ()  # the blocks of the response that the searched text already contains
+    strategy: str = ""  # how the places were found, if that is why none of them is used
+    duplicate: Candidate | None = None  # where the new text is already
+    chosen_line: int | None = None  # the line that a person chose for the block
+    base: str = ""  # the commit that the block was written for, if that is the reason
+    is_free: bool = False  # the path that the block would create does not exist
     notes: tuple[Note, ...] = ()
-    can_be_mended: bool = False  # by another block, although its code says that a rule stands in the way
+    can_be_mended: bool = False  # another block could succeed, although the code names a rule
 
 
 @dataclass(frozen=True, slots=True)
 class EditResult:
-    """What became of one block. Lines are those of the file on the branch, whatever earlier blocks did to it.
+    """The result of one block. Lines are those of the file on the branch, whatever earlier blocks did to it.
 
     `mismatch` says why a block failed or was skipped; None if it is applied.
-    `strategy` and `confidence` say how an applied one found its place: `exact`, `trailing-space` and `create` are
-    `high`, `indentation`, `three-way` and `elided` `medium`, `syntax` and `fuzzy` (also where a person chose) `low`.
-
-    `estimated_line` (1-based) is where an applied block begins, or the new lines of one that is `already-applied`
-    stand; None in lines that an earlier block wrote. `span` (0-based, half-open) is what an applied block replaces,
-    lines that stay among it; None if that is no run of lines on the branch: a new file, a merge that only inserts,
+    `strategy` and `confidence` say how an applied block found its place: `exact`, `trailing-space` and `create` are
+    `high`, `indentation`, `three-way` and `elided` `medium`, `syntax` and `fuzzy` `low`, even if a person chose.
+    `estimated_line` (1-based) is where an applied block begins, or where the new lines of an `already-applied` one
+    are; None within lines that an earlier block wrote. `span` (0-based, half-open) is what an applied block replaces,
+    including kept lines; None if that is no run of lines on the branch: a new file, a merge that only inserts,
     lines that an earlier block wrote.
     """
 
@@ -274,33 +279,33 @@ class EditResult:
     confidence: str | None = None
     estimated_line: int | None = None
     span: tuple[int, int] | None = None
-    likeness: float | None = None  # how much what an applied block replaces is like its SEARCH text
+    likeness: float | None = None  # the similarity of the replaced lines to SEARCH, for an applied block
     chosen: bool = False  # a person chose this place, and the block fits there
-    shift: tuple[int, str] | None = None  # of `indentation`: how many characters to the right, and their name
-    lines_added: int = 0  # by this block; of a failed one, what it asks for
+    shift: tuple[int, str] | None = None  # for `indentation`: how many characters to the right, and their kind
+    lines_added: int = 0  # by this block; for a failed block, those it asks for
     lines_removed: int = 0
     notes: tuple[Note, ...] = ()
-    empties_file: bool = False  # no line is left afterwards
-    without: tuple[int, ...] = ()  # of `earlier-failure`: the blocks of the file that failed before it
-    trial: EditResult | None = None  # what becomes of it without them; the places and the difference are also here
+    empties_file: bool = False  # the file has no lines afterwards
+    without: tuple[int, ...] = ()  # for `earlier-failure`: the blocks of the file that failed before it
+    trial: EditResult | None = None  # its result without them, which also holds the places and the difference
 
     @property
     def code(self) -> ReasonCode | None:
-        """Why it failed or was skipped; None if it is applied."""
+        """Why the block failed or was skipped, as a code; None if it is applied."""
         return None if self.mismatch is None else self.mismatch.code
 
     @property
     def reason(self) -> str | None:
-        """Why, in one line for people; None if it is applied."""
+        """Why the block failed or was skipped, in one line for people; None if it is applied."""
         if self.mismatch is None:
             return None
-        from editblocks.core.explain import sentence  # for those who ask: a block that fits has none
+        from editblocks.core.explain import sentence  # imported only when asked for: a block that fits has no reason
 
         return sentence(self)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """Of a failed block: the places of an `ambiguous` one from the top, the closest of a `no-match`, best first."""
+        """The places of an `ambiguous` block from the top, or the closest places of a `no-match`, best first."""
         return () if self._facts is None else self._facts.candidates
 
     @property
@@ -310,14 +315,14 @@ class EditResult:
 
     @property
     def first_difference(self) -> Difference | None:
-        """Where a failed block and its file part, if that is known."""
+        """Where a failed block first differs from its file, if that is known."""
         return None if self._facts is None else self._facts.first_difference
 
     @property
     def similarity(self) -> float | None:
-        """0 to 1: how much what an applied block replaces is like its SEARCH text, 1.0 but for `fuzzy`.
+        """The similarity of SEARCH and the lines that an applied block replaces, 0 to 1; below 1.0 only with `fuzzy`.
 
-        Of a `no-match`, as its closest place; None without any.
+        For a `no-match`, the similarity of its closest place; None if there is none.
         """
         return self.likeness if self._facts is None else self._facts.similarity
 
@@ -332,7 +337,7 @@ class EditResult:
 
     @property
     def operation(self) -> str:
-        """`EditBlock.operation`, or `empty` where no line of the file is left."""
+        """`EditBlock.operation`, or `empty` if no line of the file is left."""
         return "empty" if self.empties_file else self.block.operation
 
     @property
@@ -342,12 +347,12 @@ class EditResult:
 
     @property
     def ok(self) -> bool:
-        """Applied, or nothing was left to do."""
+        """Whether the block is applied, or there was nothing left to do."""
         return self.status is EditStatus.APPLIED or self.code in FINE_CODES
 
     @property
     def candidates_in_file(self) -> tuple[Candidate, ...]:
-        """The places that are there whatever other blocks make of the file."""
+        """The places that exist without other blocks being applied first."""
         return tuple(place for place in self.candidates if not place.after)
 
     @property
@@ -371,17 +376,17 @@ class ApplyResult:
     """The plan for one response: a row for every block seen, and the new bytes of each changed file.
 
     `results` are the blocks that could be read, `problems` those that could not; `rows` has both. `contents` holds
-    what the applied blocks make of each file they change, also if others failed. `notes` are about the response as
-    a whole; those about one block are at its row. Nothing is written by making a plan.
+    each changed file with the applied blocks, even if others failed. `notes` are about the response as
+    a whole; notes about one block are in its row. Making a plan writes nothing.
     """
 
     results: tuple[EditResult, ...] = ()
     problems: tuple[Problem, ...] = ()
     contents: Mapping[str, bytes] = field(default_factory=dict)
-    originals: Mapping[str, bytes | None] = field(default_factory=dict)  # the same paths before; None: created
+    originals: Mapping[str, bytes | None] = field(default_factory=dict)  # their bytes before; None: new
     shell_suggestions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
-    base: str | None = None  # the commit that the response was written against, as it was named
+    base: str | None = None  # the commit that the response was written for, as the response names it
     unbalanced: str = ""  # see `ParseResult`
 
     @property
@@ -396,12 +401,12 @@ class ApplyResult:
 
     @property
     def ok(self) -> bool:
-        """Every row is fine, and there is at least one."""
+        """Whether every row is fine, and there is at least one."""
         return bool(self.results) and not self.problems and all(result.ok for result in self.results)
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many rows there are in all (`total`), fine (`ok`), and of each status."""
+        """The number of rows in all (`total`), of rows that are fine (`ok`), and of each status."""
         statuses = [result.status for result in self.results]
         return {
             "total": len(self.results) + len(self.problems),
@@ -413,12 +418,12 @@ class ApplyResult:
 
 
 def row_number(row: EditResult | Problem) -> int:
-    """The number people use for a row of a result."""
+    """Return the block number of a row."""
     return row.number if isinstance(row, Problem) else row.block.number
 
 
 def section_lines(section: str) -> list[str]:
-    """The lines of a section string: `""` is none, `"\\n"` one blank line."""
+    """Return the lines of a section string: `""` has none, `"\\n"` has one blank line."""
     return section[:-1].split("\n") if section else []
 
 

@@ -1,4 +1,4 @@
-"""A response as it came, and what became of it: what hosts take in and reports show. Frozen, like `model`."""
+"""A response as it came in, and its outcome: the input of hosts and of reports. Frozen, like `model`."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ class Source:
     path: str | None = None
 
 
+_TEXT = Source("text", "text")
+
+
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What a response says of itself in the YAML lines at its start; docs/reference/command-line.md lists the keys.
+    """The YAML keys at the start of a response; docs/reference/command-line.md lists them.
 
-    The first `length` characters and `lines` lines of the text are front matter. None: not said.
+    The first `length` characters, which are `lines` lines, of the text are front matter. A key that is not set is None.
     """
 
     base: str | None = None
@@ -50,14 +53,14 @@ class Part:
 class Response:
     """One text with blocks in it, as it came. `context_path`: the file of the review thread, if any.
 
-    `base` is the commit that a review comment was written on, 40 hex digits; what the text says goes before it.
-    `parts` are the texts that `text` was joined from, if there are several: no block goes over their edges.
+    `base` is the commit that a review comment was written on, 40 hex digits; a base in the text overrides it.
+    `parts` are the texts that `text` was joined from, if there are several: no block extends over two of them.
     `blob` is the id of a response file's bytes. `root` is the folder on this machine, with `/`, that absolute paths
-    may begin with; nothing where files are elsewhere, or where others read the same text.
+    may begin with; empty if the files are elsewhere, or if others read the same text.
     """
 
     text: str
-    source: Source
+    source: Source = _TEXT
     context_path: str | None = None
     front: FrontMatter | None = None
     base: str | None = None
@@ -67,15 +70,15 @@ class Response:
 
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:
-        """A response of several texts, a blank line between each and the next. Line ends are those of Unix."""
+        """Join several texts to one response, with a blank line between them and line ends as on Unix."""
         kept = tuple(replace(part, text=_unix(part.text)) for part in sorted(parts, key=lambda part: part.id))
         return cls("\n\n".join(part.text for part in kept), source, base=base, parts=kept)
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what was read, line ends apart, 64 hex digits: what an approval is bound to.
+        """SHA-256 of what was read, 64 hex digits, whatever its line ends: an approval is bound to it.
 
-        Of a review it covers which text stood where, of a file its path and the id of its bytes.
+        For a review it covers each text and the id of its comment, for a file its path and the id of its bytes.
         """
         if self.blob is not None:
             signed = f"{self.source.path}\n{self.blob}"
@@ -92,9 +95,10 @@ def _unix(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Who is named below a commit: the login that had it made, and lines that the policy asks for.
+    """The people and trailers at the end of a commit message. `trailers` are lines that the policy asks for.
 
-    `co_author` is `login <number+login@host>`. None of a login: the author of the response.
+    `applied_by` is the login that asked for the commit, None for the author of the response. `co_author` is
+    `login <number+login@host>`.
     """
 
     applied_by: str | None = None
@@ -104,13 +108,13 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a plan that is fine may not be committed: what is wrong, and what to do."""
+    """Why a plan may not be committed although its blocks may fit: what is wrong, and what to do."""
 
     code: ReasonCode
     what: str
     advice: str = ""
-    is_gone: bool = False  # of `fork`: the repository of the branch was deleted
-    policy_branch: str = ""  # of `bad-config`: the branch whose `.editblocks.yml` cannot be used
+    is_gone: bool = False  # for `fork`: the repository of the branch was deleted
+    policy_branch: str = ""  # for `bad-config`: the branch whose `.editblocks.yml` cannot be used
 
     @property
     def reason(self) -> str:
@@ -129,21 +133,21 @@ class Outcome:
     commit: str | None = None  # the commit that was made
     written: bool = False  # this run changed files or made a commit
     refusal: Refusal | None = None
-    unresolved: str | None = None  # a commit of which nobody knows whether it is on the branch
-    not_selected: frozenset[int] = frozenset()  # the blocks that a person did not choose, where one chose
-    retry_prompt: str = ""  # what to send back to the model; nothing where none of the chosen blocks failed
-    retry_blocks: tuple[int, ...] = ()  # the blocks that it wants again; what else failed, no other block would mend
-    skip: frozenset[int] = frozenset()  # the blocks that people left out for good, by `/skip`
-    needs_command: bool = False  # it may be committed as soon as somebody who may says so
-    removed_file: str | None = None  # the response file that the commit takes away
+    unresolved: str | None = None  # a commit that may or may not be on the branch
+    not_selected: frozenset[int] = frozenset()  # the blocks that a person did not choose, if they chose any
+    retry_prompt: str = ""  # what to send back to the model; empty if no chosen block failed
+    retry_blocks: tuple[int, ...] = ()  # the blocks that it asks for; other failures cannot be mended by another block
+    skip: frozenset[int] = frozenset()  # the blocks that people left out with `/skip`
+    needs_command: bool = False  # it may be committed once somebody with permission says so
+    removed_file: str | None = None  # the response file that the commit deletes
 
     @property
     def ok(self) -> bool:
-        """Every block that was to be tried is fine, and there is at least one block."""
+        """Whether every chosen block is fine, and there is at least one block."""
         return is_fine(self.result, self.not_selected)
 
 
 def is_fine(result: ApplyResult, left_alone: frozenset[int] = frozenset()) -> bool:
-    """Whether every row is fine but those that are `left_alone`, and there is a row at all."""
+    """Whether every row except those in `left_alone` is fine, and there is at least one row."""
     rows = [row for row in result.rows if row_number(row) not in left_alone]
     return bool(result.rows) and all(isinstance(row, EditResult) and row.ok for row in rows)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-_LONGEST = 20  # characters of blocks within a sentence
+_LONGEST = 20  # characters of block numbers in a sentence
 
 
 def plural(count: int, noun: str) -> str:
@@ -17,8 +17,13 @@ def join_words(items: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(items[:-1]), *items[-1:]) if part)
 
 
+def count_words(counts: Mapping[str, int]) -> str:
+    """`3 ready, 1 skipped, 2 failed`."""
+    return ", ".join(f"{count} {word}" for word, count in counts.items())
+
+
 def ranges(numbers: Iterable[int]) -> str:
-    """`1-3,5` for 1, 2, 3, 5: the form in which people select blocks."""
+    """`1-3,5` for 1, 2, 3, 5, the form in which people select blocks."""
     spans: list[list[int]] = []
     for number in numbers:
         if spans and number == spans[-1][1] + 1:
@@ -29,17 +34,17 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def after_blocks(numbers: Sequence[int]) -> str:
-    """`after blocks 1-2`: what to say of a file whose lines are told as these blocks would leave them."""
+    """`after blocks 1-2`, for line numbers that count after these blocks are applied."""
     return f"after {_the_blocks(numbers)}"
 
 
 def before_blocks(numbers: Sequence[int]) -> str:
-    """`before blocks 1-2`, of the file without them."""
+    """`before blocks 1-2`, for line numbers in the file without these blocks."""
     return f"before {_the_blocks(numbers)}"
 
 
 def without_blocks(numbers: Sequence[int]) -> str:
-    """`without blocks 2 and 5`: of the file as the other blocks leave it, these having failed."""
+    """`without blocks 2 and 5`, for the file with the other blocks applied, as these failed."""
     named = join_words(ranges(numbers).split(","))
     return f"without block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "without those that failed"
 

@@ -1,8 +1,8 @@
-"""Which blocks a person chooses: `all | ready | n | n-m | n@line | path`, separated by commas.
+"""Read which blocks a person chooses: `all | ready | n | n-m | n@line | path`, separated by commas.
 
-The same words behind `--only` on the command line and behind a command in a comment. A part made of digits
-with `-` or `@` is never a path; a file of such a name, or one called `all` or `ready`, is written with `./`
-before it. A path with a comma in it cannot be named: its block has a number. Page: docs/reference/command-line.md,
+The selector is the same after `--only` on the command line and after a command in a comment. A part made of digits
+with `-` or `@` is never a path; a file with such a name, or one called `all` or `ready`, is written with `./`
+before it. A path with a comma in it cannot be named; use the block's number. Page: docs/reference/command-line.md,
 "choosing blocks".
 """
 
@@ -17,7 +17,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.model import ApplyResult, EditBlock, EditResult, Mismatch, Problem, row_number
 from editblocks.core.settings import CEILINGS
 
-_MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever a policy says
+_MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever the policy
 _MOST_CHARACTERS = 10_000
 NOT_NAMED = "the selection does not name this block"
 LEFT_OUT = "a person left it out"
@@ -34,20 +34,20 @@ _PATHS_SHOWN = 3
 class Selection:
     """Blocks by number, by path, at a place, or all of them. Block numbers and lines are 1-based.
 
-    `skip` and `committed` are no part of the words: the first takes blocks away that are not named by their number.
+    `skip` and `committed` are not part of the selector's text. A skipped block is left out unless its number is named.
     """
 
-    ready: bool = False  # every block that is fine, whatever becomes of the others
+    ready: bool = False  # every block that is fine, even if others fail
     numbers: frozenset[int] = frozenset()
-    picks: Mapping[int, int] = field(default_factory=dict)  # block → first line of its place in the head's file
+    picks: Mapping[int, int] = field(default_factory=dict)  # block number → first line of its place at the head
     paths: frozenset[str] = frozenset()
-    every: bool = False  # every block, and none of them if one is not fine
+    every: bool = False  # every block, or none if one is not fine
     skip: frozenset[int] = frozenset()  # blocks that people left out earlier
-    committed: frozenset[int] = frozenset()  # blocks that an earlier commit holds: never tried, whoever names them
+    committed: frozenset[int] = frozenset()  # blocks that an earlier commit holds: never tried, even if named
 
     @classmethod
     def read(cls, text: str) -> Selection:
-        """Read a selector such as `1-3,4@48` or `src/cart.py`. Raises `ConfigError` (`bad-command`) if it is none."""
+        """Read a selector such as `1-3,4@48` or `src/cart.py`. Raises `ConfigError` (`bad-command`) if it is wrong."""
         if len(text) > _MOST_CHARACTERS:
             raise _bad(f"the selector has {len(text):,} characters, the limit is {_MOST_CHARACTERS:,}; name ranges")
         words, numbers, picks, paths = set[str](), set[int](), dict[int, int](), set[str]()
@@ -70,28 +70,28 @@ class Selection:
         return cls("ready" in words, frozenset(numbers), picks, frozenset(paths), "all" in words)
 
     def __str__(self) -> str:
-        """The same selector in its one canonical form, which `read` reads back; `skip` is not in it."""
+        """The selector in canonical form, which `read` reads back; `skip` and `committed` are not in it."""
         words = [word for word, is_said in (("all", self.every), ("ready", self.ready)) if is_said]
         places = [f"{block}@{line}" for block, line in sorted(self.picks.items())]
         return ",".join([*words, *self._ranges(), *places, *map(_as_selector, sorted(self.paths))])
 
     def _ranges(self) -> Iterator[str]:
-        """The numbers in ranges. A block that has a place is in one only where that saves a gap."""
+        """Yield the numbers in ranges. A block with a chosen place is in a range only if that avoids a gap."""
         for first, last in _spans(self.numbers):
             plain = [number for number in range(first, last + 1) if number not in self.picks]
             if plain:
                 yield f"{plain[0]}" if plain[0] == plain[-1] else f"{plain[0]}-{plain[-1]}"
 
     def takes(self, number: int, path: str | None) -> bool:
-        """Whether this block is to be tried. `path` None: a block that names no file."""
+        """Whether to try this block. `path` is None if the block names no file."""
         if number in self.numbers or number in self.committed:
             return number not in self.committed
         return number not in self.skip and (self.every or self.ready or path in self.paths)
 
     def check(self, numbers: Collection[int], paths: Collection[str]) -> None:
-        """Raise `ConfigError` (`bad-command`) if something is named that is not among these blocks of a response.
+        """Raise `ConfigError` (`bad-command`) if the selection names a block or path that the response does not have.
 
-        A slip of the pen must not select nothing in silence. Of a response without blocks nothing can be said.
+        So a typing error does not silently select nothing. A response without blocks is not checked.
         """
         wrong = self._unknown(numbers, paths) if numbers else None
         if wrong is not None:
@@ -106,14 +106,14 @@ class Selection:
 
 
 def _spans(numbers: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """The first and the last number of each run without a gap, in ascending order."""
+    """Return the first and the last number of each run without a gap, in ascending order."""
     firsts = sorted(number for number in numbers if number - 1 not in numbers)
     lasts = sorted(number for number in numbers if number + 1 not in numbers)
     return zip(firsts, lasts, strict=True)
 
 
 def _as_selector(path: str) -> str:
-    """A path as `read` takes it for one: with `./` before it where it looks like something else."""
+    """Return a path as `read` expects it: with `./` before it if it looks like something else."""
     looks_other = path.lower() in _WORDS or _NUMBERS.fullmatch(path) or _PLACE.fullmatch(path)
     return f"./{path}" if looks_other or path.startswith(("./", " ", "\t")) or not path else path
 
@@ -174,14 +174,14 @@ def _bad(message: str) -> ConfigError:
 
 
 def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
-    """The numbers of the rows that a selection does not take, those of blocks that cannot be read among them."""
+    """Return the numbers of the rows that a selection leaves out, including blocks that cannot be read."""
     if select is None:
         return frozenset()
     return frozenset(row_number(row) for row in result.rows if not select.takes(row_number(row), row.file_path))
 
 
 def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
-    """The same plan, of which nobody asks what became of the failed blocks `numbers`."""
+    """Return the plan with the failed blocks among `numbers` marked as not selected."""
     problems = [row for row in result.problems if row.number in numbers]
     results = [_as_not_selected(row) if _is_among(row, numbers) else row for row in result.results]
     results += (_as_not_selected(EditResult(_unread(row), EditStatus.FAILED)) for row in problems)
@@ -190,14 +190,14 @@ def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
 
 
 def without_committed(select: Selection | None, commits: Mapping[int, str]) -> Selection | None:
-    """The same selection without the blocks that an earlier commit holds: they would be tried on their own result."""
+    """Leave out the blocks that an earlier commit holds: they would be tried on their own result."""
     if not commits:
         return select
     return replace(select or Selection(every=True), committed=frozenset(commits))
 
 
 def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResult:
-    """A plan made without the blocks that an earlier commit holds, which says of each in which (40 hex digits)."""
+    """Mark the blocks that an earlier commit holds as already applied. `commits`: commit (40 hex digits) by block."""
     if not commits:
         return result
     return replace(result, results=tuple(_as_committed(row, commits.get(row.block.number)) for row in result.results))

@@ -1,13 +1,13 @@
-"""The settings: one value with a field for every key of `.editblocks.yml` and every input of the action."""
+"""The settings: one value with a field for each key of `.editblocks.yml` and each input of the action."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-MATCHING = ("exact", "standard", "loose")  # from the strictest on
+MATCHING = ("exact", "standard", "loose")  # the strictest first
 
-# What `.editblocks.yml` may raise a limit to; the reasons are in docs/internals/security.md, "limits".
+# How far `.editblocks.yml` may raise a limit; the reasons are in docs/internals/security.md, "limits".
 CEILINGS: Mapping[str, int] = {
     "max_blocks": 2_000,
     "max_files": 1_000,
@@ -20,9 +20,9 @@ CEILINGS: Mapping[str, int] = {
 class Settings:
     """Every key and input, one field each (`_` for `-`); docs/reference/settings.md lists what they mean.
 
-    `token`, `pr_number` and `comment_id` are inputs alone, `allow_protected` is a key alone. Lists are tuples.
-    `ignore_authors` is in lower case. `input_paths` is neither: what an input says of `paths` where the file
-    says something too, as a path has to pass both.
+    `token`, `pr_number` and `comment_id` are only inputs, `allow_protected` is only a key. Lists are tuples.
+    `ignore_authors` is in lower case. `input_paths` is neither: it holds the input `paths` if the file sets `paths`
+    too, as a path has to match both.
     """
 
     token: str = field(default="", repr=False)

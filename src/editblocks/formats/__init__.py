@@ -1,1 +1,1 @@
-"""One module a grammar; FORMATS lists them, and its order is the policy."""
+"""The grammars of the formats, one module each; `parsing.parse.FORMATS` lists them in the order they are tried."""

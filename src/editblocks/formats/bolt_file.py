@@ -2,7 +2,7 @@
 
     <boltAction type="file" filePath="path">, lines, </boltAction>
 
-It creates a file and never replaces one: a whole file written from a stale copy loses what others did since. The
+It creates a file and never replaces one: a whole file written from a stale copy would lose what others did since. The
 closing tag stands alone on its line.
 """
 
@@ -34,12 +34,12 @@ def closer_line(_length: int) -> str:
 
 
 def separator_line(_length: int) -> str:
-    """Nothing parts it."""
+    """Empty: the format has no separator."""
     return ""
 
 
 def read(frame: Frame) -> Sections | Fault:
-    """Everything between the tags is the file."""
+    """Read everything between the tags as the text of the file."""
     tag = read_tag(frame.opener.word)
     if tag is not None and tag.rest:
         return on_its_line(frame.shown(frame.opener))
@@ -51,6 +51,6 @@ def read(frame: Frame) -> Sections | Fault:
 
 
 def on_its_line(line: int) -> Fault:
-    """Text behind the tag: nobody can tell whether a line break belongs to the file."""
+    """Return the fault for text on the line of the tag: it is unknown whether a line break belongs to the file."""
     what = f"the file's text begins on the line of its tag (line {line})"
     return Fault(ReasonCode.MALFORMED, what, "begin it on the next line")

@@ -13,7 +13,7 @@ END = "</boltAction>"
 
 
 class BoltTag(NamedTuple):
-    """One opening tag. `file_path` None: no such attribute; `rest`: what stands behind the tag on its line."""
+    """An opening tag. `file_path`: None without that attribute; `rest`: the text after the tag on its line."""
 
     type: str
     file_path: str | None
@@ -21,12 +21,12 @@ class BoltTag(NamedTuple):
 
     @property
     def ends_here(self) -> bool:
-        """Whether the action is over on its own line."""
+        """Whether the action is closed on the line of its tag."""
         return END in self.rest
 
 
 def read_tag(line: str) -> BoltTag | None:
-    """Read a line that begins with `<boltAction`; None if its tag goes on, has 33 attributes, or names no type."""
+    """Read a line that begins with `<boltAction`; None if its tag is not closed, has over 32 attributes, or no type."""
     match = _TAG.match(line)
     if match is None:
         return None

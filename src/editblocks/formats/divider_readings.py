@@ -1,6 +1,7 @@
-"""Several lines that look like the divider: the file settles which is (docs/reference/formats.md, dividers).
+"""Keep all readings of a block in which several lines look like the divider: the file later decides between them.
 
-A reading that would write the beginning of another block into the file is none: a closer was lost there.
+A reading that would write half of another block into the file is dropped: a closer is missing there. Rules:
+docs/reference/formats.md, dividers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from editblocks.formats.swallowed_block import swallowed_block
 
 
 def choose_sections(frame: Frame, splits: Sequence[Split], notes: Sequence[Note] = ()) -> Sections | Fault:
-    """The sections of a block that can be read as `splits`, at least one."""
+    """Return the sections of a block that can be read as `splits` (at least one), or why none can be used."""
     faults = [_fault(split) for split in splits]
     whole = [split for split, fault in zip(splits, faults, strict=True) if fault is None]
     fault = faults[0] or next(filter(None, faults), None)
@@ -33,20 +34,20 @@ def choose_sections(frame: Frame, splits: Sequence[Split], notes: Sequence[Note]
 
 
 def repeats_divider(separators: Sequence[Token], divider: Token) -> bool:
-    """Whether the new text would begin with one more divider: nobody can tell it from one that is said twice."""
+    """Whether the new text would begin with another divider line, which may only be the divider written twice."""
     return any(token.kind is Kind.DIV and token.line == divider.line + 1 for token in separators)
 
 
 def _fault(split: Split) -> Fault | None:
-    """Why its new text can be none: it holds half of another block."""
+    """Return why the new text cannot be meant: it holds half of another block; None if it does not."""
     middle = split.divider_lines[len(split.divider_lines) // 2]
     return swallowed_block(split.anchor + split.old_lines + split.trailing_anchor, split.new_lines, middle + 1)
 
 
 def stray_divider(frame: Frame, most: int) -> Note | Fault:
-    """What to say of a last separator that only repeats the one before: dropped, unless it may be text.
+    """Return the note that a last separator, which repeats the one before, is dropped; a fault if it may be text.
 
-    With more than `most` separators left, or in markup, an underline and a repetition cannot be told apart.
+    It may be text in markup files, or if more than `most` separators are left: it could be an underline.
     """
     kept, last = frame.separators[-2:]
     if not is_markup(frame.path) and len(frame.separators) - 1 <= most:

@@ -1,8 +1,9 @@
-"""`edit-v2`: old and new lines between two anchors that stay as they are. Matched exactly, never tolerantly.
+"""`edit-v2`: old and new lines between two anchors that stay as they are. It is matched only exactly.
 
     path-line, OPEN(n), leading anchor, RULE(n), old lines, DIVIDER(n), new lines, RULE(n), trailing anchor, CLOSER(n)
 
-Any part may be empty: no old lines insert between the anchors, no new ones delete, new ones alone create a file.
+Any part may be empty. Without old lines, the new lines are inserted between the anchors; without new lines, the old
+ones are deleted; new lines alone create a file.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def separator_line(length: int) -> str:
 
 
 def read(frame: Frame) -> Sections | Fault:
-    """Part the block at rule, divider, rule; keep every reading in that order if there are several."""
+    """Split the block at rule, divider, rule; keep every reading in that order if there are several."""
     separators, stop = frame.separators, frame.closer.line
     lines, notes = frame.dedent()
     if (fault := too_many(frame)) is not None:
@@ -58,12 +59,12 @@ def read(frame: Frame) -> Sections | Fault:
 
 
 def _repeats(separators: Sequence[Token], stop: int) -> bool:
-    """Whether the block ends in the same rule twice."""
+    """Whether the block ends with two rule lines."""
     return [(token.kind, token.line) for token in separators[-2:]] == [(Kind.DASH, stop - 2), (Kind.DASH, stop - 1)]
 
 
 def _choices(separators: Sequence[Token]) -> Iterator[tuple[Token, Token, Token]]:
-    """Every rule, divider and rule that stand in this order."""
+    """Yield every choice of a rule, a divider and a rule in this order."""
     rules = [token for token in separators if token.kind is Kind.DASH]
     dividers = [token for token in separators if token.kind is Kind.DIV]
     for first, divider, last in product(rules, dividers, rules):
@@ -81,7 +82,7 @@ def _split(
         tuple(frame.shown(token) for token in choice),
         join(lines[first + 1 : divider]),
         join(lines[divider + 1 : last]),
-        # As for dividers: code has no rules of its own, so more of them after than before are none of its text.
+        # As with dividers: code rarely has such rules, so more of them in the new text than in the old are doubtful.
         is_doubtful=(added > removed and not is_markup(frame.path)) or repeats_divider(separators, choice[1]),
         anchor=join(lines[1:first]),
         trailing_anchor=join(lines[last + 1 : stop - frame.opener.line]),

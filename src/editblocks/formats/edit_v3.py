@@ -1,4 +1,4 @@
-"""`edit-v3`: two texts between guillemets; the lines that both begin with are the anchor. Matched exactly.
+"""`edit-v3`: two texts between guillemets; their common first lines are the anchor. It is matched only exactly.
 
     path-line, ««« EDIT, anchor and old lines, ═══════ REPL, anchor and new lines, »»» EDIT END
 
@@ -27,17 +27,17 @@ def name(_located: Located) -> str:
 
 
 def closer_line(_length: int) -> str:
-    """`»»» EDIT END`, which has one length only."""
+    """`»»» EDIT END`, whatever the opener's length."""
     return CLOSER.value
 
 
 def separator_line(_length: int) -> str:
-    """`═══════ REPL`, which has one length only."""
+    """`═══════ REPL`, whatever the opener's length."""
     return Kind.MID_V3.value
 
 
 def read(frame: Frame) -> Sections | Fault:
-    """Part the block at its one separator, and the common first lines from the rest."""
+    """Split the block at its only separator, and split off the common first lines as the anchor."""
     if len(frame.separators) > 1:
         separators = ", ".join(str(frame.shown(token)) for token in frame.separators[:MOST_CANDIDATES])
         message = f"expected one {Kind.MID_V3.value}, found {len(frame.separators)} at lines {separators}"

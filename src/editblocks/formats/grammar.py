@@ -1,4 +1,5 @@
-"""What a format tells the reader: its marker lines, and how the lines between them become sections.
+"""The interface of a format: its marker lines, and how the lines between them become sections.
+
 
 A format is one module that satisfies `Grammar`, and one name in `parsing.parse.FORMATS`. The reader finds
 openers, separators and closers; the grammar never looks at anything outside its own frame.
@@ -23,7 +24,7 @@ SEND_BOTH = "send both again, complete"
 
 
 class Fault(NamedTuple):
-    """Why a block cannot be read: what is wrong, and what to do. `paths`: the files that its lines name, if two."""
+    """Why a block cannot be read: what is wrong, and what to do. `paths`: the two files that its lines name, if so."""
 
     code: ReasonCode
     what: str
@@ -32,7 +33,7 @@ class Fault(NamedTuple):
 
 
 class Sections(NamedTuple):
-    """A block as it was read. `splits`: all readings, when its dividers allow more than one."""
+    """The sections of a block. `splits`: all readings if its dividers allow more than one, else ()."""
 
     anchor: str = ""
     old_lines: str = ""
@@ -43,24 +44,24 @@ class Sections(NamedTuple):
 
 
 class Located(NamedTuple):
-    """The file of a block, and how it was found: by one of the sources P1 to P8 of docs/reference/formats.md."""
+    """The path of a block, and which of the sources P1 to P8 of docs/reference/formats.md named it."""
 
     path: str
     source: str
     weak: bool = False
     inside_fence: bool = False
     notes: tuple[Note, ...] = ()
-    origin: str = ""  # the source that named a path which P6 or P7 only handed on
+    origin: str = ""  # the source that first named a path that P6 or P7 passed on
     in_action: bool = False
-    thread_path: str | None = None  # of a weak path: the P8 that it stands in the way of
+    thread_path: str | None = None  # for a weak path: the path of source P8, used instead if the weak one is not
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A closed block: the response's lines, and where its markers stand in them.
+    """A closed block: the response's lines, and the markers in them.
 
-    `separators` are all candidates in reading order, none of them settled. Token lines are 0-based;
-    `first_line` is what the line with index 0 is called in messages.
+    `separators` are all candidates in reading order, before one is chosen. Token lines are 0-based;
+    `first_line` is the number of the line with index 0 in messages.
     """
 
     lines: Sequence[str]
@@ -71,13 +72,13 @@ class Frame:
     first_line: int = 1
 
     def shown(self, token: Token) -> int:
-        """The number people use for the line of `token`."""
+        """Return the line number of `token` for messages."""
         return token.line + self.first_line
 
     def dedent(self) -> tuple[Sequence[str], tuple[Note, ...]]:
-        """The lines from opener to closer without the opener's own indentation.
+        """Return the lines from opener to closer without the opener's indentation.
 
-        A block in a list item is indented as a whole; if one line is not, all stay as they are, with a note.
+        A block in a list item is indented as a whole; if one line is not, all lines stay as they are, with a note.
         """
         inside = self.lines[self.opener.line : self.closer.line + 1]
         indent = self.opener.indent
@@ -89,7 +90,7 @@ class Frame:
         return [line[len(indent) :] for line in inside], ()
 
     def variants(self) -> tuple[Note, ...]:
-        """A note for each marker that is not the usual one: an old word, or a length other than the opener's."""
+        """Return a note for each unusual marker: an old word, or a length other than the opener's."""
         markers = (self.opener, *self.separators[:1], self.closer)
         odd = [marker for marker in markers if marker.word in _OLD_WORDS or marker.length != self.opener.length]
         return tuple(Note("marker-variant", self._variant(marker), self.shown(marker)) for marker in odd)
@@ -106,48 +107,48 @@ class Grammar(Protocol):
 
     @property
     def NAMES(self) -> tuple[str, ...]:
-        """What results and front matter call it, by where the path stood."""
+        """The names of the format in results and front matter; they differ by where the path line is."""
 
     @property
     def OPENER(self) -> Kind: ...
     @property
     def SEPARATORS(self) -> tuple[Kind, ...]:
-        """The marker lines that part a block, in their order."""
+        """The marker lines that separate the parts of a block, in their order."""
 
     @property
     def CLOSER(self) -> Kind: ...
     @property
     def SECTIONS(self) -> tuple[str, ...]:
-        """What the parts are called while the block streams in: one more than separators."""
+        """The names of the parts while a block is still arriving: one more than separators."""
 
     @property
     def WORDS(self) -> tuple[str, str]:
-        """Opener and closer where they are counted: `3 SEARCH, 2 REPLACE`."""
+        """Short names of opener and closer in counts: `3 SEARCH, 2 REPLACE`."""
 
     @property
     def HOLDS_CONFLICTS(self) -> bool:
-        """Whether a git conflict inside is content, its divider included."""
+        """Whether a git conflict inside a block, with its divider, is part of the text."""
 
     def name(self, located: Located) -> str:
-        """What this block's format is called, by where its path was found."""
+        """Return the name of this block's format, which depends on where its path was found."""
 
     def closer_line(self, length: int) -> str:
-        """The line that closes a block whose opener has `length` marker characters."""
+        """Return the line that closes a block whose opener has `length` marker characters."""
 
     def separator_line(self, length: int) -> str:
-        """The line that parts it."""
+        """Return the line that separates its parts; empty if there is none."""
 
     def read(self, frame: Frame) -> Sections | Fault:
         """Turn the lines of a closed block into sections."""
 
 
 def other_length(length: int) -> int:
-    """How many signs to advise for a block whose markers have `length`, so that other ones can be its text."""
+    """Return another length for the markers of a block, so that marker lines of `length` can be its text."""
     return length + 1 if length < LONGEST else length - 1
 
 
 def too_many(frame: Frame) -> Fault | None:
-    """Whether more lines may part the block than anybody can mean."""
+    """Return a fault if the block has more than `MOST_CANDIDATES` lines that may be its divider."""
     if len(frame.separators) <= MOST_CANDIDATES:
         return None
     advice = f"send it with {other_length(frame.opener.length)}-character markers"
@@ -155,7 +156,7 @@ def too_many(frame: Frame) -> Fault | None:
 
 
 def is_markup(path: str) -> bool:
-    """Whether a file may well hold marker lines of its own: headings are underlined with `=====`."""
+    """Whether files of this name often hold lines like markers: in markup, `=====` underlines headings."""
     name = path.rpartition("/")[2]
     stem, dot, extension = name.rpartition(".")
     if dot and stem:
@@ -168,5 +169,5 @@ MARKUP_NAMES = frozenset("README CHANGES CHANGELOG NEWS TODO LICENSE".split())
 
 
 def join(lines: Sequence[str]) -> str:
-    """Lines as a section string: each ended by `\\n`."""
+    """Join lines to a section string, in which each line ends with `\\n`."""
     return "\n".join(lines) + "\n" if lines else ""

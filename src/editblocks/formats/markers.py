@@ -1,8 +1,8 @@
-"""The marker lines every format is built from, and the one scan that finds them.
+"""The marker lines of all formats, and the scan that finds them.
 
 A marker is a whole line: white space, a literal, trailing blanks (docs/reference/formats.md, markers). The scan
 looks at line starts only: one compiled pattern with a leading literal `\\n` picks candidate lines out
-of a chunk, and only those are looked at in Python. `(?m)^` instead is tenfold slower on long lines.
+of a chunk, and only those are looked at in Python. `(?m)^` instead is ten times slower on long lines.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import NamedTuple
 from editblocks.formats.bolt_tag import read_tag
 
 SHORTEST, LONGEST = 5, 9
-_SHORT = 80  # characters of a line that is worth remembering
+_SHORT = 80  # shorter lines are cached
 
 
 class Kind(Enum):
-    """What a line is, if it is more than text."""
+    """The kinds of lines that are more than text."""
 
     OPEN_SR = "<<<<<<< SEARCH"
     OPEN_V2 = "<<<<<<< EDIT"
@@ -51,7 +51,7 @@ class Kind(Enum):
     QUOTED = "> <<<<<<< SEARCH"
     NEAR = "<<<< search"
     NEAR_END = ">>>>>>> replace"
-    LIKE_END = ">>>>>>> end"  # text, but in a block that is cut off
+    LIKE_END = ">>>>>>> end"  # text, unless the block is cut off
     HUNK = "@@ -1 +1 @@"
     GIT_DIFF = "diff --git a/x b/x"
     NEW_NAME = "+++ b/x"
@@ -61,7 +61,7 @@ class Kind(Enum):
     COMMENT = "a line with <!-- or -->"
     COMMAND = "a line with `git rm …`"
 
-    __hash__ = object.__hash__  # that of Enum is written in Python, and every token is looked up in sets
+    __hash__ = object.__hash__  # Enum's own is slow, and tokens are looked up in sets
 
 
 OPENERS = frozenset({Kind.OPEN_SR, Kind.OPEN_V2, Kind.OPEN_NEW, Kind.OPEN_V3, Kind.OPEN_FILE})
@@ -74,7 +74,7 @@ class Token(NamedTuple):
     line: int
     indent: str = ""
     length: int = 0
-    word: str = ""  # the literal behind the marker characters, a fence's info string, a heading's path …
+    word: str = ""  # the literal after the marker characters, a fence's info string, a heading's path …
 
 
 # The first look at one character keeps the many lines that begin otherwise out of the alternation.
@@ -122,7 +122,7 @@ _WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
 
 
 def _literals() -> dict[str, tuple[Kind, int, str]]:
-    """Every marker line there is, without its white space: kind, length, word."""
+    """Return a table of every literal marker line, without white space: kind, length, word."""
     table = {
         "««« EDIT": (Kind.OPEN_V3, 3, "EDIT"),
         "═══════ REPL": (Kind.MID_V3, 3, "REPL"),
@@ -148,13 +148,13 @@ def _literals() -> dict[str, tuple[Kind, int, str]]:
 
 
 _LITERALS = _literals()
-_PATCH_LINES = {"@@": Kind.HUNK, "++": Kind.NEW_NAME, "di": Kind.GIT_DIFF}  # of the candidates that begin so
+_PATCH_LINES = {"@@": Kind.HUNK, "++": Kind.NEW_NAME, "di": Kind.GIT_DIFF}  # by their first two characters
 
 
 def is_quiet(chunk: str) -> bool:
-    """Whether no line of `chunk`, which is whole lines, can make a row, a note or a suggestion of its own.
+    """Whether no line of `chunk`, which is whole lines, can cause a row, a note or a suggestion.
 
-    Most comments are prose; this looks at them ten times faster than the scan.
+    Most comments are prose; this checks them ten times faster than the scan.
     """
     if "<<<<<" in chunk or "<boltA" in chunk or (not chunk.isascii() and "«««" in chunk):
         return False
@@ -183,7 +183,7 @@ def scan(chunk: str, first_line: int) -> list[Token]:
 
 
 def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
-    """What matters in the middle of a line: comments, openers behind other words, commands in back-ticks."""
+    """Find what matters inside a line: comments, openers after other words, commands in back-ticks."""
     if "<!--" in chunk or "-->" in chunk:
         for number, line in enumerate(chunk.split("\n"), first_line):
             if "<!--" in line or "-->" in line:
@@ -202,7 +202,7 @@ def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
 
 
 def _prefixed_openers(chunk: str, first_line: int) -> Iterator[Token]:
-    """Lines that end in an opener but begin with something else, as transcripts and listings do."""
+    """Find lines that end in an opener but begin with something else, as in transcripts and listings."""
     for sign in ("<<<<<", "«««", "<boltA"):
         line, counted = first_line, 0
         position = chunk.find(sign)
@@ -218,13 +218,13 @@ def _prefixed_openers(chunk: str, first_line: int) -> Iterator[Token]:
 
 
 def classify(text: str, line: int) -> Token | None:
-    """Say what one line is; None if it is only text."""
+    """Return the token of one line; None if it is only text."""
     token = _recent(text) if len(text) < _SHORT else _classify(text)
     return None if token is None else Token(token.kind, line, token.indent, token.length, token.word)
 
 
 def _classify(text: str) -> Token | None:
-    """The token of a line, wherever it stands."""
+    """Return the token of a line, with 0 as its line index."""
     body = text.lstrip(" \t")
     indent = text[: len(text) - len(body)]
     body = body.rstrip(" \t")
@@ -235,7 +235,7 @@ def _classify(text: str) -> Token | None:
     return _classify_rest(body, indent)
 
 
-_recent = lru_cache(maxsize=512)(_classify)  # a response says the same few marker lines again and again
+_recent = lru_cache(maxsize=512)(_classify)  # a response repeats the same few marker lines
 
 
 def _close_word(word: str) -> str | None:
@@ -244,7 +244,7 @@ def _close_word(word: str) -> str | None:
 
 
 def _heading_text(heading: str) -> str:
-    """The text of a heading without the `#` signs that may close it."""
+    """Return the text of a heading without the `#` signs that may close it."""
     text = heading.rstrip("#")
     return text.rstrip(" \t") if text[-1:] in (" ", "\t") else heading
 

@@ -2,7 +2,7 @@
 
     path-line, OPEN(n) NEW_FILE, lines, CLOSER(n) NEW_FILE
 
-The lines may hold any marker but their own closer.
+The lines may hold any marker except the closer of this block.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def closer_line(length: int) -> str:
 
 
 def separator_line(_length: int) -> str:
-    """Nothing parts it."""
+    """Empty: the format has no separator."""
     return ""
 
 
 def read(frame: Frame) -> Sections | Fault:
-    """Everything between opener and closer is the file."""
+    """Read everything between opener and closer as the text of the file."""
     lines, notes = frame.dedent()
     new = join(lines[1:-1])
     if (fault := swallowed_block("", new, frame.shown(frame.opener) + 1)) is not None:

@@ -2,8 +2,8 @@
 
     path-line, OPEN(n), old lines, DIVIDER(n), new lines, CLOSER(n)
 
-The two differ only in where the path line stands, and so do `edit-fence`, `file-section` and `bolt-edit`.
-Blank old text creates a file, an empty new text deletes the old lines.
+The two differ only in where the path line is, as do `edit-fence`, `file-section` and `bolt-edit`.
+A blank old text creates a file, an empty new text deletes the old lines.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HOLDS_CONFLICTS = True
 
 
 def name(located: Located) -> str:
-    """`diff-fenced` if the path line stands inside the fence, else `diff`; other containers have their own."""
+    """`diff-fenced` if the path line is inside the fence, else `diff`; other containers have names of their own."""
     if located.in_action:
         return "bolt-edit"
     source = located.origin or located.source
@@ -46,7 +46,7 @@ def separator_line(length: int) -> str:
 
 
 def read(frame: Frame) -> Sections | Fault:
-    """Part the block at its divider; keep every reading if there are several."""
+    """Split the block at its divider; keep every reading if there are several."""
     dividers, stop = frame.separators, frame.closer.line
     lines, notes = frame.dedent()
     if len(lines) > 1 and lines[1].strip(" \t").startswith(":start_line:"):
@@ -62,17 +62,17 @@ def read(frame: Frame) -> Sections | Fault:
         stray = stray_divider(frame, most=1)
         if isinstance(stray, Fault):
             return stray
-        # Either it repeats the divider, or it is the divider and all above it is to be deleted.
+        # Either the last line repeats the divider, or it is the divider and all text above it is to be deleted.
         without = replace(_splits(frame, lines, dividers[:-1], dividers[-1].line)[0], notes=(stray,))
         splits = (without, splits[-1])
     return choose_sections(frame, splits, (*frame.variants(), *notes))
 
 
 def _splits(frame: Frame, lines: Sequence[str], dividers: Sequence[Token], stop: int) -> tuple[Split, ...]:
-    """A reading for each candidate.
+    """Return a reading for each candidate.
 
-    Code has no rows of `=` of its own: a reading is doubtful if more of them stand in its new text than
-    in its old one. Documents underline their headings.
+    Code rarely has lines of `=`: a reading is doubtful if its new text has more of them than its old text. That does
+    not hold for documents, which underline their headings.
     """
     most = len(dividers) if is_markup(frame.path) else (len(dividers) - 1) / 2
     first = frame.opener.line

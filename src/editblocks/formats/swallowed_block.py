@@ -1,8 +1,8 @@
-"""Signs that a line of the response is missing, so that one block holds another block's text.
+"""Find signs that a marker line is missing, so that one block holds the text of another.
 
-Models and people lose closers, and misspell openers. Then the next block's lines are content of the
-first, and its closer closes the wrong block. So new text that begins a block without ending it, or ends
-one that it does not begin, is no new text (docs/internals/design.md, "lost closers").
+Models and people lose closers and misspell openers. Then the next block's lines become content of the
+first, and its closer closes the wrong block. So a block is refused if its new text begins a block without ending it,
+or ends one that it does not begin (docs/internals/design.md, "lost closers").
 """
 
 from __future__ import annotations
@@ -42,9 +42,10 @@ _ENDS_ELSEWHERE = re.compile(
 
 
 def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
-    """What is wrong with new text that begins or ends another block; both are section strings.
+    """Return why new text that begins or ends another block is refused; None if it does neither.
 
-    `first_line` is the response line at which `new` begins. A line that `old` holds too was there before.
+    `old` and `new` are section strings. `first_line` is the response line at which `new` begins. A line that is in
+    `old` as well was in the file before and does not count.
     """
     if not any(sign in new for sign in _SIGNS):
         return None
@@ -63,7 +64,7 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
 
 
 def _new_lines(tokens: Iterator[Token], lines: Sequence[str], known: Counter[str]) -> list[int]:
-    """The lines of `tokens` that were not there before, as often as they were."""
+    """Return the lines of `tokens` that occur more often than in the old text (`known`)."""
     left = Counter(known)
     unknown = []
     for token in tokens:
@@ -74,7 +75,7 @@ def _new_lines(tokens: Iterator[Token], lines: Sequence[str], known: Counter[str
 
 
 def _openers_without_closer(tokens: Sequence[Token], ends_elsewhere: bool) -> Iterator[Token]:
-    """What begins a block whose closer does not follow."""
+    """Yield the openers whose closer does not follow."""
     later: set[tuple[Kind, str, int]] = set()
     unended = []
     for token in reversed(tokens):
@@ -89,7 +90,7 @@ def _openers_without_closer(tokens: Sequence[Token], ends_elsewhere: bool) -> It
 
 
 def _unbegun(tokens: Sequence[Token]) -> Iterator[Token]:
-    """What ends, or parts, a block that was not begun before."""
+    """Yield the closers and separators of a block that does not begin before them."""
     earlier: set[tuple[Kind | None, str, int]] = set()
     for token in tokens:
         kind = Kind.END_V3 if token.kind is Kind.MID_V3 else token.kind

@@ -1,4 +1,4 @@
-"""The marker lines of a response, found a piece at a time, and kept only as long as a block may need them."""
+"""Find the marker lines of a response piece by piece, and keep them only as long as a block may need them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PIECE = 32 * 1024  # characters
 
 
 def pieces(whole: str) -> Iterator[str]:
-    """Whole lines, cut behind line ends: what is found in one piece is dealt with before the next is looked at."""
+    """Yield pieces of whole lines, so that each piece can be processed before the next is scanned."""
     start = 0
     while start < len(whole):
         stop = whole.find("\n", start + _PIECE) + 1 or len(whole)
@@ -19,7 +19,7 @@ def pieces(whole: str) -> Iterator[str]:
 
 
 class Tokens:
-    """Tokens by their number since the beginning; those that were let go cannot be had again."""
+    """The tokens by their number from the start of the response; dropped tokens are gone."""
 
     def __init__(self) -> None:
         self._kept: list[Token] = []
@@ -32,10 +32,10 @@ class Tokens:
         return self._kept[number - self._first]
 
     def read(self, lines: str, first_line: int) -> None:
-        """Find those of the next whole lines."""
+        """Add the tokens of the next whole lines."""
         self._kept.extend(scan(lines, first_line))
 
     def let_go(self) -> None:
-        """Nobody asks for those so far any more."""
+        """Drop all tokens so far: they are not needed any more."""
         self._first += len(self._kept)
         self._kept.clear()

@@ -1,1 +1,1 @@
-"""Where responses come from and statuses go: one module a service, all of them a `run.flow.Host`."""
+"""The services that responses come from and statuses go to: one module each, and each is a `run.flow.Host`."""

@@ -1,6 +1,6 @@
-"""A host without a server: responses from a list, statuses to a stream, as a person would see them.
+"""A host without a server: it takes responses from a list and prints their statuses as a person would see them.
 
-It serves the demo and dry runs. Foreign text cannot move the cursor: control characters are shown.
+The demo and dry runs use it. Control characters are shown as text, so a response cannot move the cursor.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ from typing import TextIO
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.report.escape import visible
 from editblocks.report.status.markdown import status
+from editblocks.report.status.page import Page
+from editblocks.report.view import OutcomeView
 
-_OWN_TAGS = re.compile(r"</?(?:details|summary|sub)>")  # foreign ones never get into a status as tags
+_OWN_TAGS = re.compile(r"</?(?:details|summary|sub)>")  # our own; a status escapes the tags of others
 _FENCE = re.compile(r"(`{3,})(?:\w+)?")
-_EMOJI_STYLE = "\ufe0f"  # of our own icons; a terminal shows them without it as well
+_EMOJI_STYLE = "\ufe0f"  # follows our icons; a terminal shows them without it as well
 _CELLS = re.compile(r"(?<!\\)\|")
 
 
 class ConsoleHost:
-    """Prints each response and its status. `refusal` is what stops a commit, for whoever wants to see that."""
+    """Prints each response and its status. With a `refusal`, every commit is refused for that reason."""
 
     def __init__(
         self,
@@ -40,19 +42,21 @@ class ConsoleHost:
         self._refusal = refusal
 
     def responses(self) -> Iterator[Response]:
-        """The responses that were given, in order."""
+        """Yield the responses that the host was created with, in order."""
         yield from self._responses
 
     def refusal(self, response: Response) -> Refusal | None:
-        """Whoever sits at the console may write, unless the host was made to say no."""
+        """Return the refusal that the host was created with; by default everything may be committed."""
         del response
         return self._refusal
 
     def publish(self, outcome: Outcome) -> None:
-        """Print what was said, then the status as it would stand below it."""
+        """Print the response, then its status as a pull request would show it."""
         source = outcome.response.source
         self._print(f"{source.author or source.kind} says:", outcome.response.text)
-        self._print("editblocks answers:", _drawn(status(outcome, version=self._version, branch=self._branch)))
+        self._print(
+            "editblocks answers:", _drawn(status(OutcomeView(outcome), Page(self._version, branch=self._branch)))
+        )
 
     def _print(self, heading: str, text: str) -> None:
         lines = [f"  │ {visible(line)}".rstrip() for line in text.replace("\r\n", "\n").rstrip("\n").split("\n")]
@@ -62,13 +66,13 @@ class ConsoleHost:
 
 
 def _drawn(text: str) -> str:
-    """The Markdown of a status as a browser shows it, as far as a terminal can: nothing folded, tables aligned."""
+    """Lay out the Markdown of a status for a terminal: sections unfolded, table columns aligned."""
     lines = [line for fenced, part in _parts(text.split("\n")) for line in (part if fenced else _prose(part))]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).replace(_EMOJI_STYLE, "")
 
 
 def _parts(lines: Iterable[str]) -> Iterator[tuple[bool, list[str]]]:
-    """Runs of lines, True for those of a fence, which come indented and without its marks."""
+    """Split lines into prose (False) and fenced code (True); code is indented and loses its fence lines."""
     part: list[str] = []
     fence = ""
     for line in lines:
@@ -97,7 +101,7 @@ def _table(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _columns(text: str) -> int:
-    """Columns of a terminal: two for wide characters, none for what only changes the one before."""
+    """Count terminal columns: two for a wide character, none for a combining mark or a format character."""
     marks = {"Mn", "Me", "Cf"}
     shown = (char for char in text if unicodedata.category(char) not in marks)
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in shown)

@@ -1,1 +1,1 @@
-"""One module a strategy; STRATEGIES lists them, and its order is the policy."""
+"""Find where SEARCH is in a file: one module per strategy; `ladder.STRATEGIES` lists them in the order of use."""

@@ -1,7 +1,7 @@
-"""Which lines of SEARCH stay in REPLACE: they keep the file's own bytes at every level.
+"""Find the lines of SEARCH that stay in REPLACE: they keep the file's own bytes at every level.
 
-Common prefix, common suffix, and between them a longest common subsequence (the earliest on ties),
-so that tolerance for white space never rewrites context (docs/reference/formats.md, kept lines).
+Kept are the common prefix, the common suffix, and between them a longest common subsequence (the earliest on ties).
+So a level that tolerates other white space never rewrites context (docs/reference/formats.md, kept lines).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ MOST_PAIRS = 1_000_000
 
 
 def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
-    """Map indexes of `replace` to the index in `search` of the line they keep; both strictly rise."""
+    """Map the index of each kept line in `replace` to its index in `search`; both rise strictly."""
     shorter = min(len(search), len(replace))
     prefix = 0
     while prefix < shorter and search[prefix] == replace[prefix]:
@@ -36,12 +36,12 @@ def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
 
 
 def common_length(one: Sequence[str], other: Sequence[str]) -> int:
-    """The length of a longest common subsequence of two strings, or of two sequences of lines."""
+    """Return the length of a longest common subsequence of two strings, or of two sequences of lines."""
     return _zeros(rows(one, other)[0], len(other))
 
 
 def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Pairs of equal lines, the most there can be, the earliest first."""
+    """Yield the pairs of equal lines of a longest common subsequence, the earliest on ties."""
     tails = rows(old, new)
     places: dict[str, list[int]] = {}
     for index, line in enumerate(old):
@@ -53,17 +53,16 @@ def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tupl
         if position == len(positions):
             continue
         place, left = positions[position], len(new) - j - 1
-        if 1 + _zeros(tails[place + 1], left) >= _zeros(tails[start], left):  # else more are common without it
+        if 1 + _zeros(tails[place + 1], left) >= _zeros(tails[start], left):  # else skipping this line keeps more
             yield place, j
             start = place + 1
 
 
 def rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
-    """For each tail of `old`, a bit pattern whose zeros count common subsequences with tails of `new`.
+    """Return one bit pattern for each tail of `old`; its zero bits give common lengths with the tails of `new`.
 
-    Bit-parallel, after Hyyrö, "Bit-parallel LCS-length computation revisited" (2004): the zeros among
-    the lowest n bits of row i are as many as a longest common subsequence of `old[i:]` and the last n
-    of `new` has members.
+    The number of zeros among the lowest n bits of row i is the length of a longest common subsequence of `old[i:]` and
+    the last n items of `new`. After Hyyrö, "Bit-parallel LCS-length computation revisited" (2004).
     """
     full = (1 << len(new)) - 1
     where: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Settle how a block with several dividers is read: by what the file holds, or not at all."""
+"""Choose how to read a block with several dividers: by what the file holds, or else report a mismatch."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from editblocks.core.phrases import join_words
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, locate
 from editblocks.text.source_text import BOM, SourceText
 
-# Of the lines that part a block, where it is not `=` alone. Of edit-v3 and whole files no line of code is like them.
+# The characters of a format's divider lines; "=" for the others. "": no line of code looks like its dividers.
 _MARKS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": ""}
-_LINES_BELOW = 3  # of the file, in which the rest of an old text would stand
-_FEWEST_LINES = 2  # of a new text that stands in the file by no chance
+_LINES_BELOW = 3  # how many lines below a match are searched for the rest of an old text
+_FEWEST_LINES = 2  # a new text with fewer lines may be in the file by chance
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a block, and where its SEARCH text stands. No `divider_lines`: the only way."""
+    """One way to read a block, and where its SEARCH text is. `divider_lines` is () if there is only one way."""
 
     search: Sequence[str]
     replace: Sequence[str]
@@ -29,14 +29,14 @@ class Reading:
     matches: Matches = NOT_FOUND
 
     def locate(self, source: SourceText, strategies: Sequence[Strategy]) -> Reading:
-        """The same reading with its places in `source`; nothing but blank lines would have created a file."""
+        """Return this reading with its places in `source`; none for a blank SEARCH, which would mean a new file."""
         is_blank = not any(line.strip(" \t") for line in self.search) and self.divider_lines
         matches = NOT_FOUND if is_blank else locate(self.search, self.replace, source, strategies)
         return replace(self, matches=matches)
 
 
 def readings(block: EditBlock) -> list[Reading]:
-    """Every reading of `block`, the first divider first."""
+    """Return every reading of `block`, the one with the first divider first."""
     if not block.splits:
         return [_reading(block.search, block.replace)]
     return [
@@ -54,7 +54,7 @@ def readings(block: EditBlock) -> list[Reading]:
 
 
 def _reading(old: str, new: str) -> Reading:
-    # A BOM at the start of a line of the response was copied along from the file, where it is no text.
+    # A BOM at the start of SEARCH or REPLACE was copied from the start of the file; it is not part of the text.
     return Reading(section_lines(old.removeprefix(BOM)), section_lines(new.removeprefix(BOM)))
 
 
@@ -63,7 +63,7 @@ def settle(
 ) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
     """Choose the reading of `block` that fits `source`: the one with exactly one place.
 
-    Without any, the reading that is ambiguous, else the first one, for the caller to diagnose.
+    If none fits, return the first that is ambiguous, else the first, for the caller to diagnose.
     """
     located = [reading.locate(source, strategies) for reading in readings(block)]
     located_readings = [reading for reading in located if reading.matches.match]
@@ -72,7 +72,7 @@ def settle(
         reading for reading in located_readings if reading is located[-1] or not _is_cut_short(reading, source, marks)
     ]
     if not fitting:
-        if located_readings:  # a longer reading was meant, and it does not fit
+        if located_readings:  # a longer reading was meant but does not fit
             return located[located.index(located_readings[-1]) + 1], ()
         several = [reading for reading in located if reading.matches.matches]
         return (several or located)[0], ()
@@ -84,7 +84,7 @@ def settle(
 def _other_reading_fits(
     block: EditBlock, fitting: Sequence[Reading], longer: Sequence[Reading], source: SourceText
 ) -> Mismatch | None:
-    """Why the first of the readings that fit may not be the one that was meant. `longer` ones come after it."""
+    """Return why the first reading that fits may not be the one meant; None if it is. `longer`: the later readings."""
     chosen = fitting[0]
     if any(reading.replace != chosen.replace or reading.matches != chosen.matches for reading in fitting):
         return Mismatch(ReasonCode.MALFORMED, _two_fit(block, fitting), _advice(block))
@@ -102,7 +102,7 @@ def _other_reading_fits(
 
 
 def choice_notes(chosen: Reading, count: int) -> tuple[Note, ...]:
-    """What to say of the one of `count` readings that the file has settled."""
+    """Return the notes on the reading that the file decided for, out of `count`."""
     if count == 1 or chosen.notes:
         return chosen.notes
     where = f"it can be read in {count} ways; the one that parts it at {_lines(chosen)} fits the file"
@@ -110,7 +110,7 @@ def choice_notes(chosen: Reading, count: int) -> tuple[Note, ...]:
 
 
 def doubtful(block: EditBlock) -> Mismatch:
-    """Several dividers, and the reading that fits would write one of them into the file, or is not the one meant."""
+    """Return the mismatch of a block whose fitting reading adds a divider to the file or may not be the one meant."""
     return Mismatch(ReasonCode.MALFORMED, f"{_which(block)} look like the divider", _advice(block))
 
 
@@ -125,7 +125,7 @@ def _advice(block: EditBlock) -> str:
 
 
 def _signs(block: EditBlock) -> int:
-    """How many signs its opener has."""
+    """Count the `<` of the block's opening marker."""
     opener = block.raw_block.lstrip(" \t")
     return len(opener) - len(opener.lstrip("<"))
 
@@ -133,10 +133,10 @@ def _signs(block: EditBlock) -> int:
 def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: SourceText) -> bool:
     """Whether the file shows that a longer reading was meant, which no longer fits.
 
-    What the shorter one takes for new text then begins with the divider, or with the text that stands in
-    the file below its own old text; or the new text of a longer one is in the file already.
+    Signs of that: the new text of the shorter reading begins with a divider, or with the file's text below the match;
+    or the new text of a longer reading is in the file already.
     """
-    first = next(line for line in reading.search if line.strip(" \t"))  # blank lines alone have no place
+    first = next(line for line in reading.search if line.strip(" \t"))  # blank lines alone have no match
     if reading.replace and _is_rule(reading.replace[0], "=") and not _is_rule(reading.search[0], "="):
         return True
     match = reading.matches.match
@@ -150,7 +150,7 @@ def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: So
 
 
 def _is_replaced_already(reading: Reading, source: SourceText) -> bool:
-    """Whether the new text of a reading is in the file, and is no mere line."""
+    """Whether the new text of a reading, with at least two filled lines, is in the file already."""
     filled = [line for line in reading.replace if line.strip(" \t")]
     is_long = len(filled) >= _FEWEST_LINES and list(reading.replace) != list(reading.search)
     return is_long and locate(reading.replace, reading.replace, source, EXACT).count > 0
@@ -161,9 +161,9 @@ def _is_rule(line: str, mark: str) -> bool:
 
 
 def _divider_is_text(reading: Reading, source: SourceText) -> bool:
-    """Whether the file goes on with the divider and then with all of the new text: a divider was forgotten.
+    """Whether the file continues with the divider line and then all of the new text: the real divider was forgotten.
 
-    What would be taken for the divider is the underline of the heading above it.
+    The line taken for the divider then is the underline of a heading.
     """
     match = reading.matches.match
     if match is None or not reading.replace or not _is_cut_short(reading, source, "="):
@@ -173,7 +173,10 @@ def _divider_is_text(reading: Reading, source: SourceText) -> bool:
 
 
 def _rule_is_text(block: EditBlock, reading: Reading, source: SourceText) -> bool:
-    """Whether an edit-v2 block inserts above a line like its rule, which may be copied, and its own forgotten."""
+    """Whether an edit-v2 block inserts above a file line that equals its separator.
+
+    The block's separator may then be a copy of that line, and its own separator forgotten.
+    """
     match = reading.matches.match
     if match is None or not block.anchor or block.old_lines or block.trailing_anchor or block.splits:
         return False
@@ -181,9 +184,9 @@ def _rule_is_text(block: EditBlock, reading: Reading, source: SourceText) -> boo
 
 
 def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
-    """Whether the file holds the divider too, where this reading ends: then the divider is text, not a divider.
+    """Whether the file has a line like the divider where this reading ends: then that line of the block is text.
 
-    Otherwise an old block would match the heading alone once the text below it has changed.
+    Otherwise an old block would match a heading alone once the text below it has changed.
     """
     match = reading.matches.match
     following = source.lines[match.stop : match.stop + 1] if match else ()

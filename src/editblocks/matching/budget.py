@@ -1,4 +1,4 @@
-"""A limit on the work of searching for one text: a hostile response gets no hint instead of a long wait."""
+"""A limit on the work of searching: a hostile response gets no hint rather than a long wait."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LINES_A_RESPONSE = 2_000_000
 
 @dataclass(slots=True)
 class Budget:
-    """What one response may still spend: character steps, and lines that are merged with a base."""
+    """What one response may still use: `left` character steps, and lines to merge with a base."""
 
     left: int = STEPS_A_RESPONSE
     merged_lines: int = LINES_A_RESPONSE

@@ -1,11 +1,11 @@
-"""Which regions of a text another version changes, and which lines that version certainly keeps.
+"""Find the regions that differ between two versions of a text, and the lines that are certainly kept.
 
-A line counts as kept only if every longest common subsequence keeps it, with the same counterpart. One
-that some would keep and others not (one of several blank lines, one of two blocks that changed places)
-belongs to the change: where two diffs could disagree, a merge must not depend on the choice.
+A line counts as kept only if every longest common subsequence pairs it with the same line. A line that only some of
+them keep (one of several blank lines, one of two blocks that changed places) belongs to the change: where two diffs
+could disagree, a merge must not depend on the choice.
 
-Common prefix and suffix come first; if more than `MOST_PAIRS` pairs of lines are left, then lines that
-are unique in both texts. What lies between is compared line by line, or replaced as a whole if too large.
+First the common prefix and suffix are split off. If more than `MOST_PAIRS` pairs of lines remain, they are split
+at lines that are unique in both texts. Each rest is compared line by line, or counts as changed if it is too large.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from editblocks.matching.align import rows
 
 MOST_PAIRS = 1_000_000
-_DEEPEST = 8  # unique lines are looked for between unique lines; without an end that could be quadratic
+_DEEPEST = 8  # levels of splitting at unique lines; without a limit that could take quadratic time
 
 
 class Change(NamedTuple):
@@ -32,20 +32,20 @@ class Change(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no line on either side."""
+        """Whether it has no line on either side."""
         return self.start == self.stop and self.new_start == self.new_stop
 
     @property
     def pairs(self) -> int:
-        """How many pairs of an old and a new line there are."""
+        """The number of pairs of an old and a new line."""
         return (self.stop - self.start) * (self.new_stop - self.new_start)
 
     def widen(self, above: int, below: int) -> Change:
-        """The same with so many equal lines around it."""
+        """Return the region with `above` and `below` equal lines around it."""
         return Change(self.start - above, self.stop + below, self.new_start - above, self.new_stop + below)
 
     def unite(self, other: Change) -> Change:
-        """One region over both; `other` does not start above this one."""
+        """Return one region that covers both; `other` does not start above this one."""
         return Change(self.start, max(self.stop, other.stop), self.new_start, max(self.new_stop, other.new_stop))
 
 
@@ -58,14 +58,17 @@ def changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     for gap, top, bottom in zip(gaps, tops, bottoms, strict=False):
         all_changes += _settle_gap(old, new, gap, gap.start - top, bottom - gap.stop)
     united: list[Change] = []
-    for change in sorted(all_changes):  # two gaps may both reach into the lines between them
+    for change in sorted(all_changes):  # two gaps may both extend into the lines between them
         touches = united and change.start <= united[-1].stop
         united.append(united.pop().unite(change) if touches else change)
     return united
 
 
 def _gaps(old: Sequence[str], new: Sequence[str], span: Change, depth: int) -> Iterator[Change]:
-    """What is not equal at the top, at the bottom, or by unique lines, where there are too many pairs to compare."""
+    """Yield the parts of `span` left after taking off equal lines at both ends; a part that is too large is split.
+
+    It is split at lines that are unique in both texts.
+    """
     start, stop, new_start, new_stop = span
     while start < stop and new_start < new_stop and old[start] == new[new_start]:
         start, new_start = start + 1, new_start + 1
@@ -84,13 +87,13 @@ def _gaps(old: Sequence[str], new: Sequence[str], span: Change, depth: int) -> I
 
 
 def _anchors(old: Sequence[str], new: Sequence[str], gap: Change) -> list[tuple[int, int]]:
-    """Pairs of lines that are unique on both sides, as many as there are in the same order."""
+    """Return pairs of equal lines that are unique on both sides: the most that stand in the same order."""
     places = _unique(old, gap.start, gap.stop)
     pairs = [
         (places[line], index) for line, index in _unique(new, gap.new_start, gap.new_stop).items() if line in places
     ]
     # A longest rising run of old places, after Fredman, "On computing the length of longest increasing
-    # subsequences" (1975): `lowest[k]` is the lowest place that ends a run of k + 1.
+    # subsequences" (1975): `lowest[k]` is the lowest place at the end of a run of length k + 1.
     lowest: list[int] = []
     ends: list[int] = []
     before: list[int] = []
@@ -108,21 +111,22 @@ def _anchors(old: Sequence[str], new: Sequence[str], gap: Change) -> list[tuple[
 
 
 def _unique(lines: Sequence[str], start: int, stop: int) -> dict[str, int]:
-    """Index of each line that stands once in `start:stop`, from the top."""
+    """Map each line that occurs once in `start:stop` to its index, from the top."""
     counts = Counter(lines[start:stop])
     return {line: index for index, line in enumerate(lines[start:stop], start) if counts[line] == 1}
 
 
 def _settle_gap(old: Sequence[str], new: Sequence[str], gap: Change, above: int, below: int) -> list[Change]:
-    """Regions of a gap and of the equal lines around it (`above`, `below`: how many) that may have changed.
+    """Return the regions of a gap that may have changed, with as many equal lines around it as that may involve.
 
-    If the outermost of these lines are kept whatever lies between, so is every line further out.
+    `above` and `below` are the numbers of equal lines around it. If the outermost line that was compared is certainly
+    kept, so is every line further out.
     """
     changed, context = [gap], 1
     while True:
         window = gap.widen(min(context, above), min(context, below))
         kept = _surely_kept(old[window.start : window.stop], new[window.new_start : window.new_stop])
-        if kept is None:  # too many pairs to compare, so all that was looked at may have changed
+        if kept is None:  # too many pairs to compare, so the last window may have changed as a whole
             return changed
         pairs = [(window.start + one, window.new_start + other) for one, other in kept]
         edges = [(window.start - 1, window.new_start - 1), *pairs, (window.stop, window.new_stop)]
@@ -137,13 +141,13 @@ def _settle_gap(old: Sequence[str], new: Sequence[str], gap: Change, above: int,
 
 
 def _surely_kept(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Pairs of lines that are in every longest common subsequence; None if there are too many to compare."""
+    """Return the pairs of lines in every longest common subsequence; None if there are too many to compare."""
     common = set(old) & set(new)
     old_places = [index for index, line in enumerate(old) if line in common]
     new_places = [index for index, line in enumerate(new) if line in common]
     if len(old_places) * len(new_places) > MOST_PAIRS:
         return None
-    is_wide = len(new_places) > len(old_places)  # the narrower one is read as bits
+    is_wide = len(new_places) > len(old_places)  # the shorter one becomes the bits of a row
     long, short = (new_places, old_places) if is_wide else (old_places, new_places)
     texts = (
         ([new[i] for i in long], [old[i] for i in short])
@@ -157,11 +161,11 @@ def _surely_kept(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]
 
 
 def _highest(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """The longest common subsequence that keeps each line as far up in `old`, and as far down in `new`, as any does.
+    """Return the longest common subsequence whose lines are as far up in `old`, and as far down in `new`, as possible.
 
-    All longest ones lie between this one and the one that is found from the other end, so what these
-    two share is in all. Bit `n - 1` of row `i` is 0 where the last `n` lines of `new` have one more in
-    common with `old[i:]` than the last `n - 1` have.
+    All longest ones lie between this one and the one found from the other end, so pairs in both of these are in all.
+    Bit `n - 1` of row `i` is 0 if the last `n` lines of `new` have one more line in common with `old[i:]` than the
+    last `n - 1` lines have.
     """
     tails = rows(old, new)
     pairs: list[tuple[int, int]] = []

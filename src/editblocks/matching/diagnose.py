@@ -1,8 +1,8 @@
-"""Where a text that is not in the file was probably meant, and where the file first differs from it.
+"""Guess where a text that is not in the file was meant, and find where the file first differs from it.
 
-Diagnosis never edits and never decides; its answer depends on its inputs only. Lines vote for the
-place they would put the text at, the best places are compared line by line (docs/reference/formats.md,
-diagnosis). A budget of character steps ends the search: a hostile text gets no hint, not a long wait.
+Diagnosis never edits and never decides; its answer depends on its inputs only. Each line votes for the place of the
+text that it fits, and the places with most votes are compared line by line (docs/reference/formats.md, diagnosis). A
+budget of character steps ends the search: a hostile text gets no hint rather than a long wait.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from editblocks.text.source_text import SourceText, common_prefix
 
 MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60
-LONGEST_LINE = 4096  # longer ones are equal or they are not
+LONGEST_LINE = 4096  # longer lines only count as equal or different
 SHOWN = 200  # characters of a line in a difference
 _SHORTEST_VOTER, _MOST_PLACES, _HEAVIEST = 4, 20, 80
 _STARTS = 5
 _WORD = re.compile(r"\w{2,}")
-_ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # its name is no word of the file
+_ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # the name of an entity is no word of the file
 
 
 @dataclass(frozen=True, slots=True)
 class Closest:
-    """A place that resembles the text: `lines` maps its line indexes to the file's."""
+    """A place that resembles the text. `lines` maps line indexes of the text to those of the file."""
 
     start: int
     stop: int
@@ -38,7 +38,7 @@ class Closest:
     lines: Mapping[int, int] = field(default_factory=dict)
 
     def candidate(self) -> Candidate:
-        """The same, for people."""
+        """Return the place with 1-based line numbers, for reports."""
         return Candidate(self.start + 1, self.stop, round(self.similarity, 2))
 
 
@@ -49,7 +49,7 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
     comparison = _Comparison([line.strip(" \t") for line in search], source, allowance)
     starts = _voted_starts(comparison.search, source)
     if not starts and len(source.text_in()) <= allowance:
-        budget.left -= len(source.text_in())  # every word of the file is looked at
+        budget.left -= len(source.text_in())  # this search reads every word of the file
         starts = _worded_starts(comparison.search, source)
     compared = sorted(map(comparison.at, starts), key=lambda place: place.similarity)
     places = {place.start: place for place in compared}  # the best of each start
@@ -59,7 +59,7 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
 
 
 def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
-    """Start lines by the votes of lines that are rare enough to mean something."""
+    """Return start lines by the votes of long enough lines that the file holds at most 20 times."""
     votes: Counter[int] = Counter()
     for offset, line in enumerate(search):
         if len(line) >= _SHORTEST_VOTER:
@@ -69,7 +69,7 @@ def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
 
 
 def _pool_votes(votes: Mapping[int, int]) -> list[int]:
-    """The best starts, votes within two lines pooled, the lower line first on ties."""
+    """Return the starts with most votes; votes within two lines are added up, and the lower index wins ties."""
     pools: list[tuple[int, int, int]] = []  # weight, best start, its own votes
     last = None
     for start in sorted(votes):
@@ -86,7 +86,7 @@ def _pool_votes(votes: Mapping[int, int]) -> list[int]:
 
 
 def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
-    """Starts of windows that hold at least half of the searched words, when no line votes."""
+    """Return starts of windows that hold at least half of the searched words; used when no line votes."""
     wanted = Counter(word for line in search for word in _WORD.findall(_ENTITY.sub(" ", line[:LONGEST_LINE])))
     if not wanted:
         return []
@@ -103,7 +103,7 @@ def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
 
 
 def _wanted_words(wanted: Collection[str], lines: Sequence[str]) -> list[Sequence[str]]:
-    """The words of each line that are wanted; equal lines are looked at once."""
+    """Return the wanted words of each line; equal lines are searched once."""
     by_line: dict[str, Sequence[str]] = {}
     for line in lines:
         if line not in by_line:
@@ -112,7 +112,7 @@ def _wanted_words(wanted: Collection[str], lines: Sequence[str]) -> list[Sequenc
 
 
 def _shared_words(wanted: Counter[str], words: Sequence[Sequence[str]], size: int) -> Iterator[tuple[int, int]]:
-    """For each window of `size` lines, its start and how many of the wanted words are in it."""
+    """Yield, for each window of `size` lines, its start and how many of the wanted words it holds."""
     inside: Counter[str] = Counter()
     shared = 0
     for number, line in enumerate(words):
@@ -129,14 +129,14 @@ def _shared_words(wanted: Counter[str], words: Sequence[Sequence[str]], size: in
 
 @dataclass(slots=True)
 class _Comparison:
-    """`search`, stripped, against windows of `source`, within `steps`."""
+    """Compares `search`, whose lines are stripped, with windows of `source`; `steps` is what is left of the budget."""
 
     search: Sequence[str]
     source: SourceText
     steps: int
 
     def at(self, start: int) -> Closest:
-        """Align the text, some line of which is in the file, with the window around `start`."""
+        """Align the text with the lines around `start`, and measure how similar they are."""
         margin = max(2, len(self.search) // 8)
         first = max(0, start - margin)
         window = [
@@ -154,7 +154,7 @@ class _Comparison:
         return Closest(min(where), max(where) + 1, (alike + alike_paired) / total, lines)
 
     def _nearer(self, equal: dict[int, int], window: Sequence[str], start: int) -> dict[int, int]:
-        """Let lines above the first at its voted place stand as near to it as they can: the earliest are too far up."""
+        """Move the pairs above the first line at its voted place down to it: the earliest lines are too far up."""
         pairs = sorted(equal.items())
         voted = next((index for index, (old, new) in enumerate(pairs) if new - old == start), 0)
         for index in range(voted - 1, -1, -1):
@@ -163,14 +163,14 @@ class _Comparison:
         return dict(pairs)
 
     def _pair_between(self, equal: Mapping[int, int], start: int, size: int) -> Iterator[tuple[int, int]]:
-        """Lines between two equal ones correspond in order; without any, those from `start` on."""
+        """Pair the lines between two equal ones in order; if no lines are equal, pair all from `start` on."""
         if not equal:
             yield from zip(range(len(self.search)), range(max(0, start), size), strict=False)
             return
         anchors = [(-1, -1), *sorted(equal.items()), (len(self.search), size)]
         for (old, new), (next_old, next_new) in pairwise(anchors):
             gap_old, gap_new = range(old + 1, next_old), range(new + 1, next_new)
-            if old < 0:  # before the first equal line, the lines next to it correspond
+            if old < 0:  # above the first equal line, pair the lines nearest to it
                 gap_new = gap_new[max(0, len(gap_new) - len(gap_old)) :]
             yield from zip(gap_old, gap_new, strict=False)
 
@@ -187,10 +187,10 @@ class _Comparison:
 def first_difference(
     search: Sequence[str], source: SourceText, lines: Mapping[int, int], start: int
 ) -> tuple[int, Difference] | None:
-    """Find the first line of `search` that its counterpart in the file does not equal, exactly.
+    """Find the first line of `search` that is not exactly equal to its matching line in the file.
 
-    `lines` maps indexes of `search` to the file's, `start` is where the first stands if it has no
-    counterpart. Returns the index in `search` with the difference; None if every line is equal.
+    `lines` maps indexes of `search` to those of the file; `start` is the place of the first line if `lines` lacks it.
+    Returns the index in `search` with the difference; None if every line is equal.
     """
     expected_at = start
     for index, line in enumerate(search):

@@ -1,8 +1,8 @@
 """`elided`: SEARCH has `...` for lines that it leaves out, and REPLACE leaves out the same lines.
 
-Each piece between two such lines stands in the file exactly as written, once in all of it, in order; the
-pieces are replaced in pairs, and what lies between them stays. An elision stands for lines that are
-indented like itself or deeper: `    ...` does not reach from one function into the next.
+Each piece between two such lines must be in the file exactly as written, only once, and in order. The pieces are
+replaced one by one, and the lines between them stay. An elision stands for lines that are indented like itself or
+deeper: `    ...` does not reach from one function into the next.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from editblocks.text.source_text import SourceText
 
 NAME = "elided"
 CONFIDENCE = "medium"
-MOST_ELISIONS = 16  # each piece is looked for in the whole file
-_LONGEST = 80  # characters of an elision line, nobody writes longer ones
+MOST_ELISIONS = 16  # a limit, as each piece is searched for in the whole file
+_LONGEST = 80  # characters of an elision line; nobody writes longer ones
 _DOTS = r"[ \t]*(?:\.\.\.|…)[ \t]*"
 _ELISION = re.compile(rf"(?:#+|//+|--|;+|%+)?{_DOTS}|/\*{_DOTS}\*/|\{{/\*{_DOTS}\*/\}}|<!--{_DOTS}-->")
 
@@ -30,9 +30,8 @@ def propose(
 ) -> Iterator[Placed]:
     """Yield the one place of all pieces, if there is one.
 
-    Nothing is yielded if a piece between two elisions is empty, or if REPLACE has text where SEARCH has
-    none, before its first elision or behind its last: nothing would say where to put it. Nor if the
-    block would change its own result once more.
+    Nothing is yielded if a piece between two elisions is empty; if REPLACE has text before its first elision or after
+    its last where SEARCH has none, as its place is unknown; or if a second run would change the result again.
     """
     placed = _place(search, replace, source)
     if placed is None:
@@ -73,7 +72,7 @@ def _is_elision(line: str) -> bool:
 
 
 def _pieces(lines: Sequence[str]) -> list[list[str]]:
-    """The runs of lines before, between and behind the elisions."""
+    """Split lines into the pieces before, between and after the elisions."""
     pieces: list[list[str]] = [[]]
     for line in lines:
         if _is_elision(line):
@@ -84,7 +83,7 @@ def _pieces(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _stay_in_scope(search: Sequence[str], matches: Sequence[Match], source: SourceText) -> bool:
-    """Whether no line that is left out is indented less than what stands for it, or for what is around it."""
+    """Whether every left-out line is indented at least as far as `_least_indentation` of its elision."""
     elisions = [index for index, line in enumerate(search) if _is_elision(line)]
     inner = [index for index in elisions if 0 < index < len(search) - 1]
     for index, (above, below) in zip(inner, pairwise(matches), strict=True):
@@ -96,10 +95,10 @@ def _stay_in_scope(search: Sequence[str], matches: Sequence[Match], source: Sour
 
 
 def _least_indentation(search: Sequence[str], elision: int) -> int:
-    """How far the lines for which line `elision` stands are indented at least, in characters.
+    """Return the least indentation, in characters, of the lines that line `elision` stands for.
 
-    As far as itself or, if it is not indented, as the lines around it; and deeper than the line above if
-    the line below is: that one belongs to it.
+    It is the elision's own or, if that is 0, the lesser one of the lines around it. If the line below is indented
+    deeper than the line above, the left-out lines must be so as well.
     """
     above = next((_indentation(line) for line in reversed(search[:elision]) if line.strip(" \t")), 0)
     below = next((_indentation(line) for line in search[elision + 1 :] if line.strip(" \t")), 0)
@@ -132,7 +131,7 @@ def _replace_matches(
 def _is_there_already(
     match: Match, piece: Sequence[str], lines: Sequence[str], within: Sequence[str], room: range
 ) -> bool:
-    """Whether the new lines, which hold the piece itself, stand around it already: else a second run repeats them."""
+    """Whether new lines that contain the piece itself are in the file around it already; a second run finds that."""
     for offset in exact.find(piece, piece, SourceText(lines)):
         start = match.start - offset.start
         if start in room and start + len(lines) in room and list(within[start : start + len(lines)]) == list(lines):

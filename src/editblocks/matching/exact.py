@@ -1,4 +1,4 @@
-"""`exact`: SEARCH stands in the file, character for character."""
+"""`exact`: SEARCH is in the file, character for character."""
 
 from __future__ import annotations
 

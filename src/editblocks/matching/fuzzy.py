@@ -1,9 +1,8 @@
 """`fuzzy`: SEARCH is nearly in the file, and the change is merged into the one place that resembles it.
 
-The merge replaces lines that the file holds exactly as SEARCH does, and no drifted one: what SEARCH did
-not know of the file survives, or there is no proposal. New lines must be indented as the file is (`units`). And
-there is one place only if every other one is shown to be less alike: that diagnosis, which compares a few, has seen
-no other is not enough.
+The merge only replaces lines that are in the file exactly as in SEARCH. Lines of the file that SEARCH does not have
+stay; if that is impossible, nothing is proposed. New lines must be indented as the file is (`units`). A place counts
+as the only one if every other place is proven less similar: diagnosis alone is no proof, as it compares only a few.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from editblocks.text.source_text import SourceText
 NAME = "fuzzy"
 CONFIDENCE = "low"
 LEAST_SIMILARITY = 0.85
-MOST_ELSEWHERE = 0.70  # of any other place: those that are but 0.10 less alike were too often the ones that were meant
+MOST_ELSEWHERE = 0.70  # similarity of any other place; with a gap of only 0.10, the other was too often the one meant
 _FEWEST_LINES, _FEWEST_CHARACTERS = 3, 40
-_TELLING, _MOST_PLACES = 4, 20  # characters of a line, and how often it stands in the file, that it tells a place
+_TELLING, _MOST_PLACES = 4, 20  # a line points to a place if it has 4 characters and is in the file at most 20 times
 
 
 def propose(
@@ -35,7 +34,7 @@ def propose(
 ) -> Iterator[Placed]:
     """Yield the place that resembles `search`, if it is the only one and the change merges into it.
 
-    Beyond the budget nothing can be shown, so nothing is yielded.
+    If the budget does not suffice to prove that, nothing is yielded.
     """
     wanted = [line.strip(" \t") for line in search]
     if sum(map(bool, wanted)) < _FEWEST_LINES or sum(map(len, wanted)) < _FEWEST_CHARACTERS:
@@ -64,27 +63,27 @@ def propose(
 
 
 def _has_strays(wanted: Sequence[str], window: Sequence[str], counts: Mapping[str, int]) -> bool:
-    """Whether a line of SEARCH that the place lacks stands elsewhere: then the place that was meant may be there."""
+    """Whether a line of SEARCH that the place lacks is elsewhere in the file: then that place may be the one meant."""
     lacking = {line for line in wanted if len(line) >= _TELLING}.difference(window)
     return any(0 < counts[line] <= _MOST_PLACES for line in lacking)
 
 
 def _is_alone(wanted: Sequence[str], place: Closest, file: Sequence[str], budget: Budget) -> bool:
-    """Whether every other place, if it shares a quarter of this one's lines or less, is shown to be less alike."""
+    """Whether all other places, with at most a quarter of their lines in this one, are proven less similar."""
     shared = (place.stop - place.start) // 4
     others = file[: place.start + shared], file[place.stop - shared :]
     steps = sum(steps_needed(wanted, lines) for lines in others)
     if steps > min(STEPS_A_BLOCK, budget.left):
         return False
     budget.left -= steps
-    size = len(wanted) + 2 * max(2, len(wanted) // 8)  # of a place that diagnosis would compare
+    size = len(wanted) + 2 * max(2, len(wanted) // 8)  # lines of a place that diagnosis would compare
     return all(most_alike(wanted, lines, size) < MOST_ELSEWHERE for lines in others)
 
 
 def _is_anchored(
     search: Sequence[str], replace: Sequence[str], window: Sequence[str], counts: Mapping[str, int]
 ) -> bool:
-    """Whether at each change, in it or beside it, a line is kept that the file has once."""
+    """Whether each change touches or holds a line that the window surely keeps and the file has only once."""
     kept = _kept_lines(search, window)
     return all(
         any(counts[search[index].strip(" \t")] == 1 for index in kept.intersection(range(start - 1, stop + 1)))
@@ -93,13 +92,13 @@ def _is_anchored(
 
 
 def _kept_lines(search: Sequence[str], window: Sequence[str]) -> set[int]:
-    """Which lines of `search` are surely kept in the window."""
+    """Return the indexes of the lines of `search` that the window surely keeps."""
     gone = (range(change.start, change.stop) for change in changes(search, window))
     return set(range(len(search))).difference(*gone)
 
 
 def is_merged_already(lines: Sequence[str], new: Sequence[str | int], place: Closest, source: SourceText) -> bool:
-    """Whether the merged text, which holds the place itself, is around it already: else a second run repeats it."""
+    """Whether a merged text that contains the place is in the file around it already; a second run finds that."""
     merged = [source.lines[line] if isinstance(line, int) else line for line in new]
     for match in exact.find(lines, lines, SourceText(merged)):
         start = place.start - match.start

@@ -1,7 +1,7 @@
-"""Why a text is not in the file: what a person or a model should look at.
+"""Hints why a text is not in the file, for a person or a model.
 
-Pure; nothing is ever matched by what is found here (docs/reference/formats.md, diagnosis). Each hint is true of the
-lines given, and the work is linear in them. `core/explain.py` puts them into words.
+Pure; hints never decide a match (docs/reference/formats.md, diagnosis). Each hint is true of the given lines, and the
+work grows linearly with them. `core/explain.py` puts the hints into words.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from editblocks.matching.near_spelling import place, spelled_otherwise
 from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
 
 MOST_HINTS = 2
-_FEWEST_CHARACTERS = 4  # a brace stands in every file
-_NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # of `cat -n`, editors and chats
+_FEWEST_CHARACTERS = 4  # every file has a brace
+_NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # line numbers of `cat -n`, editors and chats
 _SIGNS = ("{/*", "<!--", "//", "/*", "--", "#", ";", "%")
 _CLOSERS = ("*/}", "*/", "-->")
 _DOTS = ("...", "…")
@@ -28,11 +28,11 @@ def hints(
     window: Sequence[str] | None,
     others: Iterable[tuple[str, Sequence[str]]],
 ) -> list[Hint]:
-    """At most two reasons why `search` is not in its file, the most useful first.
+    """Return at most two hints why `search` is not in its file, the most useful first.
 
-    `window` are the lines of the closest place, more of them if it is not certain where it begins; None if
-    nothing is close. `others` are paths and lines of the other files of the response. Line numbers and
-    columns count from 1: those of another file, else those of `search`.
+    `window` are the lines of the closest place, with more around them if its start is uncertain; None if nothing is
+    close. `others` are paths and lines of the response's other files. Line numbers and columns count from 1; they are
+    those of the other file if a hint names one, else those of `search`.
     """
     return list(islice(_all_hints(search, replace, window or (), others), MOST_HINTS))
 
@@ -54,7 +54,7 @@ def _all_hints(
 
 
 def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> Iterator[Hint]:
-    """Other files that hold the whole text as it is written."""
+    """Yield a hint if another file holds the whole text as it is written."""
     longest = max(search, key=len)
     if len("".join(longest.split())) < _FEWEST_CHARACTERS or not any(map(str.isalnum, longest)):
         return
@@ -66,18 +66,18 @@ def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]
 
 
 def _places(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
-    """Where `search` stands in `lines`; places that overlap one before are left out, so that the work is linear."""
+    """Yield where `search` is in `lines`, without overlapping places, so that the work is linear."""
     text, wanted = ("".join(f"\n{line}" for line in part) + "\n" for part in (lines, search))
     number = at = 0
     while (position := text.find(wanted, at)) >= 0:
         number += text.count("\n", at, position)
         yield number
         number += len(search)
-        at = position + len(wanted) - 1  # the last line end is also the first of what follows
+        at = position + len(wanted) - 1  # the last newline is also the one before the next line
 
 
 def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
-    """Every line begins with its number, and the file's lines do not."""
+    """Yield a hint if every line begins with a line number, and the file's lines do not."""
     matches = [_NUMBERED.match(line) for line in filled]
     numbers = [int(match[1]) for match in matches if match]
     if len(numbers) < len(filled):
@@ -89,7 +89,7 @@ def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence
 
 
 def _patch(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
-    """Every line begins with a column of a patch, and the file's lines do not."""
+    """Yield a hint if every line begins with a mark of a patch (`+`, `-`, `@@`), and the file's lines do not."""
     marks = [mark for mark in ("@@", "-", "+") if any(_begins(line, mark) for line in filled)]
     if not marks or not all(line[0] in "+- \\" or _begins(line, "@@") for line in filled):
         return
@@ -106,13 +106,13 @@ def _begins(line: str, mark: str) -> bool:
 
 
 def _is_in_window(lines: Sequence[str], window: Sequence[str]) -> bool:
-    """Whether `lines`, some of which are not blank, stand together in the window, white space at their ends aside."""
+    """Whether `lines`, not all blank, are a run of lines of the window, apart from white space at line ends."""
     stripped = [line.strip(" \t") for line in lines]
     return any(stripped) and place(stripped, [line.strip(" \t") for line in window]) is not None
 
 
 def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
-    """Blank lines at the ends of a text whose other lines stand in the file as they are."""
+    """Yield a hint if the text is in the file without the blank lines that it begins or ends with."""
     filled = [index for index, line in enumerate(search) if line.strip(" \t")]
     first, stop = filled[0], filled[-1] + 1
     if place(search, window) is not None or place(search[first:stop], window) is None:
@@ -122,11 +122,11 @@ def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
         for name, part in (("begins", search[:stop]), ("ends", search[first:]))
         if len(part) > stop - first and place(part, window) is None
     ]
-    yield Hint("blank-ends", words=tuple(ends or ("begins", "ends")))  # each fits somewhere, but not both in one place
+    yield Hint("blank-ends", words=tuple(ends or ("begins", "ends")))  # each fits somewhere, not both together
 
 
 def _stand_ins(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
-    """A line that stands for others, and is none of the file's own."""
+    """Yield a hint if a line of the text stands for lines that it leaves out, and the file has no such line."""
     there = {line.strip(" \t") for line in window}
     around = ["", *search, ""]
     elided = {
@@ -142,14 +142,14 @@ def _stand_ins(search: Sequence[str], replace: Sequence[str], window: Sequence[s
 
 
 def _stand_in_comment(line: str, above: str, below: str) -> str | None:
-    """A comment that surely stands for other lines, as a message shows it."""
+    """Return the comment as a message shows it if it surely stands for other lines, else None."""
     if len(line) > LONGEST_LINE or not stands_for_others(line, above, below, "", lost=False):
         return None
     return Placeholder(line.strip(" \t"), is_sure=True).shown
 
 
 def _dots(line: str) -> str | None:
-    """The dots of a line that holds nothing else, apart from the signs of a comment."""
+    """Return the dots of a line that has only dots and comment signs, else None."""
     text = line.strip(" \t")
     sign = next((sign for sign in _SIGNS if text.startswith(sign)), "")
     text = text.removeprefix(sign)

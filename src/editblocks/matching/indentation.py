@@ -1,8 +1,7 @@
 """`indentation`: SEARCH is in the file after one uniform shift, the same white space before every line.
 
 White space is compared as characters: a tab is not four spaces, and swapping one for the other is
-not a shift, for that would need a guess about width. Lines of white space only match each other and
-do not define the shift.
+not a shift, as that would need a guess about width. Blank lines match any blank line and do not define the shift.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ CONFIDENCE = "medium"
 def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
     """Yield every place with its shift, from the top; places with different shifts are different places.
 
-    A shift is no place unless every line of `replace` can follow it, and is written like those of `search`.
+    A place counts only if every line of `replace` can be shifted alike and `replace` is indented like `search`.
     """
     stripped = [line.strip(" \t") for line in search]
     first = next((index for index, line in enumerate(stripped) if line), None)
@@ -38,10 +37,10 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
 
 
 def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
-    """Whether a shift that is right for `search` is right for `replace`: models lose the indentation of one alone, too.
+    """Whether a shift that is right for `search` is right for `replace`: models may lose the indentation of only one.
 
-    Both must be least indented alike, and the first and the last line that stays must be indented as before; if
-    none stays, both begin at the same column (docs/internals/design.md, "indentation").
+    Both must have the same least indentation, and the first and the last kept line must be indented as before; if
+    no line is kept, both must begin at the same column (docs/internals/design.md, "indentation").
     """
     old, new = _filled_lines(search), _filled_lines(replace)
     if not old or not new:
@@ -52,10 +51,10 @@ def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
 
 
 def _may_have_lost_at_start(search: Sequence[str], replace: Sequence[str]) -> bool:
-    """Whether the single line of `search` may have lost its indentation at the start of the text, and no other line.
+    """Whether only the single line of `search` may have lost its indentation, as the first line of the text.
 
-    Then the new lines below are where the file has them, and must not be shifted. They are not there if the
-    searched line is among them, as it has no other indentation than theirs.
+    Then the new lines below it have the file's indentation and must not be shifted. That is not so if they include
+    the searched line: it is then indented as they are.
     """
     old, new = _filled_lines(search), _filled_lines(replace)
     return len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept_lines(old, new))
@@ -66,16 +65,17 @@ def _filled_lines(lines: Sequence[str]) -> list[str]:
 
 
 def _kept_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, str, str]]:
-    """The lines with a letter or digit that stay, however they are indented: which of `new`, before and after."""
+    """Return the kept lines with a letter or digit, however they are indented: index in `new`, old line, new line."""
     kept = kept_lines([line.strip(" \t") for line in old], [line.strip(" \t") for line in new])
     pairs = ((place, old[index], new[place]) for place, index in sorted(kept.items()))
     return [pair for pair in pairs if any(map(str.isalnum, pair[1]))]
 
 
 def _uniform_places(search: Sequence[str], stripped: Sequence[str], first: int, source: SourceText) -> Iterator[int]:
-    """Where the lines stand, each indented against the one before as in `search`. `first` is the first with text.
+    """Yield where the lines are, each indented relative to the line before as in `search`.
 
-    Of many places, one search finds all shifts; one for each would be quadratic in a file that steps ever deeper.
+    `first` is the index of the first line with text. If there are many places, one search over the steps of indentation
+    finds all shifts; a search for each shift would be quadratic in a file that is indented deeper and deeper.
     """
     steps = _steps(search[first:])
     places = list(source.places(stripped, Form.STRIPPED))
@@ -90,12 +90,12 @@ def _uniform_places(search: Sequence[str], stripped: Sequence[str], first: int, 
 
 
 def _steps(lines: Sequence[str]) -> list[str]:
-    """The steps and texts of lines; how far the first of them is itself indented does not count."""
+    """Return the indentation steps and texts of lines, without the first line's own indentation."""
     return [part for step in indentation_steps(lines) for part in step][1:]
 
 
 def shift_of(indent: str, outdent: str) -> tuple[int, str] | None:
-    """How far both halves were shifted: characters to the right, to the left below 0, and what they are called."""
+    """Return the shift of both halves in characters, negative to the left, and their kind; None without a shift."""
     white = indent or outdent
     if not white:
         return None
@@ -104,14 +104,14 @@ def shift_of(indent: str, outdent: str) -> tuple[int, str] | None:
 
 
 def shift_note(indent: str, outdent: str) -> Note:
-    """Say how far both halves were shifted."""
+    """Return the note that says how far both halves were shifted."""
     count, kind = shift_of(indent, outdent) or (0, "character")
     side = "right" if indent else "left"
     return Note("indentation-shifted", f"shifted {side} by {plural(abs(count), kind)}, REPLACE alike")
 
 
 def shift_between(line: str, target: str) -> tuple[str, str]:
-    """What to put before `line`, or to take off it, so that it is indented like `target`."""
+    """Return what to put before `line`, and what to take off its start, so that it is indented like `target`."""
     old, new = indent_of(line), indent_of(target)
     if new.endswith(old):
         return new[: len(new) - len(old)], ""
@@ -121,7 +121,7 @@ def shift_between(line: str, target: str) -> tuple[str, str]:
 
 
 def indent_of(line: str) -> str:
-    """The spaces and tabs that a line begins with."""
+    """Return the spaces and tabs that a line begins with."""
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 

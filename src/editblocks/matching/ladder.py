@@ -1,7 +1,7 @@
-"""The order in which strategies are asked, and the one place that counts their answers.
+"""The order in which strategies are tried, and the only code that counts what they find.
 
-A strategy yields every span. A level is asked only if every level before it found nothing: one span
-is found, more are ambiguous. So no strategy can forget to look for a second place.
+A strategy yields every span, and is tried only if all before it found nothing. One span is a match, several are
+ambiguous. As the counting is here, no strategy can forget to look for a second place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from editblocks.text.source_text import SourceText
 
 
 class Strategy(Protocol):
-    """One way to find a text: a module with a name, a confidence and `find`."""
+    """A strategy that finds a text: a module with a name, a confidence and `find`."""
 
     @property
     def NAME(self) -> str: ...
@@ -30,7 +30,7 @@ class Strategy(Protocol):
 
 
 class Loose(Protocol):
-    """One way to guess where a text was meant: a module with a name, a confidence and `propose`."""
+    """A strategy that guesses where a text was meant: a module with a name, a confidence and `propose`."""
 
     @property
     def NAME(self) -> str: ...
@@ -40,7 +40,7 @@ class Loose(Protocol):
     def propose(
         self, search: Sequence[str], replace: Sequence[str], source: SourceText, path: str, budget: Budget
     ) -> Iterator[Placed]:
-        """Yield every change that the two texts may ask for. Raises `LevelUnavailable` if that cannot be told here."""
+        """Yield every change that the texts may mean. Raises `LevelUnavailable` if the strategy cannot work here."""
 
 
 EXACT: tuple[Strategy, ...] = (exact,)
@@ -50,16 +50,16 @@ MOST_KEPT = 50
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Where a text stands: no match, one, or several of the first level that had any; `count` is how many."""
+    """The places of a text that the first successful strategy found; `count` is their number."""
 
-    matches: tuple[Match, ...] = ()  # the first `MOST_KEPT`: a brace may stand a million times
+    matches: tuple[Match, ...] = ()  # the first `MOST_KEPT` of them: a file may have a million equal braces
     strategy: str = ""
     confidence: str = ""
     count: int = 0
 
     @property
     def match(self) -> Match | None:
-        """The one place, if there is exactly one."""
+        """The place, if there is exactly one; else None."""
         return self.matches[0] if self.count == 1 else None
 
 
@@ -69,7 +69,7 @@ NOT_FOUND = Matches()
 def locate(
     search: Sequence[str], replace: Sequence[str], source: SourceText, strategies: Sequence[Strategy] = STRATEGIES
 ) -> Matches:
-    """Ask the strategies in order; the first that finds anything decides."""
+    """Try the strategies in order; the first that finds anything decides."""
     for strategy in strategies:
         places = strategy.find(search, replace, source)
         if matches := tuple(islice(places, MOST_KEPT)):

@@ -1,8 +1,8 @@
-"""Three-way merge of lines: what `theirs` changed in `base` is changed in `ours`, or nothing is.
+"""Three-way merge of lines: apply what `theirs` changed in `base` to `ours`, all of it or nothing.
 
-Regions that overlap or touch conflict unless both sides made the same of them, as in `git merge-file`.
-Where lines can be aligned in more than one way, none of them counts as kept (`changes`): so this merge
-may conflict where git does not, and what it merges depends on no choice between two diffs.
+Changes of both sides that overlap or touch conflict unless their results are equal, as in `git merge-file`. Lines
+that can be aligned in more than one way do not count as kept (`changes`): so this merge may conflict where git does
+not, but its result does not depend on a choice between two diffs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class MergeConflict:
-    """A region that both sides changed, each in its own way: lines of each text, 0-based, half-open."""
+    """A region that both sides changed differently: its lines in each text, 0-based, half-open."""
 
     base: Span
     ours: Span
@@ -27,9 +27,9 @@ class MergeConflict:
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """The whole merged text: an int is the index of a line of ours that is kept, a str a line of theirs.
+    """The whole merged text: an int is the index of a kept line of `ours`, a str is a line of `theirs`.
 
-    With a `conflict`, the first from the top, there is no text.
+    If there is a `conflict` (the first from the top), `lines` is empty.
     """
 
     lines: tuple[str | int, ...] = ()
@@ -37,7 +37,7 @@ class MergeResult:
 
 
 def merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> MergeResult:
-    """Merge two texts that were made from `base`. Lines carry no ends and are compared exactly."""
+    """Merge two texts that were made from `base`. Lines carry no line ends and are compared exactly."""
     merged: list[str | int] = []
     copied = 0
     for spans in _regions(changes(base, ours), changes(base, theirs)):
@@ -54,9 +54,12 @@ def merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Me
 
 
 def _regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[tuple[Span, Span, Span]]:
-    """Where a side differs from the base, from the top; changes that overlap or touch are one region."""
+    """Yield the regions in which a side differs from the base, from the top; changes that overlap or touch are one.
+
+    Each region is its lines in `base`, `ours` and `theirs`.
+    """
     group: list[tuple[Change, bool]] = []
-    shifts = {True: 0, False: 0}  # how much further down than in the base a side's lines below the group stand
+    shifts = {True: 0, False: 0}  # how many lines further down than in the base each side is, below the group
     stop = -1
     for change, is_ours in sorted([*((change, True) for change in ours), *((change, False) for change in theirs)]):
         if group and change.start > stop:

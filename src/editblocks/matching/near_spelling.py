@@ -1,8 +1,8 @@
-"""How SEARCH is spelled differently from the lines it was meant for: quotes, entities, white space, case.
+"""Find how SEARCH is spelled differently from the lines it was meant for: quotes, entities, white space, case.
 
-Each kind of difference is a fold. Two texts differ in some kinds only when they are equal once both are
-folded by these kinds; what is said is true for that reason. Nothing is ever matched this way
-(docs/reference/formats.md, diagnosis). Linear in the text: folds look at short units, never across a line.
+Each kind of difference has a fold, which makes all its spellings equal. Two texts differ only in some kinds if they
+are equal after these folds, so what a hint says is true. Folds never decide a match (docs/reference/formats.md,
+diagnosis). The work is linear in the text: folds look at short units, never across a line end.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from editblocks.core.characters import is_invisible
 from editblocks.core.model import Hint
 
 LONGEST_LINE = 4096  # characters; a text with a longer line is not compared
-_WIDEST = 8  # a window with more than so many times the text's characters is not its counterpart
+_WIDEST = 8  # a window with more than 8 times the text's characters is not compared
 _MOST_MARKS = 30  # combining marks on one letter, as in Unicode's stream-safe format (UAX 15)
 
-# An entity, however often its ampersand was escaped; runs of what is folded away; Hangul in pieces; one character.
+# A unit: an entity, however often its ampersand is escaped; a run of characters that a fold removes; a Hangul syllable
+# in parts; or one character.
 _UNIT = re.compile(
     r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?|\\+|[ \t]+|[_*`]+"
     r"|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.",
@@ -29,7 +30,7 @@ _UNIT = re.compile(
 )
 
 _DASHES = "‐‑‒–—―−"
-# The commonest of Unicode's confusables.txt that NFKC leaves alone: signs, then Cyrillic, then Greek.
+# The commonest of Unicode's confusables.txt that NFKC does not change: signs, then Cyrillic, then Greek.
 _LOOKS = dict(
     zip(
         map(
@@ -44,7 +45,7 @@ _LOOKS = dict(
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A way in which two texts may differ: `fold` makes all spellings of a unit one."""
+    """A way in which two texts may differ: `fold` makes all spellings of a unit equal."""
 
     name: str
     fold: Callable[[str], str]
@@ -71,7 +72,7 @@ def _visible_form(unit: str) -> str:
 
 
 def _look(dash: str) -> Callable[[str], str]:
-    """Fold look-alikes; `dash` is what a typographic dash stands for, as some programs make one of two hyphens."""
+    """Return a fold of look-alikes. A typographic dash becomes `dash`: some programs turn two hyphens into a dash."""
     looks = {**_LOOKS, **dict.fromkeys(map(ord, _DASHES), dash)}
 
     def fold(unit: str) -> str:
@@ -89,7 +90,7 @@ def _without(characters: str) -> Callable[[str], str]:
 
 
 def _kinds(dash: str) -> tuple[_Kind, ...]:
-    """In the order in which they are applied, the most specific first."""
+    """Return the kinds in the order in which they are applied, the most specific first."""
     return (
         _Kind("HTML entities", _entity),
         _Kind("invisible characters", _visible_form),
@@ -106,9 +107,9 @@ _SINGLE, _DOUBLE = _kinds("-"), _kinds("--")
 
 
 def spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> Hint | None:
-    """Say in what alone `search` differs from lines that stand together in `window`; None if in more, or in nothing.
+    """Return the hint that `search` differs from a run of lines in `window` only in spelling; None if not so, or equal.
 
-    Lines and columns in the sentence are 1-based, of `search`; columns count code points.
+    Line numbers and columns in the hint are 1-based, of `search`; columns count code points.
     """
     wide = _WIDEST * sum(map(len, search)) + LONGEST_LINE
     if sum(map(len, window)) > wide or any(len(line) > LONGEST_LINE for line in chain(search, window)):
@@ -123,14 +124,14 @@ def spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> Hint | No
 
 
 def place(lines: Sequence[str], within: Sequence[str]) -> int | None:
-    """The first index of `within` from which on all of `lines` stand, or None."""
+    """Return the first index at which `within` has all of `lines` in a row, or None."""
     text, wanted = ("".join(f"\n{line}" for line in part) + "\n" for part in (within, lines))
     position = text.find(wanted)
     return None if position < 0 else text.count("\n", 0, position)
 
 
 def _units(line: str) -> list[str]:
-    """Cut a line into what folds look at: a letter and its combining marks are one unit."""
+    """Cut a line into units, the pieces that are folded; a letter and its combining marks are one unit."""
     units = _UNIT.findall(line)
     if line.isascii():
         return units
@@ -146,7 +147,7 @@ def _units(line: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Line `number` (1-based) of the text and its counterpart in the file, in units."""
+    """Line `number` (1-based) of the text and its matching line in the file, both as units."""
 
     number: int
     ours: Sequence[str]
@@ -154,12 +155,12 @@ class _Pair:
 
     @classmethod
     def of(cls, number: int, ours: str, theirs: str) -> _Pair:
-        """Take both lines apart."""
+        """Cut both lines into units."""
         return cls(number, _units(ours), _units(theirs))
 
 
 def _table(lines: Iterable[Sequence[str]], kinds: Sequence[_Kind]) -> dict[str, str]:
-    """What each unit of the lines is folded to."""
+    """Map each unit of the lines to its folded form."""
     table = {unit: unit for line in lines for unit in line}
     for kind in kinds:
         table = {unit: kind.fold(folded) for unit, folded in table.items()}
@@ -171,7 +172,7 @@ def _fold_line(line: Sequence[str], table: Mapping[str, str]) -> str:
 
 
 def _start(search: Sequence[str], window: Sequence[str], kinds: Sequence[_Kind]) -> int | None:
-    """The line of the window where the text begins, both folded; None if it is not there, or says nothing."""
+    """Return the line of the window at which the folded text begins; None if it is not there or has no alphanumeric."""
     ours, theirs = ([_units(line) for line in lines] for lines in (search, window))
     table = _table(chain(ours, theirs), kinds)
     wanted = [_fold_line(line, table) for line in ours]
@@ -181,7 +182,7 @@ def _start(search: Sequence[str], window: Sequence[str], kinds: Sequence[_Kind])
 
 
 def _fewest(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> Sequence[_Kind]:
-    """The first kind that is enough alone, else those of which none can be left out."""
+    """Return the first kind that explains all differences alone, else a set of kinds of which none can be left out."""
 
     def is_enough(some: Sequence[_Kind]) -> bool:
         table = _table(chain.from_iterable((pair.ours, pair.theirs) for pair in pairs), some)
@@ -208,15 +209,15 @@ def _hint(pairs: Sequence[_Pair], kinds: Sequence[_Kind]) -> Hint:
 
 
 def _differences(line: Sequence[str], other: Sequence[str], table: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
-    """Where two lines of units that fold to one text differ: 1-based column, our spelling, theirs."""
+    """Yield where two lines that fold to the same text differ: 1-based column, our spelling, the file's spelling."""
     ours, theirs = _cuts(line, table), _cuts(other, table)
     text, other_text = "".join(line), "".join(other)
     last = other_last = 0
     for cut in sorted(ours.keys() & theirs.keys()):
         (first, stop), (other_first, other_stop) = ours[cut], theirs[cut]
         for start, end, other_start, other_end in (
-            (last, first, other_last, other_first),  # what gave the folded characters before the cut
-            (first, stop, other_first, other_stop),  # what is folded away at the cut
+            (last, first, other_last, other_first),  # the text that folds to the characters before the cut
+            (first, stop, other_first, other_stop),  # the text that folds to nothing at the cut
         ):
             if text[start:end] != other_text[other_start:other_end]:
                 yield start + 1, text[start:end], other_text[other_start:other_end]
@@ -224,7 +225,7 @@ def _differences(line: Sequence[str], other: Sequence[str], table: Mapping[str, 
 
 
 def _cuts(line: Sequence[str], table: Mapping[str, str]) -> dict[int, tuple[int, int]]:
-    """Boundaries of units: for each length of folded text, the first and the last length of the text that gives it."""
+    """Map each length of folded text at a unit's end to the shortest and longest length of text that folds to it."""
     cuts = {0: (0, 0)}
     raw = folded = 0
     for unit in line:

@@ -1,8 +1,8 @@
-"""Lines that stand for others: `# ... existing code ...`.
+"""Recognise lines that stand for lines that are left out: `# ... existing code ...`.
 
-Such a line is a comment and nothing else, and all of its words are one phrase of a small grammar. With dots a phrase
-is enough. Without, the comment has to stand alone, as a line of prose may read like that, and the block has to take
-lines away; words that also head a section (`# other methods`) count only where it takes more away than it adds. Rules:
+Such a line is only a comment, and its words are one phrase of a small grammar. With dots, the phrase is enough.
+Without dots, the comment must stand alone, as a line of prose may read the same, and the block must remove lines. Words
+that also head a section (`# other methods`) count only if the block removes more lines than it adds. Rules:
 docs/reference/formats.md, "placeholders".
 """
 
@@ -14,8 +14,8 @@ from typing import NamedTuple
 from editblocks.paths.globs import file_kind
 
 _SHOWN = 40
-LONGEST_LINE, _MOST_WORDS = 120, 14  # of such a line: nobody writes longer ones
-_PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # `#` and the like open no comment there
+LONGEST_LINE, _MOST_WORDS = 120, 14  # characters and words of such a line; nobody writes longer ones
+_PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # in these files `#` begins no comment
 _DOTS = r"(?:\.\.\.|…|⋮|\. \. \.)"
 _SIGN = r"#+|//+|--+|;+|%+|/\*+|<!--+|\{[ \t]*/\*+|\{#|\(\*+"
 _END = r"[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\)|\"{3}|'{3})?"
@@ -41,8 +41,8 @@ _STAYS = (
 _REST = r"(?:rest|remainder)"
 _PART = rf"(?:\w+ )?(?:{_CODE}|file|document|page|query|script|program)"
 _OTHER = r"(?:existing|remaining|previous|original|other|current|same|more)"
-# Nobody says this of a line that is there. Compiled when it is first used, as few answers have a line for it: it is
-# long, and a hook waits.
+# Phrases that nobody writes about lines that are present. Few answers have a line for them, so they are compiled
+# when the first one comes: they are long, and a hook waits.
 _SURE = (
     rf"{_THE}{_REST} of {_THE}(?:\w+ )?{_PART}(?: {_STAYS}| (?:goes )?here)?"
     rf"|(?:(?:insert|put|paste|include|copy|continue with) )?"
@@ -56,7 +56,7 @@ _SURE = (
     rf"|(?:keep|retain|leave|preserve) {_THE}(?:everything|{_REST})(?: else)? {_STAYS}"
     r"|(?:omitted|truncated|elided|snipped)(?: here)? for brevity|snip"
 )
-# This heads a section as well.
+# Phrases that may also head a section.
 _LIKELY = (
     rf"{_THE}(?:remaining|other|previous) (?:\w+ )?{_CODE}(?: (?:goes? )?here)?|{_THE}{_REST}(?: goes here)?"
     r"|(?:keep|leave)(?: it| this| them)? (?:as is|as before|unchanged|untouched)"
@@ -70,12 +70,12 @@ _WITH_DOTS = (
 )
 _ELLIPSES = ("...", "…", "⋮")
 _QUOTES = ('"""', "'''")
-_OF_SEVERAL_LINES = ("*", *_QUOTES)  # prose stands there as well
+_OF_SEVERAL_LINES = ("*", *_QUOTES)  # signs of comments over several lines, which hold prose as well
 _BETWEEN_DOTS = re.compile(rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?")
 
 
 class Placeholder(NamedTuple):
-    """A line that stands for others: surely, or perhaps."""
+    """A line that stands for others, surely or perhaps (`is_sure`)."""
 
     text: str
     is_sure: bool
@@ -87,14 +87,14 @@ class Placeholder(NamedTuple):
 
     @property
     def refusal(self) -> str:
-        """Why the block is not applied."""
+        """The reason why the block is not applied."""
         return f"`{self.shown}` in the new text stands for lines that it leaves out"
 
 
 def stands_for_others(line: str, above: str, below: str, path: str, *, lost: bool, removes: bool = True) -> bool | None:
-    """Whether a line stands for others: surely, or perhaps; None if it does not.
+    """Whether a line stands for others: True surely, False perhaps; None if it does not.
 
-    `above` and `below` are its neighbours; `removes`: the block takes lines away; `lost`: more than it adds.
+    `above` and `below` are the lines around it. `removes`: the block removes lines; `lost`: more lines than it adds.
     """
     text = line.strip(" \t")
     comment = _COMMENT.fullmatch(text)
@@ -117,7 +117,7 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
 
 
 def _phrase(phrase: str) -> tuple[bool, bool, bool]:
-    """Whether the words of a comment say that lines are left out: with dots, without, or perhaps."""
+    """Whether the words of a comment say that lines are left out: with dots, without dots, perhaps (three answers)."""
     bare = phrase.strip("()[]<> ")
     dots = bare.startswith(_ELLIPSES) + bare.endswith(_ELLIPSES)
     phrase_words = _FRAME.sub("", phrase.lower()).split()
@@ -128,5 +128,5 @@ def _phrase(phrase: str) -> tuple[bool, bool, bool]:
 
 
 def _is_comment(line: str, sign: str) -> bool:
-    """Whether a line begins with the same sign."""
+    """Whether a line begins with the same comment sign."""
     return line.lstrip(" \t").startswith(sign[: 1 if sign[:1] in "#;%" else 2])

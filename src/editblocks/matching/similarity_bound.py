@@ -1,8 +1,8 @@
 """An upper bound on how similar a text can be to any run of lines of a file, for all places at once.
 
-Diagnosis compares the few places that lines vote for. To show that there is no other takes all of them:
-first how much each line of the text has in common with each line of the file, then the best that this
-can add up to in order. No way to pair the lines gives a similarity above the bound.
+Diagnosis only compares the few places that lines vote for. To prove that there is no other, this measures how much
+each line of the text has in common with each line of the file, and adds up the best pairs in order. No way to pair
+the lines gives a similarity above the bound.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from operator import add
 
-# What one step of a `Budget` is worth here: an operation on large integers, and the pairing of two lines.
+# Bytes of a large integer that one step of a `Budget` pays for, and the steps that pairing two lines costs.
 _CHARACTERS_A_STEP, _STEPS_A_PAIR = 2048, 4
 
 
 def steps_needed(search: Sequence[str], lines: Sequence[str]) -> int:
-    """What `most_alike` takes, in the steps of a `Budget`."""
+    """Return the cost of `most_alike` in steps of a `Budget`."""
     size = sum(map(len, lines)) + len(lines)
     return sum(map(len, search)) * (size // _CHARACTERS_A_STEP + 1) + _STEPS_A_PAIR * len(search) * len(lines)
 
 
 def most_alike(search: Sequence[str], lines: Sequence[str], size: int) -> float:
-    """The most that the similarity of `search` with `size` lines of `lines` in a row can be, or more.
+    """Return an upper bound on the similarity of `search` to any `size` lines in a row of `lines`.
 
-    Similarity is that of diagnosis; lines carry no white space at their ends. `search` is not all blank.
+    Similarity is that of diagnosis. Lines are stripped, and `search` has a line that is not blank.
     """
     if not lines:
         return 0.0
     weights = list(_weights([line for line in search if line], lines))
     best = 0.0
-    for start in range(0, len(lines), size):  # every run of `size` lines is in one of these
+    for start in range(0, len(lines), size):  # every run of `size` lines lies in one of these windows
         sums = [0.0] * (min(2 * size, len(lines) - start) + 1)
         for alike in weights:
             paired = map(add, sums, alike[start : start + 2 * size])
@@ -40,8 +40,8 @@ def most_alike(search: Sequence[str], lines: Sequence[str], size: int) -> float:
 
 
 def _weights(search: Sequence[str], lines: Sequence[str]) -> Iterator[list[float]]:
-    """For each searched line, what each line of the file would add to a similarity if the two were paired."""
-    # Characters beyond Latin-1 all count as one, which only makes lines more alike.
+    """Yield, for each searched line, what each line of the file would add to the similarity if paired with it."""
+    # Characters beyond Latin-1 all become the same one, which can only make lines more similar.
     data = "".join("\n" + line for line in lines).encode("latin-1", "replace")
     ends = accumulate((len(line) + 1 for line in lines), initial=0)
     spans = [(end + 1, following) for end, following in pairwise(ends)]
@@ -55,16 +55,16 @@ def _weights(search: Sequence[str], lines: Sequence[str]) -> Iterator[list[float
 
 
 def _places(data: bytes, byte: int) -> int:
-    """An integer with a bit for each byte of `data`, the first one highest, set where it is `byte`."""
+    """Return an integer with one bit for each byte of `data`, the first byte highest; 1 if the byte is `byte`."""
     table = bytearray(b"0" * 256)
     table[byte] = ord("1")
     return int(data.translate(table), 2)
 
 
 def _common(text: bytes, where: dict[int, int], size: int) -> str:
-    """A digit for each byte of the file: in each line, as many are 0 as a longest common subsequence has members.
+    """Return one binary digit for each byte of the file; the zeros in a line count its common subsequence with `text`.
 
-    Rows of bits as in `align`, those of all lines in one: the bit of a line's end takes what a sum carries over.
+    The rows of bits are those of `align.rows`, with all lines in one integer: the bit of a line end absorbs the carry.
     """
     ends = where[0x0A]
     full = (1 << size) - 1 - ends

@@ -1,4 +1,4 @@
-"""Lines without white space, joined into one string: what remains when only tokens count."""
+"""Lines without white space, joined into one string, to compare texts by their tokens only."""
 
 from __future__ import annotations
 
@@ -14,30 +14,33 @@ _BLANK = str.maketrans("", "", " \t\r\n\f\v")
 
 
 def blanks(lines: Sequence[str]) -> int:
-    """How many blank lines come first."""
+    """Count the blank lines at the start."""
     return next((index for index, line in enumerate(lines) if line.translate(_BLANK)), len(lines))
 
 
 @dataclass(frozen=True, slots=True)
 class SqueezedText:
-    """Lines without any white space, in one string. `starts`: where each begins, and where the last one ends."""
+    """Lines without white space, in one string. `starts`: the offset of each line, and the end of the last."""
 
     text: str
     starts: Sequence[int]
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> SqueezedText:
-        """Take the white space of ASCII out of `lines`; all other space is text."""
+        """Remove ASCII white space from `lines`; any other space counts as text."""
         dense = [line.translate(_BLANK) for line in lines]
         return cls("".join(dense), list(accumulate(map(len, dense), initial=0)))
 
     def whole_lines(self, start: int, stop: int) -> tuple[int, int] | None:
-        """The lines that hold characters `start:stop` and no others, blank ones at both ends left out."""
+        """Return the lines `first, last` that hold exactly characters `start:stop`, without blank lines at both ends.
+
+        None if these characters begin or end inside a line.
+        """
         first, last = bisect_right(self.starts, start) - 1, bisect_left(self.starts, stop)
         return (first, last) if self.starts[first] == start and self.starts[last] == stop else None
 
     def windows(self, text: str) -> Iterator[tuple[int, int]]:
-        """Every run of whole lines that holds `text`, overlapping ones included. Raises `TooHard` past 2,000 tries."""
+        """Yield every run of whole lines that equals `text`, also overlapping. Raises `TooHard` after 2,000 tries."""
         start, tries = self.text.find(text), 0
         while start >= 0:
             tries += 1
@@ -46,5 +49,5 @@ class SqueezedText:
             window = self.whole_lines(start, start + len(text))
             if window is not None:
                 yield window
-            following = self.starts[bisect_right(self.starts, start)]  # a window begins where a line does
+            following = self.starts[bisect_right(self.starts, start)]  # a window begins at the start of a line
             start = self.text.find(text, following)

@@ -1,11 +1,12 @@
-"""`syntax`: SEARCH is in the file in other white space: the same tokens in the same tree, by the file's grammar.
+"""`syntax`: SEARCH is in the file with other white space: the same tokens in the same syntax tree.
 
-A window of whole lines is asked about if it equals SEARCH but for spaces, tabs and line breaks. It is a place if
-the file, with SEARCH put there instead, says the same: so a string, a docstring, an indentation that is syntax or
-a line break that ends a statement never passes for white space, and SEARCH is never read without its surroundings.
-SEARCH and REPLACE are shifted alike, by what the first line of the window is indented more or less; apart from
-that REPLACE goes in as it is written, but for lines it has in common with SEARCH, which keep the file's bytes where
-that says the same. Rules: docs/reference/formats.md, "loose levels".
+A window of whole lines is a candidate if it equals SEARCH apart from spaces, tabs and line breaks. It is a match if the
+file with SEARCH in its place has the same meaning. So white space in a string or a docstring, indentation that is
+syntax, and a line break that ends a statement are never ignored, and SEARCH is always parsed within the file.
+
+SEARCH and REPLACE are shifted alike, by the difference in the first line's indentation. Apart from that REPLACE is
+written as it is; lines that it shares with SEARCH keep the file's bytes if the meaning stays the same. Rules:
+docs/reference/formats.md, "loose levels".
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from editblocks.text.syntax_trees import Parsed, is_same
 
 NAME = "syntax"
 CONFIDENCE = "low"
-STEPS_A_ROUND = 200  # of the budget, for a round of the parser
-MOST_PLACES = 20  # windows that are compared; so many are ambiguous anyway
-MOST_ERRORS = 50  # of a file that its grammar still describes
+STEPS_A_ROUND = 200  # steps of the budget that a round of the parser costs
+MOST_PLACES = 20  # windows that are compared; more would be ambiguous anyway
+MOST_ERRORS = 50  # with more syntax errors, the grammar does not describe the file
 
 
 def propose(
     search: Sequence[str], replace: Sequence[str], source: SourceText, path: str, budget: Budget
 ) -> Iterator[Placed]:
-    """Yield the change at every place that says the same as SEARCH, from the top.
+    """Yield the change at every place with the same meaning as SEARCH, from the top.
 
-    Where it stands already, all lines are kept. Nothing is yielded for a REPLACE without text, or with a text
-    that stands elsewhere: a second run could not tell that the first one was done. Raises `LevelUnavailable`
+    If the change is in the file already, the lines stay as they are. Nothing is yielded if REPLACE is blank or is
+    elsewhere in the file: a second run could not tell that the first one was done. Raises `LevelUnavailable`
     without the extra or a grammar, and for a file of more than 128 KiB or one that takes too long.
     """
     grammar = grammar_for(path)
@@ -61,7 +62,7 @@ def propose(
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """What is searched and what replaces it, without the blank lines that both begin or end with."""
+    """SEARCH and REPLACE without the blank lines that both begin or end with."""
 
     search: Sequence[str]
     replace: Sequence[str]
@@ -71,7 +72,7 @@ class _Block:
 
     @classmethod
     def of(cls, search: Sequence[str], replace: Sequence[str], indents: bool) -> _Block:
-        for _ in range(2):  # the file has its own blank lines there, or none
+        for _ in range(2):  # the file may have other blank lines there
             common = min(blanks(search), blanks(replace))
             search, replace = search[common:][::-1], replace[common:][::-1]
         return cls(search, replace, SqueezedText.of(search).text, SqueezedText.of(replace).text, indents)
@@ -79,7 +80,7 @@ class _Block:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """The lines of a file. `offsets`: where each begins in `data`, and where the last one ends; `unit` indents them."""
+    """A file. `offsets`: where each line begins in `data`, and where the last ends; `unit`: its unit of indentation."""
 
     lines: Sequence[str]
     dense: SqueezedText
@@ -95,11 +96,11 @@ class _File:
         return cls(lines, SqueezedText.of(lines), b"".join(encoded), offsets, reader, own_unit(lines))
 
     def extent(self, start: int, stop: int) -> tuple[int, int]:
-        """The bytes of lines `start:stop`."""
+        """Return the byte offsets of lines `start:stop`."""
         return self.offsets[start], self.offsets[stop]
 
     def parsed_with(self, start: int, stop: int, lines: Sequence[str]) -> tuple[Parsed, int]:
-        """The file with other lines at `start:stop`, and the byte at which they end. Raises `TooHard`."""
+        """Parse the file with other lines at `start:stop`; also return the byte at which they end. Raises `TooHard`."""
         first, last = self.extent(start, stop)
         new = _encode(lines)
         return Parsed.of(self.data[:first] + new + self.data[last:], self.reader), first + len(new)
@@ -110,11 +111,11 @@ def _encode(lines: Sequence[str]) -> bytes:
 
 
 class _Doubt(Exception):
-    """A place can neither be taken nor left out of the count."""
+    """Raised for a place that may be the one meant, but is not safe to use."""
 
 
 def _proposals(block: _Block, file: _File) -> list[Placed]:
-    """What `propose` yields, unless it would change its own result once more. Raises `TooHard`."""
+    """Return the places, or none if a second run would change the result again. Raises `TooHard`."""
     places = _places(block, file)
     for place in places:
         lines = [file.lines[line] if isinstance(line, int) else line for line in place.new]
@@ -129,7 +130,7 @@ def _is_kept(place: Placed) -> bool:
 
 
 def _places(block: _Block, file: _File) -> list[Placed]:
-    """Every place of SEARCH with what it becomes, or none if one is in doubt. Raises `TooHard`."""
+    """Return every place of SEARCH with its new lines, or none if one is in doubt. Raises `TooHard`."""
     if not block.old or not block.new:
         return []
     windows = list(islice(file.dense.windows(block.old), MOST_PLACES + 1))
@@ -147,13 +148,13 @@ def _places(block: _Block, file: _File) -> list[Placed]:
         places = [_Window(block, file, parsed, start, stop).place() for start, stop in windows]
     except _Doubt:
         return []
-    # One that is like SEARCH but for white space, and does not say the same, may still be the one that was meant.
+    # A window with SEARCH's tokens but another meaning may still be the one meant.
     return [] if None in places else [place for place in places if place is not None]
 
 
 @dataclass(slots=True)
 class _Window:
-    """Lines `start:stop` of a file, which equal SEARCH but for white space."""
+    """Lines `start:stop` of a file, which equal SEARCH apart from white space."""
 
     block: _Block
     file: _File
@@ -162,7 +163,7 @@ class _Window:
     stop: int
 
     def place(self) -> Placed | None:
-        """The change, if these lines say the same as SEARCH. Raises `_Doubt` if they do and it is not safe."""
+        """Return the change if these lines have the meaning of SEARCH, else None. Raises `_Doubt` if it is not safe."""
         search, replace, notes = self._as_indented_here()
         if not self._says(self.start, self.stop, search):
             return None
@@ -175,7 +176,7 @@ class _Window:
         if any(after > before for before, after in errors):
             raise _Doubt
         if notes and any(text not in _encode(search) for text in result.texts(first, end)):
-            raise _Doubt  # the shift would change what a string says
+            raise _Doubt  # the shift would change a string of several lines
         new = self._keeping_context(replace)
         shown = [self.file.lines[line] if isinstance(line, int) else line for line in new]
         if shown != replace:
@@ -185,10 +186,10 @@ class _Window:
         return Placed(self.start, self.stop, tuple(new), notes=notes)
 
     def _as_indented_here(self) -> tuple[Sequence[str], Sequence[str], tuple[Note, ...]]:
-        """SEARCH and REPLACE as the file indents them, and a note if they were not. Raises `_Doubt`.
+        """Return SEARCH and REPLACE indented like the file, and a note if that changed them. Raises `_Doubt`.
 
-        Either they are shifted, as far as the first line is, or they are written in another unit than the file's.
-        Where both may be, both must come to the same.
+        Either both are shifted by as much as the first line, or they are converted to the file's unit of indentation.
+        If both ways are possible, they must give the same result.
         """
         search, replace, own = self.block.search, self.block.replace, self.file.unit
         pairs, is_line_by_line = self._pairs()
@@ -209,7 +210,7 @@ class _Window:
         return in_unit(search, units[0], own), results[0], (conversion_note(units[0], own),)
 
     def _pairs(self) -> tuple[list[tuple[str, str]], bool]:
-        """The lines of SEARCH and of the window that begin with the same token, and whether all of them do."""
+        """Pair the lines of SEARCH and of the window that begin with the same token; also return whether all are."""
         old, new = (
             {
                 start: line
@@ -221,9 +222,9 @@ class _Window:
         return [(line, new[start]) for start, line in old.items() if start in new], old.keys() == new.keys()
 
     def _may_shift(self, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Whether lines enough are shifted alike, and REPLACE is written like SEARCH.
+        """Whether enough lines are shifted alike, and REPLACE is indented like SEARCH.
 
-        Where indentation is no syntax, there must be two: the first alone may have lost its own.
+        If indentation is not syntax, two paired lines are needed: the first may have lost its own indentation.
         """
         return (
             sum(map(bool, map(str.strip, self.block.search))) > 1
@@ -232,12 +233,12 @@ class _Window:
         )
 
     def _says(self, start: int, stop: int, lines: Sequence[str]) -> bool:
-        """Whether the file says the same with `lines` at `start:stop`."""
+        """Whether the file keeps its meaning with `lines` at `start:stop`."""
         other, end = self.file.parsed_with(start, stop, lines)
         return is_same(self.parsed, other, *self.file.extent(start, stop), end)
 
     def _stands_around(self, replace: Sequence[str]) -> bool:
-        """Whether the replacement, which holds the searched lines, stands around them already. Raises `_Doubt`."""
+        """Whether a replacement that contains the searched lines is in the file around them. Raises `_Doubt`."""
         old, new, dense = self.block.old, self.block.new, self.file.dense
         offset = new.find(old) if len(new) > len(old) else -1
         while offset >= 0:
@@ -251,13 +252,13 @@ class _Window:
         return False
 
     def _take_blank_lines(self) -> None:
-        """Let the window have blank lines at its ends where SEARCH has some."""
+        """Extend the window over blank lines of the file, as many as SEARCH has at that end."""
         lines = self.file.lines
         self.start -= min(blanks(self.block.search), blanks(lines[: self.start][::-1]))
         self.stop += min(blanks(self.block.search[::-1]), blanks(lines[self.stop :]))
 
     def _keeping_context(self, replace: Sequence[str]) -> list[str | int]:
-        """REPLACE, with the file's own lines for those that it begins and ends with like SEARCH."""
+        """Return REPLACE with the file's own lines for the lines that both REPLACE and SEARCH begin or end with."""
         window = self.file.lines[self.start : self.stop]
         search, wanted = self.block.search, self.block.replace
         above, kept_above = _common_context(search, wanted, window)
@@ -268,15 +269,16 @@ class _Window:
         return [*range(self.start, first), *middle, *range(last, self.stop)]
 
     def _keeping(self, start: int, stop: int, lines: Sequence[str]) -> list[str | int]:
-        """`lines` in the place of lines `start:stop`, with an index where one is the same."""
+        """Return `lines` as a replacement of lines `start:stop`, with the file's index for each line that is kept."""
         kept = kept_lines(self.file.lines[start:stop], lines)
         return [start + kept[index] if index in kept else line for index, line in enumerate(lines)]
 
 
 def _common_context(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> tuple[int, int]:
-    """How many lines SEARCH and REPLACE begin with alike, and how many of the window hold the same text.
+    """Return how many lines SEARCH and REPLACE have in common at the start, and how many window lines hold that text.
 
-    The fewer of them, if no line of the window ends where one of these does.
+
+    Fewer are returned if the window has no line end at the end of that text.
     """
     dense, other = SqueezedText.of(search), SqueezedText.of(window)
     pairs = enumerate(zip(search, replace, strict=False))

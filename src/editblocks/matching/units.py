@@ -1,8 +1,9 @@
-"""The file's own unit of indentation, for a block that is written in another: a tab for four spaces, or two for four.
+"""Convert a block to the file's unit of indentation: from four spaces to a tab, or from two spaces to four.
 
-A unit is taken for SEARCH's if every line of it, counted in that unit, is indented in the file by as many of the
-file's; white space behind the units aligns, and stays. REPLACE is counted alike. Nothing is guessed about its lines:
-they align only as SEARCH does, and go no further in at once than SEARCH does, or by one unit.
+A unit counts as SEARCH's if every line of SEARCH is indented by as many of these units as its line in the file is by
+the file's units. White space after the units is alignment and stays. REPLACE is converted in the same way, without
+guessing: its lines may only have alignments that SEARCH has, and from one line to the next may only go as much deeper
+as SEARCH does, or by one unit.
 """
 
 from __future__ import annotations
@@ -14,21 +15,21 @@ from itertools import pairwise
 from editblocks.core.model import Note
 from editblocks.matching.indentation import indent_of
 
-_WIDEST = 8  # spaces of a unit
+_WIDEST = 8  # the most spaces of a unit
 _UNITS = ("\t", *(" " * width for width in range(1, _WIDEST + 1)))
 
 
 def own_unit(lines: Sequence[str]) -> str:
-    """The white space by which lines are mostly indented more than the one above; none if no line is."""
+    """Return the white space by which lines are most often indented deeper than the line above; "" if none is."""
     indents = [indent_of(line) for line in lines if line.strip(" \t") and not line.lstrip(" \t").startswith("*")]
     steps = Counter(new[len(old) :] for old, new in pairwise(indents) if new != old and new.startswith(old))
     return next((step for step, _ in steps.most_common(1) if step in _UNITS), "")
 
 
 def possible_units(pairs: Sequence[tuple[str, str]], replace: Sequence[str], own: str) -> Iterator[str]:
-    """Each unit in which the block may be written, if `own` is the file's.
+    """Yield each unit in which the block may be written, if `own` is the file's.
 
-    `pairs` are lines of SEARCH, each with the line of the file that stands for it.
+    `pairs` are lines of SEARCH, each with its matching line of the file.
     """
     filled = [line for line in replace if line.strip(" \t")]
     for unit in _UNITS if own else ():
@@ -40,13 +41,13 @@ def possible_units(pairs: Sequence[tuple[str, str]], replace: Sequence[str], own
 
 
 def in_unit(lines: Sequence[str], unit: str, own: str) -> list[str]:
-    """Lines that are written in one unit, in another; blank ones become empty."""
+    """Convert lines from `unit` to the unit `own`; blank lines become empty."""
     counted = ((line.strip(" \t") and line.lstrip(" \t"), *_count_units(line, unit)) for line in lines)
     return [text and own * levels + rest + text for text, levels, rest in counted]
 
 
 def is_like_the_file(pairs: Sequence[tuple[str, str]], new: Sequence[str], own: str) -> bool:
-    """Whether new lines are indented as the file would have them, as far as lines that it has as well can tell."""
+    """Whether new lines are indented as in the file, as far as `pairs` (lines of SEARCH and of the file) show."""
     known = {indent_of(line) for line, _ in pairs}
     moved = {indent_of(line) for line, there in pairs if indent_of(line) != indent_of(there)}
     if moved:
@@ -55,7 +56,7 @@ def is_like_the_file(pairs: Sequence[tuple[str, str]], new: Sequence[str], own: 
 
 
 def conversion_note(unit: str, own: str) -> Note:
-    """Say in which unit the block is written, and in which it landed."""
+    """Return the note that says from which unit to which one the block was converted."""
     return Note(
         "indentation-converted",
         f"indented like the file, by {_name_of_indent(own)} for {_name_of_indent(unit)} of the block",
@@ -68,12 +69,12 @@ def _name_of_indent(white: str) -> str:
 
 
 def _count_units(line: str, unit: str) -> tuple[int, str]:
-    """How many units a line is indented by, and what white space is left."""
+    """Return by how many units a line is indented, and the white space that is left over."""
     white = indent_of(line)
     levels = (len(white) - len(white.lstrip(unit[0]))) // len(unit)
     return levels, white[levels * len(unit) :]
 
 
 def _deepest(lines: Sequence[tuple[int, str]]) -> int:
-    """By how many units at most a line is indented more than the one above."""
+    """Return by how many units at most a line is indented deeper than the line above."""
     return max((below - above for (above, _), (below, _) in pairwise(lines)), default=0)

@@ -1,4 +1,4 @@
-"""`trailing-space`: SEARCH is in the file except for spaces and tabs at line ends."""
+"""`trailing-space`: SEARCH is in the file apart from spaces and tabs at line ends."""
 
 from __future__ import annotations
 

@@ -8,11 +8,9 @@ elements that it does not know it shows the text: only comments, tags and what l
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import NamedTuple
 
 _BETWEEN = re.compile(r"[ \t\n\f/]*")
-_TAG_NAME = re.compile(r"[^ \t\n\f/>]+")
+_TAG_NAME = re.compile(r"</?[^ \t\n\f/>]+")
 _ATTRIBUTE_NAME = re.compile(r"[^ \t\n\f/>][^ \t\n\f/>=]*")
 _EQUALS = re.compile(r"[ \t\n\f]*=[ \t\n\f]*")
 _UNQUOTED = re.compile(r"[^ \t\n\f>]*")
@@ -22,27 +20,18 @@ _ABRUPT_END = re.compile(r"-?>")
 _LONGEST = 32  # lines of a tag; a longer one is read as one that never ends, so that reading stays linear
 
 
-class Tag(NamedTuple):
-    """A whole tag; `stop` is the index behind its `>`."""
-
-    name: str
-    stop: int
-
-
-def read_tag(text: str, start: int) -> Tag | None:
-    """The tag that begins at `start` with `<` or `</` and a letter; None if the text ends in it."""
-    first = start + 1 + text.startswith("/", start + 1)
-    name = _match_text(_TAG_NAME, text, first)
-    position = first + len(name)
-    while True:
+def _behind_tag(text: str, start: int) -> int:
+    """The index behind the tag that begins at `start` with `<` or `</` and a letter; -1 if the text ends in it."""
+    name = _TAG_NAME.match(text, start)
+    position = start if name is None else name.end()
+    while position >= 0:
         position += len(_match_text(_BETWEEN, text, position))
         if text.startswith(">", position):
-            return Tag(name.lower(), position + 1)
+            return position + 1
         if position == len(text):
-            return None
+            return -1
         position = _behind_value(text, position + len(_match_text(_ATTRIBUTE_NAME, text, position)))
-        if position < 0:
-            return None
+    return -1
 
 
 def _behind_value(text: str, start: int) -> int:
@@ -61,31 +50,31 @@ def _match_text(pattern: re.Pattern[str], text: str, start: int) -> str:
     return "" if match is None else match[0]
 
 
-@dataclass(slots=True)
 class Browser:
     """The raw HTML of a page. What `hides` holds for the text that comes next."""
 
-    is_lost: bool = False  # nothing is known any more: hidden up to the end
-    end: str = ""  # what ends the comment or the `<!…` that is open
-    pending: str = ""  # a tag that is open
-    pending_lines: int = 0
+    def __init__(self) -> None:
+        self.is_lost = False  # nothing is known any more: hidden up to the end
+        self._end = ""  # what ends the comment or the `<!…` that is open
+        self._pending = ""  # a tag that is open
+        self._pending_lines = 0
 
     @property
     def hides(self) -> bool:
         """Whether text may not be shown here."""
-        return bool(self.is_lost or self.end or self.pending)
+        return bool(self.is_lost or self._end or self._pending)
 
     def take(self, line: str) -> None:
         """Take in a line of raw HTML, without its end."""
-        text = f"{self.pending}{line}\n"
-        self.pending = ""
+        text = f"{self._pending}{line}\n"
+        self._pending = ""
         position = 0
         while not self.is_lost and position >= 0:
-            position = self._skip(text, position) if self.end else self._next(text, position)
+            position = self._skip(text, position) if self._end else self._next(text, position)
 
     def stop(self) -> None:
         """The raw HTML is over, and Markdown comes: what is open swallows an unknown part of that."""
-        self.is_lost = self.is_lost or bool(self.end or self.pending)
+        self.is_lost = self.is_lost or bool(self._end or self._pending)
 
     def lose(self) -> None:
         """Give up: what comes may be hidden."""
@@ -93,14 +82,14 @@ class Browser:
 
     def _skip(self, text: str, position: int) -> int:
         """The index behind what is open; -1 if it does not end here."""
-        if self.end == ">":
+        if self._end == ">":
             stop = text.find(">", position) + 1
         else:
             match = _COMMENT_END.search(text, position)
-            self.is_lost = match is not None and match[0] != self.end  # not every parser ends it there
+            self.is_lost = match is not None and match[0] != self._end  # not every parser ends it there
             stop = 0 if match is None else match.end()
         if stop:
-            self.end = ""
+            self._end = ""
         return stop or -1
 
     def _next(self, text: str, position: int) -> int:
@@ -112,20 +101,18 @@ class Browser:
             return self._take_tag(text, start)
         if text.startswith("<!--", start):
             abrupt = _ABRUPT_END.match(text, start + 4)
-            self.end = "-->" if abrupt is None else ""
+            self._end = "-->" if abrupt is None else ""
             return start + 4 if abrupt is None else abrupt.end()
         sign = text[start + 1 : start + 3]
         if sign[:1] in ("!", "?") or (sign[:1] == "/" and sign[1:] != ">"):
-            self.end = ">"
+            self._end = ">"
             return start + 2
         return start + 1
 
     def _take_tag(self, text: str, start: int) -> int:
-        tag = read_tag(text, start)
-        if tag is None:
-            self.pending = text[start:]
-            self.pending_lines += 1
-            self.is_lost = self.pending_lines > _LONGEST
-            return -1
-        self.pending_lines = 0
-        return tag.stop
+        stop = _behind_tag(text, start)
+        if stop < 0:
+            self._pending = text[start:]
+        self._pending_lines = self._pending_lines + 1 if stop < 0 else 0
+        self.is_lost = self._pending_lines > _LONGEST
+        return stop

@@ -148,10 +148,11 @@ class Rows:
             self._end_patch(row, patch, stop)
         elif row is not None:
             end = max(stop - 1 + self.first_line, row.line_number)
-            where = f"lines {row.line_number}-{end} are in"
-            what, advice = f"{where} an HTML comment or tag, where no reader sees them", "post the block visibly"
+            lines = f"lines {row.line_number}-{end}"
+            what = f"{lines} may be hidden on the page, by HTML or a link that is open above them"
+            advice = "put the block in a code fence"
             if row.code is ReasonCode.MALFORMED:
-                what = f"{where} an action that runs something"
+                what = f"{lines} are in an action that runs something"
                 advice = 'write `<boltAction type="edit">` around the block'
             row = self.items[row.number - 1] = replace(row, end_line=end, what=what, advice=advice)
             self._tell(BlockBroken(row))

@@ -1,7 +1,7 @@
 """Which paths a block may change. Import path rules from here; order and codes: docs/internals/security.md, "paths".
 
-`check_syntax` looks at the text (steps 1 to 5), `check_tree` at the tree (6 to 8), `Overlay` at the blocks
-before (9), `check_policy` at what the file would do there (10). All are pure and answer with a `PathError` or None.
+`check_syntax` checks the text of a path (steps 1 to 5), `check_tree` the tree (6 to 8), `Overlay` the earlier blocks
+(9), `check_policy` what such a file would do there (10). All are pure and return a `PathError` or None.
 """
 
 from __future__ import annotations

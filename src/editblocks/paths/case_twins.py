@@ -1,4 +1,4 @@
-"""Twins: names that macOS or Windows would keep in one file, as they differ by case or composition alone."""
+"""Find twins: names that differ only by case or composition, so that macOS or Windows has one file for both."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Entries = Callable[[str], Mapping[str, str]]  # `Repo.entries`: the names in a d
 
 DIRECTORY = "040000"
 REGULAR = frozenset({"100644", "100755"})
-MOST_LISTINGS = 20  # of directories, only to guess which file was meant
+MOST_LISTINGS = 20  # directories that are listed only to guess which file was meant
 
 
 def as_there(path: str, entries: Entries) -> str | None:
-    """`path` with each part as the tree writes it; None where that is of no use."""
+    """Return `path` with each part spelled as in the tree; None if that is not a usable path."""
     directory, name, rest = _departure(path, entries)
     same = list(same_fold(name, entries(directory)))
     if same:
@@ -25,12 +25,12 @@ def as_there(path: str, entries: Entries) -> str | None:
 
 
 def join(directory: str, name: str) -> str:
-    """The path of `name` in `directory`; "" is the root."""
+    """Return the path of `name` in `directory`; "" is the root."""
     return f"{directory}/{name}" if directory else name
 
 
 def same_fold(name: str, names: Iterable[str]) -> Iterator[str]:
-    """Those of `names` that macOS or Windows would keep in one file with `name`, itself among them."""
+    """Return those of `names` that macOS or Windows would treat as `name`, including `name` itself."""
     key = fold_key(name)
     return (other for other in names if fold_key(other) == key)
 
@@ -41,9 +41,9 @@ def _same_kind(name: str, names: Mapping[str, str], modes: Collection[str]) -> l
 
 
 def _departure(path: str, entries: Entries) -> tuple[str, str, str]:
-    """Where `path` leaves the tree: the last directory that is there, the name missing in it, and what follows.
+    """Return where `path` leaves the tree: the last existing directory, the next name, and the rest.
 
-    Directories count as there when only case or composition differ.
+    A directory also counts as existing if only case or composition differ.
     """
     *parents, leaf = path.split("/")
     directory = ""

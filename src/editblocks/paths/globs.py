@@ -1,8 +1,8 @@
-"""Globs of a policy, and the kind of file that a name says.
+"""Match the globs of a policy, and tell the kind of a file from its name.
 
-In a glob `*` and `?` stand for letters of a name, `**` for any number of folders; everything else is what it is.
-It is matched against a whole path, byte for byte the same letters, as git keeps it. After a star only the last one
-is ever tried again, which is enough, so that no glob takes longer than its length times the path's.
+In a glob, `*` stands for any characters of a name, `?` for one, `**` for any number of folders; other characters stand
+for themselves. A glob is matched against the whole path, case-sensitively and without normalisation, as git stores it.
+Only the last star is ever tried again, which is enough: so the time is at most the glob's length times the path's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 
 def matches(glob: str, path: str) -> bool:
-    """Whether `path` is one that `glob` means. `src/**` is everything below `src`, and not a file of that name."""
+    """Whether `glob` matches `path`. `src/**` matches everything below `src`, but not a file of that name."""
     names = glob.split("/")
     if len(names) > 1 and names[-1] == "**":
         names.append("*")
@@ -23,9 +23,9 @@ def _is_letter(wanted: str, letter: str) -> bool:
 
 
 def _fits(wanted: Sequence[str], items: Sequence[str], star: str, fits: Callable[[str, str], bool]) -> bool:
-    """Whether `wanted` stands for all of `items`, one for one; `star` for any number of them."""
+    """Whether `wanted` matches all of `items`, one by one; `star` matches any number of them."""
     at = item = 0
-    retry: tuple[int, int] | None = None  # behind the last star, and the first item that it may still take
+    retry: tuple[int, int] | None = None  # the index after the last star, and the next item that the star may take
     while item < len(items):
         if at < len(wanted) and wanted[at] == star:
             at += 1
@@ -40,7 +40,7 @@ def _fits(wanted: Sequence[str], items: Sequence[str], star: str, fits: Callable
 
 
 def file_kind(path: str) -> str:
-    """The suffix of a file, in lower case and with its dot, or its whole name if it has no dot."""
+    """Return a file's suffix, in lower case with its dot; the whole name if it has none; "" for a name like `.env`."""
     name = path.rpartition("/")[2]
     stem, dot, suffix = name.rpartition(".")
     if not dot:

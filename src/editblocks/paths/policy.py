@@ -1,4 +1,4 @@
-"""What a file would do where it is: some decide what runs, or what reviewers get to see (step 10)."""
+"""Refuse or mark paths by what the file would do there: some decide what runs or what reviewers see (step 10)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GLOBS_SHOWN = 3
 _WORKFLOWS = [".github", "workflows"]
 _DEFAULTS = Settings()
 
-# All names are strong keys. Whoever writes these files decides what runs, or what reviewers get to see.
+# All names are strong keys. These files decide what runs or what reviewers see.
 _ROOT_DIRECTORIES = frozenset(
     ".github .husky .githooks .circleci .buildkite .claude .cursor .vscode .idea .devcontainer".split()
 )
@@ -62,12 +62,12 @@ def is_protected(path: str) -> bool:
 
 
 def is_workflow(path: str) -> bool:
-    """Whether GitHub may run `path`: no policy lifts that protection, as no token of a job may write there."""
+    """Whether `path` is a workflow: no policy can allow it, as a job's token may not write there."""
     return _names_as_opened(path)[:2] == _WORKFLOWS
 
 
 def is_response_file(path: str, patterns: Sequence[str] = ()) -> bool:
-    """Whether responses are read from files like `path`: a response must not write the next one."""
+    """Whether responses may be read from a file like `path`: a response must not write the next one."""
     names = _names_as_opened(path)
     if len(names) > 1 and names[0] == _RESPONSE_FOLDER:
         return True
@@ -75,7 +75,7 @@ def is_response_file(path: str, patterns: Sequence[str] = ()) -> bool:
 
 
 def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
-    """Step 10: `E_PROTECTED` for a tier 0 path and a response file, `E_DENIED` for what a setting rules out."""
+    """Check step 10: `E_PROTECTED` for a tier 0 path or a response file, `E_DENIED` if a setting rules the path out."""
     if is_response_file(path, settings.response_files):
         what = f"{show_text(path)} is where responses are read from, and none may write the next"
         return PathError("E_PROTECTED", what, _BY_HAND)
@@ -86,7 +86,7 @@ def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
 
 
 def _ruled_out(path: str, settings: Settings) -> PathError | None:
-    """Why `deny-paths` or `paths` keep blocks away from `path`. What is denied is denied, whatever is allowed."""
+    """Return why `deny-paths` or `paths` rule out `path`, or None. `deny-paths` wins over every `paths`."""
     denied = next((glob for glob in settings.deny_paths if matches(glob, path)), None)
     if denied is not None:
         return PathError("E_DENIED", f"{show_text(path)} is denied by `{show_text(denied)}` (deny-paths)", _BY_HAND)
@@ -100,10 +100,10 @@ def _ruled_out(path: str, settings: Settings) -> PathError | None:
 
 
 def _names_as_opened(path: str) -> list[str]:
-    """The names on the way, as every system opens them."""
+    """Return the parts of a path in the form in which any system may open them."""
     return [opened_name(name) for name in strong_key(path).split("/")]
 
 
 def needs_review(path: str) -> bool:
-    """Whether `path` is tier 1: applied, but marked, as it says what is installed, built or run."""
+    """Whether `path` is tier 1: applied but marked for review, as it decides what is installed, built or run."""
     return _REVIEWED.fullmatch(strong_key(path).rpartition("/")[2]) is not None

@@ -1,4 +1,4 @@
-"""Which files are response files: for the Action, for commands and for hooks the same ones."""
+"""Which files are response files: the same rule for the Action, for commands and for hooks."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from editblocks.paths.globs import matches
 
 
 def is_read_as_response(path: str, patterns: Sequence[str]) -> bool:
-    """Whether a pattern of the setting `response-files` means `path`; its star stands for a letter at least.
+    """Whether a pattern of the setting `response-files` matches `path`; its star stands for at least one character.
 
-    What no block may write is wider, see `paths.is_response_file`: every spelling that some system takes for one.
+    Blocks may not write even more paths, see `paths.is_response_file`: every spelling that some system takes for one.
     """
     return any(matches(pattern, path) and len(path) >= len(pattern) for pattern in patterns)
 
 
 def folders_of(patterns: Sequence[str]) -> list[str]:
-    """The folders that hold response files, each once: a pattern names one, and an ending."""
+    """Return the folders that hold response files, each once: a pattern names a folder and the form of a name."""
     return list(dict.fromkeys(pattern.rpartition("/")[0] for pattern in patterns))

@@ -1,7 +1,7 @@
-"""What a path may look like, before any tree is asked: steps 1 to 5 of docs/internals/security.md, "paths".
+"""Check the text of a path, without looking at a tree: steps 1 to 5 of docs/internals/security.md, "paths".
 
-Nothing is decoded, expanded or cleaned here: a path is refused as it stands, or taken as it stands.
-Rules are tried in their order over the whole path, and the first that is hit speaks.
+Nothing is decoded, expanded or cleaned: a path is refused or accepted as it is.
+Rules are tried in order over the whole path, and the first one that it breaks is reported.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ class PathError:
 
     @property
     def message(self) -> str:
-        """One line for a person."""
+        """The reason and the advice in one line."""
         return f"{self.what}; {self.advice}"
 
     @property
     def code(self) -> ReasonCode:
-        """What people look up; most rules are `unsafe-path`."""
+        """The reason code of the rule; `unsafe-path` for most rules."""
         return _CODES.get(self.rule, ReasonCode.UNSAFE_PATH)
 
 
-# Most paths: ASCII words with single dots and spaces inside, no device, not git's. Each repeated part begins
-# with a character that the part before cannot hold, so there is one way to match. Misses go the long way.
+# Matches most paths: ASCII words with single dots and spaces inside, no device, not git's. Each repeated part begins
+# with a character that the part before cannot hold, so there is only one way to match. Other paths get every check.
 _PLAIN_NAME = (
     r"(?!(?:\.git|aux|con|prn|nul|com\d|lpt\d)(?:[. /]|\Z))"
     r"\.?\w[\w+@,#%=&()\[\]-]*(?:[. ][\w+@,#%=&()\[\]-]+)*"
@@ -85,7 +85,7 @@ _DOT_PREFIX = re.compile(r"(?:\./)+")
 
 
 def check_syntax(path: str, op: Operation) -> PathError | None:
-    """The first of steps 1 to 5 that `path` breaks, or None. Raises nothing, whatever the text."""
+    """Return the first rule of steps 1 to 5 that `path` breaks, or None. Raises nothing, whatever the text."""
     if len(path) <= MAX_COMPONENT_BYTES and path.count("/") < MAX_COMPONENTS and _PLAIN.fullmatch(path):
         return None
     rules = (*_ALWAYS, *_WHEN_CREATED) if op == "create" else _ALWAYS
@@ -97,7 +97,7 @@ def check_syntax(path: str, op: Operation) -> PathError | None:
 
 
 def is_safe_path(path: str) -> bool:
-    """Whether a file of this name may be made: on every system, and in sight of every reader."""
+    """Whether a file of this name may be created: the name works on every system and hides nothing from readers."""
     return check_syntax(path, "create") is None
 
 
@@ -227,5 +227,5 @@ def _span(path: str) -> str:
 
 _Rule = Callable[[str], PathError | None]
 _ALWAYS: tuple[_Rule, ...] = (_size, _git_directory, _characters, _shape)
-# Names that trouble some system are not made, but one that is in the tree already may be edited.
+# Names that some system cannot handle are not created, but a file that has such a name already may be edited.
 _WHEN_CREATED: tuple[_Rule, ...] = (_windows_names, _composition, _alphabets)

@@ -1,7 +1,7 @@
-"""What a path may do in the tree that is there: steps 6 to 9 of docs/internals/security.md, "paths".
+"""Check an operation on a path against the tree: steps 6 to 9 of docs/internals/security.md, "paths".
 
-A tree is known by one function, `Repo.entries`: the names in a directory with their git modes. Names are
-compared byte by byte; folding only ever refuses or suggests.
+The tree is read through one function, `Repo.entries`: the names in a directory with their git modes. Names are
+compared byte by byte; folding case is only used to refuse or to suggest.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from editblocks.paths.case_twins import DIRECTORY, REGULAR, Entries, as_there, j
 from editblocks.paths.syntax import Operation, PathError
 
 SUBMODULE = "160000"
-SPECIAL = "000000"  # a FIFO, a socket or a device: git knows none, so the rule is that of a submodule
+SPECIAL = "000000"  # a FIFO, a socket or a device: git has no mode for it; the rule is that of a submodule
 
 
 def check_tree(path: str, op: Operation, entries: Entries) -> PathError | None:
-    """Whether `op` fits the tree (steps 6 to 8), or the first rule it breaks. `path` has passed `check_syntax`."""
+    """Return the first rule of steps 6 to 8 that `op` breaks in the tree, or None. `path` has passed `check_syntax`."""
     mode: str | None = DIRECTORY
     levels = list(_levels(path))
     for directory, name in levels:
@@ -37,20 +37,20 @@ def check_tree(path: str, op: Operation, entries: Entries) -> PathError | None:
 
 
 class Overlay:
-    """The tree as the blocks so far leave it: step 9. Later blocks are checked against this view.
+    """The tree with the changes of the blocks so far: step 9. Later blocks are checked against this view.
 
-    `record` takes what a block did and ignores what may not be done, so that deleting a symbolic link
-    never opens the way through it.
+    `record` adds what a block did and ignores what is not allowed, so that deleting a symbolic link
+    never makes a path through it possible.
     """
 
     __slots__ = ("_changes", "_tree")
 
     def __init__(self, entries: Entries) -> None:
         self._tree = entries
-        self._changes: dict[str, dict[str, str | None]] = {}  # directory: name: mode, None for gone
+        self._changes: dict[str, dict[str, str | None]] = {}  # directory to name to mode; None: deleted
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """`Repo.entries` of the view."""
+        """As `Repo.entries`, with the changes."""
         changes = self._changes.get(directory)
         if not changes:
             return self._tree(directory)
@@ -58,7 +58,7 @@ class Overlay:
         return {name: mode for name, mode in merged.items() if mode is not None}
 
     def check(self, path: str, op: Operation) -> PathError | None:
-        """Steps 6 to 9 for the next block. `path` has passed `check_syntax`."""
+        """Return the first rule of steps 6 to 9 that the next block breaks. `path` has passed `check_syntax`."""
         error = check_tree(path, op, self.entries)
         if error is None or error.rule not in ("E_ISDIR", "E_PARENT_FILE"):
             return error
@@ -69,7 +69,7 @@ class Overlay:
         return _batch_clash(path, join(directory, name))
 
     def record(self, path: str, op: Operation) -> None:
-        """Let the view show what a block did. What `check` refuses changes nothing."""
+        """Add what a block did to the view. What `check` refuses changes nothing."""
         if op == "edit" or self.check(path, op) is not None:
             return
         if op == "create":
@@ -84,7 +84,7 @@ class Overlay:
                 self._changes.setdefault(directory, {})[name] = mode
 
     def _delete(self, path: str) -> None:
-        # git keeps no empty directory: one that loses its last name is gone as well.
+        # git keeps no empty directories: one that loses its last name is deleted as well.
         for directory, name in reversed(list(_levels(path))):
             self._changes.setdefault(directory, {})[name] = None
             if self.entries(directory):
@@ -92,7 +92,7 @@ class Overlay:
 
 
 def _levels(path: str) -> Iterator[tuple[str, str]]:
-    """Each directory on the way with the name looked up in it: `a/b` gives `("", "a"), ("a", "b")`."""
+    """Yield each directory of a path with the name to look up in it: `a/b` gives `("", "a"), ("a", "b")`."""
     directory = ""
     for name in path.split("/"):
         yield directory, name

@@ -1,1 +1,1 @@
-"""Writes what a model is told: pure functions of a result and of files, one module a text."""
+"""Write the prompts for models: pure functions of a result and of files, one module per text."""

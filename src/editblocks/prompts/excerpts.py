@@ -1,7 +1,7 @@
-"""Pieces of files for a model to copy from: whole lines in a fence, where they stand in the sentence above.
+"""Pieces of files for a model to copy from: a sentence with the line numbers, then whole lines in a fence.
 
-A fence holds nothing but lines of the file, so that a text copied out of it is found. Only a line that is far
-too long is cut, and that is said.
+A fence holds only lines of the file, so that text copied from it is found there. Only a line that is far
+too long is cut, and the prompt then says so.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from editblocks.core.model import Candidate
 from editblocks.prompts.files import FileText
 
 LONGEST_LINE = 400
-WHOLE_FILE = 40  # lines of a file that is shown whole where no place of it is alike
+WHOLE_FILE = 40  # a file of at most so many lines is shown whole if no place in it is similar
 _LEAST_TICKS = 4  # the files themselves often hold fences of three
 _TICKS = re.compile("`+")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -22,7 +22,7 @@ _CUT = "more characters]"
 
 
 def fence(text: str, info: str = "text") -> str:
-    """Put lines into a fence longer than any run of back-ticks inside. Half characters, which no file holds, go."""
+    """Put text into a fence longer than any run of back-ticks inside; lone surrogates become U+FFFD."""
     body = _SURROGATES.sub("\ufffd", text.removesuffix("\n"))
     longest = max((len(run) for run in _TICKS.findall(body)), default=0)
     ticks = "`" * max(_LEAST_TICKS, longest + 1)
@@ -31,7 +31,7 @@ def fence(text: str, info: str = "text") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Lines `start:stop` of a file, or fewer of them around the place, or around line `focus` of it (all 0-based)."""
+    """Lines `start:stop` of a file; if there is less room, fewer lines around `place` or its line `focus` (0-based)."""
 
     file: FileText
     start: int
@@ -40,7 +40,7 @@ class Excerpt:
     focus: int
 
     def text(self, limit: int) -> str:
-        """The sentence and the fence, at most `limit` lines; empty if none may be shown."""
+        """Return the sentence and the fence with at most `limit` lines; empty if there are no lines to show."""
         start, stop = self.start, self.stop
         if not limit or start >= stop:
             return ""
@@ -58,12 +58,12 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class WholeFile:
-    """All lines of a file, if they are few."""
+    """All lines of a file, if it is short."""
 
     file: FileText
 
     def text(self, limit: int) -> str:
-        """The sentence and the fence; empty if there are more than `limit` lines, or no lines."""
+        """Return the sentence and the fence; empty if the file is empty or has more than `limit` or 40 lines."""
         count = len(self.file.lines)
         if not 0 < count <= min(limit, WHOLE_FILE):
             return ""
@@ -87,15 +87,15 @@ def _cut_line(line: str) -> str:
 
 
 def around(file: FileText, candidate: Candidate, context: int, focus: int | None) -> Excerpt:
-    """The place that a candidate names, with `context` lines above and below; blank lines at the ends are left out.
+    """Return the place of a candidate with `context` lines above and below, without blank lines at the ends.
 
-    `focus` is the line at which the file differs, numbered as those of the candidate.
+    `focus` is the line at which the file differs, numbered like the candidate's lines.
     """
     return widen(file, file.place(candidate), context, None if focus is None else file.line(focus, candidate))
 
 
 def widen(file: FileText, place: tuple[int, int], context: int, focus: int | None = None) -> Excerpt:
-    """As `around`, for lines that are known to stand at `place` of `file.lines`; all 0-based, `place` half-open."""
+    """As `around`, for lines that are known to be at `place` in `file.lines`; 0-based, `place` is half-open."""
     start, stop = place
     first, last = max(0, start - context), min(len(file.lines), stop + context)
     while first < start and not file.lines[first].strip():

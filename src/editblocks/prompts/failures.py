@@ -1,4 +1,4 @@
-"""The rows of a result that a model can do something about, and those that it had better leave alone."""
+"""The failed rows of a result, for a model: which it can correct, and which it should not try again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from editblocks.text.line_starts import LineStarts
 _REASON_LIMIT = 300
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")
 
-# A rule, a kind of file, or a fault of our own stands in the way: no other block would fare better.
+# A rule, the kind of file, or a fault of editblocks itself is the reason: no other block would succeed.
 _HOPELESS = frozenset(
     {
         ReasonCode.UNSAFE_PATH,
@@ -45,94 +45,94 @@ _TOLD_BETTER = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A row to tell the model about. `result` None: a block that could not be read.
+    """A failed row, as the model is told about it. `result` is None if the block could not be read.
 
-    Of a block behind failed ones of its file it is what becomes of it without them.
+    For a block after failed blocks of the same file, `result` is that of a trial without those.
     """
 
     number: int
-    code: ReasonCode | None  # None: it fits, and yet should not stay as it is
-    what: str  # is wrong, for people
-    advice: str  # for people
+    code: ReasonCode | None  # None: the block fits, but has to be corrected
+    what: str  # what is wrong, for people
+    advice: str  # what to do, for people
     path: str | None
-    line: int  # of the response, 1-based: where reading went wrong
+    line: int  # of the response, 1-based: where the block begins, or where reading failed
     raw: str
     result: EditResult | None = None
     is_hopeless: bool = False
-    asks: bool = False  # the model has to see more before it can write the block
-    verb: str = "Send"  # what the model does with the block: it sends its own again, and writes another's
+    asks: bool = False  # the model must see more of the file before it can write the block
+    verb: str = "Send"  # "Send" if the block is the model's own, "Write" in a fresh chat
     names_two_files: bool = False
-    is_other_format: bool = False  # of those that nobody reads
+    is_other_format: bool = False  # the block is in a format that is not read
 
     @property
     def word(self) -> str:
-        """The code, as people look it up."""
+        """The reason code as a word; `placeholder` if there is none."""
         return (self.code or ReasonCode.PLACEHOLDER).value
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The places that may have been meant, the best or the first one first."""
+        """The places that may have been meant, in the order of the result."""
         return self.result.candidates if self.result is not None else ()
 
     @property
     def searched(self) -> list[str]:
-        """The lines that were looked for."""
+        """The lines of SEARCH; none if the block could not be read."""
         return section_lines(self.result.block.search) if self.result is not None else []
 
     @property
     def differs_at(self) -> int | None:
-        """The line of the file, 1-based, at which it first differs from those."""
+        """The line of the file, 1-based, that first differs from SEARCH; None if there is none."""
         difference = self.result.first_difference if self.result is not None else None
         return difference.line if difference is not None else None
 
     @property
     def says(self) -> str:
-        """The reason as one line, without what a person is told to do if a model is told better."""
+        """The reason as one line, with the advice for people unless models get their own."""
         advice = "" if self.code in _TOLD_BETTER else self.advice
         return shown_reason("; ".join(filter(None, (self.what, advice))))
 
     @property
     def hints(self) -> tuple[Hint, ...]:
-        """What may explain it."""
+        """The hints that may explain the failure."""
         return self.result.hints if self.result is not None else ()
 
     @property
     def elsewhere(self) -> Hint | None:
-        """The file of the response that holds the whole text, and where."""
+        """The hint that another file of the response holds the whole text, if there is one."""
         return next((hint for hint in self.hints if hint.kind == "elsewhere"), None)
 
     @property
     def may_be_done(self) -> bool:
-        """Whether the new lines stand in the file."""
+        """Whether a hint says that the new lines are in the file already."""
         return any(hint.kind == "there" for hint in self.hints)
 
     @property
     def is_written_otherwise(self) -> bool:
-        """Whether a hint says how its text is written otherwise than the file: its new text will be, too."""
+        """Whether a hint says that SEARCH is written differently from the file: REPLACE probably is as well."""
         return any(hint.kind not in ("elsewhere", "there") for hint in self.hints)
 
     @property
     def leaves_lines_out(self) -> bool:
-        """Whether the new text stands for lines that it does not hold."""
+        """Whether the new text has a placeholder for lines that it leaves out."""
         is_refused = self.code is ReasonCode.PLACEHOLDER
         return is_refused or (self.result is not None and _leaves_lines_out(self.result))
 
 
 def shown_path(path: str) -> str:
-    """A path in a sentence: as it is where it is plain, else in a code span, hidden characters named."""
+    """Return a path for a sentence: as it is if it is plain, else in a code span with hidden characters named."""
     return path if _PLAIN_PATH.fullmatch(path) else code_span(path)
 
 
 def shown_reason(reason: str) -> str:
-    """A reason as one line, hidden characters named."""
+    """Return a reason as one line of limited length, with hidden characters named."""
     return cut_middle(visible(reason), _REASON_LIMIT)
 
 
 def failures(result: ApplyResult, files: Files, response: str = "") -> list[Failure]:
-    """The rows to be sent again or given up, in reading order; none if nothing failed.
+    """Return the rows to be sent again or given up, in reading order; none if nothing failed.
 
-    A block that fits is among them if its new text leaves lines out and is not written yet. `response` is the
-    text that was read, for blocks that could not be read: their rows hold no text.
+    They include a block that fits if its new text leaves lines out and is not written yet. `response` is the whole
+    text of the response: the rows of blocks that could not be read do not hold their text.
     """
     all_failures = list(_failed_rows(result, response))
     if not all_failures:

@@ -1,6 +1,6 @@
-"""The files of a plan as a failed block has to fit them: with the blocks of the response that fit already.
+"""The files of a plan as a failed block has to fit them: with the response's fitting blocks applied.
 
-A model that is told not to send those again counts on them, and so does whoever joins its answer with them.
+A model that is told not to send those blocks again relies on this, as does the code that joins its answer with them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INFO = {extension: name for name, extensions in _LANGUAGES.items() for extensio
 
 
 def language(path: str) -> str:
-    """The info string of a fence with lines of this file."""
+    """Return the info string of a fence with lines of this file."""
     return _INFO.get(path.rpartition(".")[2].lower(), "text")
 
 
@@ -35,9 +35,9 @@ def language(path: str) -> str:
 class FileText:
     """A file as a block has to fit it.
 
-    `head` are the lines that candidates count, but for those that are there `after` other blocks: they count `lines`.
+    Line numbers of candidates refer to `head`, or to `lines` if the candidate exists only `after` other blocks.
     `pending` are the blocks whose changes are in `lines` and not in the file yet; `kept` maps the indexes of `lines`
-    to those of `head`, None where both are the same. `name` is what sentences call it.
+    to those of `head`, None if both are the same. `name` is what sentences call the file.
     """
 
     lines: Sequence[str]
@@ -48,18 +48,18 @@ class FileText:
     name: str = "the file"
 
     def place(self, candidate: Candidate) -> tuple[int, int]:
-        """The lines that a candidate names."""
+        """Return the span of `lines` that a candidate names."""
         start, end = self.line(candidate.start_line, candidate), self.line(candidate.end_line, candidate)
-        if start is None or end is None:  # the file is none of those that were planned
+        if start is None or end is None:  # the file is not part of the plan
             start, end = candidate.start_line - 1, candidate.end_line - 1
         return self._within(start, end + 1)
 
     def line(self, number: int, candidate: Candidate) -> int | None:
-        """Where in `lines` a line is that is numbered as those of a candidate are; None if it is gone."""
+        """Return the index in `lines` of a line that is numbered like a candidate's; None if it is gone."""
         return number - 1 if candidate.after else self.now(number - 1)
 
     def now(self, line: int) -> int | None:
-        """Where line `line` of `head` (0-based) stands in `lines`; None if it is gone."""
+        """Return the index in `lines` of line `line` (0-based) of `head`; None if it is gone."""
         if self.kept is None:
             return line
         return next((new for new, old in self.kept.items() if old == line), None)
@@ -69,7 +69,7 @@ class FileText:
         return start, min(max(start + 1, stop), len(self.lines))
 
     def where(self, start: int, stop: int) -> str:
-        """`Lines 30-33 of the file are now:`; what it takes for that where blocks are still to be applied."""
+        """`Lines 30-33 of the file are now:`; it begins with `With block 2 applied` if a block is pending there."""
         verb, noun = ("are", "Lines") if stop - start > 1 else ("is", "Line")
         shift = self._shift(start, stop)
         if shift is None:
@@ -84,7 +84,7 @@ class FileText:
         return "The file is now:"
 
     def _shift(self, start: int, stop: int) -> int | None:
-        """What to add to these lines' indexes for those that they have in the file; None if it has no such run."""
+        """Return what to add to these indexes of `lines` to get those in the file; None if the file has no such run."""
         if not self.pending:
             return 0
         kept = self.kept or {}
@@ -94,14 +94,14 @@ class FileText:
 
 @dataclass(slots=True)
 class Files:
-    """The files of a plan; each is read once."""
+    """Reads the files of a plan, each once."""
 
     result: ApplyResult
     read: Read
     known: dict[str, FileText | None] = field(default_factory=dict)
 
     def text(self, path: str) -> FileText | None:
-        """A file as the blocks that fit leave it; None if there is none, or none that is text."""
+        """Return a file with the fitting blocks applied; None if it does not exist or is not text."""
         if path not in self.known:
             try:
                 self.known[path] = self._text(path)

@@ -1,6 +1,6 @@
-"""Makes a prompt fit: shorter pieces of files, then none for the last blocks, then their numbers and codes alone.
+"""Make a prompt fit its limit: shorter pieces of files, then no pieces for the last blocks, then only their codes.
 
-A paragraph is taken in one of its forms or not at all, so that no line and no fence is ever cut.
+A paragraph is used in one of its forms or not at all, so that no line and no fence is ever cut.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from editblocks.report.wording import blocks
 
 GAP = len("\n\n")
 _LIMITS = (10_000, 100, 50, 30, 20, 12, 8, 5, 3)  # lines of a file around each place
-_SHORTEST = 30  # characters of a paragraph: of more than have room, no text is made
+_SHORTEST = 30  # characters of the shortest paragraph: no more are built than could fit
 _RUN = len("block 1 stale")
 _TRIES = 16
 _LISTED = "no room for more"
 
 
 def fit_into_room(paragraphs: Iterable[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
-    """What `room` characters hold, each text counted with a gap behind it. `failures` are those of all paragraphs."""
+    """Return texts that fit into `room` characters, each with a gap after it. `failures`: those of all paragraphs."""
     if not failures:
         return []
     first = list(islice(paragraphs, room // _SHORTEST + 1))
@@ -32,7 +32,7 @@ def fit_into_room(paragraphs: Iterable[Paragraph], failures: Sequence[Failure], 
 
 
 def with_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | None:
-    """All paragraphs, as much of the files as there is room for; None if that is less than 3 lines around a place."""
+    """Return all paragraphs with as many lines of files as fit; None if not even 3 lines around each place fit."""
     for limit in _LIMITS:
         texts = [paragraph.text(limit) for paragraph in paragraphs]
         if _sums(texts)[-1] <= room:
@@ -41,7 +41,7 @@ def with_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | None:
 
 
 def _with_some_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | None:
-    """All paragraphs, the first ones with a few lines of their files; None if they do not fit without any."""
+    """Return all paragraphs, the first ones with a few lines of files; None if they do not fit without any."""
     few, bare = ([paragraph.text(limit) for paragraph in paragraphs] for limit in (_LIMITS[-1], 0))
     head, tail = _sums(few), _sums(bare[::-1])[::-1]
     for count in range(len(few) - 1, -1, -1):
@@ -51,7 +51,10 @@ def _with_some_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | 
 
 
 def _list_the_rest(paragraphs: Sequence[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
-    """The first paragraphs without files, and a line that lists the other failures; that line alone if it is long."""
+    """Return the first paragraphs without files, and a line that lists the other failures.
+
+    If that does not fit, return one line that lists all failures.
+    """
     bare = [paragraph.text(0) for paragraph in paragraphs]
     counts = list(accumulate((len(paragraph.failures) for paragraph in paragraphs), initial=0))
     for count in range(len(bare) - 1, 0, -(len(bare) // _TRIES + 1)):
@@ -63,12 +66,12 @@ def _list_the_rest(paragraphs: Sequence[Paragraph], failures: Sequence[Failure],
 
 
 def _sums(texts: Sequence[str]) -> list[int]:
-    """How long the first 0, 1, 2 … texts are, each with the gap behind it."""
+    """Return the total length of the first 0, 1, 2 … texts, each with the gap after it."""
     return list(accumulate((len(text) + GAP for text in texts), initial=0))
 
 
 def listing(lead: str, failures: Sequence[Failure], room: int) -> str:
-    """`Failed: block 4 ambiguous and blocks 5-9 no-match.`; at the end, how many more there are."""
+    """`Failed: block 4 ambiguous and blocks 5-9 no-match.`; ends in a count of the blocks that do not fit in."""
     items = list(_runs(failures))
     if len(line := _sentence(lead, items)) <= room:
         return line
@@ -84,7 +87,7 @@ def _sentence(lead: str, items: Sequence[tuple[str, int]]) -> str:
 
 
 def _runs(failures: Sequence[Failure]) -> Iterator[tuple[str, int]]:
-    """`blocks 5-9 no-match` and how many they are, for neighbours that failed alike."""
+    """Yield `blocks 5-9 no-match` and their number, for neighbours with the same code."""
     for _, run in groupby(enumerate(failures), lambda item: (item[1].word, item[1].number - item[0])):
         alike = [failure for _, failure in run]
         yield f"{blocks([failure.number for failure in alike])} {alike[0].word}", len(alike)

@@ -1,4 +1,4 @@
-"""What to send back to the model when its answer holds no edit block: what was expected, shown for one of its files."""
+"""The prompt for a model whose answer holds no edit block: what was expected, with an example for one of its files."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from editblocks.text.source_text import SourceText
 
 _NAME = re.compile(r"(?<![\w./@+-])(?:\./)?([\w@+-][\w.@+-]{0,99}(?:/[\w.@+-]{1,100}){0,20})(?<!\.)")
 _MARKERS = ("<<<<<", "=====", ">>>>>", "-----")
-_MOST_NAMES = 50  # that are looked up
+_MOST_NAMES = 50  # how many names are looked up
 _LONGEST_LINE = 120
 
 
 def no_blocks_prompt(text: str, read: Read, entries: Entries, settings: Settings, *, max_chars: int = 6000) -> str:
-    """Write what makes a model send its answer again as SEARCH/REPLACE blocks.
+    """Write a prompt that makes a model send its answer again as SEARCH/REPLACE blocks.
 
-    `text` is the answer. The example is for the first file that it names and that blocks may change; `read` and
-    `entries` are those of the version (see `apply_response`), and what they raise, `UnreadableFile` apart, is raised.
-    At most `max_chars` characters, 500 at least, without a last line end.
+    `text` is the answer. The example is for the first file that it names and that blocks may change. `read` and
+    `entries` access the files (see `apply_response`); what they raise is raised, except `UnreadableFile`.
+    At most `max_chars` characters, which must be 500 or more, without a last line end.
     """
     wanted = (
         f"Your answer holds no edit block, so nothing could be applied: {what_it_is(text)}.\n"
@@ -38,7 +38,7 @@ def no_blocks_prompt(text: str, read: Read, entries: Entries, settings: Settings
 
 
 def _example(text: str, read: Read, entries: Entries, settings: Settings) -> str:
-    """A block for a line that the file holds; a general one if no file of the answer has such a line."""
+    """Return an example block for a line of a file that the answer names; a general example if there is none."""
     path = _first_file(text, entries, settings)
     first_line = None if path is None else _first_line(path, read)
     if first_line is None:
@@ -49,7 +49,7 @@ def _example(text: str, read: Read, entries: Entries, settings: Settings) -> str
 
 
 def _first_file(text: str, entries: Entries, settings: Settings) -> str | None:
-    """The first file that the text names, is there, and that blocks may change."""
+    """Return the first file that the text names, that exists, and that blocks may change."""
     paths = (match[1] for match in _NAME.finditer(text))
     names = dict.fromkeys(name for name in paths if "." in name or "/" in name)
     for path in islice(names, _MOST_NAMES):
@@ -59,7 +59,7 @@ def _first_file(text: str, entries: Entries, settings: Settings) -> str | None:
 
 
 def _first_line(path: str, read: Read) -> tuple[int, str] | None:
-    """Number and text of the first line with a word that no reader would take for a marker."""
+    """Return number and text of the first line with a word that does not look like a marker; None if it is too long."""
     try:
         lines = SourceText.decode(read(path) or b"", path).lines
     except UnreadableFile:

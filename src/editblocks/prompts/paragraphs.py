@@ -1,4 +1,4 @@
-"""A paragraph for each failed block, or for several that failed alike: sentences, and lines to copy from."""
+"""Build a paragraph for each failed block, or for several alike: sentences, and lines of the file to copy from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from editblocks.prompts.failures import Failure, shown_path
 from editblocks.prompts.files import Files, FileText
 from editblocks.prompts.sentences import advice, is_copied, problem, several
 
-_CONTEXT = 3  # lines around the closest place: enough to tell it from its like
+_CONTEXT = 3  # lines around the closest place: enough to tell it from similar places
 _FRESH_CONTEXT = 10
 _PLACES_SHOWN = 5
 _IN_A_FILE = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE, ReasonCode.FILE_EXISTS})
@@ -31,7 +31,7 @@ EXAMPLE = "\n".join(
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """The problem, then excerpts of the files and `advice`; without excerpts, `advice_without_excerpt`."""
+    """A problem, then excerpts of the files and `advice`; without excerpts, `advice_without_excerpt` instead."""
 
     failures: tuple[Failure, ...]
     problem: str
@@ -40,9 +40,9 @@ class Paragraph:
     excerpts: tuple[Excerpt | WholeFile, ...] = ()
 
     def text(self, limit: int) -> str:
-        """The paragraph with at most `limit` lines of the file around each place; 0: without any."""
+        """Return the paragraph with at most `limit` lines of the file around each place; 0 means none."""
         show_text = [text for excerpt in self.excerpts if (text := excerpt.text(limit))]
-        if show_text and "\n" not in self.problem:  # the sentence of the first excerpt goes on in the same line
+        if show_text and "\n" not in self.problem:  # the first excerpt's sentence goes on the same line
             lines = [f"{self.problem} {show_text[0]}", *show_text[1:], self.advice]
         else:
             lines = [self.problem, *show_text, self.advice if show_text else self.advice_without_excerpt]
@@ -50,23 +50,23 @@ class Paragraph:
 
 
 def same_chat(all_failures: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
-    """For a model that still has its answer: nothing is repeated, and blocks that fail alike share one."""
+    """Yield paragraphs for a model that still has its answer: no block is repeated, and some failures share one."""
     runs = (tuple(run) for _, run in groupby(all_failures, _alike))
     return _with_example(Paragraph(run, several(run)) if _shares(run[0]) else _alone(run[0], files) for run in runs)
 
 
 def _shares(failure: Failure) -> bool:
-    """Whether all that is to be said of it may be true of others too."""
+    """Whether the failure may share a paragraph with others that failed alike."""
     return failure.code is ReasonCode.TOO_LARGE
 
 
 def _alike(failure: Failure) -> tuple[object, ...]:
-    """What neighbours have in common that share a paragraph."""
+    """Return the key that is equal for neighbours that share a paragraph."""
     return (failure.code, failure.what) if _shares(failure) else (failure.number,)
 
 
 def _with_example(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
-    """Show how a block is written, once, where the model wrote something else."""
+    """Add an example of a block to the first paragraph about a block in another format."""
     is_told = False
     for paragraph in paragraphs:
         if is_told or not paragraph.failures[0].is_other_format:
@@ -89,7 +89,7 @@ def _alone(failure: Failure, files: Files) -> Paragraph:
 
 
 def fresh(all_failures: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
-    """For a model that has seen nothing: the block itself, the reason, and the lines around every place."""
+    """Yield paragraphs for a model in a fresh chat: the block itself, the reason, and the lines around every place."""
     return _with_example(_same_again(failure, files) for failure in all_failures)
 
 
@@ -103,7 +103,7 @@ def _same_again(failure: Failure, files: Files) -> Paragraph:
 
 
 def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerpt | WholeFile, ...], str, str]:
-    """The lines of the file that help, what to do with them, and what to do without them."""
+    """Return the excerpts that help, the advice with them, and the advice without them."""
     if failure.elsewhere is not None:
         what = advice(failure, copies=False)
         return _in_the_other_file(failure, failure.elsewhere.path, files, context), what, what
@@ -125,7 +125,7 @@ def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) 
 
 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:
-    """Around the best place, or around each where there are several to choose from; those that meet are one."""
+    """Return an excerpt around the best place, or around each of several; excerpts that touch are joined."""
     several_places = failure.code is ReasonCode.AMBIGUOUS
     excerpts: list[Excerpt] = []
     for candidate in failure.candidates[: _PLACES_SHOWN if several_places else 1]:

@@ -1,4 +1,4 @@
-"""How edit blocks are written, in few words: for the end of a long prompt."""
+"""The rules for writing edit blocks in a few words, for the end of a long prompt."""
 
 REMINDER = """\
 Before you answer:

@@ -1,7 +1,7 @@
-"""What a model is told about one failed block, by code: what the problem is, and what to do about it.
+"""The sentences about one failed block, by code: what the problem is, and what to do about it.
 
-The table is in docs/reference/python.md, "Retry prompt". Sentences hold paths and reasons of others only as
-`shown_path` and `shown_reason` give them.
+The table is in docs/reference/python.md, "Retry prompt". Paths and reasons from outside only get into sentences
+through `shown_path` and `shown_reason`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _AGAIN: dict[ReasonCode | None, str] = {
 
 
 def problem(failure: Failure) -> str:
-    """The problem, for a model that still has its answer: `Block 4, src/api.py, ambiguous: its SEARCH text …`."""
+    """Say the problem to a model that still has its answer: `Block 4, src/api.py, ambiguous: its SEARCH text …`."""
     head, number = _head(failure), failure.number
     if failure.code in _UNREAD:
         where = f"after line {failure.line} of your answer"
@@ -64,14 +64,14 @@ def problem(failure: Failure) -> str:
 
 
 def _nowhere(failure: Failure) -> str:
-    """Of a text that is not in the file: what may explain it; where it is not is seen below."""
+    """Say what may explain a text that is not in the file; the excerpt below shows the closest place."""
     sentences = [] if failure.candidates else [f"nothing like its {_old_text(failure)} is in the file"]
     sentences += [_hint(each) for each in failure.hints]
     return f"{_head(failure)}: {shown_reason('; '.join(sentences))}." if sentences else f"{_head(failure)}."
 
 
 def _hint(each: Hint) -> str:
-    """What may explain it; the model is told what to do about a text that is in another file."""
+    """Say one hint and its advice; for a text in another file, the advice comes later (`_under_the_other_path`)."""
     what, advice = hint(each)
     return what if each.kind == "elsewhere" or not advice else f"{what}, {advice}"
 
@@ -83,7 +83,7 @@ def _head(failure: Failure) -> str:
 
 
 def _places(failure: Failure) -> str:
-    """`12, 48 and 90`; the first ten of more."""
+    """`12, 48 and 90`; at most ten line numbers, then how many more there are."""
     numbers = [str(place.start_line) for place in failure.candidates]
     total = max(len(numbers), failure.result.candidates_total if failure.result is not None else 0)
     if total > _PLACES_NAMED:
@@ -92,7 +92,7 @@ def _places(failure: Failure) -> str:
 
 
 def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
-    """What to do. `copies`: the lines to copy from are shown above; `is_empty`: the file has no lines."""
+    """Say what to do. `copies`: the lines to copy from are shown above; `is_empty`: the file has no lines."""
     what = _what(failure, copies, is_empty)
     return " ".join(filter(None, (what, _LINES_OUT if failure.leaves_lines_out else "")))
 
@@ -101,7 +101,7 @@ def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.asks and not is_copied(failure):
         return "Ask for its text."
     if failure.code is ReasonCode.NO_PATH and failure.result is not None and failure.result.block.creates_file:
-        path = failure.result.file_path  # a line of its own that could be prose
+        path = failure.result.file_path  # the line above the block, which may be prose
         return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
     if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:
         return _FULL_PATH.capitalize()
@@ -116,7 +116,7 @@ def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
 
 
 def _under_the_other_path(failure: Failure, there: Hint) -> str:
-    """Its text is right, and its path is not; unless the text is a copy of what it should have been."""
+    """Advise the other path, which holds the text; or else to copy the text from the file that was named."""
     what = f"{failure.verb} it again under {shown_path(there.path)}"
     more = ", with two or three more lines above or below" if there.more else ""
     if failure.may_be_done:
@@ -139,7 +139,7 @@ def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
 
 
 def _around(failure: Failure) -> str:
-    """Lines that are not shown."""
+    """Name the lines to copy from when they are not shown."""
     path = shown_path(failure.path) if failure.path and failure.elsewhere else "the file"
     if not failure.candidates:
         return f"{path} as it is now"
@@ -148,14 +148,14 @@ def _around(failure: Failure) -> str:
 
 
 def is_copied(failure: Failure) -> bool:
-    """Whether a text is to be copied from the file: more lines around the one that was sent would not do."""
+    """Whether the advice is to copy the old text from the file; adding lines around it would not help."""
     if failure.code is ReasonCode.STALE:
         return bool(failure.candidates)
     return failure.code is ReasonCode.NO_MATCH or fits_by_tolerance(failure)
 
 
 def fits_by_tolerance(failure: Failure) -> bool:
-    """Whether it fits one place, but not as it is written, and is not trusted for another one."""
+    """Whether SEARCH fits one place only by tolerance, and REPLACE is in another place already: so it was refused."""
     mismatch = None if failure.result is None else failure.result.mismatch
     return mismatch is not None and mismatch.duplicate is not None
 
@@ -177,7 +177,7 @@ def _new_part(failure: Failure) -> str:
 
 
 def several(alike: Sequence[Failure]) -> str:
-    """The problem that neighbours share: they are too large together."""
+    """Say the problem that neighbours share: they are too large together."""
     first, numbers = alike[0], [failure.number for failure in alike]
     names = f"Block{'s' * (len(numbers) > 1)} {list_numbers(numbers)}"
     them = "them" if len(numbers) > 1 else "it"
@@ -185,6 +185,6 @@ def several(alike: Sequence[Failure]) -> str:
 
 
 def list_numbers(numbers: Sequence[int]) -> str:
-    """`1, 2, 3 and 6`; ranges where they are many."""
+    """`1, 2, 3 and 6`; with more than eight numbers, ranges."""
     few = [str(number) for number in numbers]
     return join_words(few if len(few) <= 8 else ranges(numbers).split(","))

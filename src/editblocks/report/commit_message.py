@@ -15,8 +15,8 @@ from editblocks.core.codes import EditStatus
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.outcome import Response, Source
-from editblocks.core.phrases import plural, ranges
-from editblocks.report.wording import count_words, strategies
+from editblocks.core.phrases import count_words, plural, ranges
+from editblocks.report.wording import strategies
 
 SUBJECT_LIMIT = 72
 _KEY = "Edit-Blocks-"

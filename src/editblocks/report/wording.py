@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference, EditResult
-from editblocks.core.outcome import Outcome, Source
+from editblocks.core.outcome import Source
 from editblocks.core.phrases import after_blocks, join_words, ranges
-from editblocks.report.rows import FAILED, SKIPPED, Row, rows, tally
+from editblocks.report.view import Row
 
 CANDIDATES_IN_TEXT = 10
 _OPERATIONS = {"insert": "insertion", "delete-lines": "deletion", "empty": "file emptied"}
@@ -26,43 +26,6 @@ def blocks(numbers: Sequence[int]) -> str:
     """`block 4`, `blocks 4 and 5`, `blocks 1-3 and 5`."""
     parts = ranges(numbers).split(",") if len(numbers) > 2 else [str(number) for number in numbers]
     return f"block{'s' * (len(numbers) > 1)} {join_words(parts)}"
-
-
-def count_words(counts: Mapping[str, int]) -> str:
-    """`3 ready, 1 skipped, 2 failed`."""
-    return ", ".join(f"{count} {word}" for word, count in counts.items())
-
-
-def tally_text(outcome: Outcome) -> str:
-    """The rows of an outcome, counted by their words."""
-    return count_words(tally(outcome))
-
-
-def balance_text(outcome: Outcome) -> str:
-    """`the markers do not balance: 3 SEARCH, 2 REPLACE`, or nothing where they do."""
-    text = outcome.result.unbalanced
-    return f"the markers do not balance: {text}" if text else ""
-
-
-def failures_by_code(outcome: Outcome) -> str:
-    """`block 4 ambiguous, blocks 5-7 no-match`: the failed rows by code, codes in order of their first row."""
-    return _by_code(outcome, FAILED)
-
-
-def left_out_by_code(outcome: Outcome) -> str:
-    """As `failures_by_code`, of the failed and the skipped rows."""
-    return _by_code(outcome, FAILED, SKIPPED)
-
-
-def _by_code(outcome: Outcome, *words: str) -> str:
-    numbers: dict[str, list[int]] = {}
-    for row in rows(outcome):
-        if row.word in words and row.code is not None:
-            numbers.setdefault(row.code.value, []).append(row.number)
-    return ", ".join(
-        f"block{'s' * (len(numbers_of_code) > 1)} {ranges(numbers_of_code)} {code}"
-        for code, numbers_of_code in numbers.items()
-    )
 
 
 def line_counts(row: Row, minus: str = "-") -> str:

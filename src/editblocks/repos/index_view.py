@@ -14,20 +14,13 @@ from typing import TYPE_CHECKING
 
 from editblocks.repos.files.regular_files import explain_errors
 from editblocks.repos.files.tree_modes import SUBMODULE, is_inside, list_directory, obstacle, prefixes
-from editblocks.repos.git.process import through_subprocess
-from editblocks.repos.git.repository import repository_at
+from editblocks.repos.git.repository import git_folder, repository_at
 from editblocks.repos.index.sparse_checkout import LeftOut
 from editblocks.repos.index.staged_files import staged_submodules
-from editblocks.repos.journal.location import git_folder
 
 if TYPE_CHECKING:
     from editblocks.repos.git.repository import Repository
     from editblocks.repos.index.sparse_checkout import LeftOut
-
-
-def refuse_not_trusted(root: Path) -> None:
-    """Raise `RepoError` if the repository whose top is `root` belongs to somebody else."""
-    _ = IndexView(root).repository
 
 
 class IndexView:
@@ -42,7 +35,7 @@ class IndexView:
         """The repository, opened if it was not handed over."""
         if self._repository is not None or git_folder(self._root) is None:
             return self._repository
-        return repository_at(self._root, launch=through_subprocess)
+        return repository_at(self._root)
 
     @cached_property
     def attributes(self) -> bytes | None:

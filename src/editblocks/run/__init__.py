@@ -1,1 +1,1 @@
-"""The whole flow in one page, with the two protocols that it speaks to: a repository and a host."""
+"""The whole flow on one page, with its two interfaces to the outside: a repository and a host."""

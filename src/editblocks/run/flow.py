@@ -1,6 +1,6 @@
-"""The whole flow in one page: read a response, plan it, ask, write, say what happened.
+"""The whole flow on one page: read a response, plan it, ask for permission, write, report.
 
-`Repo` and `Host` are the two seams to the world. Everything here is pure but for what they do.
+`Repo` and `Host` are the two interfaces to the outside. Everything here is pure except what they do.
 """
 
 from __future__ import annotations
@@ -10,19 +10,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from editblocks.applying.engine import Progress, apply_response
+from editblocks.applying.engine import Options, Progress, apply_response
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.core.model import ApplyResult, Note, row_number
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
 from editblocks.core.settings import Settings
-from editblocks.parsing.parse import FORMATS, formats_named
 from editblocks.report.commit_message import commit_message
 from editblocks.run.response_file import contents_of, file_to_remove, has_unread, with_note, with_removal_note
 from editblocks.text.parse_check import warnings
 
-PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: a branch that moves is planned on again, three times in all
+PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)
 
 _REFUSED_STATES = {
@@ -37,58 +36,58 @@ class Repo(Protocol):
 
     @property
     def head(self) -> str | None:
-        """The commit that is read, 40 or 64 hex digits; None where there is none (memory, working tree)."""
+        """The commit that is read, 40 or 64 hex digits; None if there is none (memory, working tree)."""
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Learn which paths will be read, so that they can be fetched together. May do nothing."""
+        """Announce which paths will be read, so that they can be fetched together. May do nothing."""
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a regular file, None if nothing is there. Raises `UnreadableFile` and `RepoError`."""
+        """Return the bytes of a regular file, None if it does not exist. Raises `UnreadableFile` and `RepoError`."""
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names in `directory` ("" is the root) with their git modes; empty if it is not a directory.
+        """Return the names in `directory` ("" is the root) with their git modes; empty if it is not a directory.
 
         Modes are git's: 100644, 100755, 040000 (directory), 120000 (symbolic link), 160000 (submodule);
-        a working tree has 000000 for what is none of these, a FIFO say.
+        a working tree has 000000 for anything else, such as a FIFO.
         """
 
     @property
     def listings(self) -> int:
-        """How many directories may be listed for no more than a hint: fewer where each is a request."""
+        """How many directories may be listed just for a hint: fewer if each costs a request."""
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of the files that an earlier commit had, which raises as `read` does.
+        """Return a function that reads the files of an earlier commit and raises as `read` does.
 
-        None for text that is no id of a commit (7 to 64 hex digits), for one that is not known or stands for
-        several, and for one that is neither the head nor in its history. Raises `RepoError`.
+        None if the text is no commit id (7 to 64 hex digits), if the id is unknown or ambiguous, or if the commit is
+        neither the head nor in its history. Raises `RepoError`.
         """
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Change all of `contents` (None deletes) or nothing; modes of existing files stay.
 
-        Returns the new commit, or None where there is none. Raises `HeadMoved` if the target is no
-        longer what was read, `Refused`, `SelfCheckFailed` and `RepoError`.
+        Returns the new commit, or None if none is made. Raises `HeadMoved` if the target has changed since it was
+        read, `Refused`, `SelfCheckFailed` and `RepoError`.
         """
 
 
 class Gate(Protocol):
-    """Who may have a response committed."""
+    """Decides whether a response may be committed."""
 
     def refusal(self, response: Response) -> Refusal | None:
-        """Why this response may not be committed now, or None. Asked after planning, right before writing.
+        """Return why this response may not be committed now, or None. Called after planning, right before writing.
 
-        Raises `HeadMoved` if it sees that the plan is out of date.
+        Raises `HeadMoved` if it finds that the plan is out of date.
         """
 
 
 class Host(Gate, Protocol):
-    """Where responses come from, who may have them committed, and where the status goes."""
+    """A service that responses come from and statuses go to, and that decides what may be committed."""
 
     def responses(self) -> Iterable[Response]:
-        """The responses of this event, in order."""
+        """Return the responses of this event, in order."""
 
     def publish(self, outcome: Outcome) -> None:
-        """Say what happened, once per response."""
+        """Report an outcome, once per response."""
 
 
 def run(
@@ -100,27 +99,9 @@ def run(
 ) -> ApplyResult:
     """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written.
 
-    `progress` is called with how far it is. Raises `RepoError`.
+    `progress` is called with the progress of the plan. Raises `RepoError`.
     """
-    front = response.front
-    result = apply_response(
-        response.text if front is None else response.text[front.length :],
-        repo.read,
-        entries=repo.entries,
-        settings=settings,
-        context_path=response.context_path,
-        prefetch=repo.prefetch,
-        formats=FORMATS if front is None or front.format is None else formats_named([front.format]),
-        first_line=1 if front is None else front.lines + 1,
-        base=None if front is None else front.base,
-        default_base=response.base,
-        read_base=repo.at,
-        select=select,
-        listings=repo.listings,
-        parts=[(part.text, part.context_path) for part in response.parts],
-        progress=progress,
-        root=response.root,
-    )
+    result = apply_response(response, repo, settings, Options(select, progress=progress))
     broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, result.originals)]
     return replace(result, notes=(*result.notes, *broken)) if broken else result
 
@@ -132,9 +113,9 @@ class ApplyRequest:
     - `allow_partial`: commit the blocks that are ready, even if others fail.
     - `skip`: the blocks that people skipped for good; `select` leaves them out, too.
     - `full_prompt`: the retry prompt explains the format, for a new chat.
-    - `needs_command`: the blocks fit, and only the command of somebody who may apply them is missing.
+    - `needs_command`: nothing is committed until somebody with permission gives a command.
     - `removes`: the response file that the commit deletes.
-    - `refusal`: why nothing can be committed, if that is known beforehand; the blocks are checked all the same.
+    - `refusal`: why nothing can be committed, if that is known beforehand; the blocks are still checked.
     - `chosen_at`: the commit whose lines `select` names; they count only while those files are unchanged.
     - `retry_blocks`: the blocks that the retry prompt asks for; empty: all that failed.
     - `committed`: the blocks that an earlier commit holds, with that commit; they are not tried again.
@@ -156,10 +137,11 @@ class ApplyRequest:
 
 
 def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
-    """The state that follows from a plan alone: `APPLIED` and `PARTIAL` are written next, the others are final.
+    """Return the state that follows from a plan alone; `APPLIED` and `PARTIAL` are still to be written.
 
-    `unchosen` are the rows that nobody asked for. `allow_partial`: the blocks that are ready are wanted even if others
-    fail.
+
+    `unchosen` are the rows that a person did not choose. `allow_partial`: apply the blocks that are ready even if
+    others fail.
     """
     if not result.rows:
         return State.NOTHING
@@ -182,11 +164,11 @@ def serve(
     target: str = "",
     progress: Progress | None = None,
 ) -> list[Outcome]:
-    """Carry out every response of a host: each becomes one outcome, which is published and given back.
+    """Carry out every response of a host: each becomes one outcome, which is published and returned.
 
-    `open_repo` gives a repository bound to the present head; `target` is its name for a model, such as
-    `acme/shop`; `progress` is called with how far each plan is. Raises only what `host` raises when it looks for
-    responses or publishes; whatever stops a response in between is its outcome.
+    `open_repo` returns a repository at the present head; `target` is its name for a model, such as
+    `acme/shop`; `progress` is called with the progress of each plan. Raises only what `host` raises when it reads
+    responses or publishes; any other error becomes the outcome of its response.
     """
     outcomes = []
     for response in host.responses():
@@ -208,7 +190,7 @@ def settle(
     target: str = "",
     progress: Progress | None = None,
 ) -> Outcome:
-    """Plan and write one response, from the start again whenever the branch has moved meanwhile."""
+    """Plan and write one response; start again if the branch has moved meanwhile, at most three rounds."""
     outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
     for pause in PAUSES:
         try:
@@ -228,15 +210,6 @@ def settle(
     return outcome
 
 
-def would_write(request: ApplyRequest, repo: Repo) -> Mapping[str, bytes | None] | None:
-    """The contents that a request would commit if nothing refused it; None if it would commit nothing."""
-    settings = replace(request.settings, mode="apply")
-    outcome = _plan(replace(request, settings=settings, needs_command=False, refusal=None), repo, "")
-    if outcome.state not in WRITES:
-        return None
-    return contents_of(replace(outcome, removed_file=file_to_remove(request.removes, outcome)))
-
-
 def _plan(request: ApplyRequest, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
     result = run(
         request.response, repo, request.settings, without_committed(request.select, request.committed), progress
@@ -248,7 +221,7 @@ def _plan(request: ApplyRequest, repo: Repo, target: str, progress: Progress | N
     if request.removes is not None and has_unread(result):
         result = with_note(result, nothing_left=is_there)
     elif request.removes is not None and is_there:
-        state = State.APPLIED if writes else State.CHECKED  # there is still the file that is to go
+        state = State.APPLIED if writes else State.CHECKED  # only the response file is left to delete
     outcome = Outcome(request.response, result, state, repo.head, not_selected=unchosen, skip=request.skip)
     outcome = with_prompt(
         replace(outcome, needs_command=request.needs_command),
@@ -262,7 +235,7 @@ def _plan(request: ApplyRequest, repo: Repo, target: str, progress: Progress | N
 
 
 def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Repo) -> Refusal | None:
-    """Refuse a place that was chosen in another version of its file."""
+    """Return a refusal if a place was chosen in another version of its file."""
     if request.select is None or not request.select.picks or request.chosen_at in {None, repo.head}:
         return None
     paths = {row.file_path for row in result.results if row.block.number in request.select.picks}
@@ -277,10 +250,9 @@ def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Repo) -> Refus
 def with_prompt(
     outcome: Outcome, repo: Repo, target: str = "", *, fresh: bool = False, asks: frozenset[int] = frozenset()
 ) -> Outcome:
-    """Add what to send back to the model, if a block failed; made before anything is written, of what was read.
+    """Add the retry prompt if a block failed; it is made from the files as read, before anything is written.
 
-    `asks` narrows it to some blocks. A file that cannot be had again leaves the outcome without a prompt, and as it
-    is.
+    `asks` narrows it to some blocks. If a file cannot be read again, the outcome stays without a prompt.
     """
     if outcome.ok:
         return outcome
@@ -321,6 +293,6 @@ def _message(request: ApplyRequest, outcome: Outcome) -> str:
 
 def _as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
     state = _REFUSED_STATES.get(refusal.code, State.REFUSED)
-    if refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody else may have it applied
+    if refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
         state = State.CHECKED if outcome.result.ok else State.FAILED
     return replace(outcome, state=state, refusal=refusal)

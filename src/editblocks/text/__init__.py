@@ -1,1 +1,1 @@
-"""Bytes and lines: where a line came from, in which language it is, and what nobody sees in it."""
+"""The text of files: its bytes and lines, the origin of each line, its language, and invisible characters."""

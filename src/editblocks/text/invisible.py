@@ -1,4 +1,4 @@
-"""Characters that no reader sees: those that a block adds are refused, those that were there may stay.
+"""Find invisible characters: a block that adds one is refused; those already in the file may stay.
 
 Rule and list: docs/internals/security.md, "unicode". Nothing is stripped or normalised: what is committed is what was
 read.
@@ -26,8 +26,8 @@ _EMOJI = (
 _ARABIC = "\u0600-\u061b\u061d-\u06ff\u0750-\u077f\u0860-\u08ff\ufb50-\ufdff\ufe70-\ufefc"
 _INDIC = "\u0900-\u0dff\u1cd0-\u1cff\ua8e0-\ua8ff"
 _VIRAMA = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
-# Where a selector or a joiner changes how its neighbours look, as it should. An Indic half form may end a word.
-# Compiled when the first of them is met.
+# Places where a selector or a joiner is normal, as it changes how its neighbours look. An Indic half form may end a
+# word. Compiled when the first of them is met.
 _AT_HOME = (
     f"(?<=[{_EMOJI}])[\ufe00-\ufe0f]"
     "|(?<=[0-9#*])\ufe0f(?=\u20e3)"
@@ -48,21 +48,21 @@ class Hidden:
 
     @property
     def code_point(self) -> str:
-        """`U+202E`."""
+        """The character as a code point, such as `U+202E`."""
         return f"U+{ord(self.char):04X}"
 
     @property
     def what(self) -> str:
-        """What is wrong, and where."""
+        """The message: what is wrong, and where."""
         why = "hides its real order" if _REORDERS.match(self.char) else "no reader sees"
         return f"the new text has {self.code_point} at line {self.line}, column {self.column}, which {why}"
 
 
 def find_added(old: str, new: str) -> Hidden | None:
-    """The first invisible character of `new` that it has more often than `old`, or None.
+    """Return the first invisible character that `new` has more often than `old`, or None.
 
     Emoji selectors, and joiners inside Indic, Arabic and emoji runs, do not count. Lines that are in both
-    texts are taken as kept, so that the place is that of the new character.
+    texts count as kept, so that the place is that of the added character.
     """
     if not _HIDDEN.search(new):
         return None

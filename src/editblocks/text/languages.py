@@ -1,4 +1,4 @@
-"""Grammars of programming languages, by the name of a file: tree-sitter's own ones, from the extra `syntax`.
+"""Choose the tree-sitter grammar for a file by its name; the grammars come with the extra `syntax`.
 
 Every grammar is compiled into its package, so nothing is fetched at run time. There is none for languages in
 which white space is text (HTML, CSS, shells, YAML): equal tokens would not be equal programs there. A parse is
@@ -23,12 +23,13 @@ MOST_BYTES = 128 * 1024
 MOST_ROUNDS = 2_500  # of 100 steps of the parser: the densest code takes 17 for 1 KiB
 MOST_NESTED = 300  # brackets within brackets
 MOST_EFFORT = 1_000**3
-_SIGN = re.compile(rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])""")  # a sign, or a full line
+# A sign, or the end of a line.
+_SIGN = re.compile(rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])""")
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLanguage:
-    """A language and the package that reads it: `function` of `module` gives tree-sitter's own pointer."""
+    """A language and the package with its grammar: `function` of `module` returns tree-sitter's pointer to it."""
 
     name: str
     module: str
@@ -38,7 +39,7 @@ class SourceLanguage:
     lines: bool = False  # a line break may end a statement
 
     def load(self) -> Language:
-        """The language, ready to parse. Raises `LevelUnavailable` without the extra."""
+        """Return the language, ready to parse. Raises `LevelUnavailable` without the extra."""
         try:
             from tree_sitter import Language
 
@@ -60,7 +61,7 @@ GRAMMARS = (
     SourceLanguage("C", "tree_sitter_c", (".c",)),
     SourceLanguage(
         "C++", "tree_sitter_cpp", (".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
-    ),  # nearly all C is C++
+    ),  # `.h`: nearly all C is C++
     SourceLanguage("C#", "tree_sitter_c_sharp", (".cs",)),
     SourceLanguage("Ruby", "tree_sitter_ruby", (".rb", ".rake", ".gemspec", "Rakefile", "Gemfile"), lines=True),
     SourceLanguage("PHP", "tree_sitter_php", (".php",), "language_php"),
@@ -69,21 +70,21 @@ _BY_SUFFIX = {suffix: grammar for grammar in GRAMMARS for suffix in grammar.suff
 
 
 def grammar_for(path: str) -> SourceLanguage | None:
-    """The grammar that a file of this name is read by, if there is one."""
+    """Return the grammar for a file of this name, None if there is none."""
     return _BY_SUFFIX.get(file_kind(path))
 
 
 class TooHard(Exception):
-    """A text is nested too deeply to parse, or takes more rounds than it may."""
+    """Raised for a text that is nested too deeply to parse, or takes more rounds than it may."""
 
 
 def is_too_nested(data: bytes, lines: bool) -> bool:
     """Whether a text may be nested so deeply that tree-sitter would take minutes over an error in it.
 
-    At an error it looks at all that is open, in time that grows with the cube of it, and cannot be stopped:
-    15 kB of `%w(` take 40 seconds. What is open is guessed from brackets and from signs, which may be operators,
-    between two commas, and in a whole statement, over which it takes the square; measured on what is slow.
-    `lines`: as in `SourceLanguage`.
+    At an error, tree-sitter looks at everything that is open; the time grows with the cube of that, and it cannot be
+    stopped: 15 kB of `%w(` take 40 seconds. What is open is estimated by counting brackets, signs (possible operators)
+    between two commas, which count as a cube, and signs in a statement, which count as a square. The weights were
+    measured on slow texts. `lines`: as in `SourceLanguage`.
     """
     brackets = angles = between = inside = effort = 0
     for match in _SIGN.finditer(data):
@@ -94,13 +95,13 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
             brackets += count
         elif sign in b")]}":
             brackets = max(0, brackets - count)
-        elif sign in b"<>":  # `a < b` never closes, and a statement ends it
+        elif sign in b"<>":  # `a < b` never closes; the end of the statement resets it
             angles = max(0, angles + (count if sign == b"<" else -count))
         if sign in b";{},":
             inside += between
             effort, between = effort + between**3, 0
         else:
-            between += count if sign in b"([<!~" else 1  # the others are one operator, or a line in a comment
+            between += count if sign in b"([<!~" else 1  # a run of other signs is one operator, or a line in a comment
         if sign in b";{}":
             effort, angles, inside = effort + 40 * inside**2, 0, 0
         if max(brackets, angles) > MOST_NESTED:
@@ -110,7 +111,7 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
 
 @dataclass(slots=True)
 class SyntaxReader:
-    """Parses texts of one language. `left` is how many rounds it may still take."""
+    """Parses texts of one language. `left` is the number of rounds it may still take."""
 
     grammar: SourceLanguage
     left: int = MOST_ROUNDS
@@ -120,7 +121,7 @@ class SyntaxReader:
         self.language = self.grammar.load()
 
     def parse(self, data: bytes) -> Tree:
-        """The tree of a text, with error nodes where it is broken. Raises `TooHard`."""
+        """Return the tree of a text, with error nodes where it is broken. Raises `TooHard`."""
         from tree_sitter import Parser
 
         if is_too_nested(data, self.grammar.lines):
@@ -135,14 +136,14 @@ class SyntaxReader:
 
         try:
             return Parser(self.language).parse(lambda offset, _point: data[offset:], progress_callback=stop)
-        except ValueError:  # tree-sitter's word for a parse that was stopped
+        except ValueError:  # tree-sitter raises it when a parse is stopped
             raise TooHard from None
         finally:
             self.left -= min(rounds, allowed)
 
 
 def errors(root: Node) -> Iterator[Node]:
-    """The places where a text does not fit its grammar, from the top: what is odd, and what is missing."""
+    """Yield the nodes where a text does not fit its grammar, from the top: unexpected text and missing tokens."""
     waiting = [root]
     while waiting:
         node = waiting.pop()

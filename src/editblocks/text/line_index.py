@@ -1,8 +1,8 @@
-"""Where runs of lines stand in a text: by one search through all of it, or, for many searches, by an index.
+"""Find runs of lines in a text: by one search through all of it or, for many searches, with an index.
 
-One search costs as much as the text is long, and nothing has to be made ready; an index costs several
-of those once, and then almost nothing for each block, however long the text. Measured: docs/internals/design.md,
-"missed targets".
+The cost of one search grows with the text, but it needs no preparation. An index costs as much as several searches
+once, and then almost nothing for each block, however long the text. Measured: docs/internals/design.md, "missed
+targets".
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from collections.abc import Callable, Iterator, Sequence
 
 from editblocks.text.line_origins import LineMap
 
-MOST_STARTS = 64  # where the rarest line of a text stands more often, the whole text is searched
+MOST_STARTS = 64  # if the rarest searched line occurs more often, the whole text is searched
 
 
 class LineIndex:
-    """The lines of a text, without blanks at their ends, by what they say; kept up as blocks change the text.
+    """An index of the lines of a text by their stripped text; it is updated as blocks change the text.
 
-    What is kept of a line is its key (`LineMap`), which stays as it is wherever the line moves.
+    It holds the key of each line (`LineMap`), which stays the same wherever the line moves.
     """
 
     def __init__(self, lines: Sequence[str], origins: LineMap) -> None:
         self._lines, self._origins = lines, origins
         texts, keys = [line.strip(" \t") for line in lines], origins.keys()
-        # At once the last key of each text, then, line by line, the others of those texts that stand several times.
+        # First the last key of each text, all at once; then, line by line, the other keys of texts that occur again.
         self._last = dict(zip(texts, keys, strict=True))
         self._others: dict[str, list[int]] = {}
         if len(self._last) < len(texts):
@@ -32,13 +32,13 @@ class LineIndex:
                     self._others.setdefault(text, []).append(key)
 
     def write(self, line: str, key: int) -> None:
-        """Take in a line that a block wrote."""
+        """Add a line that a block wrote."""
         text = line.strip(" \t")
         if self._last.setdefault(text, key) != key:
             self._others.setdefault(text, []).append(key)
 
     def places(self, text: str, most: int) -> list[int] | None:
-        """The lines that say `text`, from the top; None if more than `most` would have to be looked at."""
+        """Return the lines whose stripped text is `text`, from the top; None if there are more than `most` to check."""
         if self._count(text) > most:
             return None
         starts: list[int] = []
@@ -51,7 +51,7 @@ class LineIndex:
         return sorted(starts)
 
     def starts(self, search: Sequence[str]) -> list[int] | None:
-        """Where a run of lines may begin, by its rarest line; None if that is not rare. `search` has no blank ends."""
+        """Return where a run of lines may begin, by its rarest line; None if that is not rare. Lines come stripped."""
         counts = list(map(self._count, search))
         rarest = counts.index(min(counts))
         places = self.places(search[rarest], MOST_STARTS)
@@ -65,12 +65,15 @@ class LineIndex:
 
 
 def find_lines(search: Sequence[str], joined: str) -> Iterator[int]:
-    """Yield each line number at which the lines of `search` stand in `joined` (`SourceText.joined`)."""
+    """Yield each line number at which the lines of `search` begin in `joined` (`SourceText.text_in` or `steps`)."""
     return (line for line, _ in find_places(search, joined, (0, 0)))
 
 
 def find_places(search: Sequence[str], joined: str, known: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the same line numbers, each with the position of its newline; of one line, `known`, both are known."""
+    """Yield the same line numbers, each with the position of the newline before it.
+
+    `known` is such a pair that the caller has already: counting starts there.
+    """
     line, counted = known
     for position in _places("\n" + "\n".join(search) + "\n", joined):
         if position < counted:
@@ -83,7 +86,10 @@ def find_places(search: Sequence[str], joined: str, known: tuple[int, int]) -> I
 def check_lines(
     search: Sequence[str], lines: Sequence[str], starts: Sequence[int], form: Callable[[str], str] | None
 ) -> Iterator[int]:
-    """Yield those of `starts` at which the lines stand, in a form (None: as they are) in which `search` is already."""
+    """Yield those of `starts` at which the lines equal `search` after `form`, which `search` has already been through.
+
+    `form` None: the lines are compared as they are.
+    """
     wanted = list(search)
     for start in starts:
         lines_there = lines[start : start + len(wanted)]
@@ -92,10 +98,10 @@ def check_lines(
 
 
 def _places(needle: str, text: str) -> Iterator[int]:
-    """Yield every place of `needle`, overlapping ones included, in time that grows with the text alone.
+    """Yield every place of `needle`, overlapping ones included, in time that is linear in the text.
 
-    A place that lies less than half of the needle after the one before shows that the needle repeats
-    itself: then the next one costs only what it adds. Without that, braces in braces are quadratic.
+    If two places are at most half a needle apart, the needle repeats itself: then only the characters that the next
+    place adds are compared. Without that, nested braces would take quadratic time.
     """
     position = text.find(needle)
     while position >= 0:

@@ -1,4 +1,4 @@
-"""Which line of the branch's file each line of the planned text was: people read numbers from the branch."""
+"""Map the lines of a planned text to those of the file on the branch: people know the branch's line numbers."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 
 
 class LineMap:
-    """For each line of a text, the 0-based line of the original it is, unless a block wrote it.
+    """For each line of a text, its 0-based line in the original, or None if a block wrote it.
 
-    Each line has a key, and keys never fall from one line to the next: twice its number for a line of
-    the original; one more than that of the line of the original above it for a line that a block wrote.
-    So a line of the original is found by bisection, wherever the splices have moved it.
+    Each line has a key, and keys never fall from one line to the next. The key of an original line is twice its number;
+    the key of a line that a block wrote is one more than the key of the original line above it.
+    So an original line is found by bisection, wherever the splices have moved it.
     """
 
     __slots__ = ("_keys",)
 
-    _original = array("q")  # the keys of the longest original yet: they are copied faster than they are made
+    _original = array("q")  # the keys of the longest original so far: copying is faster than counting
 
     def __init__(self, count: int) -> None:
         original = LineMap._original
@@ -26,7 +26,7 @@ class LineMap:
         self._keys = original[:count]
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:
-        """Follow `SourceText.splice` with the same arguments."""
+        """Record a change that `SourceText.splice` makes with the same arguments."""
         key = (self._keys[start - 1] if start else -2) | 1
         keys = array("q")
         for line in new:
@@ -35,41 +35,41 @@ class LineMap:
         self._keys[start:stop] = keys
 
     def head(self, line: int) -> int | None:
-        """The original's line (0-based) that this one is; None if a block wrote it. Past the end: past its end."""
+        """Return the 0-based line of the original; None if a block wrote the line. Past the end: `line` itself."""
         if line >= len(self._keys):
             return line
         key = self._keys[line]
         return None if key & 1 else key >> 1
 
     def keys(self) -> Sequence[int]:
-        """The keys of all lines."""
+        """Return the keys of all lines."""
         return self._keys
 
     def places(self, key: int) -> range:
-        """The lines with a key: one of the original or none, or all that blocks wrote between two of them."""
+        """Return the lines with a key: one original line or none, or all that blocks wrote below an original line."""
         return range(bisect_left(self._keys, key), bisect_right(self._keys, key))
 
     def now(self, head: int) -> int | None:
-        """Where line `head` of the original is now; None if a block took it out."""
+        """Return where line `head` of the original is now; None if a block removed it."""
         return next(iter(self.places(2 * head)), None)
 
     def shown(self, line: int) -> int:
-        """The 1-based number for people: of the original where there is one, else of the text."""
+        """Return the 1-based number to show: in the original if the line is from there, else in the text."""
         head = self.head(line)
         return (line if head is None else head) + 1
 
     def span(self, start: int, stop: int) -> tuple[int, int] | None:
-        """The original's lines that `start:stop` are, if they are a run of it."""
+        """Return the span of the original that lines `start:stop` are; None if they are not a run of it."""
         if stop <= start:
             return None
         first, last = self.head(start), self.head(stop - 1)
-        # Keys never fall, so what lies between two lines of the original is all of it, or one is missing or new.
+        # Keys never fall: if the distance is equal, a line between can only differ if one is missing and one is new.
         if first is None or last is None or last - first != stop - 1 - start:
             return None
         return (first, last + 1) if self._goes_on(start + 1, stop - 1 - start) else None
 
     def runs(self) -> Iterator[tuple[int, int, int]]:
-        """The pieces of the original that are left: where each begins now, where it began, and its length."""
+        """Yield the pieces of the original that are left: the start now, the start in the original, the length."""
         start, count = 0, len(self._keys)
         while start < count:
             if self._keys[start] & 1:
@@ -80,7 +80,7 @@ class LineMap:
             start = stop
 
     def _end_of_run(self, start: int) -> int:
-        """Where the run of original lines that begins at `start` ends, by doubling steps and then halving them."""
+        """Return the end of the run of original lines that begins at `start`; steps are doubled, then halved."""
         stop, step = start + 1, 1
         while self._goes_on(stop, step):
             stop, step = stop + step, 2 * step
@@ -89,7 +89,7 @@ class LineMap:
         return stop
 
     def _goes_on(self, line: int, count: int) -> bool:
-        """Whether the `count` lines from `line` on follow the one before in the original, too."""
+        """Whether the `count` lines from `line` on follow the line before them in the original as well."""
         first = (self._keys[line - 1] >> 1) + 1
         keys = self._keys[line : line + count]
         return len(keys) == count and keys == self._original[first : first + count]

@@ -1,8 +1,8 @@
-"""Whether a changed file can still be read by those that will read it: a warning, never a refusal.
+"""Warn about a changed file that parsed before and no longer does; this never refuses a block.
 
-Python, JSON, TOML and YAML are read by the parsers that are there anyway, other languages by the grammars of the
-extra `syntax`. Not spoken of is a file that is new, was broken before, has no known name, or is too large to be
-read at once. Nothing is run or built: of a YAML file its events are read, and no values.
+Python, JSON, TOML and YAML are read by the parsers that are installed, other languages by the grammars of the extra
+`syntax`. There is no warning about a file that is new, was broken before, has an unknown name, or is too large.
+Nothing is run and no values are built: a YAML file is only read as events.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from editblocks.text import languages
 if TYPE_CHECKING:
     from editblocks.text.languages import SourceLanguage
 
-MOST_WORK = 16_000_000  # for one response; a unit is about a twentieth of a microsecond
+MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth of a microsecond
 _LONGEST, _LONGEST_PATH = 200, 80  # characters
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
-_MOST_DOTS = 200  # in a line of TOML: tomllib takes time that is quadratic in the parts of a key
-_DEEPEST = 40  # of YAML: its scanner looks at all open brackets again for each token
+_MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
+_DEEPEST = 40  # levels of YAML: its scanner checks all open brackets again for each token
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
-# Comments are at home there, though the name says JSON: adding the first one breaks nothing.
+# Files that may have comments although their name says JSON: adding the first comment breaks nothing.
 _WITH_COMMENTS = re.compile(r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)")
 _JSON_WORDS = {
     "Expecting value": "a value is missing",
@@ -46,12 +46,12 @@ _JSON_WORDS = {
 
 
 class _Unknown(Exception):
-    """Whether the text parses cannot be told here."""
+    """Raised if it cannot be decided here whether the text parses."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """What a parser did not expect, and where, if it says so: 1-based, in code points."""
+    """What a parser did not expect, and where, if known; 1-based, columns in code points."""
 
     what: str
     line: int | None = None
@@ -65,7 +65,7 @@ class _Fault:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How files of one kind are read: `fault` finds the first fault of a text, and may raise `_Unknown`."""
+    """A kind of file: `fault` returns the first fault of a text, and may raise `_Unknown`."""
 
     fault: Callable[[str], _Fault | None]
     most_bytes: int
@@ -73,18 +73,18 @@ class _Kind:
 
 
 def broken_by(path: str, before: bytes | None, after: bytes) -> str | None:
-    """Say in one line of at most 200 visible characters that a file parsed before and no longer does.
+    """Return a warning of one line, at most 200 visible characters, if a file parsed before and no longer does.
 
-    None if it still parses, is new (`before` is None), did not parse before, or if that cannot be told.
+    None if it still parses, is new (`before` is None), did not parse before, or if that is unknown.
     """
     return next((message for _, message in warnings({path: after}, {path: before})), None)
 
 
 def warnings(contents: Mapping[str, bytes], originals: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
-    """Yield path and message for each of `contents`, new bytes by path, that no longer parses, in their order.
+    """Yield path and message for each file that no longer parses, in the order of `contents` (new bytes by path).
 
-    `originals` holds the bytes from before, None for a file that is new. All files together may take
-    `MOST_WORK`, about a second; those for which too little of it is left are passed over. Raises nothing.
+    `originals` holds the old bytes, None for a new file. All files together may take
+    `MOST_WORK`, about a second; files for which too little of it is left are skipped. Raises nothing.
     """
     left = MOST_WORK
     for path, after in contents.items():
@@ -106,7 +106,7 @@ def warnings(contents: Mapping[str, bytes], originals: Mapping[str, bytes | None
 def _fault(kind: _Kind, data: bytes) -> _Fault | None:
     try:
         return kind.fault(data.decode("utf-8-sig"))
-    except (ValueError, OverflowError, RecursionError, MemoryError):  # no UTF-8, huge numbers, great depth
+    except (ValueError, OverflowError, RecursionError, MemoryError):  # not UTF-8, huge numbers, deep nesting
         raise _Unknown from None
 
 
@@ -121,10 +121,10 @@ def _visible(text: str) -> str:
 
 
 def _python(text: str) -> _Fault | None:
-    if "\0" in text:  # an error of another kind in each version of Python
+    if "\0" in text:  # each version of Python raises another error for it
         raise _Unknown
     with python_warnings.catch_warnings():
-        python_warnings.simplefilter("ignore")  # of an odd escape, say: it is not ours, and no fault
+        python_warnings.simplefilter("ignore")  # such as about an invalid escape: no syntax error
         try:
             compile(text, "file", "exec", _ONLY_AST, dont_inherit=True)
         except SyntaxError as error:
@@ -157,7 +157,7 @@ def _toml(text: str) -> _Fault | None:
 
 
 def _toml_parser() -> ModuleType:
-    for name in ("tomllib", "tomli"):  # before Python 3.11 only the second may be there
+    for name in ("tomllib", "tomli"):  # tomllib is new in Python 3.11
         try:
             return import_module(name)
         except ImportError:
@@ -172,7 +172,7 @@ def _yaml(text: str) -> _Fault | None:
         raise _Unknown from None
 
     class Loader(yaml.SafeLoader):
-        """The one in pure Python: the one in C can crash on depth."""
+        """The loader in pure Python: the one in C can crash on deep nesting."""
 
         def fetch_flow_collection_start(self, token: object) -> None:
             if self.flow_level >= _DEEPEST:

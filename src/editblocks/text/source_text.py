@@ -1,4 +1,4 @@
-"""A file as lines, every byte of it: BOM, each line's own end, the missing last newline.
+"""A file as lines that keeps every byte: BOM, each line's own end, the missing last newline.
 
 Lines end at `\\n` only, and one `\\r` before it belongs to the end. `str.splitlines` would also split
 at form feed, U+0085 and U+2028, which are ordinary characters of source files.
@@ -20,7 +20,7 @@ _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the fir
 
 
 class Form(Enum):
-    """What of a line counts when it is searched for."""
+    """Which part of a line counts in a search."""
 
     WHOLE = "all of it"
     RIGHT_STRIPPED = "no spaces and tabs at its end"
@@ -37,7 +37,7 @@ _IN_FORM: dict[Form, Callable[[str], str] | None] = {
 class SourceText:
     """Lines without their ends, and the ends: `\\n`, `\\r\\n`, or `""` for a last line that has none.
 
-    `splice` changes it in place. Without an index each search looks through all of it.
+    `splice` changes the text in place. Without an index each search goes through all of it.
     """
 
     def __init__(self, lines: Sequence[str] = (), ends: Sequence[str] = (), bom: str = "") -> None:
@@ -45,7 +45,7 @@ class SourceText:
         self._index: LineIndex | None = None
         self._text_by_form: dict[Form | None, str] = {}
         self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
-        self._known = (0, 0)  # a line, and where in `joined()` the newline before it stands
+        self._known = (0, 0)  # a line, and the offset in `text_in()` of the newline before it
         self.applied: list[int] = []  # the blocks whose changes it holds
 
     @classmethod
@@ -81,36 +81,36 @@ class SourceText:
 
     @cached_property
     def origins(self) -> LineMap:
-        """Which line of the text as it was read each line is."""
+        """The map from each line to its line in the text as it was read."""
         return LineMap(len(self.lines))
 
     def after(self, start: int, stop: int) -> tuple[int, ...]:
-        """The blocks that have to be applied before it has lines `start:stop`; none if it had them as it was read."""
+        """Return the blocks that must be applied before lines `start:stop` exist; () if they were read like that."""
         stop = max(stop, start + 1)
         is_read = stop <= len(self.lines) and self.origins.span(start, stop) is not None
         return () if is_read else tuple(self.applied)
 
     def number(self, line: int) -> int | None:
-        """The 1-based number that a line had in the text as it was read; None if a block wrote it."""
+        """Return the 1-based number of a line in the text as it was read; None if a block wrote it."""
         return None if self.after(line, line + 1) else self.origins.shown(line)
 
     def copy(self) -> SourceText:
-        """The same text, to be changed apart from this one."""
+        """Return an independent copy of the text."""
         return SourceText(self.lines, self.ends, self.bom)
 
     def text(self) -> str:
-        """The decoded text, ends and BOM included."""
+        """Return the decoded text with line ends and BOM."""
         if self.ends.count("\n") == len(self.ends):
             return self.bom + "\n".join((*self.lines, ""))
         return self.bom + "".join(map(str.__add__, self.lines, self.ends))
 
     def encode(self) -> bytes:
-        """The bytes of the file."""
+        """Return the bytes of the file."""
         return self.text().encode("utf-8")
 
     @cached_property
     def commonest_end(self) -> str:
-        """The end most lines have, as the file was read; the first line's on a tie, `\\n` if no line has one."""
+        """The end that most lines had when the file was read; on a tie the first line's, `\\n` if no line has one."""
         windows = self.ends.count("\r\n")
         unix = self.ends.count("\n")
         if windows == unix:
@@ -119,21 +119,21 @@ class SourceText:
 
     @cached_property
     def has_mixed_ends(self) -> bool:
-        """Whether both kinds of line end occur, as the file was read."""
+        """Whether the file had both kinds of line end when it was read."""
         return "\r\n" in self.ends and "\n" in self.ends
 
     @property
     def index(self) -> LineIndex:
-        """The lines by what they say; once it is there, it is used for every search."""
+        """The index of the lines by their text; once it is built, every search uses it."""
         if self._index is None:
             self._index = LineIndex(self.lines, self.origins)
         return self._index
 
     def places(self, search: Sequence[str], form: Form = Form.WHOLE) -> Iterator[int]:
-        """Yield each line at which the lines of `search` stand, overlapping places too, from the top.
+        """Yield each line at which the lines of `search` begin, overlapping places too, from the top.
 
-        `search` holds the lines in that form already, one at least. Of lines that count as they are, a single
-        search is fast; for any other form the lines would have to be changed first, which is most of an index.
+        `search` has at least one line, and its lines are in that form already. Whole lines are found fast without an
+        index; for other forms all lines must be stripped first, which is most of the work of building an index.
         """
         is_indexed = self._index is not None or form is not Form.WHOLE
         starts = self.index.starts([line.strip(" \t") for line in search]) if is_indexed else None
@@ -147,7 +147,7 @@ class SourceText:
             yield from find_lines(search, self.text_in(form))
 
     def text_in(self, form: Form = Form.WHOLE) -> str:
-        """All lines in a form, each with one `\\n` before and after it: a run of lines is found by one `find`."""
+        """Return all lines in a form, each with one `\\n` before and after it, so that `find` finds a run of lines."""
         if form not in self._text_by_form:
             change = _IN_FORM[form]
             lines: Iterable[str] = self.lines if change is None else map(change, self.lines)
@@ -155,9 +155,10 @@ class SourceText:
         return self._text_by_form[form]
 
     def steps(self) -> str:
-        """Two lines for each line, joined likewise: how far it is indented against the one before, and its text.
+        """Return two lines for each line, joined with `\\n`: its indentation step from the line before, and its text.
 
-        A run of lines has the same steps wherever it stands, if it is shifted as a whole.
+
+        A run of lines has the same steps wherever it is, even if it is shifted as a whole.
         """
         if None not in self._text_by_form:
             steps = (f"{step}\n{text}\n" for step, text in indentation_steps(self.lines))
@@ -165,7 +166,7 @@ class SourceText:
         return self._text_by_form[None]
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
-        """Replace lines `start:stop` (0-based, half-open), keep every other byte, and say whether one changes.
+        """Replace lines `start:stop` (0-based, half-open), keep every other byte, and return whether any byte changed.
 
         In `new`, a str is a new line, an int is the index of a line of this text that is kept. A new
         line takes the end of the replaced line at its own index, beyond those the commonest. A file
@@ -173,13 +174,13 @@ class SourceText:
         A last line that gained an end, as others came to follow it, loses it when it is the last again.
         Raises nothing: spans come checked.
         """
-        if start == len(self.lines) > 0:  # the old last line may need an end
+        if start == len(self.lines) > 0:  # the line that was last may need an end
             start, new = start - 1, (start - 1, *new)
         lines = [self.lines[line] if isinstance(line, int) else line for line in new]
         ends = self._new_ends(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
-        _ = self.commonest_end, self.has_mixed_ends, self.origins  # of the text as it was read
+        _ = self.commonest_end, self.has_mixed_ends, self.origins  # compute these from the text as it was read
         self._join_anew(start, stop, lines)
         self.lines[start:stop] = lines
         self.ends[start:stop] = ends
@@ -194,7 +195,7 @@ class SourceText:
         return True
 
     def _join_anew(self, start: int, stop: int, lines: Sequence[str]) -> None:
-        """Keep `joined` right as `lines` take the place of lines `start:stop`, if that is cheap: else drop it."""
+        """Update the joined text when `lines` replace lines `start:stop`, if that is cheap; else drop it."""
         joined, (line, position) = self._text_by_form.get(Form.WHOLE), self._known
         self._text_by_form.clear()
         if joined is None or line != start:
@@ -204,7 +205,7 @@ class SourceText:
         self._text_by_form[Form.WHOLE] = joined[:position] + "".join(f"\n{line}" for line in lines) + joined[end:]
 
     def end_last_line(self) -> bool:
-        """Put the commonest end behind a last line that has none; say whether that was so."""
+        """Add the commonest end to a last line that has none; return whether that was necessary."""
         if not self.ends or self.ends[-1]:
             return False
         self.ends[-1], self._is_unended = self.commonest_end, False
@@ -229,7 +230,10 @@ class SourceText:
 
 
 def indentation_steps(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """For each line its text, and before it what to take off the indentation of the last text and what to put there."""
+    """Yield for each line its step of indentation and its text.
+
+    A step is what to take off the indentation of the last line with text and what to add to it, as `old|new`.
+    """
     before = ""
     for line in lines:
         text = line.strip(" \t")
@@ -243,6 +247,6 @@ def indentation_steps(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def common_prefix(one: str, other: str) -> int:
-    """How many characters two strings have in common at their start."""
+    """Return how many characters two strings have in common at their start."""
     shorter = min(len(one), len(other))
     return next((index for index in range(shorter) if one[index] != other[index]), shorter)

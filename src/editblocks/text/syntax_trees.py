@@ -1,8 +1,8 @@
-"""Compare what two texts say by a grammar: the same tree, the same tokens, other white space between them.
+"""Compare two texts by a grammar: they are the same if tree and tokens are, whatever the white space between tokens.
 
-Texts that differ in one window alone are compared there token by token and around it by extent. White space
-counts wherever it is text: in tokens, which are compared byte by byte, and inside strings and their like, whose
-grammars do not show all of their text as tokens.
+The texts differ in one window only: tokens in it are compared, and outside it only the extents of nodes. White space
+counts where it is text: in tokens, which are compared byte by byte, and inside strings and the like, as grammars do
+not show all of their text as tokens.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _BLANK = b" \t\r\n\f\v"
 _HOLDS_TEXT = re.compile(r"string|heredoc|regex|char|shell|symbol|subshell|quoted")
-_ONLY_JOINS = frozenset({"concatenated_string", "chained_string"})  # strings in a row
+_ONLY_JOINS = frozenset({"concatenated_string", "chained_string"})  # nodes of several strings in a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class Parsed:
         return cls(data, reader.parse(data).root_node)
 
     def errors(self, start: int, stop: int) -> tuple[int, int]:
-        """How many places do not fit the grammar, and how many of them touch bytes `start:stop`."""
+        """Count the places that do not fit the grammar, and those of them that touch bytes `start:stop`."""
         places = [(node.start_byte, node.end_byte) for node in errors(self.root)]
         return len(places), sum(1 for first, last in places if first <= stop and start <= last)
 
     def texts(self, start: int, stop: int) -> Iterator[bytes]:
-        """Strings and other tokens in bytes `start:stop` that run over several lines, comments left out."""
+        """Yield strings and other tokens in bytes `start:stop` that have several lines, without comments."""
         waiting = [self.root]
         while waiting:
             node = waiting.pop()
@@ -54,7 +54,7 @@ class Parsed:
 
 
 def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) -> bool:
-    """Whether two texts that differ in bytes `start:stop` alone, `start:other_stop` of `other`, say the same."""
+    """Whether two texts mean the same; they differ only in bytes `start:stop`, `start:other_stop` of `other`."""
     moved = other_stop - stop
     waiting = [(one.root, other.root)]
     while waiting:
@@ -74,7 +74,7 @@ def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) 
 
 
 def _between(node: Node, data: bytes) -> Iterator[bytes]:
-    """What stands in a node around its children, which is all of a token; white space only where it is text."""
+    """Yield the bytes of a node around its children (of a token, all); outer white space only where it is text."""
     is_text, at = not node.child_count or _is_text(node), node.start_byte
     for child in node.children:
         gap = data[at : child.start_byte]

@@ -124,68 +124,85 @@ def test_reviews_older_than_the_comment_are_not_searched(tmp_path: Path) -> None
         assert (done.outputs["result"], done.names.count("query Reviews")) == ("applied", 0)
 
 
-# commits with our trailers and our account's address, as somebody who can push, or another workflow, makes them
+# commits with our message, word for word, as anybody who can push makes them
 
 
-def forge(h: Hub, pull: PullRequest, files: Mapping[str, bytes], author: str = "github-actions[bot]") -> str:
+def forge(h: Hub, pull: PullRequest, files: Mapping[str, bytes], author: str, signed: bool) -> str:
     url = f"https://github.com/octocat/Hello-World/pull/1#issuecomment-{pull.comments[0].id}"
-    trailers = f"Edit-Blocks-Source: {url}\nEdit-Blocks-Digest: {sha256(FITS.encode()).hexdigest()}\n"
-    modes = {"app.py": "100755"}
-    return h.world.commit(
-        files, f"x\n\n{trailers}", pull.head_ref, author=author, modes=modes, signed=author.endswith("[bot]")
+    message = (
+        "Apply 1 edit block\n\n1 of 1 edit block, 1 file, +1 -1.\nHow: 1 exact.\n\n"
+        f"Edit-Blocks-Source: {url}\nEdit-Blocks-Digest: {sha256(FITS.encode()).hexdigest()}\n"
+        "Edit-Blocks-Selected: all\nEdit-Blocks-Applied-By: octocat\n"
     )
+    return h.world.commit(files, message, pull.head_ref, author=author, modes={"app.py": "100755"}, signed=signed)
 
 
-EVIL = {"evil.sh": b"echo\n"}
-# what the forged commit changes → the result of a writer's comment, of a reader's
+OTHER = {"app.py": b"something else\n"}
+# whose address the commit has, and whether GitHub signed it
 FORGED = [
-    ("other files", EVIL, ("applied", "checked")),
-    ("ours and other files", {"app.py": APP_NEW, **EVIL}, ("nothing", "nothing")),
-    ("another change of the same file", {"app.py": b"something else\n"}, ("failed", "failed")),
+    ("pushed with the bot's address", "github-actions[bot]", False),
+    ("written in the web editor", "monalisa", True),
+    ("pushed under a name of their own", "monalisa", False),
 ]
 
 
-@pytest.mark.parametrize("kind", ["actions", "personal"])
-@pytest.mark.parametrize(("claim", "files", "results"), FORGED, ids=[row[0] for row in FORGED])
-def test_a_commit_with_another_content_is_not_taken_for_ours(
-    tmp_path: Path, kind: str, claim: str, files: Mapping[str, bytes], results: tuple[str, str]
-) -> None:
-    for login, result in zip(("monalisa", "hubot"), results, strict=True):
+@pytest.mark.parametrize(("author", "signed"), [row[1:] for row in FORGED], ids=[row[0] for row in FORGED])
+def test_a_commit_that_the_bot_did_not_make_is_not_taken_for_ours(tmp_path: Path, author: str, signed: bool) -> None:
+    for login, result in (("monalisa", "applied"), ("hubot", "checked")):
         with hub() as h:
             pull = pull_request(h)
-            user = h.world.bot if kind == "actions" else h.world.octocat
             event = h.comment(pull, login, FITS)
-            forged = forge(h, pull, files, user.login)
-            done = act(h, event, tmp_path, token=h.world.new_token(kind, user))
-            assert (done.outputs["result"], states(pull)) == (result, [result]), (claim, done.log)
+            forge(h, pull, {"evil.sh": b"echo\n"}, author, signed)
+            done = act(h, event, tmp_path)
+            assert (done.outputs["result"], states(pull)) == (result, [result]), done.log
             assert done.outputs["commit-sha"] == (h.world.head(pull) if result == "applied" else "")
-            assert done.outputs["commit-sha"] != forged
-            assert f"Applied 1 edit block in {forged[:7]}" not in pull.reviews[0].body
+
+
+@pytest.mark.parametrize(("author", "signed"), [row[1:] for row in FORGED], ids=[row[0] for row in FORGED])
+def test_a_commit_that_the_bot_did_not_make_is_not_undone(tmp_path: Path, author: str, signed: bool) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        h.comment(pull, "octocat", FITS)
+        head = forge(h, pull, OTHER, author, signed)
+        act(h, h.comment(pull, "octocat", "/undo"), tmp_path)
+        assert (h.world.head(pull), "there is nothing to undo here" in pull.comments[-1].body) == (head, True)
 
 
 def test_a_commit_of_ours_below_a_forged_one_is_found(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
         event = h.comment(pull, "octocat", FITS)
-        ours = forge(h, pull, {"app.py": APP_NEW})
-        head = forge(h, pull, EVIL)
+        ours = forge(h, pull, {"app.py": APP_NEW}, "github-actions[bot]", True)
+        head = forge(h, pull, {"evil.sh": b"echo\n"}, "github-actions[bot]", False)
         done = act(h, event, tmp_path)
         assert (done.outputs["result"], done.outputs["commit-sha"], h.world.head(pull)) == ("applied", ours, head)
+        assert f"Applied 1 edit block in {ours[:7]}" in pull.reviews[0].body
 
 
-def test_a_made_commit_is_not_said_to_be_applied_for_somebody_who_may_not(tmp_path: Path) -> None:
+def test_a_commit_that_was_made_is_reported_whoever_the_run_is_for(tmp_path: Path) -> None:
+    """A reader's comment that somebody had applied, by a run that was cut off before its status."""
     with hub() as h:
         pull = pull_request(h)
         event = h.comment(pull, "hubot", FITS)
-        forge(h, pull, {"app.py": APP_NEW})
+        ours = forge(h, pull, {"app.py": APP_NEW}, "github-actions[bot]", True)
         done = act(h, event, tmp_path)
-        assert (done.outputs["result"], done.outputs["commit-sha"], states(pull)) == ("checked", "", ["checked"])
+        assert (done.outputs["result"], done.outputs["commit-sha"], states(pull)) == ("applied", ours, ["applied"])
+        assert h.world.head(pull) == ours
+
+
+def test_a_personal_token_knows_its_commits_by_address_and_message(tmp_path: Path) -> None:
+    with hub() as h:
+        pull = pull_request(h)
+        event = h.comment(pull, "hubot", FITS)
+        ours = forge(h, pull, {"app.py": APP_NEW}, h.world.octocat.login, False)
+        done = act(h, event, tmp_path, token=h.world.new_token("personal", h.world.octocat))
+        assert (done.outputs["result"], done.outputs["commit-sha"]) == ("applied", ours), done.log
 
 
 def test_a_forged_commit_that_comes_in_between_silences_nobody(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
         event = h.comment(pull, "octocat", FITS)
-        h.fault("mutation updateRefs", before=lambda: forge(h, pull, {"app.py": b"something else\n"}))
+        h.fault("mutation updateRefs", before=lambda: forge(h, pull, OTHER, "github-actions[bot]", False))
         done = act(h, event, tmp_path)
         assert (done.outputs["result"], done.outputs["commit-sha"], states(pull)) == ("failed", "", ["failed"])

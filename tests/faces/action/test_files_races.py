@@ -153,7 +153,7 @@ def test_a_forged_trailer_about_a_file_is_not_believed(tmp_path: Path) -> None:
         act(h, h.pull_event(pull), tmp_path)
         [ours], start = messages(h, pull, 1), h.world.branch("main")
         twin = h.world.pull_request({**FILES, A: FITS.encode()}, author="monalisa", head="twin")
-        h.world.commit({A: None, "app.py": b"theirs\n"}, ours, "twin", author="github-actions[bot]", signed=True)
+        h.world.commit({A: None, "app.py": b"theirs\n"}, ours, "twin", author="github-actions[bot]", signed=False)
         done = act(h, h.pull_event(twin, "synchronize", before=start), tmp_path)
         assert (done.code, done.outputs["result"], twin.reviews, writes(done)) == (0, "nothing", [], [])
         h.world.push(twin, {A: FITS.encode(), "app.py": APP})

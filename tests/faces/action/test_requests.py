@@ -8,8 +8,8 @@ import pytest
 from support.actionkit import FAILS, FITS, act, block, pull_request
 from support.hub import hub, query_problems
 
-from editblocks.hosts.github.client import queries as github_queries
-from editblocks.repos.github.queries import UPDATE_REFS, objects
+from editblocks.hosts.github.pull import queries as github_queries
+from editblocks.repos.github.queries import UPDATE_REFS, for_older_server, objects
 
 REACTION = "issues/comments/{comment_id}/reactions"
 APPLIED = [
@@ -115,7 +115,7 @@ QUERIES = [
 @pytest.mark.parametrize("text", QUERIES, ids=lambda text: text[:24])
 def test_queries_are_what_the_schema_knows(text: str) -> None:
     assert query_problems(text) == []
-    assert query_problems(github_queries.for_older_server(text)) == []
+    assert query_problems(for_older_server(text)) == []
 
 
 @pytest.mark.long

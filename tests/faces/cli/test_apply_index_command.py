@@ -5,16 +5,15 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support import gitkit
-from support.gitkit import FILE, SUBMODULE, git, line
+from support.gitkit import FILE, SUBMODULE, line
 from support.indexcases import SHOP, state, status, submodule
 
 from editblocks.faces.cli import main as cli
-from editblocks.repos.stores.worktree_and_index import IndexedRepo
+from editblocks.repos.stores.indexed_worktree import IndexedRepo
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -55,7 +54,6 @@ def test_the_command_stages_what_it_writes(
     said = capfd.readouterr()
     assert (said.err, status(shop)) == ("", ["M  src/app.py"])
     assert "applied 1 block to 1 file, +1 -1; undo with: editblocks undo " in said.out
-    assert said.out.endswith(", then git add what it restores\n")
 
 
 def test_the_command_says_what_is_in_the_way(
@@ -68,54 +66,16 @@ def test_the_command_says_what_is_in_the_way(
     assert status(shop) == [" M src/app.py"]
 
 
-def test_undo_puts_the_files_back_and_git_add_the_index(
+def test_undo_restores_the_index_with_the_files(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The journal is of files alone. As they were staged before, to stage them again is all that is left to do."""
     assert run(shop, monkeypatch, "apply", "-", "--index", stdin=CHANGE + CREATE) == 0
     assert run(shop, monkeypatch, "undo") == 0
     out, err = capfd.readouterr()
-    assert "; removed new.py; still staged: new.py, src/app.py, until you git add them; again with: " in out
-    assert (err, status(shop)) == ("", ["AD new.py", "MM src/app.py"])
-    git(shop, "add", "src/app.py", "new.py")
-    assert ((shop / "src/app.py").read_bytes(), status(shop)) == (b"x = 1\n", [])
-
-
-def _commits(path: Path) -> None:
-    git(path, "commit", "--quiet", "--all", "-m", "Keep it")
-
-
-def _takes_out(path: Path) -> None:
-    git(path, "reset", "--quiet")
-
-
-def _stages_more(path: Path) -> None:
-    blob = line(path, "rev-parse", "HEAD:bin/run")
-    git(path, "update-index", "--cacheinfo", f"{FILE},{blob},src/app.py")
-
-
-NOT_STAGED = [
-    ("--index", _commits),
-    ("--index", _takes_out),
-    ("--index", _stages_more),
-    ("", _commits),
-    ("", _takes_out),
-]
-
-
-@pytest.mark.parametrize(("option", "then"), NOT_STAGED)
-@pytest.mark.long
-def test_undo_says_nothing_of_what_is_not_staged_any_more(
-    shop: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    option: str,
-    then: Callable[[Path], None],
-) -> None:
-    assert run(shop, monkeypatch, "apply", "-", *option.split()) == 0
-    then(shop)
-    assert run(shop, monkeypatch, "undo") == 0
-    assert "staged" not in capfd.readouterr().out.splitlines()[-1]
+    assert "; removed new.py; again with: " in out
+    assert (err, (shop / "src/app.py").read_bytes(), status(shop)) == ("", b"x = 1\n", [])
+    assert run(shop, monkeypatch, "undo", "--redo") == 0
+    assert status(shop) == ["A  new.py", "M  src/app.py"]
 
 
 LIMITED = """

@@ -12,11 +12,12 @@ import pytest
 from support import indexcases
 from support.gitkit import git, read_folder
 from support.indexcases import state, status
+from support.project import TESTS
 
 from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.journal import undo as journal_history
-from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.repos.stores.worktree_and_index import IndexedRepo
+from editblocks.repos.stores.indexed_worktree import IndexedRepo
+from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 pytestmark = pytest.mark.usefixtures("home")
 SHOP = indexcases.SHOP  # what the fixture makes
@@ -40,22 +41,35 @@ def test_a_signal_leaves_files_and_index_as_they_were(shop: Path, effect: str) -
             raise _Stopped
 
     with pytest.raises(_Stopped):
-        IndexedRepo(shop, before_effect=stop).write({"src/app.py": b"x = 2\n", "src/other.py": b"y = 2\n"}, "")
+        IndexedRepo(shop, disk=Disk(stop)).write({"src/app.py": b"x = 2\n", "src/other.py": b"y = 2\n"}, "")
     assert (state(shop), len(heard)) == (before, 1)
 
 
 KILL = """
 import os, sys
 from itertools import count
-from editblocks.repos.stores.checkout import CheckoutRepo
-from editblocks.repos.stores.worktree_and_index import IndexedRepo
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from support.killkit import launched
+from support.repositories import open_sealed
+from editblocks.repos.git.command import Mode
+from editblocks.repos.stores.indexed_worktree import IndexedRepo
+from editblocks.repos.stores.worktree import Disk
 numbers = count(1)
 def stop(name, path):
-    if name == sys.argv[2] and next(numbers) == int(sys.argv[3]):
+    if f"{name} {path}".startswith(sys.argv[3]) and next(numbers) == int(sys.argv[4]):
         os._exit(9)
-repo = IndexedRepo(sys.argv[1], before_effect=stop)
+root = Path(sys.argv[2])
+repository = open_sealed(root, Mode.USER, launch=launched(stop))
+repo = IndexedRepo(root, repository=repository, disk=Disk(stop))
 repo.write({"src/app.py": b"x = 2\\n", "src/other.py": b"y = 2\\n"}, "")
 """
+
+
+def kill(shop: Path, effect: str, number: int) -> None:
+    """Write two files and stage them, by a process that dies at an effect, the `number`-th time."""
+    command = [sys.executable, "-c", KILL, str(TESTS), str(shop), effect, str(number)]
+    assert subprocess.run(command, check=False).returncode == 9
 
 
 def take_back(path: Path) -> None:
@@ -70,11 +84,10 @@ def write_another(path: Path) -> None:
 
 
 @pytest.mark.parametrize("act", [take_back, write_another])
-@pytest.mark.parametrize("effect", ["create", "replace", "mark"])
+@pytest.mark.parametrize("effect", ["create", "replace", "git update-index"])
 @pytest.mark.long
 def test_a_kill_leaves_no_lock_behind_the_next_start(shop: Path, effect: str, act: Callable[[Path], None]) -> None:
-    command = [sys.executable, "-c", KILL, str(shop), effect, "1"]
-    assert subprocess.run(command, check=False).returncode == 9
+    kill(shop, effect, 1)
     assert (shop / ".git/index.lock").exists()
     act(shop)
     assert not (shop / ".git/index.lock").exists()
@@ -106,18 +119,18 @@ def _nothing_since(path: Path) -> None:
 
 # The kill comes when the files are new, before or after the index is; then somebody else is at work, then the next
 # start, which leaves alone what they did.
-BEFORE, AFTER = "1", "2"  # the journal is marked twice: for what is going to be staged, and when all is done
-MAYBE = "finished now, but may not be staged; git add what it wrote"
+BEFORE, AFTER = ("git update-index", 2), ("git fast-import", 2)  # when all is staged, and kept as done
 LEFT = "left alone, as changed since: src/app.py"
-KILLED: Mapping[str, tuple[str, Callable[[Path], None], str, list[str]]] = {
-    "not staged": (BEFORE, _nothing_since, "taken back now", []),
-    "not staged, one by hand": (BEFORE, _staged_since, MAYBE, ["M  src/app.py", " M src/other.py"]),
-    "not staged, all by hand": (BEFORE, _staged_all_since, MAYBE, ["M  src/app.py", "M  src/other.py"]),
-    "not staged, and edited": (BEFORE, _edited_since, f"taken back now; {LEFT}", [" M src/app.py"]),
-    "staged": (AFTER, _nothing_since, "finished now", ["M  src/app.py", "M  src/other.py"]),
+BOTH = ["M  src/app.py", "M  src/other.py"]
+KILLED: Mapping[str, tuple[tuple[str, int], Callable[[Path], None], str, list[str]]] = {
+    "not staged": (BEFORE, _nothing_since, "finished now", BOTH),
+    "not staged, one by hand": (BEFORE, _staged_since, "finished now", BOTH),
+    "not staged, all by hand": (BEFORE, _staged_all_since, "finished now", BOTH),
+    "not staged, and edited": (BEFORE, _edited_since, f"finished now; {LEFT}", [" M src/app.py", "M  src/other.py"]),
+    "staged": (AFTER, _nothing_since, "finished now", BOTH),
     "staged, and committed": (AFTER, _committed_since, "finished now", []),
     "staged, and edited": (AFTER, _edited_since, f"finished now; {LEFT}", ["MM src/app.py", "M  src/other.py"]),
-    "staged, and taken back by hand": (AFTER, _reset_since, "taken back now", []),
+    "staged, and taken back by hand": (AFTER, _reset_since, "finished now", BOTH),
 }
 
 
@@ -128,26 +141,12 @@ FAST = {"not staged", "not staged, one by hand", "staged"}
 @pytest.mark.parametrize("claim", [pytest.param(it, marks=() if it in FAST else pytest.mark.long) for it in KILLED])
 def test_s19_files_and_index_are_one_after_a_kill(shop: Path, claim: str) -> None:
     when, act, said, expected = KILLED[claim]
-    assert subprocess.run([sys.executable, "-c", KILL, str(shop), "mark", when], check=False).returncode == 9
+    kill(shop, *when)
     assert (shop / "src/app.py").read_bytes() == b"x = 2\n"
-    (shop / ".git/index.lock").unlink()  # as git tells people to do
+    (shop / ".git/index.lock").unlink(missing_ok=True)  # as git tells people to do
     act(shop)
     [recoveries] = IndexedRepo(shop).recoveries
     assert (str(recoveries).partition(" was interrupted and is ")[2], status(shop)) == (said, expected)
-
-
-@pytest.mark.parametrize("when", [BEFORE, AFTER])
-@pytest.mark.long
-def test_a_kill_between_line_ends_alone_takes_the_files_back(shop: Path, when: str) -> None:
-    """Git has nothing to stage then, so nothing says how far the write was, and all old is as good as all new."""
-    git(shop, "config", "core.autocrlf", "true")
-    (shop / "src/app.py").write_bytes(b"x = 2\r\n")
-    (shop / "src/other.py").write_bytes(b"y = 2\r\n")
-    git(shop, "commit", "-qam", "what is going to be written, but for line ends")
-    assert subprocess.run([sys.executable, "-c", KILL, str(shop), "mark", when], check=False).returncode == 9
-    assert [it.finished for it in IndexedRepo(shop).recoveries] == [False]
-    differs = git(shop, "diff", "HEAD", "--numstat") + git(shop, "diff", "--numstat")
-    assert ((shop / "src/app.py").read_bytes(), differs) == (b"x = 2\r\n", b"")
 
 
 def test_an_index_that_cannot_be_replaced_leaves_the_files_as_they_were(shop: Path) -> None:
@@ -161,7 +160,7 @@ def test_an_index_that_cannot_be_replaced_leaves_the_files_as_they_were(shop: Pa
             (index / "in-the-way").write_bytes(b"")
 
     with pytest.raises(RepoError, match="index cannot be replaced: "):
-        IndexedRepo(shop, before_effect=take_away).write({"src/app.py": b"x = 2\n"}, "")
+        IndexedRepo(shop, disk=Disk(take_away)).write({"src/app.py": b"x = 2\n"}, "")
     (index / "in-the-way").unlink()
     index.rmdir()
     index.with_name("kept").rename(index)

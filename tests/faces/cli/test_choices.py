@@ -15,9 +15,9 @@ import pytest
 from support.applykit import Run, block
 from support.gitkit import git, line
 from support.hookkit import Ran
+from support.settings import CHOICES
 
 from editblocks import EditBlock, validate_block
-from editblocks.config.values import CHOICES
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.options import LEVELS
 from editblocks.faces.cli.request import Request

@@ -16,7 +16,8 @@ from support import gitkit
 from support.gitkit import FILE, git, read_folder, snapshot
 from support.project import EXAMPLES
 
-from editblocks.config.policy_file import KEYS, read_policy
+from editblocks.config.policy_file import read_policy
+from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.init import ATTRIBUTES, POLICY, WORKFLOW, has_size, line_to_append, texts

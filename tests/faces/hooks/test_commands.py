@@ -121,15 +121,6 @@ def test_what_is_next_goes_for_the_file_on_disk(
     assert gitkit.snapshot(checkout) == before
 
 
-def test_a_named_pipe_in_the_place_of_attributes_is_not_waited_for(
-    checkout: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    put(checkout, response(STALE))
-    os.mkfifo(checkout / ".gitattributes")
-    ran = call(capfd, "hook", "pre-commit")
-    assert (ran.code, ".gitattributes is no regular file" in ran.err) == (2, True)
-
-
 def pasted(path: Path, said: bytes) -> str:
     """What the command does that was told first."""
     [command, *_] = re.findall(r"; next: (.*)", said.decode())

@@ -15,7 +15,7 @@ from support.actionkit import FITS, payload, pull_request
 from support.hub import hub
 
 from editblocks.core.errors import RepoError
-from editblocks.hosts.github.pull.branch_names import is_branch_name
+from editblocks.hosts.github.pull.context import is_branch_name
 from editblocks.hosts.github.pull.event import Replay, Task, decide
 
 Change = Callable[[Any], object]

@@ -8,8 +8,7 @@ from __future__ import annotations
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.escape import cut_middle
-from editblocks.report.rows import FAILED, rows
-from editblocks.report.wording import tally_text
+from editblocks.report.view import FAILED, OutcomeView
 
 PATH_LIMIT = 60  # a line of the log has 200 characters
 _ALWAYS = frozenset(
@@ -43,7 +42,7 @@ def file_fault(outcome: Outcome, is_closed_to_us: Refusal | None) -> str:
         return f"{ReasonCode.NO_BLOCKS.value}: {path} holds no edit block; write one, or remove the file"
     if not outcome.ok and (code := _first_code(outcome)):
         done = "the others were committed" if outcome.state is State.PARTIAL else "nothing was committed"
-        return f"{code}: {path}: {tally_text(outcome)}, {done}; repair the file and push it again"
+        return f"{code}: {path}: {OutcomeView(outcome).counts_text}, {done}; repair the file and push it again"
     if refusal is None and outcome.state is State.CHECKED:
         refusal = is_closed_to_us
     if refusal is None or refusal.code is ReasonCode.FORK:
@@ -52,7 +51,7 @@ def file_fault(outcome: Outcome, is_closed_to_us: Refusal | None) -> str:
 
 
 def _first_code(outcome: Outcome) -> str:
-    failed = (row for row in rows(outcome) if row.word == FAILED)
+    failed = (row for row in OutcomeView(outcome).rows if row.word == FAILED)
     return next((row.code.value for row in failed if row.code is not None), "")
 
 

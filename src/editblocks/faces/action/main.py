@@ -8,12 +8,11 @@ Rules: docs/reference/action.md, "faults and exit codes", and docs/internals/sec
 from __future__ import annotations
 
 import os
-import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
@@ -25,19 +24,19 @@ from editblocks.faces.action.report import Reporter
 from editblocks.faces.action.runner import Job, Runner
 from editblocks.faces.common.exit_codes import FINE, Boundary
 from editblocks.faces.common.version import own_version
-from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.comments import requests
+from editblocks.hosts.github.orders.commits import as_committed
 from editblocks.hosts.github.orders.host import GitHubHost
-from editblocks.hosts.github.orders.replay import task_of_replay
-from editblocks.hosts.github.orders.response_files import file_requests, refuse_changed_file
-from editblocks.hosts.github.orders.skipped_files import SkippedFile
+from editblocks.hosts.github.orders.publishing import publish
+from editblocks.hosts.github.orders.response_files import SkippedFile, file_requests, refuse_changed_file
+from editblocks.hosts.github.orders.sources import task_of_replay
 from editblocks.hosts.github.orders.undo import UndoTask, revert
-from editblocks.hosts.github.pull.context import BotCommit, Context, Head
+from editblocks.hosts.github.pull.context import Head
 from editblocks.hosts.github.pull.event import Replay, Task, decide
 from editblocks.hosts.github.pull.pull_request import PullRequest
 from editblocks.report.status.links import Links
-from editblocks.repos.stores.github_repo import BranchTip, GitHubRepo
-from editblocks.run.flow import ApplyRequest, settle, would_write
+from editblocks.repos.github.client import GitHubApi
+from editblocks.run.flow import ApplyRequest
 
 NO_SOURCE = "issuecomment-0"  # until a request names one
 
@@ -94,44 +93,20 @@ def _input(key: str) -> str:
     return f"input `{key}`"
 
 
-@dataclass(slots=True)
 class _Run:
     """One task with everything that takes part in it."""
 
-    runner: Runner
-    api: GitHubApi
-    job: Job
-    task: Task
-    inputs: Mapping[str, Any]
-    host: GitHubHost = field(init=False)
-    repo: GitHubRepo | None = field(default=None, init=False)
-    outcomes: list[Outcome] = field(default_factory=list, init=False)
-    passed: list[SkippedFile] = field(default_factory=list, init=False)
-
-    def __post_init__(self) -> None:
-        self._look_at(self.task)
+    def __init__(self, runner: Runner, api: GitHubApi, job: Job, task: Task, inputs: Mapping[str, Any]) -> None:
+        self.runner, self.api, self.job, self.inputs = runner, api, job, inputs
+        self.outcomes: list[Outcome] = []
+        self.passed: list[SkippedFile] = []
+        self._look_at(task)
 
     def _look_at(self, task: Task) -> None:
         job, self.task = self.job, task
-        pull = PullRequest(
-            self.api,
-            task.repository,
-            task.repository_id,
-            number=task.number,
-            branch=task.branch or "",
-            node_id=task.comment.node_id if task.comment else None,
-            no_reply=f"users.noreply.{urlsplit(job.server).hostname}",
-        )
+        pull = PullRequest(self.api, task, f"users.noreply.{urlsplit(job.server).hostname}")
         links = Links(job.server, task.repository, task.number or 0, NO_SOURCE, job.run_id, job.docs)
-        self.host = GitHubHost(
-            self.api,
-            task,
-            pull,
-            inputs=self.inputs,
-            links=links,
-            version=own_version(),
-            verify_commit=self._verify_commit,
-        )
+        self.host = GitHubHost(pull, inputs=self.inputs, links=links, version=own_version())
 
     def serve(self) -> int:
         """Carry out every request, then report to the runner, even if a status could not be written."""
@@ -150,19 +125,19 @@ class _Run:
             if outcome is not None and outcome not in self.outcomes:
                 self.outcomes.append(outcome)
             if self.outcomes:
-                reporter.tell(self.outcomes, self.repo)
+                reporter.tell(self.outcomes, self.host.repo)
             commit = next((each.commit for each in reversed(self.outcomes) if each.commit is not None), None)
             if commit is not None:
                 raise RepoError(f"the commit is {commit}; its status could not be written: {error.message}") from error
             raise
-        return reporter.tell(self.outcomes, self.repo) if self.outcomes else reporter.tell_nothing()
+        return reporter.tell(self.outcomes, self.host.repo) if self.outcomes else reporter.tell_nothing()
 
     def _find_pull(self) -> bool:
         """After a push, find the open pull request of this branch; False if the branch was deleted."""
         if self.task.number is not None:
             return True
         try:
-            pulls = self.host.pull.found()
+            pulls = self.host.context.pulls
         except RepoError as error:
             if error.code is not ReasonCode.CLOSED:
                 raise
@@ -174,56 +149,32 @@ class _Run:
 
     def _requests(self) -> Iterator[ApplyRequest | Outcome | UndoTask | SkippedFile]:
         if self.task.comment is not None:
-            yield from requests(self.host, self.task.comment)
+            yield from requests(self.host)
         else:
             yield from file_requests(self.host)
 
     def _take(self, request: ApplyRequest | Outcome | UndoTask) -> None:
-        target = self.task.repository
         if isinstance(request, Outcome):
             outcome: Outcome | None = request
         elif isinstance(request, UndoTask):
-            outcome = revert(self.host, request, self._open_repo, sleep=self._rest, target=target)
+            outcome = revert(self.host, request)
+        elif (unreported := self.host.current.unreported) is not None:
+            outcome = self.host.settle(request)
+            outcome = as_committed(outcome, unreported) if outcome.refusal is None else outcome
         else:
-            outcome = settle(request, self.host, self._open_for_order, sleep=self._rest, target=target)
+            outcome = self.host.settle(request, lambda repo: refuse_changed_file(repo, request.response))
         if outcome is not None:
             self._publish(outcome)
             self.outcomes.append(outcome)
 
     def _publish(self, outcome: Outcome) -> None:
-        is_ours = outcome.written and self.repo is not None and self.repo.head == outcome.commit
-        if is_ours and self.repo is not None and self.task.comment is None:
-            self.host.pull.advance(Head(self.repo.head, self.repo.tree))
+        repo = self.host.repo
+        if outcome.written and repo is not None and repo.head == outcome.commit and self.task.comment is None:
+            self.host.pull.advance(Head(repo.head, repo.tree))
         try:
-            self.host.publish(outcome)
+            publish(self.host, outcome)
         except ApiError as error:
             # GitHub gives some runs of a push a token that only reads: the job itself says how it went
             if self.task.comment is not None or error.trouble is not Trouble.REFUSED:
                 raise
             self.host.warnings.append(f"the status could not be written: {error.message}")
-
-    def _open_repo(self) -> GitHubRepo:
-        self.repo = self._repo_at(self.host.context, self.host.tip(), confirm=self.host.confirm, done=self.host.made)
-        return self.repo
-
-    def _open_for_order(self) -> GitHubRepo:
-        repo = self._open_repo()
-        refuse_changed_file(repo, self.host.current.request.response)
-        return repo
-
-    def _repo_at(self, context: Context, head: Head, **options: Any) -> GitHubRepo:
-        tip = BranchTip(self.task.repository, context.node_id, context.branch, head.commit, head.tree)
-        return GitHubRepo(self.api, tip, **options)
-
-    def _verify_commit(self, context: Context, bot_commit: BotCommit, request: ApplyRequest) -> bool:
-        """Plan a request on the parent of a commit and compare the trees; False if the commit cannot be read."""
-        repo = self._repo_at(context, bot_commit.parent)
-        try:
-            contents = would_write(request, repo)
-            return contents is not None and repo.tree_with(contents) == bot_commit.tree
-        except EditBlocksError:
-            return False
-
-    def _rest(self, seconds: float) -> None:
-        # runs that lost the same race should not meet again
-        self.api.rest(seconds + random.SystemRandom().uniform(0, 0.5))

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from editblocks.config.policy import Policy
+from editblocks.config.environment import Policy
 from editblocks.core.codes import State
 from editblocks.core.outcome import Outcome
 from editblocks.faces.action.job_failures import fault, file_fault
 from editblocks.faces.action.runner import Runner
 from editblocks.faces.common.exit_codes import BROKEN, FINE
 from editblocks.faces.common.version import own_version
-from editblocks.hosts.github.client.api import GitHubApi
 from editblocks.hosts.github.orders.host import GitHubHost
-from editblocks.hosts.github.orders.skipped_files import SkippedFile
+from editblocks.hosts.github.orders.publishing import render
+from editblocks.hosts.github.orders.response_files import SkippedFile
 from editblocks.hosts.github.pull.commands import is_command_like
 from editblocks.hosts.github.pull.context import branch_refusal
 from editblocks.hosts.github.pull.event import Task
@@ -27,6 +27,8 @@ from editblocks.report.next_commands import next_commands
 from editblocks.report.status.details import prompt, suggestions
 from editblocks.report.tools.annotations import PER_STEP, WARNING, Annotation, marks, workflow_commands
 from editblocks.report.tools.json import Target, dumps, results
+from editblocks.report.view import OutcomeView
+from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.stores.github_repo import GitHubRepo
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
@@ -112,7 +114,7 @@ class Reporter:
         for line in faults[len(shown) :]:
             self._runner.log(line)
         if self._task.event in _ON_LINES:
-            all_marks = [mark for outcome in outcomes for mark in marks(outcome)]
+            all_marks = [mark for outcome in outcomes for mark in marks(OutcomeView(outcome))]
             all_marks += [_mark(file) for file in self._skipped_files if not file.is_kept]
             for command in workflow_commands(all_marks, PER_STEP - min(len(faults), MOST_FAULTS)):
                 self._runner.command(command)
@@ -159,8 +161,9 @@ class Reporter:
         return "\n\n".join(filter(None, (*parts, *explanations, self._circumstances())))
 
     def _shown(self, outcome: Outcome, room: int) -> Sequence[str]:
-        shown, asking = self._host.render(outcome, room), prompt(outcome)
-        return shown, asking if asking not in shown else "", suggestions(outcome)
+        view = OutcomeView(outcome)
+        shown, asking = render(self._host, outcome, room), prompt(view)
+        return shown, asking if asking not in shown else "", suggestions(view)
 
     def _circumstances(self) -> str:
         """What the run cost, and every setting that is not the default, with where it comes from."""
@@ -178,13 +181,14 @@ class Reporter:
         settings, pull = self._host.settings, self._task.number
         kind = "commit" if pull is None else "pull-request"
         target = Target(kind, self._task.repository, pull, f"refs/heads/{self._host.context.branch}")
+        view = OutcomeView(outcome)
         document = results(
-            outcome,
+            view,
             command="action",
             mode="partial" if settings.partial else "all-or-nothing",
             target=target,
             version=own_version(),
-            following=next_commands(outcome),
+            following=next_commands(view),
         )
         self._runner.save(f"{name}.patch", unified_diff(outcome.result))
         return self._runner.save(f"{name}.json", dumps(document).encode())

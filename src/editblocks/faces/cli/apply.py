@@ -21,6 +21,7 @@ from editblocks.faces.common.terminal import message, printing
 from editblocks.faces.interactive.dialog import choose
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.terminal.short import verdict
+from editblocks.report.view import OutcomeView
 from editblocks.report.wording import source_name
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo
@@ -63,7 +64,7 @@ class _Call:
     request: Request
     responses: Sequence[Response]
     opened: Opened
-    outcomes: list[Outcome] = field(default_factory=list)
+    views: list[OutcomeView] = field(default_factory=list)
     done: list[str] = field(default_factory=list)  # what was written: nobody must take it for something that was not
     is_over: bool = False  # the person who is asked wants no more questions
 
@@ -72,7 +73,7 @@ class _Call:
             self._settle(response, output)
             if self.is_over:
                 break
-        output.close(self.outcomes, self.opened)
+        output.close(self.views, self.opened)
 
     def _settle(self, response: Response, output: Output) -> None:
         opened = self.opened
@@ -81,10 +82,11 @@ class _Call:
         gate = _Gate(response, _may_go(order), opened)
         with show_progress(quiet=self.request.quiet) as progress:
             outcome = settle(order, gate, opened, sleep=time.sleep, progress=progress)
-        self.outcomes.append(outcome)
+        view = OutcomeView(outcome)
+        self.views.append(view)
         receipt = opened.receipt if outcome.written else None
-        self.done += [_receipt_line(outcome, receipt and self.request.undo(receipt))] if outcome.written else []
-        output.add(outcome, receipt, self.request.branch or opened.started_on)
+        self.done += [_receipt_line(view, receipt and self.request.undo(receipt))] if outcome.written else []
+        output.add(view, receipt, self.request.branch or opened.started_on)
         if stays and outcome.written and outcome.result.ok:
             message(stays)
 
@@ -98,11 +100,11 @@ class _Call:
 
     def exit_code(self) -> int:
         """The worst exit code, after a message about the responses that were not handled."""
-        left = ", ".join(source_name(response.source) for response in self.responses[len(self.outcomes) :])
+        left = ", ".join(source_name(response.source) for response in self.responses[len(self.views) :])
         if left:
             why = "you stopped" if self.is_over else "nobody read the result to its end"
             message(f"{why}, so nothing was done with {left}")
-        codes = _exit_codes(self.outcomes, [] if self.request.format == "text" else self.done)
+        codes = _exit_codes([view.outcome for view in self.views], [] if self.request.format == "text" else self.done)
         return max([*codes, NOT_OK if left and not self.is_over else FINE])
 
 
@@ -115,9 +117,9 @@ def _exit_codes(outcomes: Sequence[Outcome], done: Sequence[str]) -> Iterator[in
         yield BROKEN if outcome.refusal is not None else FINE if outcome.ok else NOT_OK
 
 
-def _receipt_line(outcome: Outcome, undo: str | None) -> str:
+def _receipt_line(view: OutcomeView, undo: str | None) -> str:
     back = f" (undo with: {undo})" if undo else ""
-    return f"{verdict(outcome)}{back}"
+    return f"{verdict(view)}{back}"
 
 
 def _but(done: Sequence[str], trouble: str) -> str:

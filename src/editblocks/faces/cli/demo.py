@@ -25,6 +25,7 @@ from editblocks.faces.common.version import own_version
 from editblocks.hosts.console import ConsoleHost
 from editblocks.repos.git.command import Git, Mode, scrub_environment
 from editblocks.repos.git.commits import Identity
+from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.run.flow import serve
 
@@ -152,7 +153,7 @@ def _show() -> int:
 
 def _carry_out(folder: Path) -> int:
     bare = folder / "mathweb.git"
-    git = _repository(folder, bare)
+    repository = _repository(folder, bare)
     source = Source("issuecomment-1", "comment", author="octocat")
     stream = sys.stdout or io.StringIO()  # None if it was closed
     host = ConsoleHost([Response(COMMENT, source)], stream, version=own_version(), branch=BRANCH)
@@ -160,9 +161,9 @@ def _carry_out(folder: Path) -> int:
     show(
         "A comment on a pull request, with `partial: true`, so that the good blocks need not wait for the bad one.\n\n"
     )
-    [outcome] = serve(host, lambda: ObjectsRepo(bare, branch=BRANCH, mode=Mode.ISOLATED, identity=IDENTITY), settings)
+    [outcome] = serve(host, lambda: ObjectsRepo(repository, branch=BRANCH, identity=IDENTITY), settings)
     if outcome.commit is not None:
-        commit = git.ask("show", "--stat", "--format=medium", outcome.commit).decode("utf-8", "replace")
+        commit = repository.git.ask("show", "--stat", "--format=medium", outcome.commit).decode("utf-8", "replace")
         show(f"The commit on {BRANCH} (git show --stat):\n\n{commit}\n")
     show(f"The repository is {bare}\nLook around: git -C {shlex.quote(str(bare))} log -p {BRANCH}\n")
     show(f"Remove it: rm -rf {shlex.quote(str(folder))}\n")
@@ -177,12 +178,10 @@ def _folder() -> Path:
         raise RepoError(reason, ReasonCode.BAD_CONFIG) from error
 
 
-def _repository(folder: Path, bare: Path) -> Git:
+def _repository(folder: Path, bare: Path) -> Repository:
     """A bare repository with one commit on main and a branch of the pull request."""
     Git(folder, Mode.ISOLATED).ask("init", "--quiet", "--bare", "--initial-branch=main", str(bare))
-    first = ObjectsRepo(bare, branch="main", mode=Mode.ISOLATED, identity=IDENTITY).write(
-        FILES, "Add the factorial page\n"
-    )
-    git = Git(bare, Mode.ISOLATED, git_dir=bare)
-    git.ask("update-ref", f"refs/heads/{BRANCH}", first or "HEAD")
-    return git
+    repository = open_repository(bare, Mode.ISOLATED)
+    first = ObjectsRepo(repository, branch="main", identity=IDENTITY).write(FILES, "Add the factorial page\n")
+    repository.git.ask("update-ref", f"refs/heads/{BRANCH}", first or "HEAD")
+    return repository

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from editblocks.core.model import ApplyResult
-from editblocks.core.outcome import Outcome
 from editblocks.core.selection import Selection
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
@@ -15,29 +14,30 @@ from editblocks.report.tools.fixes import fixes
 from editblocks.report.tools.formats import FIXED, TOOLS
 from editblocks.report.tools.json import Target
 from editblocks.report.tools.tool_report import Report
+from editblocks.report.view import OutcomeView
 from editblocks.run.flow import Repo, run
 
 
-def document(request: Request, outcomes: Sequence[Outcome], open_repo: Callable[[], Repo]) -> str:
+def document(request: Request, views: Sequence[OutcomeView], open_repo: Callable[[], Repo]) -> str:
     """All outcomes in the format of `--format`. `open_repo` opens the files again, to compute fixes."""
-    return TOOLS[request.format]([_report(request, outcome, open_repo) for outcome in outcomes])
+    return TOOLS[request.format]([_report(request, view, open_repo) for view in views])
 
 
-def _report(request: Request, outcome: Outcome, open_repo: Callable[[], Repo]) -> Report:
+def _report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) -> Report:
     takes_part = request.select is not None and not request.select.every
     is_commit = request.rev is not None or request.commit or request.branch is not None
-    source = outcome.response.source.path
+    source = view.outcome.response.source.path
 
     def plan(select: Selection) -> ApplyResult:
-        return run(outcome.response, open_repo(), request.settings, select)
+        return run(view.outcome.response, open_repo(), request.settings, select)
 
     return Report(
-        outcome,
+        view,
         command=request.command,
         mode="partial" if request.settings.partial or takes_part else "all-or-nothing",
         target=Target("index" if request.staged or request.index else "commit" if is_commit else "worktree"),
         version=own_version(),
-        following=next_commands(outcome, request.kept),
+        following=next_commands(view, request.kept),
         path=path_below(request.root, source) if source else None,
-        fixes=fixes(outcome, plan) if request.format in FIXED and not outcome.written else {},
+        fixes=fixes(view, plan) if request.format in FIXED and not view.outcome.written else {},
     )

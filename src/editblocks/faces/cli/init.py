@@ -19,7 +19,7 @@ from editblocks.faces.common.package_files import read_packaged
 from editblocks.faces.common.terminal import printing, show
 from editblocks.report.escape import shell_word
 from editblocks.repos.files.new_files import NewFiles
-from editblocks.repos.index_view import refuse_not_trusted
+from editblocks.repos.git.repository import repository_at
 
 WORKFLOW, POLICY, ATTRIBUTES = ".github/workflows/editblocks.yml", ".editblocks.yml", ".gitattributes"
 # Without it `git diff --check` takes the markers in a response file for a merge that was not finished. No block
@@ -71,7 +71,7 @@ def _top(root: str | None) -> Path:
                 f"{start} is a bare repository, without files; run this in a clone, or look on with --print"
             )
         raise ConfigError(f"{start} is in no repository; run `git init` there first, or look on with --print")
-    refuse_not_trusted(top)
+    repository_at(top)  # refuses one of somebody else
     return top
 
 

@@ -20,6 +20,7 @@ from editblocks.parsing.parse import FORMATS, formats_named, parse_response
 from editblocks.paths import check_policy, check_syntax
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary
+from editblocks.report.view import OutcomeView
 
 _LIMIT = Settings().max_response_bytes
 
@@ -70,7 +71,7 @@ def _path_problem(block: EditBlock) -> Problem | None:
 def _messages(response: Response, parsed: ParseResult, problems: Sequence[Problem]) -> str:
     """A line for each problem and each note, 10 notes at most, and the sum if there is a problem or no block."""
     result = ApplyResult(problems=tuple(problems), notes=parsed.notes, unbalanced=parsed.unbalanced)
-    outcome = Outcome(response, result, State.FAILED)
+    view = OutcomeView(Outcome(response, result, State.FAILED))
     weak = [
         f"`{block.file_path}` (line {block.line_number}) counts only if there is such a file, so it is not listed"
         for block in parsed.blocks
@@ -78,5 +79,5 @@ def _messages(response: Response, parsed: ParseResult, problems: Sequence[Proble
     ]
     messages = (*weak, *(note.message for note in parsed.notes)) if parsed.blocks else ()
     notes = [visible(f"note: {message}") + "\n" for message in messages[:NOTES]]
-    summary = f"{short_summary(outcome)}\n" if problems or not parsed.blocks else ""
-    return "".join((short_rows(outcome), *notes, summary))
+    summary = f"{short_summary(view)}\n" if problems or not parsed.blocks else ""
+    return "".join((short_rows(view), *notes, summary))

@@ -19,13 +19,13 @@ from editblocks.faces.common.terminal import message
 from editblocks.report.commit_message import title_fault
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import CallOptions
-from editblocks.repos.git.repository import open_repository, resolve_commit
-from editblocks.repos.journal.recovery import unfinished_write
+from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit
+from editblocks.repos.journal.lock import is_unfinished
 from editblocks.repos.stores.checkout import CheckoutRepo, current_branch
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo
+from editblocks.repos.stores.indexed_worktree import IndexedRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.repos.stores.worktree_and_index import IndexedRepo
 from editblocks.run.flow import Repo
 
 
@@ -166,9 +166,9 @@ def warn_unfinished(request: Request) -> None:
     """Warn that an interrupted write left files that the next writing command will repair."""
     if request.command == "apply" or request.staged or request.rev is not None:
         return
-
-    if warning := unfinished_write(request.root):
-        message(warning)
+    if is_unfinished(git_folder(request.root)):
+        state = "an apply or undo was interrupted or is still at work, so files may be half written"
+        message(f"{state}; the next apply or undo sees to it")
 
 
 def branch_reader(request: Request) -> Callable[[], str | None]:

@@ -20,8 +20,8 @@ from editblocks.prompts.files import Files
 from editblocks.prompts.no_blocks import no_blocks_prompt
 from editblocks.prompts.retry import retry_prompt
 from editblocks.report.next_commands import apply_command
-from editblocks.report.rows import applicable
 from editblocks.report.terminal.short import short_summary
+from editblocks.report.view import OutcomeView
 from editblocks.report.wording import blocks
 from editblocks.run.flow import run
 
@@ -54,11 +54,11 @@ def _ask(request: Request, response: Response, output: Output, *, fresh: bool, m
     unchosen = left_alone(result, request.select)
     state = State.CHECKED if result.ok else State.FAILED
     outcome = Outcome(response, without(result, unchosen), state, repo.head, not_selected=unchosen)
-    result = outcome.result
+    result, view = outcome.result, OutcomeView(outcome)
     if request.verbose and not request.quiet:
-        output.explain(outcome)
+        output.explain(view)
     if not result.rows:
-        message(short_summary(outcome))
+        message(short_summary(view))
         prompt = no_blocks_prompt(response.text, repo.read, repo.entries, request.settings, max_chars=max_chars)
         show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
         return NOT_OK
@@ -71,8 +71,8 @@ def _ask(request: Request, response: Response, output: Output, *, fresh: bool, m
     if not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response.text)]
         say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters\n")
-        fitting = [row for row in applicable(outcome) if row.number not in asked]
-        command = apply_command(outcome, fitting, request.kept)
+        fitting = [row for row in view.fitting if row.number not in asked]
+        command = apply_command(view, fitting, request.kept)
         if command:
             what = blocks([row.number for row in fitting])
             say(f"the answer will not hold {what}, which can be written now: {command}\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -12,10 +13,7 @@ from editblocks.faces.common.exit_codes import BROKEN, FINE
 from editblocks.faces.common.locations import is_git_folder, root_of, root_option
 from editblocks.faces.common.terminal import message, printing, show
 from editblocks.report.escape import shell_line, visible
-from editblocks.repos.index_view import refuse_not_trusted
-from editblocks.repos.journal.entry import FileChange, JournalEntry
-from editblocks.repos.journal.git_state import still_staged
-from editblocks.repos.journal.journal import Record, WritePhase
+from editblocks.repos.journal.records import FileChange, Record, Step
 from editblocks.repos.journal.undo import UndoResult, past, some, take_back
 
 
@@ -30,74 +28,56 @@ def main(options: argparse.Namespace) -> int:
     if is_git_folder(root):
         reason = f"{root} is git's own folder, where nothing is kept to undo; name the top of its files with --root"
         raise UsageError(reason)
-    refuse_not_trusted(root)
     if options.list:
         return _list(root)
-    turned = take_back(root, options.id, redo=options.redo)
-    for recovery in turned.recoveries:
+    result = take_back(root, options.id, redo=options.redo)
+    for recovery in result.recoveries:
         message(str(recovery))
     with printing():
-        if turned.entry is not None:
-            show(f"{_sentence(turned, turned.entry, options, root)}\n")
+        if result.changes is not None:
+            show(f"{_sentence(result, result.changes, options, root)}\n")
         return FINE
     return FINE  # nobody reads it, and it is done all the same
 
 
-def _sentence(turned: UndoResult, entry: JournalEntry, options: argparse.Namespace, root: Path) -> str:
+def _sentence(result: UndoResult, changes: Sequence[FileChange], options: argparse.Namespace, root: Path) -> str:
     """What was done, and the command that does the opposite."""
-    name = [turned.id] if options.id is not None or not turned.is_next else []
+    name = [result.id] if options.id is not None or not result.is_next else []
     command = ["editblocks", "undo", *name, *([] if options.redo else ["--redo"]), *root_option(root)]
-    if options.redo:
-        sentence, back = f"redid {turned.id}: {_redo_message(entry)}", "undo with"
-    else:
-        staged = still_staged(root, entry.reverse().changes)
-        sentence, back = (
-            "; ".join([f"undid {turned.id}: {_undo_message(entry, staged)}", *turned.passed_over]),
-            "again with",
-        )
-    return f"{visible(sentence)}; {back}: {shell_line(command)}"
+    done, back = ("redid", "undo with") if options.redo else ("undid", "again with")
+    what = _message(changes, options.redo) or "its files were as before already"
+    return f"{visible(f'{done} {result.id}: {what}')}; {back}: {shell_line(command)}"
 
 
-def _redo_message(entry: JournalEntry) -> str:
-    written = [change.path for change in entry.changes if change.new is not None and change.old is not None]
-    created = [change.path for change in entry.changes if change.old is None]
-    return _done_message({"changed": written, "made": created, "removed": _removed_files(entry)})
-
-
-def _undo_message(entry: JournalEntry, staged: Sequence[str]) -> str:
-    restored = [change.path for change in entry.changes if change.new is not None]
-    still = f"; still staged: {some(staged)}, until you git add them" if staged else ""
-    return f"{_done_message({'restored': restored, 'removed': _removed_files(entry)})}{still}"
-
-
-def _removed_files(entry: JournalEntry) -> list[str]:
-    return [change.path for change in entry.changes if change.new is None]
-
-
-def _done_message(paths: dict[str, list[str]]) -> str:
-    return "; ".join(f"{verb} {some(names)}" for verb, names in paths.items() if names)
+def _message(changes: Sequence[FileChange], redo: bool) -> str:
+    paths: dict[str, list[str]] = {}
+    for change in changes:
+        verb = "removed" if change.new is None else "restored" if not redo else "changed" if change.old else "made"
+        paths.setdefault(verb, []).append(change.path)
+    verbs = ("restored", "changed", "made", "removed")
+    return "; ".join(f"{verb} {some(paths[verb])}" for verb in verbs if verb in paths)
 
 
 def _list(root: Path) -> int:
     rows = past(root)
     with printing():
-        for record, entry in rows:
-            show(visible(_row(record, entry)) + "\n")
+        for record, changes in rows:
+            show(visible(_row(record, changes)) + "\n")
         if not rows:
             show("no apply is kept here yet\n")
-    return BROKEN if any(isinstance(entry, RepoError) for _, entry in rows) else FINE
+    return BROKEN if any(isinstance(changes, RepoError) for _, changes in rows) else FINE
 
 
-def _row(record: Record, entry: JournalEntry | RepoError) -> str:
-    if isinstance(entry, RepoError):
-        return f"{record.id}  unreadable: {entry.message}"
+def _row(record: Record, changes: Sequence[FileChange] | RepoError) -> str:
+    if isinstance(changes, RepoError):
+        return f"{record.id}  unreadable: {changes.message}"
     step = record.step.value if record.step.is_final else "interrupted"
-    if record.step is WritePhase.COMMITTED:
-        step = f"in {(record.note or '')[:7]}"
-    when = entry.time.replace("T", " ").removesuffix("Z")[:-3]
-    counts = [_counts(change) for change in entry.changes]
+    if record.step is Step.COMMITTED:
+        step = f"in {record.commit[:7]}"
+    when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(record.time))
+    counts = [_counts(change) for change in changes]
     sums = f"+{sum(added for added, _ in counts)} -{sum(removed for _, removed in counts)}"
-    return f"{record.id}  {when} UTC  {step:<11}  {sums}  {some([change.path for change in entry.changes])}"
+    return f"{record.id}  {when} UTC  {step:<11}  {sums}  {some([change.path for change in changes])}"
 
 
 def _counts(change: FileChange) -> tuple[int, int]:

@@ -8,38 +8,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from editblocks.config.environment import (
-    FILE_ONLY,
-    KEYS,
-    NO_SETTINGS,
-    Layer,
-    merge_layers,
-    values_from_environment,
-    variable,
-)
-from editblocks.config.policy import Policy
-from editblocks.config.policy_file import policy_text, read_policy
-from editblocks.config.values import items
+from editblocks.config.environment import Layer, Policy, merge_layers, values_from_environment, variable
+from editblocks.config.table import BY_KEY, TABLE
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
-from editblocks.core.settings import CEILINGS, Settings
-from editblocks.faces.common.hook_settings import FILE, PREFIX, read_file
+from editblocks.core.settings import Settings
+from editblocks.faces.common.hook_settings import FILE, read_file
 from editblocks.paths import is_workflow
 
 if TYPE_CHECKING:
     import argparse
 
-ON_GITHUB = frozenset(  # about pull requests and their people: read everywhere, and without a meaning here
-    "mode trigger permission ignore_authors short_commands inline_comments reactions check_run credit trailers "
-    "token pr_number comment_id".split()
-)
-
-_SWITCH = "disabled"  # EDITBLOCKS_DISABLED is read before any setting
+# about pull requests and their people: read everywhere, and without a meaning here
+ON_GITHUB = frozenset(setting.name for setting in TABLE if setting.counts in ("github", "workflow"))
 
 
 def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[str, str] = os.environ) -> Policy:
@@ -55,7 +39,7 @@ def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[
     layers = (flags, _here(environment), _here(in_file, without=("allow_protected",)))
     policy = merge_layers(layers, {"mode": "apply" if options.command == "apply" else "check"})
     notes = [_not_in_force(path) for path in in_vain if path not in policy.settings.allow_protected]
-    return replace(policy, notes=tuple(notes))
+    return policy._replace(notes=tuple(notes))
 
 
 def merged_settings(data: bytes | None, environ: Mapping[str, str], branch: str, *, writes: bool) -> Settings:
@@ -72,7 +56,7 @@ def _flags(options: argparse.Namespace) -> Layer:
     if getattr(options, "partial", False):
         values["partial"] = True
     if getattr(options, "allow_protected", None):
-        paths = items("allow-protected", options.allow_protected, lambda _: "--allow-protected")
+        paths = BY_KEY["allow-protected"].check(options.allow_protected, lambda _: "--allow-protected")
         workflow = next(filter(is_workflow, paths), None)
         if workflow is not None:
             raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
@@ -81,20 +65,7 @@ def _flags(options: argparse.Namespace) -> Layer:
 
 
 def _environment(environ: Mapping[str, str]) -> Layer:
-    _refuse_unknown(environ)
-    return Layer(values_from_environment(environ, ceilings=CEILINGS), variable)
-
-
-def _refuse_unknown(environ: Mapping[str, str]) -> None:
-    """Raise `ConfigError` for a variable of our prefix that nothing reads, with the nearest that something does."""
-    offered = [variable(key).removeprefix(PREFIX) for key in (*KEYS, _SWITCH)]
-    known = {*offered, *(variable(key).removeprefix(PREFIX) for key in (FILE_ONLY, *NO_SETTINGS))}
-    for name in (name.removeprefix(PREFIX) for name in environ if name.startswith(PREFIX)):
-        word = name.upper().replace("-", "_")  # as config reads it
-        if word not in known:
-            near = get_close_matches(word, offered, 1)
-            advice = f"did you mean {PREFIX}{near[0]}?" if near else "`editblocks init --print` shows them all"
-            raise ConfigError(f"{PREFIX}{show_text(name)} is no setting; {advice}")
+    return Layer(values_from_environment(environ, raises=True), variable)
 
 
 def _file(options: argparse.Namespace, root: Path | None) -> Layer:
@@ -113,6 +84,8 @@ def _file(options: argparse.Namespace, root: Path | None) -> Layer:
 def _read(data: bytes | None, name: str, branch: str = "") -> Layer:
     if not data:
         return Layer({}, str)
+    from editblocks.config.policy_file import policy_text, read_policy  # and with them PyYAML, where there is a file
+
     text = policy_text(data, branch, name)
     where = f"{show_text(name)} on {show_text(branch)}" if branch else show_text(name)
     return Layer(read_policy(text, branch, name), lambda _: where)
@@ -121,7 +94,7 @@ def _read(data: bytes | None, name: str, branch: str = "") -> Layer:
 def _here(layer: Layer, without: Iterable[str] = ()) -> Layer:
     """The settings of a layer that have a meaning outside GitHub."""
     left_out = ON_GITHUB.union(without)
-    return replace(layer, values={name: value for name, value in layer.values.items() if name not in left_out})
+    return layer._replace(values={name: value for name, value in layer.values.items() if name not in left_out})
 
 
 def _not_in_force(path: str) -> str:

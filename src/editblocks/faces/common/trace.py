@@ -15,7 +15,7 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, STRATEGIES
-from editblocks.report.rows import is_written
+from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.blame import last_change
 
 EXACT_ONLY = ("edit-v2", "edit-v3")  # formats whose texts are never looked for tolerantly
@@ -38,7 +38,7 @@ def _history_lines(result: EditResult, outcome: Outcome, root: Path) -> Iterator
     difference = result.first_difference
     if difference is None or difference.actual is None or difference.after:
         return
-    if is_written(outcome) and result.file_path in outcome.result.contents:
+    if OutcomeView(outcome).is_written and result.file_path in outcome.result.contents:
         return  # the line is no longer where it was
 
     change = last_change(root, outcome.head, result.file_path, difference.line)

@@ -22,13 +22,12 @@ from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan, r
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
+from editblocks.report.view import OutcomeView
 from editblocks.repos.files.names import from_system
 from editblocks.repos.git.command import Mode
-from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.index.staged_files import staged_names
 from editblocks.repos.stores.staged_worktree import AsStagedRepo
-from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import ApplyRequest, settle
 from editblocks.run.response_file import contents_of
 
@@ -57,7 +56,7 @@ def main(argv: Sequence[str]) -> int:
         return FINE
     named = [from_system(refuse_option(operand)).removeprefix("./") for operand in argv]
     root = find_root(here())
-    repository = open_repository(root, Mode.HOOK, launch=through_subprocess)
+    repository = open_repository(root, Mode.HOOK)
     bench = Workbench(root, repository, hook_settings(root, writes=True))
     paths = [path for path in named or staged_names(repository.git) if bench.is_response(path, is_asked=bool(named))]
     return max([bench.apply(path) for path in sorted(set(paths))], default=FINE)
@@ -105,12 +104,10 @@ class Workbench:
 
     def _open(self) -> AsStagedRepo:
         """The files as they are now, once a write that was interrupted has been dealt with."""
-        limit = self.settings.max_file_bytes
-        files = WorktreeRepo(self.root, max_file_bytes=limit, repository=self.repository)
-        files.recover()
-        for recovery in files.recoveries:
+        self.last = AsStagedRepo(self.repository, self.settings.max_file_bytes, self.ours)
+        self.last.recover()
+        for recovery in self.last.recoveries:
             message(str(recovery))
-        self.last = AsStagedRepo(self.repository, files, self.ours)
         return self.last
 
     def _sentence(self, outcome: Outcome, path: str) -> str:
@@ -120,9 +117,9 @@ class Workbench:
             back = f"; undo with: editblocks undo {receipt}" if receipt else ""
             advice = f"look at the change, then {_staging(outcome)}, and commit again{back}"
             sentence = f"{visible(path)}: {_done_message(outcome)}; {advice}"
-            return f"{short.notes(outcome)}{sentence}\n"
+            return f"{short.notes(OutcomeView(outcome))}{sentence}\n"
         if outcome.refusal is not None:
-            return f"{visible(path)}: {short.verdict(outcome)}\n"
+            return f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n"
         return lines(outcome, ON_DISK)
 
 
@@ -136,7 +133,7 @@ class _Gate:
 def _done_message(outcome: Outcome) -> str:
     if not outcome.result.contents:
         return "removed, as nothing was left to apply"
-    return f"{short.verdict(outcome)}{', then removed' if outcome.removed_file else ''}"
+    return f"{short.verdict(OutcomeView(outcome))}{', then removed' if outcome.removed_file else ''}"
 
 
 def _staging(outcome: Outcome) -> str:

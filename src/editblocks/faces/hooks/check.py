@@ -19,6 +19,7 @@ from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.read_response import front_matter
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import log_rows, short_summary
+from editblocks.report.view import OutcomeView
 from editblocks.repos.files.names import from_system
 from editblocks.run.flow import Repo, decide, run, with_prompt
 from editblocks.text.source_text import SourceText
@@ -97,8 +98,8 @@ def plan(path: str, repo: Repo, settings: Settings, words: Advice) -> Outcome | 
 def lines(outcome: Outcome, words: Advice) -> str:
     """The rows that are not fine, with the lines that differ, then one that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
-    shown = log_rows(replace(outcome, result=replace(outcome.result, results=failing)))
-    return f"{shown}{'; '.join(filter(None, (short_summary(outcome), _advice(outcome, words))))}\n"
+    shown = log_rows(OutcomeView(replace(outcome, result=replace(outcome.result, results=failing))))
+    return f"{shown}{'; '.join(filter(None, (short_summary(OutcomeView(outcome)), _advice(outcome, words))))}\n"
 
 
 def _outcome_of_problem(source: Source, repo: Repo, problem: Problem) -> Outcome:

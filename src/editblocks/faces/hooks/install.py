@@ -25,7 +25,6 @@ from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hooks.script import STAGES, advice, is_ours, script
 from editblocks.report.escape import visible
 from editblocks.repos.files.names import from_system
-from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository
 
 _SERVER = STAGES[2:]
@@ -149,7 +148,7 @@ def _hooks(argv: Sequence[str]) -> Hooks:
     root = find_root(here())
     if not ((root / ".git").exists() or is_git_folder(root)):
         raise ConfigError(f"{root} is in no git repository; change to one, or make one with git init")
-    repository = open_repository(root, launch=through_subprocess)
+    repository = open_repository(root)
     usual, kind = (_SERVER, "a bare repository") if repository.top is None else (STAGES[:2], "a working tree")
     for stage in sorted(named - set(usual)):
         raise UsageError(f"{stage} is not for {kind}; use --stage {'|'.join(usual)}")

@@ -21,7 +21,6 @@ from editblocks.paths import is_response_file
 from editblocks.report.escape import visible
 from editblocks.repos.files.names import from_system
 from editblocks.repos.git.command import Git, Mode
-from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.git.trees import Loaded, read_blobs
 from editblocks.repos.index.staged_files import staged_entries, staged_holding, staged_names
@@ -55,7 +54,7 @@ def main(argv: Sequence[str]) -> int:
         return FINE
     named = _operands(argv)
     root = _top(Path(os.path.curdir).absolute())
-    git = open_repository(root, Mode.HOOK, launch=through_subprocess).git
+    git = open_repository(root, Mode.HOOK).git
     if named:
         known = staged_entries(git, named)
         for path in (path for path in named if path not in known):

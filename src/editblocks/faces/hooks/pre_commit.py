@@ -19,9 +19,7 @@ from editblocks.faces.common.terminal import message, show
 from editblocks.faces.hooks.check import ON_DISK, STAGED, UNSTAGED, Advice, lines, plan, refuse_option
 from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.repos.files.names import to_text
-from editblocks.repos.files.regular_files import refuse_odd_attributes
 from editblocks.repos.git.command import Git, Mode
-from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.index_repo import IndexRepo
 
@@ -38,7 +36,7 @@ def main(operands: Sequence[str]) -> int:
     ours = sorted({path for path in named if _is_one(path, patterns)})
     if not (ours or (patterns and not named)):
         return FINE
-    repository = open_repository(root, Mode.HOOK, launch=through_subprocess)
+    repository = open_repository(root, Mode.HOOK)
     paths = ours or _staged_responses(repository.git, patterns)
     failed = _check(repository, paths, settings) if paths else 0
     if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
@@ -66,7 +64,6 @@ def _words(repository: Repository, path: str) -> Advice:
     """Where whoever commits finds afterwards what was checked of `path`, so that a command tells the same of it."""
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
         return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit
-    refuse_odd_attributes(repository.git.directory, [path], [repository.attributes])  # git reads them, for line ends
     return UNSTAGED if repository.git.ask("ls-files", "--modified", "-z", "--", path) else STAGED
 
 

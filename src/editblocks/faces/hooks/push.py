@@ -24,7 +24,6 @@ from editblocks.faces.hooks.pushed_refs import PushedCommit, read_received, read
 from editblocks.report.escape import visible
 from editblocks.repos.git.command import ANY_STATUS, Mode
 from editblocks.repos.git.commit_files import CommitFiles
-from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository, ref_value
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
@@ -44,9 +43,9 @@ def pre_push(operands: Sequence[str]) -> int:
     pushes = read_sent(_standard_input("pre-push"))
     root = find_root(here())
     settings = hook_settings(root)
-    repository = open_repository(root, Mode.HOOK, launch=through_subprocess)
+    repository = open_repository(root, Mode.HOOK)
     new_tips = tips(repository, pushes, settings.response_files, "--remotes") if settings.response_files else ()
-    codes = [_check(tip, root, Mode.HOOK, settings) for tip in new_tips]
+    codes = [_check(tip, repository, settings) for tip in new_tips]
     return max(codes, default=FINE)
 
 
@@ -59,7 +58,7 @@ def pre_receive(operands: Sequence[str]) -> int:
         raise UsageError(f"pre-receive takes no `{operands[0]}`; let git start it")
     pushes = read_received(_standard_input("pre-receive"))
     root = here()
-    repository = open_repository(root, Mode.RECEIVE, launch=through_subprocess)
+    repository = open_repository(root, Mode.RECEIVE)
     _check_quarantine(repository)
     try:
         settings = _policy(repository)
@@ -69,14 +68,14 @@ def pre_receive(operands: Sequence[str]) -> int:
             raise
         return FINE
     new_tips = tips(repository, pushes, settings.response_files, "--all") if settings.response_files else ()
-    codes = [_check(tip, root, Mode.RECEIVE, settings) for tip in new_tips]
+    codes = [_check(tip, repository, settings) for tip in new_tips]
     return max(codes, default=FINE)
 
 
-def _check(tip: PushedCommit, root: Path, mode: Mode, settings: Settings) -> int:
+def _check(tip: PushedCommit, repository: Repository, settings: Settings) -> int:
     """Plan the response files of one commit on its tree, and print what is not fine; on a server, nothing else."""
     limit = settings.max_file_bytes
-    repo = ObjectsRepo(root, tip.commit, mode=mode, max_file_bytes=limit, launch=through_subprocess)
+    repo = ObjectsRepo(repository, tip.commit, max_file_bytes=limit)
     repo.prefetch(tip.paths)
     failed, words = 0, advice_for_push(tip.commit)
     for path in tip.paths:
@@ -84,11 +83,11 @@ def _check(tip: PushedCommit, root: Path, mode: Mode, settings: Settings) -> int
         if outcome is None:
             continue
         failed += not outcome.result.ok
-        if mode is Mode.HOOK or not outcome.result.ok:
+        if repository.git.mode is Mode.HOOK or not outcome.result.ok:
             show(lines(outcome, words))
     if not failed:
         return FINE
-    show(_refusal(tip, failed, "is refused" if mode is Mode.RECEIVE else "is not pushed"))
+    show(_refusal(tip, failed, "is refused" if repository.git.mode is Mode.RECEIVE else "is not pushed"))
     return NOT_OK
 
 

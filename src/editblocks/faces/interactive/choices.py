@@ -12,7 +12,7 @@ from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
 from editblocks.faces.interactive.snapshot import Snapshot
 from editblocks.faces.interactive.texts import Question, is_ready
-from editblocks.report.rows import Row, rows
+from editblocks.report.view import OutcomeView, Row
 from editblocks.report.wording import source_name
 from editblocks.run.flow import ApplyRequest, Repo, run
 from editblocks.text.source_text import SourceText
@@ -133,7 +133,7 @@ class Choices:
 
 
 def _row_of(outcome: Outcome, number: int) -> Row:
-    return next(row for row in rows(outcome) if row.number == number)
+    return next(row for row in OutcomeView(outcome).rows if row.number == number)
 
 
 def _places(row: Row) -> tuple[Candidate, ...]:

@@ -13,8 +13,8 @@ from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
-from editblocks.report.rows import Row, notes_by_row
 from editblocks.report.terminal.colors import BOLD, MARKS, paint
+from editblocks.report.view import OutcomeView, Row
 from editblocks.report.wording import blocks, line_range, percent, sides, source_name, strategy_text
 
 MOST_LINES = 40  # of a block that does not fit
@@ -83,7 +83,7 @@ def body(question: Question, *, color: bool) -> str:
     row = question.row
     needs = f"with {blocks(question.needs)}, which you left out, it would be ready\n" if question.needs else ""
     shown = _change(question, color) if question.is_ready else _block_text(question.text) + _difference(row)
-    notes = (note for owner, note in notes_by_row(question.outcome) if owner == f"block {row.number}: ")
+    notes = (note for owner, note in OutcomeView(question.outcome).notes if owner == f"block {row.number}: ")
     return needs + shown + "".join(f"{visible(f'note: {note.message}')}\n" for note in notes)
 
 

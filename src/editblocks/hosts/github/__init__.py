@@ -1,1 +1,1 @@
-"""GitHub: what a pull request asks for, and what is posted to it."""
+"""GitHub: read what a pull request asks for, and post the result there."""

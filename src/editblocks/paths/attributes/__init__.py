@@ -1,4 +1,4 @@
-"""Which files git converts on their way to and from disk, read from .gitattributes without git."""
+"""Find the files that git converts on checkout and commit, from .gitattributes and without running git."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The lines of a .gitattributes file, read as git reads them: what git ignores is ignored, and no more.
+"""Read the lines of a .gitattributes file as git does: what git ignores is ignored, and nothing else.
 
-What one git takes and another does not (a line too long, text behind a NUL or a byte order mark) is kept
+What some versions of git use and others ignore (a line too long, text after a NUL or a byte order mark) is kept
 and marked `certain=False`: it may be in force where the file is checked out.
 """
 
@@ -29,18 +29,18 @@ _SPECIAL = re.compile(rb"[*?\[\\]")
 
 @dataclass(frozen=True, slots=True)
 class AttributeLine:
-    """One rule: what holds for the files that its pattern matches, or what the name `macro` is short for."""
+    """One rule: attributes for the files that its pattern matches, or the definition of `macro`."""
 
     states: tuple[tuple[str, Value], ...]
     macro: str | None = None
-    in_name: bool = False  # the pattern has no slash and is held against the name alone
-    literal: bytes = b""  # the pattern up to its first wildcard: git takes it off, and reads the rest by itself
-    suffix: bytes | None = None  # what follows, if the rest is one star and plain text, as in *.png
+    in_name: bool = False  # the pattern has no slash and is matched against the file name only
+    literal: bytes = b""  # the pattern up to its first wildcard: git compares it first, then matches the rest
+    suffix: bytes | None = None  # the text after the star, if the rest is one star and plain text, as in *.png
     wildcards: bytes = b""  # any other rest
     certain: bool = True
 
     def matches(self, path: bytes) -> bool:
-        """Whether a file `path`, relative to the directory of the .gitattributes, is meant."""
+        """Whether the pattern matches `path`, which is relative to the directory of the .gitattributes."""
         text = path[path.rfind(b"/") + 1 :] if self.in_name else path
         if not text.startswith(self.literal):
             return False
@@ -55,7 +55,7 @@ _TOO_LARGE = AttributeLine((("filter", True),), certain=False)
 
 @lru_cache(maxsize=64)
 def read_lines(data: bytes) -> tuple[AttributeLine, ...]:
-    """All rules of one file, in its order. Raises nothing: a line without a meaning is left out."""
+    """Return all rules of one file, in order. Raises nothing: a meaningless line is left out."""
     if len(data) > MAX_BYTES:
         return (_TOO_LARGE,)
     attribute_lines = []
@@ -85,7 +85,7 @@ def _read_line(text: bytes, certain: bool) -> AttributeLine | None:
 
 
 def _pattern_line(pattern: bytes, states: tuple[tuple[str, Value], ...], certain: bool) -> AttributeLine | None:
-    # git drops what begins with "!", and what ends with a slash is for directories alone.
+    # git ignores a pattern that begins with "!"; one that ends with a slash is only for directories.
     if pattern.startswith(b"!") or pattern.endswith(b"/"):
         return None
     in_name = b"/" not in pattern
@@ -114,7 +114,7 @@ def _unescape(match: re.Match[bytes]) -> bytes:
 
 
 def _read_states(text: bytes) -> tuple[tuple[str, Value], ...] | None:
-    """The attributes of a line; None if one has no valid name, because git then drops the line."""
+    """Return the attributes of a line; None if one has no valid name, as git then ignores the line."""
     states: list[tuple[str, Value]] = []
     for word in _WORD.findall(text):
         sign = word[:1] if word[:1] in (b"-", b"!") else b""

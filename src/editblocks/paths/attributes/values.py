@@ -1,7 +1,7 @@
-"""Which files git converts on their way to and from disk: editing their blobs would go around it.
+"""Find the files that git converts on checkout and commit: editing their blobs would bypass the conversion.
 
-The .gitattributes are read by our own rules, so that nothing has to be checked out and no git has to run;
-a test holds them equal to `git check-attr --cached`. What cannot be read for certain counts as set.
+The .gitattributes are read by code of our own, so that nothing has to be checked out and git does not have to run;
+a test compares it with `git check-attr --cached`. An attribute that is not certain counts as set.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from editblocks.paths.attributes.lines import read_lines
 if TYPE_CHECKING:
     from editblocks.paths.attributes.lines import AttributeLine, Value
 
-MAX_GLOBS = 250  # patterns that are tried for one path; more count as matching
+MAX_GLOBS = 250  # patterns with wildcards that are tried for one path; any more count as matching
 WATCHED = ("filter", "working-tree-encoding", "ident")
 _LFS = b"version https://git-lfs.github.com/spec/v1"
 
@@ -25,26 +25,26 @@ _Macros = Mapping[str, "tuple[tuple[str, Value], ...]"]
 def filtered_attribute(
     path: str, read_attributes: Callable[[str], bytes | None], info: bytes | None = None
 ) -> str | None:
-    """`filter`, `working-tree-encoding` or `ident`, whichever is set for `path` first; None if none is.
+    """Return the first of `filter`, `working-tree-encoding` and `ident` that is set for `path`; None if none is.
 
-    `read_attributes` gives the .gitattributes in a directory ("" is the root) and is asked from the root
-    down; `info` is `$GIT_DIR/info/attributes`, which wins over all of them. `path` has passed `check_syntax`.
+    `read_attributes` returns the .gitattributes of a directory ("" is the root) and is called from the root
+    down; `info` is `$GIT_DIR/info/attributes`, which overrides all of them. `path` has passed `check_syntax`.
     """
     values = attribute_values(path, read_attributes, info)
     return next((name for name in WATCHED if values.get(name) not in (None, False)), None)
 
 
 def is_lfs_pointer(data: bytes) -> bool:
-    """Whether a blob stands for a file that Git LFS keeps elsewhere."""
+    """Whether a blob is the pointer to a file that Git LFS stores elsewhere."""
     return data.startswith(_LFS)
 
 
 def attribute_values(
     path: str, read_attributes: Callable[[str], bytes | None], info: bytes | None = None
 ) -> dict[str, Value]:
-    """The value of each attribute that was settled for `path`; as `filtered_attribute`, for the watched names.
+    """Return the value of each attribute of `path`; the parameters are those of `filtered_attribute`.
 
-    Later lines win, and files nearer to `path`: so go backwards, and let the first word stand.
+    Later lines and files nearer to `path` win: so the lines are read backwards, and the first value counts.
     """
     frames = list(_frames(path, read_attributes, info))[::-1]
     macros = _read_macros(frames)
@@ -68,13 +68,13 @@ def _frames(path: str, read_attributes: Callable[[str], bytes | None], info: byt
     names = path.split("/")
     for depth in range(len(names)):
         lines = _rules(read_attributes("/".join(names[:depth])))
-        # git takes macros from the root alone.
+        # git only accepts macros from the root.
         yield tuple(line for line in lines if not (depth and line.macro)), name.split(b"/", depth)[-1]
     yield _rules(info), name
 
 
 def _rules(data: bytes | None) -> tuple[AttributeLine, ...]:
-    """The lines of one file; what reads them is loaded only where there is one, as a hook waits for it."""
+    """Return the rules of one file. Their reader is imported only if there is a file, to keep hooks fast."""
     if not data:
         return ()
 
@@ -91,7 +91,7 @@ def _read_macros(frames: list[_Frame]) -> _Macros:
 
 
 def _settle(line: AttributeLine, macros: _Macros, values: dict[str, Value]) -> None:
-    """Give each name that has no value yet the one of `line`, the last first; a macro that is set counts at once."""
+    """Set each attribute of `line` that has no value yet, the last first; a macro that is set is expanded at once."""
     states = list(line.states)
     while states:
         name, value = states.pop()

@@ -1,7 +1,7 @@
-"""git's glob patterns over bytes, in time that grows with pattern times text, whatever the pattern.
+"""Match git's glob patterns over bytes, in time proportional to pattern length times text length.
 
 The rules are git's wildmatch with its path flag: `*`, `?` and `[…]` stay within a name; `**` beside slashes
-stands for any number of directories. A state machine follows all readings at once, one bit a state, so
+stands for any number of directories. A state machine with one bit per state follows all possible matches at once, so
 that no pattern can make it try them one by one.
 """
 
@@ -40,14 +40,14 @@ _CLASSES = {
 
 @dataclass(slots=True)
 class _Machine:
-    """States are bits: bit n is set while the pattern is matched up to its n-th step."""
+    """A state machine whose states are bits: bit n is set if the pattern is matched up to its n-th step."""
 
     steps: list[frozenset[int]] = field(default_factory=list)  # the bytes that lead on; empty for a free step
-    free: int = 0  # these states lead on without a byte
-    skips: int = 0  # these lead three steps on without a byte: past "**/"
-    any_byte: int = 0  # these stay where they are at any byte
-    name_byte: int = 0  # these at any byte but a slash
-    moves: dict[int, int] = field(default_factory=dict)  # byte: the states it leads on from, as far as asked for
+    free: int = 0  # states that lead to the next step without a byte
+    skips: int = 0  # states that lead three steps further without a byte: past "**/"
+    any_byte: int = 0  # states that stay at any byte
+    name_byte: int = 0  # states that stay at any byte except a slash
+    moves: dict[int, int] = field(default_factory=dict)  # cache: byte to the states that it leads on from
 
     @property
     def here(self) -> int:
@@ -67,7 +67,7 @@ class _Machine:
         self.add()
 
     def add_directories(self) -> None:
-        """`**/`: nothing, or anything up to a slash."""
+        """Add `**/`, which matches nothing, or anything up to a slash."""
         self.skips |= self.here
         self.add()
         self.add_double_star()
@@ -97,7 +97,7 @@ class _Machine:
 
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: bytes) -> Callable[[bytes], bool]:
-    """A predicate on whole texts. A pattern with an unclosed or unknown class matches nothing, as in git."""
+    """Return a predicate for whole texts. A pattern with an unclosed or unknown class matches nothing, as in git."""
     machine = _Machine()
     at = 0
     while at < len(pattern):
@@ -142,7 +142,7 @@ def _add_stars(machine: _Machine, pattern: bytes, at: int) -> int:
         machine.add_double_star()
         return after
     machine.add_directories()
-    while pattern[after : after + 4] == b"/**/":  # the same again changes nothing
+    while pattern[after : after + 4] == b"/**/":  # repeating it changes nothing
         after += 3
     return after + 1
 
@@ -161,7 +161,7 @@ def _add_class(machine: _Machine, pattern: bytes, at: int) -> int | None:
 
 
 def _read_class(pattern: bytes, at: int) -> tuple[set[int], int] | None:
-    """The members of the class whose first item is at `at`, and the index behind its bracket; None if there is none."""
+    """Read the class whose first item is at `at`: its members and the index after its bracket; None if not valid."""
     members: set[int] = set()
     start = at
     while pattern[at : at + 1] != b"]" or at == start:
@@ -169,7 +169,7 @@ def _read_class(pattern: bytes, at: int) -> tuple[set[int], int] | None:
         item = named or _ITEM.match(pattern, at)
         if item is None or (named and named[1] not in _CLASSES):
             return None
-        # The first byte is a member by itself, also of a range that runs backwards.
+        # The first byte of a range is always a member, even if the range runs backwards.
         members.update(_CLASSES[item[1]] if named else item[1])
         if item.lastindex == 2:
             members.update(range(item[1][0], item[2][0] + 1))

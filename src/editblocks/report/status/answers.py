@@ -143,14 +143,6 @@ def no_such_source(to: str, number: int, command: str, sources: Sequence[OpenSou
     return _answer(to, f"{missing}, and none is open; `of` takes the number at the end of a comment's address")
 
 
-def none_fits(to: str, command: str, count: int) -> str:
-    """Answer a command that is about blocks which none of several open sources has."""
-    shown = code_span(command, limit=300)
-    return _answer(
-        to, f"{shown} fits none of the {count} sources that are open; look at the status of the one you mean"
-    )
-
-
 def source_edited(to: str, words: str, address: str) -> str:
     """Answer an approval of a text that was edited since. `address` is that of its new status."""
     status = _link("the status", address)

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.model import Difference, EditResult
-from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import after_blocks, plural
 from editblocks.paths import needs_review
 from editblocks.report import command_risk
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, name_hidden, survives_copying, text
-from editblocks.report.rows import Row, change, is_asked_for, is_written, notes_by_row, rows
-from editblocks.report.wording import balance_text, blocks
+from editblocks.report.view import OutcomeView, Row
+from editblocks.report.wording import blocks
 
 NOTES = 10
 CONTEXT = 2
@@ -28,20 +27,20 @@ def fold(summary: str, *parts: str) -> str:
     return "\n\n".join((f"<details>\n<summary>{summary}</summary>", *parts, "</details>"))
 
 
-def differences(outcome: Outcome, limit: int | None = None, *, brief: bool = False) -> list[str]:
+def differences(view: OutcomeView, limit: int | None = None, *, brief: bool = False) -> list[str]:
     """A folded part for each of the first `limit` failed blocks whose SEARCH is not in the file.
 
     `brief`: the differing lines alone.
     """
     parts = [
         (row, row.result, row.result.first_difference)
-        for row in rows(outcome)
+        for row in view.rows
         if row.result is not None and row.result.first_difference is not None
     ]
-    return [_difference(outcome, *miss, brief) for miss in parts[:limit]]
+    return [_difference(view, *miss, brief) for miss in parts[:limit]]
 
 
-def _difference(outcome: Outcome, row: Row, result: EditResult, difference: Difference, brief: bool) -> str:
+def _difference(view: OutcomeView, row: Row, result: EditResult, difference: Difference, brief: bool) -> str:
     where = f"line {difference.line}, column {difference.column}"
     before = [] if brief else _before(result, difference)
     lines = [f" {line}" for line in before] + [f"-{difference.expected}"]
@@ -50,30 +49,30 @@ def _difference(outcome: Outcome, row: Row, result: EditResult, difference: Diff
     return fold(
         f"Block {row.number} failed: the first difference is at {where}",
         fence("\n".join(lines), "diff"),
-        *([] if brief else [_legend(result, difference, outcome), text(row.sentence)]),
+        *([] if brief else [_legend(result, difference, view), text(row.sentence)]),
     )
 
 
-def _legend(result: EditResult, difference: Difference, outcome: Outcome) -> str:
-    path, at = code_span(result.file_path), _as_read(difference, outcome)
-    old = _base(outcome) if result.code is ReasonCode.STALE else "the block's SEARCH text"
+def _legend(result: EditResult, difference: Difference, view: OutcomeView) -> str:
+    path, at = code_span(result.file_path), _as_read(difference, view)
+    old = _base(view) if result.code is ReasonCode.STALE else "the block's SEARCH text"
     if difference.actual is None:
         return f"The line with − is in {old}; {path}{at} ends before it."
     return f"The line with − is in {old}, the one with + is in {path}{at or ' now'}."
 
 
-def _base(outcome: Outcome) -> str:
-    base = outcome.result.base
+def _base(view: OutcomeView) -> str:
+    base = view.result.base
     return f"the block's base {code_span(base[:7])}" if base else "the block's base"
 
 
-def _as_read(difference: Difference, outcome: Outcome) -> str:
+def _as_read(difference: Difference, view: OutcomeView) -> str:
     """Which version of a file was read: that which other blocks make of it, or one that this run changed since."""
     if difference.after:
         return f" {after_blocks(difference.after)}"
-    if not is_written(outcome):
+    if not view.is_written:
         return ""
-    return f" at {code_span(outcome.head[:7])}" if outcome.head else " as it was before"
+    return f" at {code_span(view.outcome.head[:7])}" if view.outcome.head else " as it was before"
 
 
 def _before(result: EditResult, difference: Difference) -> list[str]:
@@ -87,28 +86,28 @@ def _before(result: EditResult, difference: Difference) -> list[str]:
     return searched[max(0, index - CONTEXT) : index]
 
 
-def preview(outcome: Outcome, command: str | None = None) -> str | None:
+def preview(view: OutcomeView, command: str | None = None) -> str | None:
     """What would be committed, by which command if one would; None if there is nothing or it is done.
 
     Each file is cut by its number of blocks. `command` is one of ours, and in our own words.
     """
-    if is_written(outcome) or not outcome.result.contents:
+    if view.is_written or not view.result.contents:
         return None
-    files = [_file(path, outcome) for path in outcome.result.contents]
+    files = [_file(path, view) for path in view.result.contents]
     what = "what would be committed" if command is None else f"what <code>{command}</code> would commit"
-    return fold(f"Preview: {what} ({_size(outcome)})", *files)
+    return fold(f"Preview: {what} ({_size(view)})", *files)
 
 
-def prompt(outcome: Outcome) -> str:
+def prompt(view: OutcomeView) -> str:
     """What to send back to the model, whole, or nothing where it has nothing to answer.
 
     It is never cut, as half a prompt is none: it has 6,000 characters at most, and files are in it by a few lines.
     """
-    if not is_asked_for(outcome):
+    if not view.is_asked_for:
         return ""
-    shown, numbers = outcome.retry_prompt, outcome.retry_blocks
+    shown, numbers = view.outcome.retry_prompt, view.outcome.retry_blocks
     which = blocks(numbers) if len(numbers) <= _NUMBERS else plural(len(numbers), "block")
-    is_file = outcome.response.source.path is not None
+    is_file = view.outcome.response.source.path is not None
     return fold(
         f"Retry prompt for {which}: copy it into your chat, {_INTO_THE_FILE if is_file else 'post the answer here'}",
         fence(name_hidden(shown, keep="\n\t"), limit=None),
@@ -116,45 +115,45 @@ def prompt(outcome: Outcome) -> str:
     )
 
 
-def _file(path: str, outcome: Outcome) -> str:
-    result = outcome.result
+def _file(path: str, view: OutcomeView) -> str:
+    result = view.result
     count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in result.results)
     whole = file_diff(path, result.originals.get(path), result.contents[path]).decode("utf-8", "replace")
     head, names, body = whole.partition("\n--- ")
     return fence(f"--- {body}" if names else head, "diff", limit=FENCE_LIMIT * max(1, count))
 
 
-def patch(outcome: Outcome) -> str | None:
+def patch(view: OutcomeView) -> str | None:
     """The whole change, for the author of a fork to copy and apply; None if a copy would not be what was planned."""
-    if outcome.refusal is None or outcome.refusal.code is not ReasonCode.FORK or not outcome.ok:
+    if view.outcome.refusal is None or view.outcome.refusal.code is not ReasonCode.FORK or not view.outcome.ok:
         return None
-    whole = unified_diff(outcome.result).decode("utf-8", "replace")
+    whole = unified_diff(view.result).decode("utf-8", "replace")
     if not whole or not survives_copying(whole):
         return None
-    return fold(f"Patch ({_size(outcome)})", fence(whole, "diff", limit=None))
+    return fold(f"Patch ({_size(view)})", fence(whole, "diff", limit=None))
 
 
-def _size(outcome: Outcome) -> str:
-    done = change(outcome)
+def _size(view: OutcomeView) -> str:
+    done = view.change
     return f"{plural(done.files, 'file')}, +{done.added} −{done.removed}"
 
 
-def notes(outcome: Outcome) -> str:
+def notes(view: OutcomeView) -> str:
     """The notes, ten lines at most; empty without any."""
     reviewed = [
-        f"- {code_span(path)} says what is installed, built or run: ⚠️ review" for path in _files_to_review(outcome)
+        f"- {code_span(path)} says what is installed, built or run: ⚠️ review" for path in _files_to_review(view)
     ]
-    balance = balance_text(outcome)
+    balance = view.balance_text
     unbalanced = [f"- {text(balance)}"] if balance else []
-    lines = [*unbalanced, *reviewed, *(f"- {whose}{text(note.message)}" for whose, note in notes_by_row(outcome))]
+    lines = [*unbalanced, *reviewed, *(f"- {whose}{text(note.message)}" for whose, note in view.notes)]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
     return "\n".join(lines)
 
 
-def suggestions(outcome: Outcome) -> str:
+def suggestions(view: OutcomeView) -> str:
     """The commands that a response suggests, a line each behind its risk; empty if there are none."""
-    commands = outcome.result.shell_suggestions
+    commands = view.result.shell_suggestions
     lines = [f"{shown.risk:<11}  {name_hidden(shown.command)}" for shown in command_risk.suggestions(commands)]
     if not lines:
         return ""
@@ -163,6 +162,6 @@ def suggestions(outcome: Outcome) -> str:
     return fold(f"Shell suggestions, never run{more}", fence("\n".join(lines), limit=None))
 
 
-def _files_to_review(outcome: Outcome) -> list[str]:
+def _files_to_review(view: OutcomeView) -> list[str]:
     """Changed files that deserve a second look (docs/internals/security.md, "paths")."""
-    return [path for path in outcome.result.contents if needs_review(path)]
+    return [path for path in view.result.contents if needs_review(path)]

@@ -9,26 +9,15 @@ from __future__ import annotations
 import re
 
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.outcome import Outcome, Refusal
-from editblocks.core.phrases import plural
+from editblocks.core.outcome import Refusal
+from editblocks.core.phrases import count_words, plural
 from editblocks.report.escape import code_span, text
 from editblocks.report.next_commands import by_hand
-from editblocks.report.rows import (
-    APPLIED,
-    FAILED,
-    READY,
-    change,
-    is_edited,
-    is_gone,
-    is_open,
-    is_there,
-    is_written,
-    rows,
-    tally,
-)
 from editblocks.report.status.links import Links
+from editblocks.report.status.page import Page
 from editblocks.report.status.reply_commands import main_command
-from editblocks.report.wording import count_words, source_noun
+from editblocks.report.view import APPLIED, FAILED, READY, OutcomeView
+from editblocks.report.wording import source_noun
 
 _LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,38}(?:-[A-Za-z][A-Za-z0-9]*)*", re.ASCII)  # GH-12 names an issue
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{7,}")
@@ -46,35 +35,35 @@ _REFUSED = {
 }
 
 
-def headline(outcome: Outcome, reply: str | None = None) -> str:
+def headline(view: OutcomeView, reply: str | None = None) -> str:
     """The heading without its `###`: what happened, in numbers."""
-    noun = source_noun(outcome.response.source)
-    if outcome.state is State.UNDONE:
-        return f"Undone{_in(outcome)}"
-    if is_written(outcome):
-        return _applied_headline(outcome)
-    if outcome.unresolved is not None:
-        return f"Not known: whether {outcome.unresolved[:7]} is on the branch"
-    if outcome.refusal is not None and (is_edited(outcome) or not is_open(outcome)):
-        return f"Nothing committed: {_REFUSED.get(outcome.refusal.code, 'the run ended early').format(noun=noun)}"
-    return _verdict(outcome, reply)
+    noun = source_noun(view.outcome.response.source)
+    if view.outcome.state is State.UNDONE:
+        return f"Undone{_in(view)}"
+    if view.is_written:
+        return _applied_headline(view)
+    if view.outcome.unresolved is not None:
+        return f"Not known: whether {view.outcome.unresolved[:7]} is on the branch"
+    if view.outcome.refusal is not None and (view.is_edited or not view.is_open):
+        return f"Nothing committed: {_REFUSED.get(view.outcome.refusal.code, 'the run ended early').format(noun=noun)}"
+    return _verdict(view, reply)
 
 
-def _verdict(outcome: Outcome, reply: str | None) -> str:
-    total = len(outcome.result.rows)
+def _verdict(view: OutcomeView, reply: str | None) -> str:
+    total = len(view.result.rows)
     if not total:
         return "No edit block found"
-    ready = tally(outcome).get(READY, 0)
-    if is_there(outcome):
+    ready = view.counts.get(READY, 0)
+    if view.is_there:
         return f"Nothing to do: {_all_of(total)} in the branch already"
-    if outcome.ok and not ready:
-        return f"Nothing to apply: {_left_out(outcome)}"
-    if is_waiting(outcome, reply):
+    if view.outcome.ok and not ready:
+        return f"Nothing to apply: {_left_out(view)}"
+    if is_waiting(view, reply):
         return f"Edit blocks: {ready} ready, waiting for `{reply}apply`"
-    if not outcome.ok:
-        return f"Nothing committed: {_not_ok(outcome)}"
+    if not view.outcome.ok:
+        return f"Nothing committed: {_not_ok(view)}"
     waiting = {ReasonCode.NOT_PERMITTED: "waiting for someone who can write", ReasonCode.FORK: _FOR_THE_FORK}
-    tail = "nothing committed" if outcome.refusal is None or is_gone(outcome) else waiting[outcome.refusal.code]
+    tail = "nothing committed" if view.outcome.refusal is None or view.is_gone else waiting[view.outcome.refusal.code]
     return f"Edit blocks: {ready} ready, {tail}"
 
 
@@ -82,91 +71,80 @@ def _all_of(total: int) -> str:
     return "the edit block is" if total == 1 else f"all {total} edit blocks are"
 
 
-def is_waiting(outcome: Outcome, reply: str | None) -> bool:
+def is_waiting(view: OutcomeView, reply: str | None) -> bool:
     """Whether everything fits and only waits for a command of somebody who may write."""
-    return reply is not None and outcome.ok and READY in tally(outcome)
+    return reply is not None and view.outcome.ok and READY in view.counts
 
 
 _EMPTY = {True: "holds no edit block", False: "was not carried out"}
 _FOR_THE_FORK = "for the author of this fork to apply"
 
 
-def _applied_headline(outcome: Outcome) -> str:
-    count, total = tally(outcome).get(APPLIED, 0), len(outcome.result.rows)
-    if outcome.removed_file is not None and not count:
-        return f"Response file removed{_in(outcome)}: what it asks for is in the branch already"
-    what = plural(count, "edit block") if outcome.result.ok else f"{count} of {plural(total, 'edit block')}"
-    return f"Applied {what}{_in(outcome)}"
+def _applied_headline(view: OutcomeView) -> str:
+    count, total = view.counts.get(APPLIED, 0), len(view.result.rows)
+    if view.outcome.removed_file is not None and not count:
+        return f"Response file removed{_in(view)}: what it asks for is in the branch already"
+    what = plural(count, "edit block") if view.result.ok else f"{count} of {plural(total, 'edit block')}"
+    return f"Applied {what}{_in(view)}"
 
 
-def _in(outcome: Outcome) -> str:
-    return f" in {outcome.commit[:7]}" if outcome.commit else ""
+def _in(view: OutcomeView) -> str:
+    return f" in {view.outcome.commit[:7]}" if view.outcome.commit else ""
 
 
-def _not_ok(outcome: Outcome) -> str:
-    failed = [row for row in rows(outcome) if row.word == FAILED]
+def _not_ok(view: OutcomeView) -> str:
+    failed = [row for row in view.rows if row.word == FAILED]
     if not failed:
-        return _left_out(outcome)
+        return _left_out(view)
     if all(row.code is ReasonCode.BAD_CONFIG for row in failed):
         return "the front matter cannot be used"
     unreadable = all(row.result is None for row in failed)
     what = "cannot be read" if unreadable else "failed"
-    return f"{len(failed)} of {plural(len(outcome.result.rows), 'edit block')} {what}"
+    return f"{len(failed)} of {plural(len(view.result.rows), 'edit block')} {what}"
 
 
-def _left_out(outcome: Outcome) -> str:
-    total, count = len(outcome.result.rows), sum(not row.ok for row in rows(outcome))
+def _left_out(view: OutcomeView) -> str:
+    total, count = len(view.result.rows), sum(not row.ok for row in view.rows)
     return (
         f"{plural(count, 'block')} left out" if count == total else f"{count} of {plural(total, 'edit block')} left out"
     )
 
 
-def lead(
-    outcome: Outcome,
-    links: Links | None,
-    *,
-    branch: str | None,
-    patch: bool,
-    reply: str | None = None,
-    local: bool = False,
-) -> str:
-    """One or two paragraphs: whose blocks, against which commit, with what result. `patch`: one is shown below.
-
-    `local`: no workflow has checked them, but a person.
-    """
-    who = _who(outcome, links)
-    if outcome.state is State.UNDONE:
-        return f"{who} {_undone_text(outcome, links, branch, reply)}"
-    if is_written(outcome):
-        return f"{who} {_became(outcome, links, branch, reply)}"
-    again = reply is not None and is_edited(outcome)
-    empty = f", {_EMPTY[True]}" if again else f" {_EMPTY[outcome.state is State.NOTHING]}"
-    counts = f": {count_words(tally(outcome))}" if outcome.result.rows else empty
+def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
+    """One or two paragraphs: whose blocks, against which commit, with what result. `patch`: one is shown below."""
+    links, reply, who = page.links, page.reply, _who(view, page.links)
+    if view.outcome.state is State.UNDONE:
+        return f"{who} {_undone_text(view, links, page.branch, reply)}"
+    if view.is_written:
+        return f"{who} {_became(view, links, page.branch, reply)}"
+    again = reply is not None and view.is_edited
+    empty = f", {_EMPTY[True]}" if again else f" {_EMPTY[view.outcome.state is State.NOTHING]}"
+    counts = f": {view.counts_text}" if view.result.rows else empty
     earlier = [f"An earlier `{reply}apply` no longer counts."] if again else []
-    checked = f"{who}{', checked again' if again else ''}{_against(outcome, links)}{counts}."
-    sentences = [*earlier, checked, *_why(outcome, reply, patch=patch, local=local)]
-    there = patch and not is_gone(outcome)  # "there" is nowhere then, and the sentence above says where it goes
-    reason = [] if outcome.refusal is None else [_reason(outcome.refusal, patch=there)]
+    checked = f"{who}{', checked again' if again else ''}{_against(view, links)}{counts}."
+    sentences = [*earlier, checked, *_why(view, page, patch=patch)]
+    there = patch and not view.is_gone  # "there" is nowhere then, and the sentence above says where it goes
+    reason = [] if view.outcome.refusal is None else [_reason(view.outcome.refusal, patch=there)]
     return "\n\n".join([" ".join(sentences), *reason])
 
 
-def _against(outcome: Outcome, links: Links | None) -> str:
+def _against(view: OutcomeView, links: Links | None) -> str:
     """The commit that was read, and the one that the response was written for where that made a difference."""
-    base = outcome.result.base
-    is_stale = base is not None and any(row.code is ReasonCode.STALE for row in rows(outcome))
+    base = view.result.base
+    is_stale = base is not None and any(row.code is ReasonCode.STALE for row in view.rows)
     written = f", written against {code_span(base[:7])}" if base is not None and is_stale else ""
-    return f" against {_commit(outcome.head, links)}{written}" if outcome.head else written
+    return f" against {_commit(view.outcome.head, links)}{written}" if view.outcome.head else written
 
 
-def _who(outcome: Outcome, links: Links | None) -> str:
-    source = outcome.response.source
+def _who(view: OutcomeView, links: Links | None) -> str:
+    source = view.outcome.response.source
     noun = source_noun(source)
     if source.author is not None and source.path is None:
         plain = _LOGIN.fullmatch(source.author) and not _HEXADECIMAL.fullmatch(source.author)
         name = f"{source.author if plain else code_span(source.author)}'s {noun}"
     else:
         name = code_span(source.path) if source.path is not None else f"The {noun}"
-    return name if links is None else f"[{name}]({links.response(outcome.head)})"
+    return name if links is None else f"[{name}]({links.response(view.outcome.head)})"
 
 
 def _commit(oid: str, links: Links | None) -> str:
@@ -174,19 +152,19 @@ def _commit(oid: str, links: Links | None) -> str:
     return code_span(oid[:7]) if address is None else f"[{code_span(oid[:7])}]({address})"
 
 
-def _became(outcome: Outcome, links: Links | None, branch: str | None, reply: str | None) -> str:
-    done = change(outcome)
+def _became(view: OutcomeView, links: Links | None, branch: str | None, reply: str | None) -> str:
+    done = view.change
     change_text = f"{plural(done.files, 'file')}, +{done.added} −{done.removed}"
-    left_out = {word: count for word, count in tally(outcome).items() if word != APPLIED}
+    left_out = {word: count for word, count in view.counts.items() if word != APPLIED}
     tail = f" Left out: {count_words(left_out)}." if left_out else ""
-    if outcome.removed_file is not None and outcome.commit is not None:
-        if not done.files:
-            return f"was removed by {_commit(outcome.commit, links)}{_on(branch)}. {_afterwards(outcome.commit, reply)}"
-        change_text += f", and {code_span(outcome.removed_file)} was removed"
-    if outcome.commit is None:
+    commit, removed = view.outcome.commit, view.outcome.removed_file
+    if commit is None:
         return f"changed {change_text}.{tail}"
-    after = _afterwards(outcome.commit, reply)
-    return f"became {_commit(outcome.commit, links)}{_on(branch)}: {change_text}.{tail} {after}"
+    by, after = f"{_commit(commit, links)}{_on(branch)}", _afterwards(commit, reply)
+    if removed is not None and not done.files:
+        return f"was removed by {by}. {after}"
+    also = f", and {code_span(removed)} was removed" if removed is not None else ""
+    return f"became {by}: {change_text}{also}.{tail} {after}"
 
 
 def _afterwards(commit: str, reply: str | None) -> str:
@@ -201,40 +179,40 @@ def _on(branch: str | None) -> str:
     return f" on {code_span(branch)}" if branch is not None else ""
 
 
-def _undone_text(outcome: Outcome, links: Links | None, branch: str | None, reply: str | None) -> str:
-    by = f" by {_commit(outcome.commit, links)}{_on(branch)}" if outcome.commit is not None else ""
-    counts = f" Checked again: {count_words(tally(outcome))}." if outcome.result.rows else ""
-    command = main_command(outcome, reply) if reply is not None and outcome.ok else None
+def _undone_text(view: OutcomeView, links: Links | None, branch: str | None, reply: str | None) -> str:
+    by = f" by {_commit(view.outcome.commit, links)}{_on(branch)}" if view.outcome.commit is not None else ""
+    counts = f" Checked again: {view.counts_text}." if view.result.rows else ""
+    command = main_command(view, reply) if reply is not None and view.outcome.ok else None
     again = f" `{command}` works again." if command is not None else ""
     return f"was undone{by}.{counts}{again} {_PULL}"
 
 
-def _why(outcome: Outcome, reply: str | None, *, patch: bool, local: bool) -> list[str]:
-    code = outcome.refusal.code if outcome.refusal is not None else None
+def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
+    code = view.outcome.refusal.code if view.outcome.refusal is not None else None
     if code is ReasonCode.NOT_PERMITTED:
         return ["Its author cannot write here, so nothing is committed yet."]
     if code is ReasonCode.FORK:
-        return _of_a_fork(outcome, patch=patch)
-    if outcome.state is not State.CHECKED or code is not None:
+        return _of_a_fork(view, patch=patch)
+    if view.outcome.state is not State.CHECKED or code is not None:
         return []
-    if reply is None:
-        return ["Nothing is written yet." if local else "This workflow only checks."]
-    if READY not in tally(outcome):
+    if page.reply is None:
+        return ["Nothing is written yet." if page.following is not None else "This workflow only checks."]
+    if READY not in view.counts:
         return ["What is left out stays out until somebody asks for it."]
-    if outcome.needs_command:
-        those = "This block waits" if tally(outcome)[READY] == 1 else "These blocks wait"
-        return [f"{those} for `{reply}apply`."]
+    if view.outcome.needs_command:
+        those = "This block waits" if view.counts[READY] == 1 else "These blocks wait"
+        return [f"{those} for `{page.reply}apply`."]
     return ["Nothing is committed yet."]
 
 
-def _of_a_fork(outcome: Outcome, *, patch: bool) -> list[str]:
+def _of_a_fork(view: OutcomeView, *, patch: bool) -> list[str]:
     """That the branch is in a fork, and who can apply the ready blocks; the next step is about the failed ones."""
-    what = "This fork is gone, so nothing is written to it." if is_gone(outcome) else _NEVER
-    if not outcome.ok or READY not in tally(outcome):
+    what = "This fork is gone, so nothing is written to it." if view.is_gone else _NEVER
+    if not view.outcome.ok or READY not in view.counts:
         return [what]
     by_patch = "copy the patch below and run `git apply --3way`, or " if patch else ""
-    where = "On a branch of your own" if is_gone(outcome) else "On its branch"
-    return [what, f"{where}, {by_patch}copy the {source_noun(outcome.response.source)} and run `{by_hand(outcome)}`."]
+    where = "On a branch of your own" if view.is_gone else "On its branch"
+    return [what, f"{where}, {by_patch}copy the {source_noun(view.outcome.response.source)} and run `{by_hand(view)}`."]
 
 
 _NEVER = "This workflow never writes to a fork."

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
-from editblocks.core.outcome import Outcome
 from editblocks.report.escape import text
-from editblocks.report.rows import FAILED, Row, choice, is_written, rows
 from editblocks.report.status.reply_commands import usable_prefix
+from editblocks.report.view import FAILED, OutcomeView, Row
 
 LIMIT = 1000
 _CUTS = (300, 150, 60, 0)  # characters of a sentence; what has to be escaped grows
@@ -53,16 +52,14 @@ def hunks_of(patch: str) -> list[range]:
 
 
 def inline_comments(
-    outcome: Outcome, hunks: Mapping[str, Sequence[range]], *, reply: str | None, most: int = 10
+    view: OutcomeView, hunks: Mapping[str, Sequence[range]], *, reply: str | None, most: int = 10
 ) -> list[InlineComment]:
     """A comment for each of the first `most` failed blocks whose place is in the diff; `hunks` are its lines by path.
 
     `reply` is what commands begin with, None if none would be obeyed. Raises `ValueError` for a source that no
     marker could name.
     """
-    comments = (
-        _comment(row, outcome, hunks.get(row.path or "", ()), usable_prefix(outcome, reply)) for row in rows(outcome)
-    )
+    comments = (_comment(row, view, hunks.get(row.path or "", ()), usable_prefix(view, reply)) for row in view.rows)
     return [comment for comment in comments if comment is not None][: max(0, most)]
 
 
@@ -80,21 +77,21 @@ def read_inline(body: str) -> tuple[str, int] | None:
     return (match[1], int(match[2])) if match is not None else None
 
 
-def _comment(row: Row, outcome: Outcome, hunks: Sequence[range], reply: str | None) -> InlineComment | None:
-    if row.word != FAILED or row.path is None or (is_written(outcome) and row.path in outcome.result.contents):
+def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], reply: str | None) -> InlineComment | None:
+    if row.word != FAILED or row.path is None or row.is_changed:
         return None
-    for first, last, place in _places(row, outcome):
+    for first, last, place in _places(row):
         if any(first in hunk and last in hunk for hunk in hunks):
-            body = _body(row, outcome, "" if reply is None or place is None else _offer(row, place, reply))
+            body = _body(row, view, "" if reply is None or place is None else _offer(row, place, reply))
             return InlineComment(row.path, last, first if first < last else None, body)
     return None
 
 
-def _places(row: Row, outcome: Outcome) -> Iterator[tuple[int, int, Candidate | None]]:
+def _places(row: Row) -> Iterator[tuple[int, int, Candidate | None]]:
     """Where the block may have been meant: first and last line, 1-based, and the place if it may be chosen."""
     if row.result is None:
         return
-    chosen = choice(row, outcome)
+    chosen = row.choice
     if row.code is ReasonCode.AMBIGUOUS:
         for place in row.result.candidates_in_file:
             yield place.start_line, place.end_line, place if chosen is not None and place.pick is not None else None
@@ -111,10 +108,10 @@ def _offer(row: Row, place: Candidate, reply: str) -> str:
     return f"`{reply}apply {place.pick}` {does}."
 
 
-def _body(row: Row, outcome: Outcome, offer: str) -> str:
-    marker = f"<!-- editblocks:inline v1 source={outcome.response.source.id} block={row.number} -->"
+def _body(row: Row, view: OutcomeView, offer: str) -> str:
+    marker = f"<!-- editblocks:inline v1 source={view.outcome.response.source.id} block={row.number} -->"
     if read_inline(marker) is None:
-        raise ValueError(f"source {outcome.response.source.id!r} cannot be named in a comment")
+        raise ValueError(f"source {view.outcome.response.source.id!r} cannot be named in a comment")
     code = row.code.value if row.code is not None else FAILED
     sentences = (text(row.reason, limit=cut) if cut else "" for cut in _CUTS)
     lines = (f"❌ Block {row.number}: {': '.join(filter(None, (code, sentence)))}" for sentence in sentences)

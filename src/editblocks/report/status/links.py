@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 
 from editblocks.core.codes import State
-from editblocks.core.outcome import Outcome
 from editblocks.report.escape import url_path
+from editblocks.report.view import OutcomeView
 
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]-]+", re.ASCII)  # as `escape.url_server` leaves one
 _FIELDS = {
@@ -114,12 +114,13 @@ class Marker:
         return f"<!-- editblocks:status v1 {shown} -->"
 
 
-def marker(outcome: Outcome, done: str | None = None) -> str:
+def marker(view: OutcomeView, done: str | None = None) -> str:
     """Write the marker of an outcome; `done`: the commit of an earlier one.
 
     Raises `ValueError` if `read_marker` could not read it back.
     """
-    response, commit = outcome.response, outcome.commit or done
+    outcome, response = view.outcome, view.outcome.response
+    commit = outcome.commit or done
     marker_value = Marker(response.source.id, response.digest, outcome.head, outcome.state, commit, outcome.skip)
     if read_marker(str(marker_value)) != marker_value:
         raise ValueError(

@@ -7,22 +7,20 @@ Rules: docs/reference/action.md, "what the status says".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from editblocks.core.model import EditResult
-from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
 from editblocks.report.command_risk import is_destructive
 from editblocks.report.next_commands import typed_next
-from editblocks.report.rows import READY, is_asked_for, is_open, rows, selector, tally
 from editblocks.report.status import details
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import Links, marker
 from editblocks.report.status.next_step import next_step
+from editblocks.report.status.page import Page
 from editblocks.report.status.reply_commands import main_command, usable_prefix
 from editblocks.report.status.table import table
-from editblocks.report.wording import failures_by_code
+from editblocks.report.view import READY, OutcomeView, selector
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _DETAILS = 20
@@ -30,8 +28,7 @@ _CHECKS = "> Checks on this commit may wait for a click in the merge box: it was
 _START = "How to start them at once"
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
+class _Level(NamedTuple):
     """One rung of the ladder: what is shown, and what the small print says is not."""
 
     left_out: str = ""
@@ -60,90 +57,50 @@ _LADDER = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """What a status says that is not of its outcome."""
-
-    links: Links | None
-    version: str
-    branch: str | None
-    checks_wait: bool
-    reply: str | None
-    role: str
-    following: Sequence[str] | None
-    done: str | None
-
-
-def status(
-    outcome: Outcome,
-    links: Links | None = None,
-    *,
-    version: str,
-    branch: str | None = None,
-    checks_wait: bool = False,
-    limit: int = LIMIT,
-    reply: str | None = None,
-    role: str = "write",
-    following: Sequence[str] | None = None,
-    done: str | None = None,
-) -> str:
+def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
     """Write the status of one response; ends without a line end.
 
-    With `links` it is for a pull request and begins with the marker; without, it is the same text for a
-    reader elsewhere. `branch` is the name of the one committed to. `checks_wait`: the commit was made with
-    a token that starts no checks. At most `limit` characters, if `limit` leaves room for the last rung.
-    `reply` is what commands begin with, `/` or `/edits `; None: none would be obeyed here. `role` is the
-    least that whoever sends one must have: write, maintain or admin. `following` are the commands
-    that come next where a person ran it, and no workflow. `done` is the commit that an earlier status named and this
-    one has to keep.
+    With `page.links` it is for a pull request and begins with the marker; without, it is the same text for a reader
+    elsewhere. At most `limit` characters, if `limit` leaves room for the last rung.
     """
-    around = _Around(links, version, branch, checks_wait, usable_prefix(outcome, reply), role, following, done)
+    page = page._replace(reply=usable_prefix(view, page.reply))
     for level in _LADDER:
-        text = _render(outcome, level, around)
+        text = _render(view, level, page)
         if len(text) <= limit:
             break
     return text
 
 
-def _render(outcome: Outcome, level: _Level, around: _Around) -> str:
-    links, reply = around.links, around.reply
-    patch = details.patch(outcome) if level.preview else None
-    shown = details.preview(outcome, _command_of_preview(outcome, reply)) if level.preview and patch is None else None
-    asking = details.prompt(outcome) if level.prompt else ""
-    if around.following is None:
-        step = next_step(outcome, prompt=_where(outcome, links, level), reply=reply, role=around.role)
+def _render(view: OutcomeView, level: _Level, page: Page) -> str:
+    patch = details.patch(view) if level.preview else None
+    shown = details.preview(view, _command_of_preview(view, page.reply)) if level.preview and patch is None else None
+    if page.following is None:
+        step = next_step(view, prompt=_where(view, page, level), reply=page.reply, role=page.role)
     else:
-        step = typed_next(outcome, around.following)
+        step = typed_next(view, page.following)
     parts = [
-        f"### {headline(outcome, reply)}",
-        lead(
-            outcome,
-            links,
-            branch=around.branch,
-            patch=patch is not None,
-            reply=reply,
-            local=around.following is not None,
-        ),
-        _checks(links) if around.checks_wait and outcome.commit is not None else "",
-        _table(outcome, links, level),
-        details.notes(outcome) if level.table else "",
+        f"### {headline(view, page.reply)}",
+        lead(view, page, patch=patch is not None),
+        _checks(page.links) if page.checks_wait and view.outcome.commit is not None else "",
+        _table(view, page.links, level),
+        details.notes(view) if level.table else "",
         f"**Next:** {step}" if step else "",
-        *details.differences(outcome, level.details, brief=level.brief),
+        *details.differences(view, level.details, brief=level.brief),
         patch or shown or "",
-        asking,
-        _small_print(outcome, links, level, around.version),
+        details.prompt(view) if level.prompt else "",
+        _small_print(view, page, level),
     ]
     text = "\n\n".join(part for part in parts if part)
-    return text if links is None else f"{marker(outcome, around.done)}\n{text}"
+    return text if page.links is None else f"{marker(view, page.done)}\n{text}"
 
 
-def _command_of_preview(outcome: Outcome, reply: str | None) -> str | None:
+def _command_of_preview(view: OutcomeView, reply: str | None) -> str | None:
     """The command that would commit what the preview shows."""
-    if reply is None or not is_open(outcome) or READY not in tally(outcome):
+    if reply is None or not view.is_open or READY not in view.counts:
         return None
-    if any(row.fits_alone for row in rows(outcome)):  # the main command commits these as well
-        return f"{reply}apply {selector([row for row in rows(outcome) if row.word == READY])}"
-    return main_command(outcome, reply)
+    if any(row.fits_alone for row in view.rows):  # the main command commits these as well
+        return f"{reply}apply {selector([row for row in view.rows if row.word == READY])}"
+    return main_command(view, reply)
 
 
 def _checks(links: Links | None) -> str:
@@ -151,35 +108,36 @@ def _checks(links: Links | None) -> str:
     return _CHECKS if address is None else f"{_CHECKS} [{_START}]({address})"
 
 
-def _where(outcome: Outcome, links: Links | None, level: _Level) -> str:
+def _where(view: OutcomeView, page: Page, level: _Level) -> str:
     """Where the reader finds the prompt; nothing if there is none to be found."""
-    if not is_asked_for(outcome):
+    if not view.is_asked_for:
         return ""
-    return "below" if level.prompt else "in the job summary" if links is not None else ""
+    return "below" if level.prompt else "in the job summary" if page.links is not None else ""
 
 
-def _left_out(outcome: Outcome, links: Links | None, level: _Level) -> str:
-    if level.prompt or not is_asked_for(outcome):
+def _left_out(view: OutcomeView, links: Links | None, level: _Level) -> str:
+    if level.prompt or not view.is_asked_for:
         return level.left_out
     return f"{level.left_out}, the retry prompt{'' if links is None else ' (job summary)'}"
 
 
-def _table(outcome: Outcome, links: Links | None, level: _Level) -> str:
-    if not outcome.result.rows:
+def _table(view: OutcomeView, links: Links | None, level: _Level) -> str:
+    if not view.result.rows:
         return ""
     if level.table:
-        return table(outcome, links, folded=level.folded, plain=level.plain)
-    codes = failures_by_code(outcome)
+        return table(view, links, folded=level.folded, plain=level.plain)
+    codes = view.failures_by_code
     return f"Failed: {codes}." if codes else ""
 
 
-def _small_print(outcome: Outcome, links: Links | None, level: _Level, version: str) -> str:
-    formats = dict.fromkeys(row.block.format for row in outcome.result.rows if isinstance(row, EditResult))
-    left_out = _left_out(outcome, links, level)
+def _small_print(view: OutcomeView, page: Page, level: _Level) -> str:
+    links = page.links
+    formats = dict.fromkeys(row.block.format for row in view.result.rows if isinstance(row, EditResult))
+    left_out = _left_out(view, links, level)
     parts = [
-        f"editblocks {version}",
+        f"editblocks {page.version}",
         f"format {', '.join(formats)}" if formats else "",
-        _suggestions(outcome, links),
+        _suggestions(view, links),
         f"left out to fit: {left_out}" if left_out else "",
         _anchor(links.run, "log") if links is not None else "",
         _anchor(links.reasons, "what the codes mean") if links is not None else "",
@@ -187,9 +145,9 @@ def _small_print(outcome: Outcome, links: Links | None, level: _Level, version: 
     return f"<sub>{' · '.join(part for part in parts if part)}</sub>"
 
 
-def _suggestions(outcome: Outcome, links: Links | None) -> str:
+def _suggestions(view: OutcomeView, links: Links | None) -> str:
     """How many commands the response suggests, and how many of them destroy; the job summary lists them."""
-    commands = outcome.result.shell_suggestions
+    commands = view.result.shell_suggestions
     if not commands:
         return ""
     destructive = sum(map(is_destructive, commands))

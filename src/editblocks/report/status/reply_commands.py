@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
-from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import ranges
-from editblocks.report.rows import FAILED, Row, applicable, choice, is_placed, rows, selector
+from editblocks.report.view import FAILED, OutcomeView, Row, is_placed, selector
 from editblocks.report.wording import blocks, named_lines
 
 LINE = 200  # characters of a first line that are read as a command
@@ -22,19 +21,19 @@ _OFFERED = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)  # one place of each is o
 _DISOBEYED = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
 
 
-def usable_prefix(outcome: Outcome, reply: str | None) -> str | None:
+def usable_prefix(view: OutcomeView, reply: str | None) -> str | None:
     """`reply`, or None where every command would be refused."""
-    return None if outcome.refusal is not None and outcome.refusal.code in _DISOBEYED else reply
+    return None if view.outcome.refusal is not None and view.outcome.refusal.code in _DISOBEYED else reply
 
 
-def main_command(outcome: Outcome, reply: str) -> str | None:
+def main_command(view: OutcomeView, reply: str) -> str | None:
     """The line that commits what is ready; else one that puts a block at a place, else takes those left out.
 
     None where no command would commit anything.
     """
-    fitting, picks, rest = _fitting(outcome), _picks(outcome), rows_not_asked_for(outcome)
+    fitting, picks, rest = _fitting(view), _picks(view), rows_not_asked_for(view)
     if fitting:
-        command = _apply_fitting(outcome, fitting, reply)
+        command = _apply_fitting(view, fitting, reply)
     elif picks:
         command = f"{reply}apply {picks[0][1].pick}"
     else:
@@ -42,11 +41,11 @@ def main_command(outcome: Outcome, reply: str) -> str | None:
     return command if command and len(command) <= LINE else None
 
 
-def explain_commands(outcome: Outcome, reply: str) -> str:
+def explain_commands(view: OutcomeView, reply: str) -> str:
     """What the main command does, and the others that are worth a word."""
-    fitting, picks, rest = _fitting(outcome), _picks(outcome), rows_not_asked_for(outcome)
+    fitting, picks, rest = _fitting(view), _picks(view), rows_not_asked_for(view)
     if fitting:
-        main, more = f"That commits {_name_blocks(fitting)}", _more(outcome, reply, fitting, picks)
+        main, more = f"That commits {_name_blocks(fitting)}", _more(view, reply, fitting, picks)
     elif picks:
         main = f"That {_does(*picks[0])}"
         more = [f"`{reply}apply {place.pick}` {_does(row, place)}" for row, place in picks[1:]]
@@ -60,36 +59,36 @@ def explain_commands(outcome: Outcome, reply: str) -> str:
 HELP = "`/edits help` lists the rest."
 
 
-def back(outcome: Outcome, reply: str) -> tuple[str, str] | None:
+def back(view: OutcomeView, reply: str) -> tuple[str, str] | None:
     """Where nothing else is left to do: the line that brings back what people left out for good, and what it does."""
-    left = [row for row in rows(outcome) if row.code is ReasonCode.NOT_SELECTED and row.number in outcome.skip]
+    left = [row for row in view.rows if row.code is ReasonCode.NOT_SELECTED and row.number in view.outcome.skip]
     command = f"{reply}apply {ranges(row.number for row in left)}"
     return (command, f"That brings {_name_blocks(left)} back. {HELP}") if left and len(command) <= LINE else None
 
 
-def rows_not_asked_for(outcome: Outcome) -> list[Row]:
+def rows_not_asked_for(view: OutcomeView) -> list[Row]:
     """The blocks that the last selection did not take, but for those that people left out for good."""
-    return [row for row in rows(outcome) if row.code is ReasonCode.NOT_SELECTED and row.number not in outcome.skip]
+    return [row for row in view.rows if row.code is ReasonCode.NOT_SELECTED and row.number not in view.outcome.skip]
 
 
-def _picks(outcome: Outcome) -> list[tuple[Row, Candidate]]:
+def _picks(view: OutcomeView) -> list[tuple[Row, Candidate]]:
     """The first block with too many places, and the first with one that is close, each with its first place."""
-    choices = [(row, place) for row in rows(outcome) if (place := choice(row, outcome)) is not None]
+    choices = [(row, place) for row in view.rows if (place := row.choice) is not None]
     firsts = (next((pair for pair in choices if pair[0].code is code), None) for code in _OFFERED)
     return [pair for pair in firsts if pair is not None]
 
 
-def _apply_fitting(outcome: Outcome, fitting: Sequence[Row], reply: str) -> str:
+def _apply_fitting(view: OutcomeView, fitting: Sequence[Row], reply: str) -> str:
     """By number where `ready` would take others: not asked for, not at the place that was chosen, or too few."""
     by_number = f"{reply}apply {selector(fitting)}"
-    if is_placed(fitting) or rows_not_asked_for(outcome) or _are_behind(fitting):
+    if is_placed(fitting) or rows_not_asked_for(view) or _are_behind(fitting):
         return by_number
-    return f"{reply}apply" if outcome.ok else f"{reply}apply ready"
+    return f"{reply}apply" if view.outcome.ok else f"{reply}apply ready"
 
 
-def _fitting(outcome: Outcome) -> list[Row]:
+def _fitting(view: OutcomeView) -> list[Row]:
     """What one line can commit: all that fits, or what is ready where the numbers are too many for a line."""
-    fitting = applicable(outcome)
+    fitting = view.fitting
     is_short = len(selector(fitting)) <= LINE - len("/edits apply ")
     return fitting if is_short else [row for row in fitting if not row.fits_alone]
 
@@ -103,12 +102,12 @@ def _name_blocks(chosen: Sequence[Row]) -> str:
     return named if len(named) <= _NAMED else f"{len(chosen)} blocks"
 
 
-def _more(outcome: Outcome, reply: str, fitting: Sequence[Row], picks: Sequence[tuple[Row, Candidate]]) -> list[str]:
-    if outcome.ok:
+def _more(view: OutcomeView, reply: str, fitting: Sequence[Row], picks: Sequence[tuple[Row, Candidate]]) -> list[str]:
+    if view.outcome.ok:
         first = f"`{reply}apply {selector(fitting[:1])}` takes block {fitting[0].number} alone"
         return [first] if len(fitting) > 1 else []
     offers = [_offer(row, place, reply, fitting) for row, place in picks]
-    failed = [row for row in rows(outcome) if row.word == FAILED]
+    failed = [row for row in view.rows if row.word == FAILED]
     if failed:
         last = failed[-1].number
         what = "it" if picks and picks[-1][0].number == last else f"block {last}"

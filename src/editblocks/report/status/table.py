@@ -12,11 +12,10 @@ from collections.abc import Sequence
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.model import EditResult
-from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural, ranges
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
-from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, checked_at, commit_of, rows
 from editblocks.report.status.links import Links
+from editblocks.report.view import APPLIED, FAILED, READY, SKIPPED, OutcomeView, Row
 from editblocks.report.wording import CANDIDATES_IN_TEXT, line_counts, line_range, percent, source_noun, strategy_text
 
 HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:|")
@@ -31,21 +30,19 @@ _FOUND = {
 _FOUND_BY_CREATING = {ReasonCode.FILE_EXISTS, ReasonCode.ALREADY_APPLIED}
 
 
-def table(outcome: Outcome, links: Links | None, *, folded: bool = False, plain: bool = False) -> str:
+def table(view: OutcomeView, links: Links | None, *, folded: bool = False, plain: bool = False) -> str:
     """Every row once. `folded`: the fine ones of a file share a row. `plain`: no links, and codes without a reason."""
-    shown = rows(outcome)
+    shown = view.rows
     if plain:
         links = None
     lines = []
     seen: set[tuple[str | None, str]] = set()
     for row in shown:
         if not (folded and row.ok):
-            lines.append(_row(row, outcome, links, plain))
+            lines.append(_row(row, view, links, plain))
         elif (row.path, row.word) not in seen:
             seen.add((row.path, row.word))
-            lines.append(
-                _folded_row([other for other in shown if other.ok and _key(other) == _key(row)], outcome, links)
-            )
+            lines.append(_folded_row([other for other in shown if other.ok and _key(other) == _key(row)], view, links))
     return "\n".join((*HEAD, *lines))
 
 
@@ -53,9 +50,9 @@ def _key(row: Row) -> tuple[str | None, str]:
     return row.path, row.word
 
 
-def _row(row: Row, outcome: Outcome, links: Links | None, plain: bool) -> str:
-    how = row.code.value if plain and row.code else _how(row, outcome, links)
-    return _cells(str(row.number), _where(row, outcome, links), _result(row), how, line_counts(row, "−"))
+def _row(row: Row, view: OutcomeView, links: Links | None, plain: bool) -> str:
+    how = row.code.value if plain and row.code else _how(row, view, links)
+    return _cells(str(row.number), _where(row, view, links), _result(row), how, line_counts(row, "−"))
 
 
 def _cells(*cells: str) -> str:
@@ -66,21 +63,21 @@ def _result(row: Row) -> str:
     return f"{_ICONS[row.word]} {row.word}"
 
 
-def _where(row: Row, outcome: Outcome, links: Links | None) -> str:
+def _where(row: Row, view: OutcomeView, links: Links | None) -> str:
     if row.result is None or row.path is None:
-        place = f"{source_noun(outcome.response.source)}, line {row.line_number}"
-        return place if links is None else f"[{place}]({links.response(outcome.head, row.line_number)})"
-    lines = _lines(row, outcome)
-    at = _at_head(row, outcome) if lines is not None else ""
-    return _link(_place(row.path, lines), _address(row.result, outcome, links, lines)) + at
+        place = f"{source_noun(view.outcome.response.source)}, line {row.line_number}"
+        return place if links is None else f"[{place}]({links.response(view.outcome.head, row.line_number)})"
+    lines = _lines(row, view)
+    at = _at_head(row, view) if lines is not None else ""
+    return _link(_place(row.path, lines), _address(row.result, view, links, lines)) + at
 
 
-def _at_head(row: Row, outcome: Outcome) -> str:
+def _at_head(row: Row, view: OutcomeView) -> str:
     """Where the numbers of a row count if they are not those of the commit, in which its file is another."""
-    is_other = commit_of(outcome) is not None and row.word != APPLIED and row.path in outcome.result.contents
-    if outcome.head is None or not is_other:
+    is_other = view.commit is not None and row.word != APPLIED and row.path in view.result.contents
+    if view.outcome.head is None or not is_other:
         return ""
-    return f" at {code_span(outcome.head[:7], cell=True)}"
+    return f" at {code_span(view.outcome.head[:7], cell=True)}"
 
 
 def _place(path: str, lines: tuple[int, int] | None) -> str:
@@ -94,30 +91,30 @@ def _link(label: str, address: str | None) -> str:
 
 
 def _address(
-    result: EditResult, outcome: Outcome, links: Links | None, lines: tuple[int, int] | None = None
+    result: EditResult, view: OutcomeView, links: Links | None, lines: tuple[int, int] | None = None
 ) -> str | None:
     """The file where people can look at the place: on the new commit if it got there, else on the head."""
-    checked, committed = checked_at(outcome), commit_of(outcome)
+    checked, committed = view.checked_at, view.commit
     if links is None or checked is None or result.code not in _FOUND:
         return None
     if result.code is ReasonCode.STALE and not result.candidates:  # the file is gone
         return None
     if committed is not None and result.status is EditStatus.APPLIED:
         return links.blob(committed, result.file_path, lines)
-    created = outcome.result.originals.get(result.file_path, b"") is None
+    created = view.result.originals.get(result.file_path, b"") is None
     if created or (result.block.creates_file and result.code not in _FOUND_BY_CREATING):
         return None
     return links.blob(checked, result.file_path, lines)
 
 
-def _lines(row: Row, outcome: Outcome) -> tuple[int, int] | None:
+def _lines(row: Row, view: OutcomeView) -> tuple[int, int] | None:
     """The lines of a row, moved by the blocks above it if it was committed; None if they cannot be told."""
     if row.lines is None or row.result is None or row.result.status is not EditStatus.APPLIED:
         return row.lines
-    if commit_of(outcome) is None:
+    if view.commit is None:
         return row.lines
     first, last = row.lines
-    applied = [result for result in outcome.result.results if result.status is EditStatus.APPLIED]
+    applied = [result for result in view.result.results if result.status is EditStatus.APPLIED]
     others = [result for result in applied if result.file_path == row.path and result is not row.result]
     if any(not _is_apart(result, first, last) for result in others):
         return None
@@ -133,13 +130,13 @@ def _growth(result: EditResult) -> int:
     return result.lines_added - result.lines_removed
 
 
-def _how(row: Row, outcome: Outcome, links: Links | None) -> str:
+def _how(row: Row, view: OutcomeView, links: Links | None) -> str:
     result = row.result
     if result is not None and result.status is EditStatus.APPLIED:
         return _match_cell(result)
     places = result.candidates if result is not None else ()
     if result is not None and row.code is ReasonCode.AMBIGUOUS and places and places == result.candidates_in_file:
-        return f"ambiguous: {_candidates(result, outcome, links)}"
+        return f"ambiguous: {_candidates(result, view, links)}"
     if result is not None and row.code is ReasonCode.NO_MATCH and places and result.first_difference:
         return f"no-match: closest text is {percent(places[0].similarity)} alike"
     if row.ok and row.code is not None:
@@ -152,25 +149,23 @@ def _match_cell(result: EditResult) -> str:
     return f"{mark}{text(strategy_text(result), cell=True)}"
 
 
-def _candidates(result: EditResult, outcome: Outcome, links: Links | None) -> str:
+def _candidates(result: EditResult, view: OutcomeView, links: Links | None) -> str:
     starts = [candidate.start_line for candidate in result.candidates]
-    shown = [
-        _link(str(start), _address(result, outcome, links, (start, start))) for start in starts[:CANDIDATES_IN_TEXT]
-    ]
+    shown = [_link(str(start), _address(result, view, links, (start, start))) for start in starts[:CANDIDATES_IN_TEXT]]
     left = max(result.candidates_total, len(starts)) - len(shown)
     more = f" and {left} more" if left else ""
     return f"lines {', '.join(shown)}{more}"
 
 
-def _folded_row(group: Sequence[Row], outcome: Outcome, links: Links | None) -> str:
+def _folded_row(group: Sequence[Row], view: OutcomeView, links: Links | None) -> str:
     """One row for the fine rows of a file; it still says how each of them matched."""
     if len(group) == 1:
-        return _row(group[0], outcome, links, plain=False)
+        return _row(group[0], view, links, plain=False)
     first = group[0]
-    matches = Counter(_how(row, outcome, links) for row in group)
+    matches = Counter(_how(row, view, links) for row in group)
     added, removed = (sum(numbers) for numbers in zip(*map(_counts, group), strict=True))
     lines = " ".join(f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count)
-    address = _address(first.result, outcome, links) if first.result is not None else None
+    address = _address(first.result, view, links) if first.result is not None else None
     where = _link(_place(first.path or "", None), address)
     how = f"{plural(len(group), 'block')}: {', '.join(f'{count} {match}' for match, count in matches.items())}"
     return _cells(ranges(row.number for row in group), where, _result(first), how, lines)

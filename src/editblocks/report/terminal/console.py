@@ -10,14 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Candidate
-from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural, ranges, without_blocks
 from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import NONE_KEPT, CallOptions, retry_command
-from editblocks.report.rows import APPLIED, FAILED, READY, SKIPPED, Row, choice, is_asked_for, rows
-from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, sentence, summary
+from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, summary
+from editblocks.report.view import APPLIED, FAILED, READY, SKIPPED, OutcomeView, Row
 from editblocks.report.wording import line_counts, line_range, named_lines, source_name
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
@@ -28,7 +26,7 @@ _WIDEST = 48  # a longer place pushes its own row to the right, and no other
 
 
 def report(
-    outcome: Outcome,
+    view: OutcomeView,
     *,
     unicode: bool = True,
     color: bool = False,
@@ -43,11 +41,11 @@ def report(
     needs. `width`: the columns of the terminal, which sentences are wrapped to, at words. Ends with a line end.
     """
     more = more or {}
-    shown = rows(outcome)
+    shown = view.rows
     if not shown:
-        return f"{_wrap(notes(outcome), width)}{_wrap(summary(outcome), width)}\n"
-    lines = _table(shown, source_name(outcome.response.source), width, unicode=unicode, color=color)
-    offered_at, retry = _row_that_offers_retry(shown, outcome), f"`{retry_command(outcome, kept)}` writes a prompt"
+        return f"{_wrap(notes(view), width)}{_wrap(summary(view), width)}\n"
+    lines = _table(shown, source_name(view.outcome.response.source), width, unicode=unicode, color=color)
+    offered_at, retry = _row_that_offers_retry(view), f"`{retry_command(view, kept)}` writes a prompt"
     paragraphs: list[str] = []
     for without, alike in groupby(shown, _fits_without):
         run = list(alike)
@@ -56,11 +54,11 @@ def report(
             continue
         for row in run:
             offer = retry if row.number == offered_at else ""
-            paragraphs += _paragraph(row, outcome, more.get(row.number, ()), offer, width)
+            paragraphs += _paragraph(row, more.get(row.number, ()), offer, width)
     if paragraphs:
         lines += ["", *paragraphs]
-    last = (_wrap(summary(outcome), width), *_suggestions(outcome))
-    return f"{_end_lines(lines)}{_wrap(notes(outcome), width)}{_end_lines(last)}"
+    last = (_wrap(summary(view), width), *_suggestions(view))
+    return f"{_end_lines(lines)}{_wrap(notes(view), width)}{_end_lines(last)}"
 
 
 def _wrap(text: str, width: int | None) -> str:
@@ -118,10 +116,11 @@ def _place(row: Row, source: str) -> str:
     return f"{row.path}:{line_range(row.lines)}" if row.lines and row.word != FAILED else row.path
 
 
-def _row_that_offers_retry(shown: Sequence[Row], outcome: Outcome) -> int | None:
+def _row_that_offers_retry(view: OutcomeView) -> int | None:
     """The block at which `retry` is offered, once for all: the first one that has another way out besides."""
-    asked = [row for row in shown if not row.ok and row.number in outcome.retry_blocks] if is_asked_for(outcome) else []
-    beside = [row for row in asked if _merge(row, choice(row, outcome))]
+    wanted = view.outcome.retry_blocks if view.is_asked_for else ()
+    asked = [row for row in view.rows if not row.ok and row.number in wanted]
+    beside = [row for row in asked if _merge(row)]
     return next((row.number for row in (*beside, *asked)), None)
 
 
@@ -140,14 +139,13 @@ def _together(run: Sequence[Row], without: tuple[int, ...]) -> str:
     )
 
 
-def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], retry: str, width: int | None) -> Iterator[str]:
+def _paragraph(row: Row, more: Sequence[str], retry: str, width: int | None) -> Iterator[str]:
     """`retry` is the offer of a prompt, where it stands below this row."""
     if row.ok or row.code is ReasonCode.NOT_SELECTED:  # whoever left it out knows why
         yield from (visible(f"{'     ' if index else f'{row.number}  '}{line}") for index, line in enumerate(more))
         return
-    place = choice(row, outcome)
-    yield _wrap(visible(f"{row.number}  {sentence(row, place)}"), width)
-    merge = _merge(row, place)
+    yield _wrap(visible(f"{row.number}  {row.typed_sentence}"), width)
+    merge = _merge(row)
     offer = f"{merge}; {retry}" if merge and retry else merge
     if row.result is not None and row.result.first_difference is not None:
         yield from differing(row.result, offer)
@@ -158,8 +156,9 @@ def _paragraph(row: Row, outcome: Outcome, more: Sequence[str], retry: str, widt
     yield from (visible(f"     {line}") for line in more)
 
 
-def _merge(row: Row, place: Candidate | None) -> str:
+def _merge(row: Row) -> str:
     """What a person may do about a text that is not there, if it can be merged into one that is nearly it."""
+    place = row.choice
     if place is None or row.result is None or row.cause is ReasonCode.AMBIGUOUS:
         return ""
     is_shown = row.result.first_difference is not None and place is row.result.candidates[0]
@@ -167,8 +166,8 @@ def _merge(row: Row, place: Candidate | None) -> str:
     return f"--only {place.pick} merges into {lines}"
 
 
-def _suggestions(outcome: Outcome) -> list[str]:
-    commands = outcome.result.shell_suggestions
+def _suggestions(view: OutcomeView) -> list[str]:
+    commands = view.result.shell_suggestions
     lines = [
         f"Shell suggestion, not run{' (destructive)' * (shown.risk == 'destructive')}: {visible(shown.command)}"
         for shown in suggestions(commands)

@@ -11,36 +11,25 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import Candidate, EditResult, Note
-from editblocks.core.outcome import Outcome
-from editblocks.core.phrases import plural
+from editblocks.core.model import EditResult, Note
+from editblocks.core.phrases import count_words, plural
 from editblocks.report.escape import visible
-from editblocks.report.rows import (
+from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
+from editblocks.report.view import (
     APPLIED,
     COUNTED,
     FAILED,
     READY,
     SKIPPED,
+    OutcomeView,
     Row,
-    applicable,
-    change,
-    choice,
-    notes_by_row,
-    rows,
     selector,
-    tally,
 )
-from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
 from editblocks.report.without_blocks import kind_of
 from editblocks.report.wording import (
-    balance_text,
-    count_words,
-    failures_by_code,
-    left_out_by_code,
     sides,
     source_name,
     strategy_text,
-    tally_text,
 )
 
 NOTES = 10  # that are printed; the JSON result has all
@@ -49,20 +38,20 @@ _NEARLY = ("near-marker", "quoted-block")
 _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 
 
-def short_rows(outcome: Outcome, *, color: bool = False) -> str:
+def short_rows(view: OutcomeView, *, color: bool = False) -> str:
     """A line a row, for `-q` and programs: `PATH:LINE: STATUS: STRATEGY or CODE[: sentence] (response:LINE)`.
 
     A block that could not be read stands at its place in the response. Ends with a line end unless empty.
     """
-    source = source_name(outcome.response.source)
-    return "".join(f"{_short(row, source, row.sentence, color=color)}\n" for row in rows(outcome))
+    source = source_name(view.outcome.response.source)
+    return "".join(f"{_short(row, source, row.sentence, color=color)}\n" for row in view.rows)
 
 
-def log_rows(outcome: Outcome, *, color: bool = False) -> str:
+def log_rows(view: OutcomeView, *, color: bool = False) -> str:
     """The same for people who read a log: a failed row names a place to choose, and shows the lines that differ."""
-    source, lines = source_name(outcome.response.source), list[str]()
-    for row in rows(outcome):
-        lines.append(_short(row, source, sentence(row, choice(row, outcome)), color=color))
+    source, lines = source_name(view.outcome.response.source), list[str]()
+    for row in view.rows:
+        lines.append(_short(row, source, row.typed_sentence, color=color))
         lines += () if row.result is None or row.ok else differing(row.result)
     return "".join(f"{line}\n" for line in lines)
 
@@ -82,19 +71,6 @@ def _short_line(result: EditResult, row: Row) -> int | None:
     if result.code is ReasonCode.AMBIGUOUS:
         return next((place.start_line for place in result.candidates_in_file), None)
     return row.lines[0] if row.lines else None
-
-
-def sentence(row: Row, place: Candidate | None) -> str:
-    """What is wrong, and what to do: first the choice of a place that a block has too many of."""
-    return ": ".join(filter(None, (row.code.value if row.code else "", with_offer(row, place))))
-
-
-def with_offer(row: Row, place: Candidate | None) -> str:
-    """The reason, in which a person is offered the choice of a place where there are several."""
-    if place is None or row.cause is not ReasonCode.AMBIGUOUS:
-        return row.reason
-    offer = ", or ".join(filter(None, (f"choose one with --only {place.pick}", row.advice)))
-    return f"{row.what}; {offer}"
 
 
 def differing(result: EditResult, offer: str = "") -> Iterator[str]:
@@ -134,117 +110,117 @@ def how(row: Row) -> str:
     return row.code.value if row.code else ""
 
 
-def notes(outcome: Outcome) -> str:
+def notes(view: OutcomeView) -> str:
     """A line for each note, 10 at most: `note: block 2: …`, whole lines or nothing.
 
     What the sum says of a response without blocks is not said twice.
     """
-    closest = _closest(outcome) if not outcome.result.rows else None
-    lines = [visible(f"note: {whose}{note.message}") for whose, note in notes_by_row(outcome) if note != closest]
+    closest = _closest(view) if not view.result.rows else None
+    lines = [visible(f"note: {whose}{note.message}") for whose, note in view.notes if note != closest]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"note: and {len(lines) - NOTES + 1} more notes"]
     return "".join(f"{line}\n" for line in lines)
 
 
-def heading(outcome: Outcome) -> str:
+def heading(view: OutcomeView) -> str:
     """What stands above the rows of one of several responses."""
-    return visible(f"{outcome.response.source.path or 'standard input'}:")
+    return visible(f"{view.outcome.response.source.path or 'standard input'}:")
 
 
-def summary(outcome: Outcome) -> str:
+def summary(view: OutcomeView) -> str:
     """One line: how many blocks in how many files, and what became of them."""
-    shown = rows(outcome)
+    shown = view.rows
     if not shown:
-        return _no_blocks(outcome)
+        return _no_blocks(view)
     paths = {row.path for row in shown if row.path is not None}
     where = f" in {plural(len(paths), 'file')}" if paths else ""
-    return f"{plural(len(shown), 'block')}{where}: {_tally(outcome)}"
+    return f"{plural(len(shown), 'block')}{where}: {_tally(view)}"
 
 
-def short_summary(outcome: Outcome) -> str:
+def short_summary(view: OutcomeView) -> str:
     """The last line of the short form: `.edits/cart.md: 3 ready, 1 skipped, 2 failed`."""
-    if not outcome.result.rows:
-        return f"{visible(source_name(outcome.response.source))}: {_no_blocks(outcome)}"
-    return f"{visible(source_name(outcome.response.source))}: {_tally(outcome)}"
+    if not view.result.rows:
+        return f"{visible(source_name(view.outcome.response.source))}: {_no_blocks(view)}"
+    return f"{visible(source_name(view.outcome.response.source))}: {_tally(view)}"
 
 
-def total(outcomes: Sequence[Outcome]) -> str:
+def total(views: Sequence[OutcomeView]) -> str:
     """The last line of a call with several responses: `3 responses: 5 applied, 1 failed`."""
     counts: Counter[str] = Counter()
-    for outcome in outcomes:
-        counts.update(tally(outcome))
+    for view in views:
+        counts.update(view.counts)
     counts_text = count_words({word: counts[word] for word in COUNTED if counts[word]})
-    return f"{plural(len(outcomes), 'response')}: {counts_text or 'no edit block'}"
+    return f"{plural(len(views), 'response')}: {counts_text or 'no edit block'}"
 
 
-def verdict(outcome: Outcome) -> str:
+def verdict(view: OutcomeView) -> str:
     """One line for a run that was to write: what was written, or why nothing was."""
-    if outcome.state in (State.APPLIED, State.PARTIAL):
-        return _written_line(outcome)
-    if outcome.refusal is not None:
-        return visible(f"nothing written: {outcome.refusal.code.value}: {outcome.refusal.reason}")
-    if not outcome.result.rows:
-        return _no_blocks(outcome)
-    if len(outcome.not_selected) == len(outcome.result.rows):
+    if view.outcome.state in (State.APPLIED, State.PARTIAL):
+        return _written_line(view)
+    if view.outcome.refusal is not None:
+        return visible(f"nothing written: {view.outcome.refusal.code.value}: {view.outcome.refusal.reason}")
+    if not view.result.rows:
+        return _no_blocks(view)
+    if len(view.outcome.not_selected) == len(view.result.rows):
         return "nothing written: no block was chosen"
-    if outcome.state is State.NOTHING or (outcome.ok and READY not in tally(outcome)):
-        count = len(outcome.result.rows) - len(outcome.not_selected)
+    if view.outcome.state is State.NOTHING or (view.outcome.ok and READY not in view.counts):
+        count = len(view.result.rows) - len(view.outcome.not_selected)
         return f"nothing to do: what {plural(count, 'block')} would change is there already"
-    if outcome.result.ok:
-        return f"nothing written: {summary(outcome)}"
-    return _not_written(outcome)
+    if view.result.ok:
+        return f"nothing written: {summary(view)}"
+    return _not_written(view)
 
 
-def _written_line(outcome: Outcome) -> str:
-    done, total = change(outcome), len(outcome.result.rows)
-    count = tally(outcome).get(APPLIED, 0)
-    what = plural(count, "block") if outcome.state is State.APPLIED else f"{count} of {plural(total, 'block')}"
-    commit = f" as {outcome.commit[:7]}" if outcome.commit else ""
-    left_out = left_out_by_code(outcome)
+def _written_line(view: OutcomeView) -> str:
+    done, total = view.change, len(view.result.rows)
+    count = view.counts.get(APPLIED, 0)
+    what = plural(count, "block") if view.outcome.state is State.APPLIED else f"{count} of {plural(total, 'block')}"
+    commit = f" as {view.outcome.commit[:7]}" if view.outcome.commit else ""
+    left_out = view.left_out_by_code
     tail = f"; left out: {left_out}" if left_out else ""
     change_text = f"{plural(done.files, 'file')}, +{done.added} -{done.removed}{commit}"
-    return f"applied {what} to {change_text}{tail}{_offer(outcome, 'writes')}"
+    return f"applied {what} to {change_text}{tail}{_offer(view, 'writes')}"
 
 
-def _not_written(outcome: Outcome) -> str:
-    return f"nothing written: {_failed_line(outcome, 'writes')}"
+def _not_written(view: OutcomeView) -> str:
+    return f"nothing written: {_failed_line(view, 'writes')}"
 
 
-def no_patch(outcome: Outcome) -> str:
+def no_patch(view: OutcomeView) -> str:
     """One line for a patch that is not printed because a block failed."""
-    return f"no patch: {_failed_line(outcome, 'prints')}"
+    return f"no patch: {_failed_line(view, 'prints')}"
 
 
-def _failed_line(outcome: Outcome, verb: str) -> str:
-    counts = tally(outcome)
-    total = plural(len(outcome.result.rows), "block")
+def _failed_line(view: OutcomeView, verb: str) -> str:
+    counts = view.counts
+    total = plural(len(view.result.rows), "block")
     failed = counts.get(FAILED, 0)
-    codes = failures_by_code(outcome)
-    what = f"{failed} of {total} failed ({codes})" if failed else f"{tally_text(outcome)} of {total}"
-    return f"{what}{_offer(outcome, verb)}"
+    codes = view.failures_by_code
+    what = f"{failed} of {total} failed ({codes})" if failed else f"{view.counts_text} of {total}"
+    return f"{what}{_offer(view, verb)}"
 
 
-def _offer(outcome: Outcome, verb: str) -> str:
-    fitting = applicable(outcome)
+def _offer(view: OutcomeView, verb: str) -> str:
+    fitting = view.fitting
     if not fitting:
         return ""
     option = f"--only {selector(fitting)}" if any(row.fits_alone for row in fitting) else "--partial"
     return f"; {option} {verb} the {'one that fits' if len(fitting) == 1 else f'{len(fitting)} that fit'}"
 
 
-def _tally(outcome: Outcome) -> str:
-    return visible("; ".join(filter(None, (tally_text(outcome), balance_text(outcome)))))
+def _tally(view: OutcomeView) -> str:
+    return visible("; ".join(filter(None, (view.counts_text, view.balance_text))))
 
 
-def _no_blocks(outcome: Outcome) -> str:
-    return f"{ReasonCode.NO_BLOCKS.value}: {why_no_blocks(outcome)}"
+def _no_blocks(view: OutcomeView) -> str:
+    return f"{ReasonCode.NO_BLOCKS.value}: {why_no_blocks(view)}"
 
 
-def why_no_blocks(outcome: Outcome) -> str:
+def why_no_blocks(view: OutcomeView) -> str:
     """What a response without blocks is instead, or what comes closest to a block in it."""
-    text = outcome.response.text
+    text = view.outcome.response.text
     count = text.count("\n") + bool(text and not text.endswith("\n"))
-    return visible(f"{plural(count, 'line')} read, no edit block; {_instead_of_blocks(_closest(outcome), text)}")
+    return visible(f"{plural(count, 'line')} read, no edit block; {_instead_of_blocks(_closest(view), text)}")
 
 
 def _instead_of_blocks(note: Note | None, text: str) -> str:
@@ -253,9 +229,9 @@ def _instead_of_blocks(note: Note | None, text: str) -> str:
     return f"{note.message} (`> ` at line {note.line_number})" if note.code == "quoted-block" else note.message
 
 
-def _closest(outcome: Outcome) -> Note | None:
+def _closest(view: OutcomeView) -> Note | None:
     """What comes closest to a block that was read: a line that is nearly a marker, else a block in a quote."""
     near_notes = sorted(
-        (note for note in outcome.result.notes if note.code in _NEARLY), key=lambda n: _NEARLY.index(n.code)
+        (note for note in view.result.notes if note.code in _NEARLY), key=lambda n: _NEARLY.index(n.code)
     )
     return near_notes[0] if near_notes else None

@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note
-from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
 from editblocks.report.escape import cut_middle, log_line, visible, workflow_data, workflow_property
-from editblocks.report.rows import FAILED, Row, choice, is_open, is_written, rows
 from editblocks.report.status.headline import headline, lead
+from editblocks.report.status.page import Page
 from editblocks.report.status.table import table
-from editblocks.report.terminal.short import differing, with_offer
-from editblocks.report.wording import failures_by_code, tally_text
+from editblocks.report.terminal.short import differing
+from editblocks.report.view import FAILED, OutcomeView, Row
 
 ERROR, WARNING = "error", "warning"
 MOST = 100  # in a check run, all requests together
@@ -56,27 +55,27 @@ class CheckRun:
     annotations: tuple[Annotation, ...]
 
 
-def marks(outcome: Outcome, *, typed: bool = False) -> list[Annotation]:
+def marks(view: OutcomeView, *, typed: bool = False) -> list[Annotation]:
     """A mark for each failed block on its line of the response file and on the line it is about; then the notes.
 
     Of a response that is no file only the lines it is about; those of a file that this run changed are others now.
     `typed`: whoever sees them may type the option that chooses a place, so that it is named.
     """
-    failed = [row for row in rows(outcome) if row.word == FAILED]
-    path = outcome.response.source.path
-    all_marks = [mark for row in failed for mark in _failure(row, outcome, path, typed=typed)]
-    return all_marks if path is None else [*all_marks, *_warnings(outcome, path)]
+    failed = [row for row in view.rows if row.word == FAILED]
+    path = view.outcome.response.source.path
+    all_marks = [mark for row in failed for mark in _failure(row, path, typed=typed)]
+    return all_marks if path is None else [*all_marks, *_warnings(view, path)]
 
 
-def _failure(row: Row, outcome: Outcome, path: str | None, *, typed: bool) -> Iterator[Annotation]:
+def _failure(row: Row, path: str | None, *, typed: bool) -> Iterator[Annotation]:
     code = row.code.value if row.code is not None else FAILED
-    reason = with_offer(row, choice(row, outcome) if typed else None)
+    reason = row.typed_reason if typed else row.reason
     more = the_two_lines(row)
     if path is not None:
         whose = "" if row.code is ReasonCode.BAD_CONFIG else f"block {row.number}: "  # it is the front matter
         mark = _annotation(path, (row.line_number, row.line_number), ERROR, code, f"{whose}{reason}")
         yield replace(mark, more=more)
-    lines = target(row, outcome)
+    lines = row.target
     if row.path is not None and lines is not None:
         whose = f"block {row.number}" + (f" of {path}" if path is not None else "")
         yield replace(_annotation(row.path, lines, ERROR, code, f"{whose}: {reason}"), more=more)
@@ -88,23 +87,14 @@ def the_two_lines(row: Row) -> tuple[str, ...]:
     return tuple(cut_middle(line.strip(), _MESSAGE_LIMIT) for line in lines[:2])
 
 
-def target(row: Row, outcome: Outcome) -> tuple[int, int] | None:
-    """The lines that a block is about, if they are known and this run has not changed their file."""
-    if is_written(outcome) and row.path in outcome.result.contents:
-        return None
-    if row.result is None or row.code is not ReasonCode.AMBIGUOUS:
-        return row.lines
-    return next(((place.start_line, place.end_line) for place in row.result.candidates_in_file), None)
-
-
-def _warnings(outcome: Outcome, path: str) -> Iterator[Annotation]:
-    for note in outcome.result.notes:
+def _warnings(view: OutcomeView, path: str) -> Iterator[Annotation]:
+    for note in view.result.notes:
         yield _warning(path, note, 1, "")
-    for row in rows(outcome):
+    for row in view.rows:
         own = () if row.result is None else (*row.result.block.notes, *row.result.notes)
         for note in dict.fromkeys(own):
             yield _warning(path, note, row.line_number, f"block {row.number}: ")
-    for problem in outcome.result.problems:
+    for problem in view.result.problems:
         for note in problem.notes:
             yield _warning(path, note, problem.line_number, f"block {problem.number}: ")
 
@@ -146,26 +136,24 @@ def _command(mark: Annotation) -> str:
     return f"::{mark.level} {where}title={title}::{text}"
 
 
-def check_run(outcome: Outcome) -> CheckRun:
+def check_run(view: OutcomeView) -> CheckRun:
     """The check run of an outcome. Only response files make it succeed or fail; for a comment it is neutral."""
-    errors_first = sorted(marks(outcome), key=lambda mark: mark.level != ERROR)
-    title = tally_text(outcome) or "no edit block"
-    return CheckRun(title, _summary(outcome), _conclusion(outcome), tuple(errors_first[:MOST]))
+    errors_first = sorted(marks(view), key=lambda mark: mark.level != ERROR)
+    title = view.counts_text or "no edit block"
+    return CheckRun(title, _summary(view), _conclusion(view), tuple(errors_first[:MOST]))
 
 
-def _conclusion(outcome: Outcome) -> str:
-    if outcome.response.source.kind != "file" or not outcome.result.rows:
+def _conclusion(view: OutcomeView) -> str:
+    if view.outcome.response.source.kind != "file" or not view.result.rows:
         return "neutral"
-    return "success" if outcome.ok and is_open(outcome) else "failure"
+    return "success" if view.outcome.ok and view.is_open else "failure"
 
 
-def _summary(outcome: Outcome) -> str:
+def _summary(view: OutcomeView) -> str:
     """The status without its folded parts, with as much of its table as there is room for."""
-    head = f"**{headline(outcome)}**\n\n{lead(outcome, None, branch=None, patch=False)}"
-    tables = (
-        (table(outcome, None, folded=folded, plain=plain) for folded, plain in _TABLES) if outcome.result.rows else ()
-    )
-    shown = next((text for text in tables if len(head) + len(text) < SUMMARY_LIMIT), failures_by_code(outcome))
+    head = f"**{headline(view)}**\n\n{lead(view, Page(''), patch=False)}"
+    tables = (table(view, None, folded=folded, plain=plain) for folded, plain in _TABLES) if view.result.rows else ()
+    shown = next((text for text in tables if len(head) + len(text) < SUMMARY_LIMIT), view.failures_by_code)
     return f"{head}\n\n{shown}".rstrip("\n")
 
 

@@ -13,15 +13,14 @@ from hashlib import sha256
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditResult, Problem
-from editblocks.core.outcome import Outcome
 from editblocks.paths import is_safe_path
 from editblocks.report.escape import cut_middle, visible
-from editblocks.report.rows import FAILED, Row, choice, rows
-from editblocks.report.terminal.short import short_rows, short_summary, why_no_blocks, with_offer
-from editblocks.report.tools.annotations import ERROR, WARNING, target, the_two_lines
+from editblocks.report.terminal.short import short_rows, short_summary, why_no_blocks
+from editblocks.report.tools.annotations import ERROR, WARNING, the_two_lines
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.rules import LOW_CONFIDENCE
 from editblocks.report.tools.tool_report import Report
+from editblocks.report.view import FAILED, Row
 from editblocks.report.wording import strategy_text
 from editblocks.text.line_starts import LineStarts
 
@@ -70,40 +69,40 @@ class Finding:
 
 def findings(report: Report) -> list[Finding]:
     """All findings of a response, in reading order; one alone if it holds no block and was not refused."""
-    outcome = report.chosen
-    if not outcome.result.rows:
-        return [] if outcome.refusal is not None else [_no_blocks(report)]
-    shown = short_rows(outcome).split("\n")
-    lines = LineStarts(outcome.response.text)
-    together = zip(rows(outcome), outcome.result.rows, shown, strict=False)  # the last text is empty
-    all_findings = (_finding(row, _known_by(known, lines), plain, outcome, report) for row, known, plain in together)
+    view = report.chosen
+    if not view.result.rows:
+        return [] if view.outcome.refusal is not None else [_no_blocks(report)]
+    shown = short_rows(view).split("\n")
+    lines = LineStarts(view.outcome.response.text)
+    together = zip(view.rows, view.result.rows, shown, strict=False)  # the last text is empty
+    all_findings = (_finding(row, _known_by(known, lines), plain, report) for row, known, plain in together)
     return list(_count_twins(finding for finding in all_findings if finding is not None))
 
 
 def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
     """The refusals of whole responses: the report, the code, and the sentence."""
     for report in reports:
-        refusal = report.outcome.refusal
+        refusal = report.view.outcome.refusal
         if refusal is not None:
             yield report, refusal.code.value, _show(refusal.reason)
 
 
 def _no_blocks(report: Report) -> Finding:
-    outcome, rule = report.outcome, ReasonCode.NO_BLOCKS.value
-    plain, at = short_summary(outcome), visible(report.name)
-    message = _show(why_no_blocks(outcome))
+    view, rule = report.view, ReasonCode.NO_BLOCKS.value
+    plain, at = short_summary(view), visible(report.name)
+    message = _show(why_no_blocks(view))
     origin = None if report.path is None else FileRange(report.path, (1, 1))
-    return Finding(rule, ERROR, message, None, 1, origin, at, plain, _digest(rule, "", outcome.response.text))
+    return Finding(rule, ERROR, message, None, 1, origin, at, plain, _digest(rule, "", view.outcome.response.text))
 
 
-def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Report) -> Finding | None:
-    verdict = _verdict(row, outcome)
+def _finding(row: Row, known_by: str, plain: str, report: Report) -> Finding | None:
+    verdict = _verdict(row)
     if verdict is None:
         return None
     rule, level, reason = verdict
     result = row.result
     origin = None if report.path is None else FileRange(report.path, (row.line_number, row.line_number))
-    lines = target(row, outcome)
+    lines = row.target
     return Finding(
         rule,
         level,
@@ -121,13 +120,13 @@ def _finding(row: Row, known_by: str, plain: str, outcome: Outcome, report: Repo
     )
 
 
-def _verdict(row: Row, outcome: Outcome) -> tuple[str, str, str] | None:
+def _verdict(row: Row) -> tuple[str, str, str] | None:
     """Rule, level and reason of a row; None if there is nothing to be said."""
     if row.code is not None and not row.ok and row.code is not ReasonCode.NOT_SELECTED:
         return (
             row.code.value,
             ERROR if row.word == FAILED else WARNING,
-            with_offer(row, choice(row, outcome)),
+            row.typed_reason,
         )
     if row.result is not None and row.result.confidence == "low":
         return LOW_CONFIDENCE, WARNING, f"matched by {strategy_text(row.result)}; look at the place"

@@ -13,9 +13,8 @@ from itertools import islice
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import EditBlocksError
 from editblocks.core.model import ApplyResult
-from editblocks.core.outcome import Outcome
 from editblocks.core.selection import Selection
-from editblocks.report.rows import Row, choice, rows
+from editblocks.report.view import OutcomeView, Row
 from editblocks.text.source_text import SourceText
 
 MOST = 20  # each is a plan of its own
@@ -40,14 +39,14 @@ class Fix:
         return self.start + len(self.old)
 
 
-def fixes(outcome: Outcome, plan: Callable[[Selection], ApplyResult]) -> dict[int, Fix]:
+def fixes(view: OutcomeView, plan: Callable[[Selection], ApplyResult]) -> dict[int, Fix]:
     """The fixes of the failed blocks, by their numbers, for the first `MOST` that have one place.
 
     `plan` plans the same response on the same files as before, of which only some blocks are taken. What it raises
     (`EditBlocksError`) leaves a block without a fix.
     """
     by_number = {}
-    for number, path, selection in islice(_single_places(outcome), MOST):
+    for number, path, selection in islice(_single_places(view), MOST):
         try:
             result = plan(selection)
         except EditBlocksError:
@@ -58,16 +57,16 @@ def fixes(outcome: Outcome, plan: Callable[[Selection], ApplyResult]) -> dict[in
     return by_number
 
 
-def _single_places(outcome: Outcome) -> Iterator[tuple[int, str, Selection]]:
-    for row in rows(outcome):
-        pick = None if row.number in outcome.not_selected else _single_place(row, outcome)
+def _single_places(view: OutcomeView) -> Iterator[tuple[int, str, Selection]]:
+    for row in view.rows:
+        pick = None if row.number in view.outcome.not_selected else _single_place(row)
         if pick is not None and row.path is not None:
             yield row.number, row.path, Selection.read(pick)
 
 
-def _single_place(row: Row, outcome: Outcome) -> str | None:
+def _single_place(row: Row) -> str | None:
     """What chooses the only place of a block, if it has only one."""
-    if choice(row, outcome) is None or row.result is None:
+    if row.choice is None or row.result is None:
         return None
     candidates = row.result.candidates
     picks = [candidate.pick for candidate in candidates if candidate.pick is not None]

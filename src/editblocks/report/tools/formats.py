@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from editblocks.report.escape import without_commands
 from editblocks.report.status.markdown import LIMIT, status
+from editblocks.report.status.page import Page
 from editblocks.report.tools import rdjsonl, sarif, workflow_commands
 from editblocks.report.tools.json import dumps, dumps_line
 from editblocks.report.tools.tool_report import Report
@@ -27,10 +28,7 @@ def _jsonl(reports: Sequence[Report]) -> str:
 def _markdown(reports: Sequence[Report]) -> str:
     """The statuses below each other, together within what one comment on GitHub takes."""
     limit = LIMIT // max(1, len(reports))
-    shown = [
-        status(report.outcome, version=report.version, limit=limit - 10, following=report.following)
-        for report in reports
-    ]
+    shown = [status(report.view, Page(report.version, following=report.following), limit - 10) for report in reports]
     return without_commands("\n---\n\n".join(f"{text}\n" for text in shown))
 
 

@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from editblocks.core.model import Candidate, Difference, EditResult, Note, Problem
-from editblocks.core.outcome import Outcome
 from editblocks.report.command_risk import suggestions
-from editblocks.report.rows import change
+from editblocks.report.view import OutcomeView
 
 CANDIDATES = 50
 _LINE_LIMIT = 200
@@ -50,49 +49,49 @@ def _safe(text: str) -> str:
 
 
 def results(
-    outcome: Outcome, *, command: str, mode: str, target: Target, version: str, following: Sequence[str] = ()
+    view: OutcomeView, *, command: str, mode: str, target: Target, version: str, following: Sequence[str] = ()
 ) -> dict[str, object]:
     """The whole result, for `dumps`. `command` and `mode` are words of the schema, `version` is that of editblocks.
 
     `following` are the commands that a person may type next.
     """
-    result = outcome.result
+    result = view.result
     document: dict[str, object] = {
         "schema_version": 1,
         "tool": {"name": "editblocks", "version": version},
         "command": command,
         "mode": mode,
-        "outcome": _word(outcome, mode),
-        "written": outcome.written,
-        "target": _target(target, outcome),
-        "sources": [_source(outcome)],
-        "summary": _summary(outcome),
-        "blocks": [_block(row, outcome) for row in result.rows],
+        "outcome": _word(view, mode),
+        "written": view.outcome.written,
+        "target": _target(target, view),
+        "sources": [_source(view)],
+        "summary": _summary(view),
+        "blocks": [_block(row, view) for row in result.rows],
         "notes": [_note(note) for note in result.notes],
         "shell_suggestions": [asdict(suggestion) for suggestion in suggestions(result.shell_suggestions)],
-        "retry_prompt": outcome.retry_prompt or None,
+        "retry_prompt": view.outcome.retry_prompt or None,
         "next": list(following),
     }
-    if outcome.refusal is not None:
-        document["refusal"] = {"code": outcome.refusal.code.value, "reason": outcome.refusal.reason}
+    if view.outcome.refusal is not None:
+        document["refusal"] = {"code": view.outcome.refusal.code.value, "reason": view.outcome.refusal.reason}
     if result.unbalanced:
         document["unbalanced"] = result.unbalanced
     return document
 
 
-def _word(outcome: Outcome, mode: str) -> str:
-    if not outcome.result.rows:
+def _word(view: OutcomeView, mode: str) -> str:
+    if not view.result.rows:
         return "empty"
-    if outcome.result.ok:
+    if view.result.ok:
         return "ok"
-    stopped = outcome.refusal is not None and not outcome.written
-    is_partial = not stopped and (outcome.ok or outcome.result.counts["applied"])
+    stopped = view.outcome.refusal is not None and not view.outcome.written
+    is_partial = not stopped and (view.outcome.ok or view.result.counts["applied"])
     return "partial" if mode == "partial" and is_partial else "failed"
 
 
-def _target(target: Target, outcome: Outcome) -> dict[str, object]:
+def _target(target: Target, view: OutcomeView) -> dict[str, object]:
     known = {"repository": target.repository, "pull_request": target.pull_request, "ref": target.ref}
-    oids = {"head": outcome.head, "base": outcome.result.base, "commit": outcome.commit}
+    oids = {"head": view.outcome.head, "base": view.result.base, "commit": view.outcome.commit}
     return {
         "kind": target.kind,
         **_without_none(known),
@@ -104,33 +103,33 @@ def _without_none(members: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in members.items() if value is not None}
 
 
-def _source(outcome: Outcome) -> dict[str, object]:
-    source = outcome.response.source
-    formats = [row.format if isinstance(row, Problem) else row.block.format for row in outcome.result.rows]
+def _source(view: OutcomeView) -> dict[str, object]:
+    source = view.outcome.response.source
+    formats = [row.format if isinstance(row, Problem) else row.block.format for row in view.result.rows]
     return {
         "id": source.id,
         "kind": source.kind,
         **_without_none({"uri": source.uri, "author": source.author, "path": source.path}),
-        "sha256": outcome.response.digest,
+        "sha256": view.outcome.response.digest,
         "formats": list(dict.fromkeys(name for name in formats if name is not None)),
     }
 
 
-def _summary(outcome: Outcome) -> dict[str, object]:
-    codes = Counter(row.code.value for row in outcome.result.rows if row.code is not None)
-    done = change(outcome)
+def _summary(view: OutcomeView) -> dict[str, object]:
+    codes = Counter(row.code.value for row in view.result.rows if row.code is not None)
+    done = view.change
     return {
-        **outcome.result.counts,
+        **view.result.counts,
         "by_code": dict(codes),
-        "files_modified": list(outcome.result.files_modified),
+        "files_modified": list(view.result.files_modified),
         "lines_added": done.added,
         "lines_removed": done.removed,
     }
 
 
-def _block(row: EditResult | Problem, outcome: Outcome) -> dict[str, object]:
-    source = outcome.response.source.id
-    return _problem(row, source) if isinstance(row, Problem) else _result(row, source, outcome.written)
+def _block(row: EditResult | Problem, view: OutcomeView) -> dict[str, object]:
+    source = view.outcome.response.source.id
+    return _problem(row, source) if isinstance(row, Problem) else _result(row, source, view.outcome.written)
 
 
 def _problem(problem: Problem, source: str) -> dict[str, object]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from editblocks.core.outcome import Outcome
 from editblocks.core.selection import without
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.json import Target, results
+from editblocks.report.view import OutcomeView
 from editblocks.report.wording import source_name
 
 FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/reference/command-line.md, "exit codes"
@@ -23,7 +23,7 @@ class Report:
     pages, such as `https://github.com/OWNER/editblocks/blob/v1/docs`; "" if it is not known.
     """
 
-    outcome: Outcome
+    view: OutcomeView
     command: str
     mode: str
     target: Target
@@ -36,25 +36,26 @@ class Report:
     @property
     def name(self) -> str:
         """What to call the response: its path, or where it came from. Foreign text."""
-        return self.path or source_name(self.outcome.response.source)
+        return self.path or source_name(self.view.outcome.response.source)
 
     @property
-    def chosen(self) -> Outcome:
-        """The outcome without the failures of blocks that nobody chose, as the exit code counts it."""
-        return replace(self.outcome, result=without(self.outcome.result, self.outcome.not_selected))
+    def chosen(self) -> OutcomeView:
+        """The view without the failures of blocks that nobody chose, as the exit code counts it."""
+        outcome = self.view.outcome
+        return OutcomeView(replace(outcome, result=without(outcome.result, outcome.not_selected)))
 
     @property
     def exit_code(self) -> int:
         """What a run with this response alone exits with."""
-        if self.outcome.refusal is not None:
+        if self.view.outcome.refusal is not None:
             return BROKEN
-        return FINE if self.outcome.ok else NOT_OK
+        return FINE if self.view.outcome.ok else NOT_OK
 
     @property
     def document(self) -> dict[str, object]:
         """The JSON result, version 1."""
         return results(
-            self.outcome,
+            self.view,
             command=self.command,
             mode=self.mode,
             target=self.target,

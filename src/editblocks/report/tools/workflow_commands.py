@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editblocks.core.outcome import Outcome
 from editblocks.report.tools.annotations import ERROR, WARNING, Annotation, marks, workflow_commands
 from editblocks.report.tools.findings import Finding, findings, refusals
 from editblocks.report.tools.tool_report import Report
+from editblocks.report.view import OutcomeView
 
 _REST = "the text form has them all"
 
@@ -26,28 +26,28 @@ def render(reports: Sequence[Report]) -> str:
 def _marks(report: Report) -> Iterator[Annotation]:
     for _, code, reason in refusals([report]):
         yield _at_origin(report, ERROR, code, reason, 1)
-    outcome = _with_file_name(report)
-    all_findings, shown = findings(report), marks(outcome, typed=True)
+    view = _with_file_name(report)
+    all_findings, shown = findings(report), marks(view, typed=True)
     if report.path is None:
         yield from (_mark(finding, report) for finding in all_findings)
         yield from (replace(mark, is_file=False) for mark in shown if mark.level == WARNING)
         return
     yield from shown
     for finding in all_findings:
-        if finding.level == WARNING or not _is_marked(finding, outcome):
+        if finding.level == WARNING or not _is_marked(finding, view):
             yield _mark(finding, report)
 
 
-def _with_file_name(report: Report) -> Outcome:
-    """The outcome with its response named as the repository names it, if it is a file there."""
-    outcome = report.chosen
+def _with_file_name(report: Report) -> OutcomeView:
+    """The view with its response named as the repository names it, if it is a file there."""
+    outcome = report.chosen.outcome
     response = outcome.response
-    return replace(outcome, response=replace(response, source=replace(response.source, path=report.name)))
+    return OutcomeView(replace(outcome, response=replace(response, source=replace(response.source, path=report.name))))
 
 
-def _is_marked(finding: Finding, outcome: Outcome) -> bool:
+def _is_marked(finding: Finding, view: OutcomeView) -> bool:
     """Whether `marks` has it, which needs a line of a file."""
-    return bool(outcome.result.rows) and finding.place is not None and finding.place.lines is not None
+    return bool(view.result.rows) and finding.place is not None and finding.place.lines is not None
 
 
 def _mark(finding: Finding, report: Report) -> Annotation:

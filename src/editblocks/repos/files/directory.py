@@ -84,13 +84,6 @@ class Folder:
         """Create the directory `name`."""
         os.mkdir(self._at(name), dir_fd=self._fd)
 
-    def set_mode(self, mode: int) -> None:
-        """Give this directory other permission bits."""
-        if self._fd is None:
-            self.path.chmod(mode)
-        else:
-            os.fchmod(self._fd, mode)
-
     def remove_directory(self, name: str) -> None:
         """Remove the empty directory `name`, unless it is the current directory of this process, as git does."""
         with suppress(FileNotFoundError):  # it is gone already, from under them

@@ -41,7 +41,7 @@ else:
 
 
 def take(descriptor: int, name: str, seconds: float, sleep: Callable[[float], None] = time.sleep) -> None:
-    """Wait at most `seconds` for the lock on an open file, then write into it who we are.
+    """Wait at most `seconds` for the lock on an open file, then write into it who we are; who is done empties it.
 
     Raises `RepoError` naming `name`, its owner and its age if somebody else keeps it, or if the file is not ours.
     """
@@ -52,9 +52,8 @@ def take(descriptor: int, name: str, seconds: float, sleep: Callable[[float], No
         if time.monotonic() >= deadline:
             raise RepoError(_lock_message(descriptor, name))
         sleep(random.SystemRandom().uniform(0.02, 0.1))
-    os.ftruncate(descriptor, 0)
     os.lseek(descriptor, 0, os.SEEK_SET)
-    os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
+    os.ftruncate(descriptor, os.write(descriptor, f"{os.getpid()}\n".encode("ascii")))  # never empty in between
 
 
 def is_ours(status: os.stat_result) -> bool:

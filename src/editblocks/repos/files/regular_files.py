@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import Refused, RepoError, UnreadableFile, reason_of
+from editblocks.core.errors import RepoError, UnreadableFile, reason_of
 from editblocks.repos.files.directory import Folder, is_link, open_below
-from editblocks.repos.files.names import to_system
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     EXECUTABLE,
@@ -25,7 +23,6 @@ from editblocks.repos.files.tree_modes import (
     SYMLINK,
     components,
     file_mode,
-    prefixes,
     too_large,
 )
 
@@ -61,25 +58,6 @@ def refuse_read_only(path: str, file: Found | None) -> None:
     """Raise `RepoError` for a file that its owner may not write: a rename would get by, but somebody means it."""
     if file and not file[1].st_mode & stat.S_IWUSR:
         raise RepoError(f"{path} is read-only, so nothing was changed; make it writable first")
-
-
-def refuse_odd_attributes(top: Path, paths: Iterable[str], others: Iterable[Path]) -> None:
-    """Raise `Refused` if what holds the attributes of one of `paths` is neither file, directory nor link.
-
-    Git opens it, and would wait for the other end of a FIFO. `others`: where more of them are, also behind links.
-    """
-    for directory in {"", *(parent for path in paths for parent in prefixes(path)[:-1])}:
-        place = f"{directory}/.gitattributes" if directory else ".gitattributes"
-        with suppress(OSError):
-            _refuse_odd_mode(place, (top / to_system(place)).lstat().st_mode)
-    for other in others:
-        with suppress(OSError):
-            _refuse_odd_mode(str(other), other.stat().st_mode)
-
-
-def _refuse_odd_mode(place: str, mode: int) -> None:
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
-        raise Refused(f"{place} is no regular file, and git would wait for it; move it away", ReasonCode.NOT_A_FILE)
 
 
 def mode_at(top: Folder, path: str) -> str | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.repos.files.names import to_system
-from editblocks.repos.git.process import Answer, Launch, through_gitpython
+from editblocks.repos.git.process import Answer, Launch, start
 
 ANY_STATUS = range(256)
 SECONDS = 60.0  # no call of ours takes long; a git that waits for something should end
@@ -65,7 +65,6 @@ _OPTIONS = (
     "core.fsmonitor=false",
     "core.protectHFS=true",
     "core.protectNTFS=true",
-    "core.attributesFile=/dev/null",
     "core.pager=cat",
     "gc.auto=0",
     "maintenance.auto=0",
@@ -73,14 +72,14 @@ _OPTIONS = (
     "protocol.allow=never",
     "safe.bareRepository=explicit",
 )
-_UNSIGNED = "commit.gpgSign=false"
+# Only where a person writes, git is the person's own: what it stores is what `git add` would, signed as they have it.
+_IMPERSONAL = ("core.attributesFile=/dev/null", "commit.gpgSign=false")
 
 
 def scrub_environment(environ: Mapping[str, str], mode: Mode, home: str = os.devnull) -> dict[str, str]:
     """The environment that git may see: every `GIT_*` of ours, and none of anybody else's but what `mode` keeps.
 
-    `home` is the sealed mode's home directory; by default nothing can lie in it. A face replaces
-    `os.environ` by this once, before GitPython is imported, because GitPython passes it on.
+    `home` is the sealed mode's home directory; by default nothing can lie in it.
     """
     kept = _KEPT[mode]
     scrubbed = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
@@ -111,7 +110,7 @@ class Git:
         mode: Mode,
         *,
         git_dir: Path | None = None,
-        launch: Launch = through_gitpython,
+        launch: Launch = start,
         seconds: float = SECONDS,
     ) -> None:
         self.directory = directory
@@ -120,7 +119,7 @@ class Git:
         self._launch = launch
         self._seconds = seconds
         executable = find_git(self.environment.get("PATH", os.defpath), directory)
-        options = _OPTIONS if mode is Mode.USER else (*_OPTIONS, _UNSIGNED)
+        options = _OPTIONS if mode is Mode.USER else (*_OPTIONS, *_IMPERSONAL)
         self._start = [executable, "-C", str(directory), *(part for option in options for part in ("-c", option))]
         if git_dir is not None:
             self._start.append(f"--git-dir={git_dir}")

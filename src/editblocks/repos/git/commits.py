@@ -11,17 +11,15 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.tree_modes import TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
-from editblocks.repos.git.quarantine import quarantine
 from editblocks.repos.git.repository import Repository, ref_value
 from editblocks.repos.git.trees import blob_id
-
-LOCK_SECONDS = 10.0
 
 _ROLES = ("AUTHOR", "COMMITTER")
 _NOTHING = TreeEntry("000000", "")
@@ -40,8 +38,7 @@ class Identity:
             raise ConfigError(f"`{printable(self.name)}` <{printable(self.email)}> is no identity git can store")
 
 
-@dataclass(frozen=True, slots=True)
-class CommitPlan:
+class CommitPlan(NamedTuple):
     """The content of a commit: mode and bytes of each path, None for a path that is deleted."""
 
     parent: str | None
@@ -80,17 +77,16 @@ def make_commit(repository: Repository, plan: CommitPlan, identity: Identity | N
     """
     author, committer = people(repository.git, identity)
     branch = f"refs/editblocks/{secrets.token_hex(8)}"
-    with quarantine(repository) as (apart, take_in):
-        commit = _import(apart, stream(plan, branch, author, committer), branch)
-        if _signs(apart.git):
-            commit = _sign(apart.git, plan, commit, commit_environment(apart.git, identity))
-        check_commit(apart, plan, commit)
-        take_in()
+    forget = b"reset %s\n\n" % branch.encode("ascii")
+    commit = fast_import(repository, stream(plan, branch, author, committer) + forget, branch)
+    if _signs(repository.git):
+        commit = _sign(repository.git, plan, commit, commit_environment(repository.git, identity))
+    check_commit(repository, plan, commit)
     return commit
 
 
 def stream(plan: CommitPlan, branch: str, author: bytes, committer: bytes) -> bytes:
-    """The input of fast-import: one commit on a branch that is forgotten again, its id asked for."""
+    """The input of fast-import: one commit on `branch`, its id asked for."""
     lines = [b"commit %s\nmark :1\n" % branch.encode("ascii")]
     lines.append(b"author %s\ncommitter %s\n%s" % (author, committer, _data(_message(plan))))
     if plan.parent is not None:
@@ -101,7 +97,7 @@ def stream(plan: CommitPlan, branch: str, author: bytes, committer: bytes) -> by
             lines.append(b"D %s\n" % quoted)
         else:
             lines.append(b"M %s inline %s\n%s" % (new[0].encode("ascii"), quoted, _data(new[1])))
-    lines.append(b"\nget-mark :1\nreset %s\n\ndone\n" % branch.encode("ascii"))
+    lines.append(b"\nget-mark :1\n")
     return b"".join(lines)
 
 
@@ -138,9 +134,7 @@ def changed_entries(repository: Repository, parent: str | None, commit: str) -> 
     return entries
 
 
-def move_ref(
-    repository: Repository, ref: str, new: str, old: str | None, *, identity: Identity | None, lock_seconds: float
-) -> None:
+def move_ref(repository: Repository, ref: str, new: str, old: str | None, identity: Identity | None = None) -> None:
     """Let `ref` go from `old` (None: not there yet) to `new`, or raise `HeadMoved` if it is elsewhere by now.
 
     `identity` is for git's log of the ref.
@@ -148,7 +142,7 @@ def move_ref(
     answer = repository.git.run(
         "update-ref",
         *("--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id),
-        options=[f"core.filesRefLockTimeout={int(lock_seconds * 1000)}"],
+        options=[f"core.filesRefLockTimeout={int(repository.lock_seconds * 1000)}"],
         environment=commit_environment(repository.git, identity),
         ok_statuses=ANY_STATUS,
     )
@@ -170,15 +164,15 @@ def _lock(repository: Repository, ref: str) -> str | None:
     return f"{path} is there since {age:.0f} s; remove it if no other git is at work"
 
 
-def _import(repository: Repository, data: bytes, branch: str) -> str:
-    options = ["pack.depth=0", "pack.compression=1"]
+def fast_import(repository: Repository, data: bytes, branch: str) -> str:
+    """Have git store what `stream` describes for `branch` and return the id of the commit. Raises `RepoError`."""
+    options = ["pack.depth=0", "pack.compression=1", "core.fsync=all"]
     if repository.git.mode is Mode.ISOLATED:
         # A scratch repository may keep a pack for each commit; in a clone that lives on, packs would pile up.
         options.append("fastimport.unpackLimit=1")
     crashes = set(repository.git_dir.glob(_CRASH))
-    answer = repository.git.run(
-        "fast-import", *("--quiet", "--done", "--date-format=raw"), stdin=data, options=options, ok_statuses=ANY_STATUS
-    )
+    command = ("fast-import", "--quiet", "--done", "--date-format=raw")
+    answer = repository.git.run(*command, stdin=data + b"done\n", options=options, ok_statuses=ANY_STATUS)
     commit = answer.output.decode("ascii", "replace").strip()
     if answer.status == 0 and is_object_id(commit):
         return commit
@@ -186,7 +180,7 @@ def _import(repository: Repository, data: bytes, branch: str) -> str:
         report = crash.read_bytes()
         if not report or branch.encode() in report:  # on a full disk the report of our own branch is empty
             crash.unlink()
-    raise RepoError(f"git cannot store the commit: {words(answer)}; nothing was written")
+    raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
 
 
 def _person(git: Git, variable: str, variables: Mapping[str, str]) -> bytes:

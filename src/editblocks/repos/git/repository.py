@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.report.escape import shell_line
 from editblocks.repos.git.command import ANY_STATUS, SECONDS, Git, Mode, is_object_id, printable, words
-from editblocks.repos.git.process import Launch, through_gitpython
+from editblocks.repos.git.process import Launch, start
 
+LOCK_SECONDS = 10.0
 _OWNED = re.compile(r"dubious ownership|unsafe repository")  # git, from 2.35.3 on and before
 
 
@@ -28,7 +30,8 @@ class Repository:
     """One repository. `top` is its working tree, None if it is bare; `object_format` is sha1 or sha256.
 
     `common_dir` holds objects and branches; in a linked working tree it is not `git_dir`. `head` is the commit
-    that HEAD stood for when the repository was opened, None if there was none.
+    that HEAD stood for when the repository was opened, None if there was none. `lock_seconds`: how long locks of others
+    are waited for.
     """
 
     git: Git
@@ -37,6 +40,7 @@ class Repository:
     top: Path | None
     object_format: str
     head: str | None = None
+    lock_seconds: float = LOCK_SECONDS
 
     @property
     def attributes(self) -> Path:
@@ -56,7 +60,12 @@ class Repository:
 
 
 def open_repository(
-    path: Path, mode: Mode = Mode.USER, *, launch: Launch = through_gitpython, seconds: float = SECONDS
+    path: Path,
+    mode: Mode = Mode.USER,
+    *,
+    launch: Launch = start,
+    seconds: float = SECONDS,
+    lock_seconds: float = LOCK_SECONDS,
 ) -> Repository:
     """Find the repository whose top or bare folder is `path`; one further up is never taken instead.
 
@@ -91,22 +100,37 @@ def open_repository(
         check_hook_variables(os.environ, place, top)
         if os.environ.get("GIT_INDEX_FILE"):  # relative to the hook's directory, which need not be ours
             git.environment["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
-    return Repository(git, place, Path(places[1]), top, object_format, head)
+    return Repository(git, place, Path(places[1]), top, object_format, head, lock_seconds)
 
 
-def repository_at(path: Path, *, launch: Launch = through_gitpython) -> Repository | None:
+def repository_at(path: Path) -> Repository | None:
     """The user's repository whose top or bare folder is `path`, None if there is none that can be used.
 
     Raises `RepoError` for one of somebody else, whatever is to be done there: its settings could run programs.
     """
     try:
-        return open_repository(path, launch=launch)
+        return open_repository(path)
     except NotTrusted:
         raise
     except RepoError as error:
         if error.code is ReasonCode.BAD_CONFIG:
             return None
         raise
+
+
+def git_folder(root: Path) -> Path | None:
+    """The git directory of the working tree whose top is `root`, its own one where it is a linked one, or None.
+
+    Found as git does, without asking it: a process would cost more than the rest of a small write.
+    """
+    place = root / ".git"
+    with suppress(OSError, ValueError):
+        if place.is_file() and place.stat().st_size < 65_536:
+            kind, _, target = place.read_bytes().partition(b": ")
+            place = root / os.fsdecode(target.rstrip(b"\r\n")) if kind == b"gitdir" else place
+        if place.is_dir() and os.path.lexists(place / "HEAD"):
+            return place
+    return None
 
 
 def check_hook_variables(environ: Mapping[str, str], git_dir: Path, top: Path | None) -> None:

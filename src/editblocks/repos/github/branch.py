@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, HeadMoved, Refused, Trouble
-from editblocks.repos.github.api import Api
+from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.github.queries import UPDATE_REFS
 
 PAUSES = (1.0, 3.0)
@@ -27,7 +27,7 @@ class GitHubBranch:
     `fast_forward`: how it was moved in the end. `lost`: a request to move it may have had its effect unseen.
     """
 
-    api: Api
+    api: GitHubApi
     repository: str
     node_id: str
     name: str

@@ -14,7 +14,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, Trouble, UnreadableFile
 from editblocks.repos.files.tree_modes import DIRECTORY, EXECUTABLE, FILE, TreeEntry, components, file_mode
 from editblocks.repos.git.object_ids import changed_entries
-from editblocks.repos.github.api import Api
+from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.github.objects import GitHubObjects
 
 _OID = re.compile("[0-9a-f]{40}")
@@ -83,28 +83,7 @@ def changed_files(objects: GitHubObjects, parent: GitHubFiles, child: GitHubFile
     return {path: old.mode if old else None for path, (old, _) in pairs.items()}
 
 
-class EarlierFiles:
-    """A reader of an earlier commit that asks for as little as it can.
-
-    Mostly one block does not fit, so the first file comes alone. With the second come all of `others`, the files
-    of the response: so there is never more than one query more than the head took.
-    """
-
-    def __init__(self, files: GitHubFiles, others: Iterable[str]) -> None:
-        self._files = files
-        self._others = frozenset(others)
-        self._requested: frozenset[str] = frozenset()
-
-    def __call__(self, path: str) -> bytes | None:
-        """The bytes at `path`, or None. Raises as `GitHubFiles.read`."""
-        if path not in self._requested:
-            wanted = ({path} | self._others if self._requested else {path}) - self._requested
-            self._files.prefetch(sorted(wanted))
-            self._requested |= wanted
-        return self._files.read(path)
-
-
-def root_of_ancestor(api: Api, repository: str, commit: str, head: str) -> str | None:
+def root_of_ancestor(api: GitHubApi, repository: str, commit: str, head: str) -> str | None:
     """The root tree of `commit` if `head` is it or grew from it, else None. Raises `ApiError` for a fault.
 
     Forks share their objects with the repository, so that a commit can be read here proves nothing.

@@ -14,7 +14,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import TreeEntry, prefixes, too_large
 from editblocks.repos.git.object_ids import Listing, blob_id, tree_id
-from editblocks.repos.github.api import Api
+from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.github.queries import objects
 
 ATTRIBUTES = ".gitattributes"
@@ -25,7 +25,7 @@ MAX_QUERIES = 15  # so that three rounds stay within the requests of a run
 class GitHubObjects:
     """The objects of one repository (`owner/name`) that were read so far. Bytes above `limit` are not loaded."""
 
-    def __init__(self, api: Api, repository: str, limit: int) -> None:
+    def __init__(self, api: GitHubApi, repository: str, limit: int) -> None:
         self._api = api
         self._repository = repository
         self._limit = limit

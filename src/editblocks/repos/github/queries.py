@@ -1,4 +1,4 @@
-"""The GraphQL strings of `repos/github/`. Everything that varies travels as a variable."""
+"""The GraphQL strings of `repos/github/`, and how older servers are asked. What varies travels as a variable."""
 
 from __future__ import annotations
 
@@ -26,3 +26,18 @@ def objects(count: int) -> str:
         f"query Objects($owner: String!, $name: String!, {variables}) "
         f"{{ repository(owner: $owner, name: $name) {{ {fields} }} }} {OBJECT}"
     )
+
+
+# Fields that an Enterprise server may not know yet, and their replacements: nothing, or an older field as an alias.
+_NEWER = {
+    " isInMergeQueue": "",
+    " viewerDidAuthor": "",
+    " fullDatabaseId": " fullDatabaseId: databaseId",
+}
+
+
+def for_older_server(query: str) -> str:
+    """Drop or replace the fields that an older server does not know; decoding works without them."""
+    for field, instead in _NEWER.items():
+        query = query.replace(field, instead)
+    return query

@@ -7,9 +7,8 @@ index, because each entry of it would be held against each name. Nothing is writ
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 
-from editblocks.repos.files.names import to_bytes, to_text
+from editblocks.repos.files.names import to_text
 from editblocks.repos.files.tree_modes import TreeEntry, is_inside
 from editblocks.repos.git.command import Git
 from editblocks.repos.git.trees import chunks, rows
@@ -41,12 +40,6 @@ def staged_submodules(git: Git) -> list[str]:
     """The submodules in the index, whether they were fetched or not."""
     listed = git.ask("ls-files", "--stage", "-z").split(b"\0")
     return [to_text(row.partition(b"\t")[2]) for row in listed if row.startswith(_SUBMODULE)]
-
-
-def staged_digest(git: Git, paths: Sequence[str]) -> str:
-    """32 hexadecimal digits that differ where mode, content or conflict of one of `paths` in the index does."""
-    listed = "".join(f"{head}\t{path}\0" for head, path in sorted(_rows(git, paths)))
-    return sha256(to_bytes(listed)).hexdigest()[:32]
 
 
 def _rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -9,23 +9,21 @@ commit to be taken back. The blobs are those that `git add` would make, line end
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
-from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, TreeEntry, is_inside, modes_for, too_large
-from editblocks.repos.git.command import ANY_STATUS, Mode
-from editblocks.repos.git.commit_files import earlier_files
-from editblocks.repos.git.commits import LOCK_SECONDS, CommitPlan, Identity, make_commit, move_ref, people
-from editblocks.repos.git.process import Launch, through_gitpython
-from editblocks.repos.git.repository import Repository, open_repository, ref_value
+from editblocks.core.errors import HeadMoved, Refused, RepoError
+from editblocks.repos.files.tree_modes import TreeEntry, is_inside, modes_for
+from editblocks.repos.git.command import ANY_STATUS
+from editblocks.repos.git.commits import CommitPlan, Identity, make_commit, move_ref, people
+from editblocks.repos.git.repository import Repository, ref_value
 from editblocks.repos.git.trees import Listings, blob_id, parents
 from editblocks.repos.index.next_index import NextIndex, next_index
-from editblocks.repos.journal.file_swap import Effect
-from editblocks.repos.journal.journal import WritePhase, nothing
-from editblocks.repos.journal.recovery import Recovery
-from editblocks.repos.stores.worktree import PendingWrite, WorktreeRepo
+from editblocks.repos.journal.records import FileChange, Records, Step
+from editblocks.repos.stores.indexed_worktree import IndexedRepo
+from editblocks.repos.stores.worktree import DISK, Disk
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",
@@ -37,7 +35,7 @@ _UNFINISHED = {
 }
 
 
-class CheckoutRepo:
+class CheckoutRepo(IndexedRepo):
     """The working tree whose top is `root`, at the commit that is checked out.
 
     A branch without a commit gets its first one. A detached HEAD is read, but not written to: the
@@ -45,61 +43,27 @@ class CheckoutRepo:
     working tree of a repository at `root`. After `HeadMoved`, open a new one.
     """
 
-    listings = 20  # see run.flow.Repo
+    kind = "commit"
 
     def __init__(
         self,
-        root: str | os.PathLike[str],
+        root: Path,
         *,
-        mode: Mode = Mode.USER,
+        repository: Repository | None = None,
         identity: Identity | None = None,
-        lock_seconds: float = LOCK_SECONDS,
-        launch: Launch = through_gitpython,
-        before_effect: Effect | None = None,
+        disk: Disk = DISK,
     ) -> None:
-        self._repository = open_repository(Path(root), mode, launch=launch)
-        if self._repository.top is None:
-            reason = f"{root} is a bare repository, without files to change; apply in a checkout of it"
-            raise RepoError(reason, ReasonCode.BAD_CONFIG)
-        self._files = WorktreeRepo(
-            root, before_effect=before_effect or nothing, lock_seconds=lock_seconds, repository=self._repository
-        )
-        self._files.recover()
+        super().__init__(root, repository=repository, disk=disk)
         self._identity = identity
-        self._lock_seconds = lock_seconds
-        self._ref = current_branch(self._repository)
         self._new_commit: str | None = None  # the commit of the write that is under way
-        self._bytes_read: dict[str, bytes | None] = {}  # what was read
-        self._look_at(ref_value(self._repository, "HEAD"))
-
-    @property
-    def recoveries(self) -> list[Recovery]:
-        """What became of writes that were interrupted."""
-        return self._files.recoveries
-
-    @property
-    def head(self) -> str | None:
-        """The commit that is checked out; None on a branch that has none yet."""
-        return self._head
+        self._ref = current_branch(self._repository)
+        self._look_at(self._head)
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Look up at once what is committed in the directories above these paths."""
         paths = list(paths)
-        self._files.prefetch(paths)
+        super().prefetch(paths)
         self._listings.list(parents(filter(is_inside, paths)))
-
-    def read(self, path: str) -> bytes | None:
-        """The bytes on disk, as `WorktreeRepo.read`."""
-        self._bytes_read[path] = self._files.read(path)
-        return self._bytes_read[path]
-
-    def entries(self, directory: str) -> Mapping[str, str]:
-        """Names on disk with git's modes, as `WorktreeRepo.entries`."""
-        return self._files.entries(directory)
-
-    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.flow.Repo.at`: the bytes that git stores, without any conversion."""
-        return earlier_files(self._repository, commit, self._head, MAX_FILE_BYTES)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Change all of `contents` on disk and commit exactly that; None if it would change nothing.
@@ -107,66 +71,56 @@ class CheckoutRepo:
         Raises `Refused` for a file that is not as it was committed, and where no commit can be made now;
         `HeadMoved`, `SelfCheckFailed` and `RepoError`. The files then hold what they held before.
         """
-        changes = self._changes(contents)
-        if not changes:
-            return None
-        with next_index(self._repository, self._lock_seconds) as index:
+        self.prefetch(contents)
+        modes_for(contents, self._head_mode)
+        return super().write(contents, message)
+
+    @contextmanager
+    def _index_for(self, changes: Sequence[FileChange]) -> Iterator[NextIndex | None]:
+        with next_index(self._repository, "--commit") as index:
             self._refuse_moved()
             refuse_unfinished(self._repository)
             people(self._repository.git, self._identity)  # before anything is changed; making the commit asks again
-            index.refuse_unclean({path: self._bytes_read[path] for path in changes})
-            with self._files.changing(changes, goes_with=WritePhase.COMMITTING) as writing:
-                return self._commit_files(index, writing, changes, message)
+            index.refuse_unclean({change.path: change.old is not None for change in changes})
+            yield index
 
-    def _changes(self, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
-        """What differs from the disk. Raises `Refused` where no file can be."""
-        self.prefetch(contents)
-        modes_for(contents, self._head_mode)
-        try:
-            present = {
-                path: self._bytes_read[path] if path in self._bytes_read else self.read(path) for path in contents
-            }
-            for path, data in contents.items():
-                if data is not None and len(data) > MAX_FILE_BYTES:
-                    raise too_large(path, len(data), MAX_FILE_BYTES)
-        except UnreadableFile as problem:
-            raise Refused(problem.message, problem.code) from problem
-        return {path: data for path, data in contents.items() if data != present[path]}
-
-    def _commit_files(
-        self, index: NextIndex, writing: PendingWrite, changes: Mapping[str, bytes | None], message: str
-    ) -> str | None:
-        """Commit what is on disk now. Whatever stops that, even a signal, has the old bytes put back."""
+    def _follow(self, index: NextIndex | None, changes: Sequence[FileChange], message: str) -> str | None:
+        """Commit what is on disk now and move the branch; without a difference to HEAD there is no commit to make."""
         self._new_commit = None
-        try:
-            self._commit(index.add(changes), writing, message)
-        except BaseException as error:
-            writing.is_final = self._has_moved()
-            if not writing.is_final:
-                raise
-            if not isinstance(error, RepoError):  # a git that was stopped too late has done its work all the same
-                index.install()
-                raise
-        writing.is_final = True
+        if index is None or self._ref is None:
+            return None
+        staged = index.stage({change.path: change.new and change.new.data for change in changes})
+        files = {path: new for path, new in staged.items() if self._listings.entry(path) != self._entry(new)}
+        if files:
+            self._new_commit = make_commit(self._repository, CommitPlan(self._head, files, message), self._identity)
+            try:
+                move_ref(self._repository, self._ref, self._new_commit, self._head, self._identity)
+            except RepoError:
+                if not self._has_moved():  # a git that was stopped too late has done its work all the same
+                    raise
         index.install()
-        self._look_at(self._new_commit or self._head)
         return self._new_commit
 
-    def _commit(self, files: Mapping[str, tuple[str, bytes] | None], writing: PendingWrite, message: str) -> None:
-        """Make the commit and move the branch to it; without a difference to HEAD there is none to make."""
-        files = {path: new for path, new in files.items() if self._head_entry(path) != self._entry(new)}
-        if not files or self._ref is None:
-            return
-        self._new_commit = make_commit(self._repository, CommitPlan(self._head, files, message), self._identity)
-        writing.will_commit(self._new_commit)
-        move_ref(
-            *(self._repository, self._ref, self._new_commit, self._head),
-            identity=self._identity,
-            lock_seconds=self._lock_seconds,
-        )
+    def _stands(self, index: NextIndex | None) -> bool:
+        """Whether the branch has moved; the index follows it then."""
+        if not self._has_moved():
+            return index is not None and index.is_installed
+        if index is not None and not index.is_installed:
+            index.install()
+        return True
 
     def _has_moved(self) -> bool:
         return self._new_commit is not None and ref_value(self._repository, "HEAD") == self._new_commit
+
+    def _finish(self, records: Records | None) -> None:
+        """Let undo know that git has it; without a commit there was nothing that git did not have."""
+        with suppress(RepoError):  # else whoever comes next sees that the branch has moved
+            for record in records.unfinished() if records else ():
+                if records and self._new_commit:
+                    records.mark(record, Step.COMMITTED, self._new_commit)
+                elif records:
+                    records.drop(record)
+        self._look_at(self._new_commit or self._head)
 
     def _refuse_moved(self) -> None:
         if self._ref is None:
@@ -178,13 +132,9 @@ class CheckoutRepo:
     def _look_at(self, commit: str | None) -> None:
         self._head = commit
         self._listings = Listings(self._repository.git, commit)
-        self._bytes_read = {}
-
-    def _head_entry(self, path: str) -> TreeEntry | None:
-        return self._listings.entry(path)
 
     def _head_mode(self, path: str) -> str | None:
-        entry = self._head_entry(path)
+        entry = self._listings.entry(path)
         return entry.mode if entry else None
 
     def _entry(self, new: tuple[str, bytes] | None) -> TreeEntry | None:

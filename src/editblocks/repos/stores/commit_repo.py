@@ -15,11 +15,10 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.branch_in_use import refuse_in_use
-from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commit_files import CommitFiles, earlier_files
-from editblocks.repos.git.commits import LOCK_SECONDS, CommitPlan, Identity, make_commit, move_ref
-from editblocks.repos.git.process import Launch, through_gitpython
+from editblocks.repos.git.commits import CommitPlan, Identity, make_commit, move_ref
 from editblocks.repos.git.repository import (
+    Repository,
     branch_ref,
     open_repository,
     ref_value,
@@ -30,7 +29,7 @@ from editblocks.repos.git.trees import blob_id
 
 
 class ObjectsRepo:
-    """A bare or checked-out repository at one commit.
+    """A bare or checked-out repository at one commit; `place` is its top or bare folder, or one that is open.
 
     `rev` is what a person calls the commit to read (default: the tip of `branch`, else HEAD).
     `branch` is the one that `write` moves; without it the store is for reading only. A branch
@@ -42,20 +41,16 @@ class ObjectsRepo:
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
+        place: str | os.PathLike[str] | Repository,
         rev: str | None = None,
         *,
         branch: str | None = None,
-        mode: Mode = Mode.USER,
         identity: Identity | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
-        lock_seconds: float = LOCK_SECONDS,
-        launch: Launch = through_gitpython,
     ) -> None:
-        self._repository = open_repository(Path(path), mode, launch=launch)
+        self._repository = place if isinstance(place, Repository) else open_repository(Path(place))
         self._identity = identity
         self._limit = max_file_bytes
-        self._lock_seconds = lock_seconds
         self._ref = None if branch is None else branch_ref(self._repository, branch)
         if self._ref is not None:
             refuse_in_use(self._repository, self._ref)  # before anything is planned, and again when it moves
@@ -101,8 +96,7 @@ class ObjectsRepo:
             return None
         refuse_in_use(self._repository, self._ref)
         commit = make_commit(self._repository, CommitPlan(self._head, files, message), self._identity)
-        seconds, who = self._lock_seconds, self._identity
-        move_ref(self._repository, self._ref, commit, self._head, identity=who, lock_seconds=seconds)
+        move_ref(self._repository, self._ref, commit, self._head, self._identity)
         self._look_at(commit)
         return commit
 

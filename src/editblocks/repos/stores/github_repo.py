@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import (
@@ -25,9 +24,9 @@ from editblocks.core.errors import (
 )
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, TreeEntry, is_inside, modes_for
 from editblocks.repos.git.object_ids import blob_id, tree_after
-from editblocks.repos.github.api import Api, T
 from editblocks.repos.github.branch import PAUSES, GitHubBranch
-from editblocks.repos.github.files import EarlierFiles, GitHubFiles, changed_files, root_of_ancestor
+from editblocks.repos.github.client import GitHubApi, T
+from editblocks.repos.github.files import GitHubFiles, changed_files, root_of_ancestor
 from editblocks.repos.github.objects import GitHubObjects
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
@@ -37,8 +36,7 @@ Contents = Mapping[str, "bytes | None"]
 Modes = Mapping[str, "str | None"]
 
 
-@dataclass(frozen=True, slots=True)
-class BranchTip:
+class BranchTip(NamedTuple):
     """The commit to read and its root tree, and the branch it is the tip of (`owner/name`, GraphQL node id)."""
 
     repository: str
@@ -52,24 +50,20 @@ class GitHubRepo:
     """The files of a branch at one commit. Requests are serial; nothing is written before `write`.
 
     `confirm` is asked after every wait inside `write`, and raises when publishing is no longer allowed.
-    `done` maps the root trees of commits that an earlier run made for the same response to those commits: if
-    `write` would make such a tree, it returns the commit, sending nothing.
     """
 
     listings = 3  # a request each; see run.flow.Repo
 
     def __init__(
         self,
-        api: Api,
+        api: GitHubApi,
         tip: BranchTip,
         *,
         confirm: Callable[[], None] = lambda: None,
-        done: Mapping[str, str] | None = None,
     ) -> None:
         self._api = api
         self._tip = tip
         self._confirm = confirm
-        self._done = done or {}
         self._objects = GitHubObjects(api, tip.repository, MAX_FILE_BYTES)
         self._files = GitHubFiles(self._objects, tip.commit, tip.tree)
         self._paths_to_fetch: set[str] = set()
@@ -111,13 +105,24 @@ class GitHubRepo:
         return None if entry is None else entry.oid
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.flow.Repo.at`, for one more request; all 40 digits are needed."""
+        """A reader of an earlier commit, as `run.flow.Repo.at`, for one more request; all 40 digits are needed.
+
+        With the first file come all others that were announced for the head.
+        """
         if commit in self._earlier:
             return self._earlier[commit].read
-        files = self._files_of(commit)
-        if files is None:
-            return None
-        return files.read if files is self._files else EarlierFiles(files, self._paths_to_fetch)
+        files, loaded = self._files_of(commit), set[str]()
+        if files is None or files is self._files:
+            return None if files is None else files.read
+
+        def read(path: str) -> bytes | None:
+            if path not in loaded:
+                wanted = ({path} | self._paths_to_fetch) - loaded
+                files.prefetch(sorted(wanted))
+                loaded.update(wanted)
+            return files.read(path)
+
+        return read
 
     def changed_paths(self, parent: str, commit: str, most: int) -> dict[str, str | None] | None:
         """What `commit` changed, at most `most` files: each path with its mode in `parent`, None where it was not.
@@ -140,21 +145,15 @@ class GitHubRepo:
         tree = root_of_ancestor(self._api, self._tip.repository, commit, self._files.commit)
         return GitHubFiles(self._objects, commit, tree) if tree else None
 
-    def tree_with(self, contents: Contents, modes: Modes | None = None) -> str:
-        """The id of the root tree that `write` would make."""
-        return tree_after(self._objects.listing, self._files.tree, self._changes(contents, modes or {}))
-
     def write(self, contents: Contents, message: str, modes: Modes | None = None) -> str | None:
         """Make one commit on top of the head and move the branch to it; None if it would change nothing.
 
         `modes` are for files that are not there yet, 100644 by default.
         """
         changes = self._changes(contents, modes or {})
-        tree = self.tree_with(contents, modes)
+        tree = tree_after(self._objects.listing, self._files.tree, changes)
         if tree == self._files.tree:
             return None
-        if tree in self._done:
-            return self._done[tree]
         data = {path: contents[path] for path in changes}
         if self._post_tree(changes, data, inline=True) != tree and self._post_tree(changes, data, inline=False) != tree:
             raise SelfCheckFailed("GitHub made another tree than the planned one; nothing was published, run again")

@@ -17,7 +17,6 @@ from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, TreeEntry, file_mode, is_inside
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commit_files import earlier_files
-from editblocks.repos.git.process import through_subprocess
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.git.trees import Loaded, read_blobs
 
@@ -38,7 +37,7 @@ class IndexRepo:
         max_file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
         if not isinstance(place, Repository):
-            place = open_repository(Path(place), mode, launch=through_subprocess)
+            place = open_repository(Path(place), mode)
         self._repository = place
         self._git = self._repository.git
         self._limit = max_file_bytes

@@ -7,17 +7,16 @@ still holds the bytes that were read. Rules: docs/internals/security.md, working
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths.attributes import filtered_attribute
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, open_below
 from editblocks.repos.files.regular_files import (
@@ -26,108 +25,71 @@ from editblocks.repos.files.regular_files import (
     load,
     mode_at,
     mode_of,
-    refuse_odd,
     refuse_read_only,
 )
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
+    EXECUTABLE,
+    FILE,
     MAX_FILE_BYTES,
     SUBMODULE,
-    components,
     is_git_name,
     is_inside,
     prefixes,
     refuse_clash,
 )
 from editblocks.repos.git.commit_files import earlier_files
+from editblocks.repos.git.repository import Repository, git_folder
+from editblocks.repos.index.next_index import NextIndex
 from editblocks.repos.index_view import IndexView
-from editblocks.repos.journal.entry import FileChange, JournalEntry, Version
-from editblocks.repos.journal.file_swap import Effect, HalfWritten, remove_abandoned
-from editblocks.repos.journal.git_state import has_stood, staged_as_new
-from editblocks.repos.journal.journal import Journal, Record, WritePhase, nothing
-from editblocks.repos.journal.location import LOCK_SECONDS, locked_journal, unfinished_record
-from editblocks.repos.journal.recovery import Recovery, moving, recover, stage_files
+from editblocks.repos.journal.file_swap import Effect, Staging, nothing, remove_abandoned
+from editblocks.repos.journal.lock import is_unfinished, locked_records
+from editblocks.repos.journal.records import FileChange, Records, Step, Version
+from editblocks.repos.journal.recovery import Recovery, Swap
 
-if TYPE_CHECKING:
-    from editblocks.repos.git.repository import Repository
-
+_ABANDONED = 3600.0  # seconds; no write takes a tenth of that
 _ATTRIBUTES = ".gitattributes"
 
-__all__ = ["PendingWrite", "WorktreeRepo", "refuse_odd"]
+
+class Disk(NamedTuple):
+    """How files are changed: `before_effect` is called before each effect and may raise.
+
+    `clock` gives seconds since 1970; `dir_fd`: whether directories are held open, see `Folder`.
+    """
+
+    before_effect: Effect = nothing
+    dir_fd: bool = HAS_DIR_FD
+    clock: Callable[[], float] = time.time
 
 
-class PendingWrite:
-    """A write whose files are in their place. `is_final`: it is final, whatever is raised from now on."""
-
-    def __init__(self, journal: Journal | None, record: Record | None) -> None:
-        self._journal = journal
-        self.record = record
-        self.is_final = False
-
-    def will_commit(self, commit: str) -> None:
-        """Let the journal know what a branch is about to move to. Raises `RepoError`."""
-        if self._journal and self.record:
-            self.record = self._journal.mark(self.record, WritePhase.COMMITTING, commit)
-
-    def will_stage(self, digest: str) -> None:
-        """Let the journal know what is about to be staged. Raises `RepoError`."""
-        if self._journal and self.record:
-            self.record = self._journal.mark(self.record, WritePhase.STAGING, f"{self.record.note or ''}{digest}")
-
-    def finish(self) -> None:
-        """Let the entry be one that can be undone, or that of a commit, if one was made."""
-        if self._journal and self.record:
-            if self.record.step is WritePhase.COMMITTING:
-                with suppress(RepoError):  # whoever finds it sees that the branch has moved
-                    self._journal.keep_commit(self.record)
-            else:
-                self.record = self._journal.mark(self.record, WritePhase.DONE)
-            self._journal.tidy()
-
-    def forget(self) -> None:
-        """The old bytes are back."""
-        if self._journal and self.record:
-            with suppress(RepoError):  # whoever finds it sees that there is nothing to do
-                self._journal.drop(self.record)
-
-    def give_up(self) -> None:
-        """Somebody else's changes are in the way: keep both sides' bytes where a person can ask for them."""
-        if self._journal and self.record:
-            with suppress(RepoError):
-                self._journal.mark(self.record, WritePhase.DONE)
+DISK = Disk()
 
 
 class WorktreeRepo:
     """The regular files below `root`. Modes are kept; a new file gets 0644 as far as the umask allows it.
 
     A directory that holds a `.git` of its own counts as a submodule, and so does what the index calls one. Where
-    `root` is the top of a repository, which may be handed over as `repository`, a write is an entry in its journal.
-    `before_effect` is called before each effect and may raise; `clock` gives seconds since 1970.
+    `root` is the top of a repository, which may be handed over as `repository`, a write is kept there for undo.
     """
 
     listings = 20  # see run.flow.Repo
+    kind = "files"  # what goes with them, see `Record`
 
     def __init__(
         self,
         root: str | os.PathLike[str],
         *,
-        max_file_bytes: int = MAX_FILE_BYTES,
-        dir_fd: bool = HAS_DIR_FD,
-        before_effect: Effect = nothing,
-        lock_seconds: float = LOCK_SECONDS,
-        clock: Callable[[], float] = time.time,
         repository: Repository | None = None,
+        max_file_bytes: int = MAX_FILE_BYTES,
+        disk: Disk = DISK,
     ) -> None:
         self._root = Path(root)
         self._index = IndexView(self._root, repository)
         self._limit = max_file_bytes
-        self._dir_fd = dir_fd
-        self._effect = before_effect
-        self._lock_seconds = lock_seconds
-        self._clock = clock
+        self._disk = disk
         self._digests: dict[str, bytes | None] = {}  # digests of what was read; None: there was no file
         self._prefetched: set[str] = set()  # what `prefetch` heard of
-        self.receipt: str | None = None  # what the journal calls the last write
+        self.receipt: str | None = None  # the id of the last write, for undo
         self.recoveries: list[Recovery] = []  # what became of writes that were interrupted
 
     @property
@@ -145,8 +107,6 @@ class WorktreeRepo:
             file = self._load(top, path)
             if file is not None:
                 self._refuse_filtered(top, path)
-        if file is None:
-            self._index.refuse_left_out(path, self._prefetched)
         self._digests[path] = _digest(file)
         return file[0] if file else None
 
@@ -169,107 +129,90 @@ class WorktreeRepo:
         repository = self._index.repository
         return None if repository is None else earlier_files(repository, commit, "HEAD", self._limit)
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> None:
+    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Change all of `contents` or nothing; `message` is for stores that have commits.
 
         Raises `HeadMoved` if a file no longer holds what was read, or if an interrupted write had to be dealt with
         first; `Refused` where no file can be, `RepoError` for a read-only file and if the system fails. Afterwards
-        `receipt` is the journal's id for it, if there is one.
+        `receipt` is the id for undo, if there is one.
         """
-        del message
-        with self.changing(contents):
-            pass
+        self.receipt = None
+        with self._open(next(iter(contents), ".")) as top, self._locked() as records:
+            if self._recover(top, records):  # what was planned was planned on files that were half new, half old
+                raise HeadMoved(f"{self.recoveries[-1]}; plan again")
+            present = {path: self._current_file(top, path) for path in contents}
+            refuse_clash(contents)
+            changes = list(_changes(contents, present))
+            if not changes:
+                return None
+            if records is None:
+                remove_abandoned(top, contents, self._disk.clock() - _ABANDONED)
+            with self._index_for(changes) as index:
+                staging = Staging(top, self._disk.before_effect)
+                try:
+                    if records:
+                        records.begin(changes, self.kind, self._disk.clock())
+                    staging.put(changes, present)
+                    commit = self._follow(index, changes, message)
+                    staging.prune()
+                    self._finish(records)
+                except BaseException as error:
+                    if self._stands(index):
+                        self._finish(records)
+                    else:
+                        staging.undo(error)
+                        self._forget(records)
+                    raise
+        self._digests.update((path, _hash(data)) for path, data in contents.items())
+        return commit
 
     def recover(self) -> None:
         """Finish or take back what an interrupted process left; do that before anything is read that is to be written.
 
         `recoveries` says what it was. Raises `HeadMoved`, `Refused` and `RepoError`.
         """
-        if unfinished_record(self._root):
-            with self._open(".") as top, self._journal() as journal:
-                self._recover(top, journal)
+        if is_unfinished(git_folder(self._root)):
+            with self._open(".") as top, self._locked() as records:
+                self._recover(top, records)
 
     @contextmanager
-    def changing(
-        self,
-        contents: Mapping[str, bytes | None],
-        *,
-        goes_with: WritePhase = WritePhase.APPLYING,
-        note: str | None = None,
-    ) -> Iterator[PendingWrite]:
-        """Change all of `contents`; if the block fails before it stands, the old bytes are put back.
+    def _index_for(self, changes: Sequence[FileChange]) -> Iterator[NextIndex | None]:
+        """What goes with the files, and whether it may: nothing here."""
+        del changes
+        yield None
 
-        `goes_with`: what the block does with them, `STAGING` or `COMMITTING` if anything; `note`: see
-        `journal.Record`. Raises as `write`.
-        """
-        self.receipt = None
-        with self._open(next(iter(contents), ".")) as top, self._journal() as journal:
-            if self._recover(top, journal):  # what was planned was planned on files that were half new, half old
-                raise HeadMoved(f"{self.recoveries[-1]}; plan again")
-            present = {path: self._current_file(top, path) for path in contents}
-            refuse_clash(contents)
-            entry = self._entry(top, contents, present)
-            if not entry.changes:
-                yield PendingWrite(None, None)
-                return
-            if journal is None:
-                remove_abandoned(top, contents, self._clock())
-            writing = PendingWrite(journal, journal.plan(entry, goes_with, note) if journal else None)
-            with stage_files(top, entry, self._effect, present, back=writing.forget):
-                pass
-            try:
-                yield writing
-                writing.finish()
-            except BaseException as error:
-                if not writing.is_final:
-                    self._put_back(top, entry, writing, error)
-                raise
-        self._digests.update((path, _hash(data)) for path, data in contents.items())
-        self.receipt = writing.record.id if writing.record and goes_with is not WritePhase.COMMITTING else None
+    def _follow(self, index: NextIndex | None, changes: Sequence[FileChange], message: str) -> str | None:
+        """Let what goes with the files follow, which are new now; gives the commit, if one was made."""
+        del index, changes, message
+        return None
 
-    def _put_back(self, top: Folder, entry: JournalEntry, writing: PendingWrite, error: BaseException) -> None:
-        try:
-            with moving(top, entry.reverse(), self._effect, entry.made):
-                pass
-        except HalfWritten:
-            raise
-        except HeadMoved as problem:
-            writing.give_up()
-            reason = f"the files could not be put back as they were: {problem.message}; compare with git diff"
-            raise RepoError(f"{_message_of(error)}; {reason}") from error
-        except EditBlocksError as problem:  # the journal keeps the old bytes for whoever comes next
-            reason = f"the files could not be put back ({problem.message}); the next apply or undo does that"
-            raise RepoError(f"{_message_of(error)}; {reason}") from error
-        writing.forget()
+    def _stands(self, index: NextIndex | None) -> bool:
+        """Whether what goes with the files has changed, so that they stay whatever is raised."""
+        del index
+        return False
 
-    def _entry(
-        self, top: Folder, contents: Mapping[str, bytes | None], present: Mapping[str, Found | None]
-    ) -> JournalEntry:
-        changes = []
-        for path, data in contents.items():
-            file = present[path]
-            old = None if file is None else Version(file[0], stat.S_IMODE(file[1].st_mode))
-            if data != (None if old is None else old.data):
-                refuse_read_only(path, file)
-                changes.append(
-                    FileChange(path, old, None if data is None else Version(data, old.mode if old else None))
-                )
-        folders, new_folders = _folders(top, changes)
-        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
-        return JournalEntry(changes, secrets.token_hex(8), moment, new_folders, folders)
+    def _finish(self, records: Records | None) -> None:
+        """Keep a write for undo."""
+        for record in records.unfinished() if records else ():
+            self.receipt = record.id
+            if records:
+                records.mark(record, Step.DONE)
+                records.tidy()
 
-    def _recover(self, top: Folder, journal: Journal | None) -> bool:
-        if journal is None:
+    def _forget(self, records: Records | None) -> None:
+        """The old bytes are back."""
+        if records is not None:
+            with suppress(RepoError):  # else whoever comes next sees that there is nothing to do
+                records.reload()
+                for record in records.unfinished():
+                    records.drop(record)
+
+    def _recover(self, top: Folder, records: Records | None) -> bool:
+        if records is None or self._index.repository is None:
             return False
-        done = recover(top, journal, self._effect, has_stood=self._has_stood, staged_as_new=self._staged_as_new)
+        done = Swap(self._index.repository, top, self._disk.before_effect).recover(records)
         self.recoveries += done
         return bool(done)
-
-    def _has_stood(self, record: Record, changes: Sequence[FileChange]) -> bool | None:
-        return has_stood(self._root, record, changes)
-
-    def _staged_as_new(self, changes: Sequence[FileChange]) -> Collection[str]:
-        return staged_as_new(self._root, changes)
 
     def _refuse_filtered(self, top: Folder, path: str) -> None:
         """Raise `UnreadableFile` where git's own attributes convert a file; whoever plans reads only the others."""
@@ -290,17 +233,24 @@ class WorktreeRepo:
 
     def _load(self, top: Folder, path: str) -> Found | None:
         self._index.refuse_submodule(path)
-        return load(top, path, self._limit)
+        file = load(top, path, self._limit)
+        if file is None:
+            self._index.refuse_left_out(path, self._prefetched)
+        return file
 
     @contextmanager
-    def _journal(self) -> Iterator[Journal | None]:
-        with locked_journal(self._root, self._effect, dir_fd=self._dir_fd, seconds=self._lock_seconds) as journal:
-            yield journal
+    def _locked(self) -> Iterator[Records | None]:
+        """The records of the repository whose top is the root, locked; None where there is none."""
+        if self._index.repository is None:
+            yield None
+            return
+        with locked_records(self._index.repository) as records:
+            yield records
 
     @contextmanager
     def _open(self, path: str) -> Iterator[Folder]:
         with explain_errors(path, "read"):
-            top = Folder.top(self._root, self._dir_fd)
+            top = Folder.top(self._root, self._disk.dir_fd)
             try:
                 yield top
             finally:
@@ -319,28 +269,15 @@ class WorktreeRepo:
         return file
 
 
-def _folders(top: Folder, changes: Iterable[FileChange]) -> tuple[dict[str, int], list[str]]:
-    """Modes of the directories above these files, and the directories that are to be made for them."""
-    folders: dict[str, int] = {}
-    missing: list[str] = []
-    for change in changes:
-        for directory in prefixes(change.path)[:-1]:
-            *parents, name = components(directory)
-            if directory in folders or directory in missing:
-                continue
-            if parents and "/".join(parents) in missing:
-                missing.append(directory)
-                continue
-            with open_below(top, parents) as folder:
-                try:
-                    folders[directory] = stat.S_IMODE(folder.stat(name).st_mode)
-                except FileNotFoundError:
-                    missing.append(directory)
-    return folders, missing
-
-
-def _message_of(error: BaseException) -> str:
-    return str(error) or "interrupted"
+def _changes(contents: Mapping[str, bytes | None], present: Mapping[str, Found | None]) -> Iterator[FileChange]:
+    for path, data in contents.items():
+        file = present[path]
+        if data == (None if file is None else file[0]):
+            continue
+        refuse_read_only(path, file)
+        mode = EXECUTABLE if file and file[1].st_mode & stat.S_IXUSR else FILE
+        old, new = (None if side is None else Version(side, mode) for side in (file and file[0], data))
+        yield FileChange(path, old, new)
 
 
 def _is_directory(top: Folder, path: str) -> bool:

@@ -1,1 +1,1 @@
-"""From an event to what is asked for: responses, commands, earlier runs."""
+"""What an event asks for: the responses to apply, the commands to carry out, and what earlier runs did already."""

@@ -1,7 +1,7 @@
-"""What somebody wrote on a pull request, as requests: blocks of their own, or a command about a source.
+"""Turn a comment on a pull request into requests: for the blocks it holds, or for its command about another source.
 
-A command that nobody may give changes nothing and is answered by a line in the status of its source; one that
-cannot be carried out gets a short answer. Rules: docs/reference/action.md, "commands".
+A command without permission changes nothing and adds a line to the status of its source; a command that cannot be
+carried out gets a short answer. Rules: docs/reference/action.md, "commands".
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ from editblocks.hosts.github.orders.source_commands import (
     answer_bad_command,
     requests_about_another,
     signature,
-    source_of,
     unless_done,
 )
 from editblocks.hosts.github.orders.undo import UndoTask
-from editblocks.hosts.github.posting.reactions import NEEDS_YOU
 from editblocks.hosts.github.pull.commands import Command, is_command_like, read_command
-from editblocks.hosts.github.pull.comment_text import CommentText, unix
-from editblocks.hosts.github.pull.email import own_part
-from editblocks.hosts.github.pull.event import COMMENT, REPLAY, REPLY, REVIEW, Comment, holds_blocks
+from editblocks.hosts.github.pull.comment_text import CommentText, own_part, unix
+from editblocks.hosts.github.pull.event import COMMENT, REPLAY, REPLY, REVIEW, holds_blocks
+from editblocks.hosts.github.pull.permissions import HEARD
 from editblocks.report.status import answers
 from editblocks.run.flow import ApplyRequest
 
+_TWO_THINGS = "`{words}` about another comment stands above edit blocks; post these as a comment of their own"
 
-def requests(host: GitHubHost, comment: Comment) -> Iterator[ApplyRequest | UndoTask]:
-    """The orders of a comment, mostly one; blocks of one that was edited since its event are only checked.
 
-    A comment without blocks or a command costs no request, a review one. Raises `RepoError`.
+def requests(host: GitHubHost) -> Iterator[ApplyRequest | UndoTask]:
+    """Yield what a comment asks for, mostly one thing. If it was edited after its event, its blocks are only checked.
+
+    A comment without blocks or command sends no request to GitHub, a review sends one. Raises `RepoError`.
     """
-    words = _words(host, comment)
-    if not _has_command(words) and not is_command_like(words.text):
+    comment, words = host.comment, _words(host)
+    is_command = is_command_like(words.text)
+    if not _has_blocks(words) and not is_command:
         host.nothing_to_do_reason = "nothing to do: no edit block in the review or in its inline comments"
         return
-    if not is_command_like(words.text):
+    if not is_command:
         host.reactions.see()
     if comment.kind != REVIEW:
         words = replace(words, text=own_part(words.text, host.context.via_email))
@@ -49,34 +50,40 @@ def requests(host: GitHubHost, comment: Comment) -> Iterator[ApplyRequest | Undo
     elif host.task.author.login.lower() in host.settings.ignore_authors:
         host.nothing_to_do_reason = f"nothing to do: {host.task.author.login} is one of ignore-authors"
     else:
-        yield from _read(host, comment, words)
+        host.digest = words.response(host.source_of(comment)).digest
+        yield from _read(host, words)
         return
     host.reactions.forget()
 
 
-def _words(host: GitHubHost, comment: Comment) -> CommentText:
-    """What the comment says, and whether that is not what it said in its event, or at first if it is replayed."""
-    is_replayed, in_event = host.task.event == REPLAY, CommentText(comment.body)
+def _words(host: GitHubHost) -> CommentText:
+    """Return the comment's text, and whether it was edited since its event (a replay: since it was posted)."""
+    comment, is_replayed = host.comment, host.task.event == REPLAY
+    in_event = CommentText(comment.body)
     live = host.pull.words(comment.node_id) if is_replayed or comment.kind == REVIEW else None
     if live is None:
-        return in_event  # the event has it all; or it is gone, and the last look says so
+        return in_event  # the event has the whole text; or the comment is gone, which `GitHubHost.refusal` finds
     whole, own = unix(comment.body), unix(own_part(comment.body, via_email=True))
     is_edited = live.is_edited if is_replayed else unix(live.text) not in {whole, own}
     return replace(live if comment.kind == REVIEW else in_event, is_edited=is_edited)
 
 
-def _read(host: GitHubHost, comment: Comment, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
+def _read(host: GitHubHost, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
+    is_machine, has_blocks = host.task.author.is_bot or host.task.author.via_app, _has_blocks(words)
     try:
         command = read_command(words.text, host.settings.short_commands)
     except ConfigError as error:
-        if not _is_machine(host):
-            reply(host, comment, host.person().role(), answers.bad_command(comment.source, error.message))
+        if is_machine:
+            host.nothing_to_do_reason = _MACHINE
+        else:
+            reply(host, answers.bad_command(host.comment.source, error.message), is_heard=host.role() in HEARD)
         return
-    own = _has_command(words)
-    if command is not None and not (own and _is_machine(host)):
-        yield from _run_command(host, comment, command, words)
-    elif own:
-        yield from _own_blocks(host, comment, words)
+    if has_blocks and (command is None or is_machine):
+        yield from _own_blocks(host, words)
+    elif command is not None and is_machine:
+        host.nothing_to_do_reason = _MACHINE
+    elif command is not None:
+        yield from _run_command(host, command, words)
     elif is_command_like(words.text):
         host.nothing_to_do_reason = "nothing to do: short-commands is false here; `/edits help` lists the long ones"
     else:
@@ -84,35 +91,27 @@ def _read(host: GitHubHost, comment: Comment, words: CommentText) -> Iterator[Ap
         host.reactions.forget()
 
 
-def _has_command(words: CommentText) -> bool:
+_MACHINE = "nothing to do: commands from bots and apps are ignored"
+
+
+def _has_blocks(words: CommentText) -> bool:
     return any(holds_blocks(part.text) for part in words.parts) if words.parts else holds_blocks(words.text)
-
-
-def _is_machine(host: GitHubHost) -> bool:
-    if host.task.author.is_bot or host.task.author.via_app:
-        host.nothing_to_do_reason = "nothing to do: commands from bots and apps are ignored"
-        return True
-    return False
-
-
-# blocks of the comment itself
 
 
 def _own_blocks(
     host: GitHubHost,
-    comment: Comment,
     words: CommentText,
-    *,
     command: Command | None = None,
     refusal: Refusal | None = None,
-) -> Iterator[ApplyRequest | UndoTask]:
-    settings, refusal = host.settings, refusal or host.policy_fault or words.fault
+) -> Iterator[ApplyRequest]:
+    """Yield the request for the blocks of the comment itself, maybe below a command."""
+    comment, settings, refusal = host.comment, host.settings, refusal or host.policy_fault or words.fault
     if words.is_edited and refusal is None:
         noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[comment.kind]
         refusal = Refusal(ReasonCode.SOURCE_EDITED, f"the {noun} was edited since", "send `/apply` if it is right")
     select = command.selection if command is not None else None
     request = ApplyRequest(
-        words.response(source_of(host, comment), comment.path, comment.base),
+        words.response(host.source_of(comment), comment.path, comment.base),
         settings,
         select,
         allow_partial=settings.partial or (select is not None and select.ready),
@@ -123,44 +122,36 @@ def _own_blocks(
     )
     case = host.open_case(
         request,
-        asked=(comment, request.response.digest),
         thread=comment.thread,
         since=comment.created_at,
         is_allowed=command is not None,
     )
-    yield from unless_done(host, case)
+    yield from unless_done(host, host.look_back(case))
     if command is not None:
-        answer_bad_command(host, comment, command, case)
+        answer_bad_command(host, command, case)
 
 
-# commands
-
-
-def _run_command(
-    host: GitHubHost, comment: Comment, command: Command, words: CommentText
-) -> Iterator[ApplyRequest | UndoTask]:
-    if _is_machine(host):
-        return
-    person, own = host.person(), _has_command(words) and command.verb != "help"
-    if host.only_reads and not own:
+def _run_command(host: GitHubHost, command: Command, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
+    """Yield what a command of a person asks for."""
+    has_blocks = _has_blocks(words) and command.verb != "help"
+    if host.only_reads and not has_blocks:
         host.nothing_to_do_reason = READS_ONLY
         return
-    role = person.role()
-    refusal = person.refusal_for(role)
+    role, to = host.role(), host.comment.source
+    refusal, is_heard = host.role_refusal(role), role in HEARD
     if command.verb == "help":
-        reply(host, comment, role, answers.commands_help(comment.source, host.settings.short_commands), NEEDS_YOU)
+        reply(host, answers.commands_help(to, host.settings.short_commands), is_heard=is_heard, shows=False)
     elif not host.context.pull.is_open:
-        reply(host, comment, role, answers.answer_closed(comment.source, merged=host.context.pull.is_merged))
-    elif own and (command.verb != "apply" or command.source is not None):
-        reply(host, comment, role, answers.bad_command(comment.source, _TWO_THINGS.format(words=command.words)))
-    elif own:
+        text = answers.answer_closed(to, merged=host.context.pull.is_merged)
+        reply(host, text, is_heard=is_heard)
+    elif has_blocks and (command.verb != "apply" or command.source is not None):
+        text = answers.bad_command(to, _TWO_THINGS.format(words=command.words))
+        reply(host, text, is_heard=is_heard)
+    elif has_blocks:
         host.reactions.see()
-        yield from _own_blocks(host, comment, words, command=None if refusal else command, refusal=refusal)
+        yield from _own_blocks(host, words, None if refusal else command, refusal)
     elif words.is_edited:
         edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since", "send it as a new comment")
-        reply(host, comment, role, answers.answer_refused(comment.source, edited))
+        reply(host, answers.answer_refused(to, edited), is_heard=is_heard)
     else:
-        yield from requests_about_another(host, comment, command, words, role)
-
-
-_TWO_THINGS = "`{words}` about another comment stands above edit blocks; post these as a comment of their own"
+        yield from requests_about_another(host, command, role)

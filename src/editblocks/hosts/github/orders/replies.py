@@ -1,20 +1,16 @@
-"""Short answers to a command: a comment, or a reply in the thread of the command; each is given once.
+"""Post short answers to commands, each once: as a comment, or as a reply in the thread of the command.
 
 Rules: docs/reference/action.md, "commands".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
 from editblocks.core.errors import ApiError, Trouble
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.posting.reactions import NEEDS_YOU
-from editblocks.hosts.github.pull.context import Viewer
-from editblocks.hosts.github.pull.event import Comment
-from editblocks.hosts.github.pull.permissions import HEARD
 from editblocks.report.status.answers import read_answer
 
 READS_ONLY = (
@@ -23,67 +19,57 @@ READS_ONLY = (
 )
 
 
-def answer(host: GitHubHost, comment: Comment, text: str) -> None:
-    """Post `text`, whose marker names the comment, unless an answer to it is there already."""
+def answer(host: GitHubHost, text: str) -> None:
+    """Post `text`, whose marker names the comment of this run, unless that has an answer already."""
     host.api.last_words()
-    if _is_there(host, comment):
+    if is_answered(host):
         return
     try:
-        _post(host, comment, text)
+        _post(host, text)
     except ApiError as error:
         if error.trouble not in {Trouble.RETRY, Trouble.BROKEN}:
             raise
         if error.wait:
             host.api.rest(error.wait)
-        if not _is_there(host, comment):
-            _post(host, comment, text)
+        if not is_answered(host):
+            _post(host, text)
 
 
-def is_answered(host: GitHubHost, comment: Comment) -> bool:
-    """Whether a short answer to this command is there: then it was not carried out, and will not be. One request."""
-    return _is_there(host, comment)
+def is_answered(host: GitHubHost) -> bool:
+    """Whether the command of this run has a short answer: then it was not and will not be carried out. One request."""
+
+    def pick(rows: Any) -> bool:
+        return any(
+            host.context.viewer.wrote(row) and read_answer(str(row["body"])) == host.comment.source for row in rows
+        )
+
+    query = f"?since={quote(host.comment.created_at)}&per_page=100"
+    return host.api.get(_comments(host) + query, "looking for an answer", pick)
 
 
-def reply(
-    host: GitHubHost,
-    comment: Comment,
-    role: str | None,
-    text: str,
-    unheard: str | None = None,
-    *,
-    is_heard: bool = False,
-) -> None:
-    """Answer who may be answered: strangers get a reaction and no words, so that nobody can make us talk.
+def reply(host: GitHubHost, text: str, *, is_heard: bool = True, shows: bool = True) -> None:
+    """Answer people with a role in this repository; strangers only get a reaction, so that they cannot make us post.
 
-    `unheard`: a reaction for them alone.
+    `shows`: people who get an answer see the reaction, too.
     """
     if host.only_reads:
         host.nothing_to_do_reason = READS_ONLY
         return
-    is_heard = is_heard or role in HEARD
     unanswered = f"nothing was done: no answer, {host.task.author.login} may not command here"
     host.nothing_to_do_reason = "nothing was done: see the answer" if is_heard else unanswered
     if is_heard:
-        answer(host, comment, text)
-    if unheard is None or not is_heard:
-        host.reactions.show(unheard or NEEDS_YOU)
+        answer(host, text)
+    if shows or not is_heard:
+        host.reactions.show(NEEDS_YOU)
 
 
-def _post(host: GitHubHost, comment: Comment, text: str) -> None:
-    path = f"/repos/{host.task.repository}/issues/{host.task.number}/comments"
-    if comment.thread is not None:
-        path = f"/repos/{host.task.repository}/pulls/{host.task.number}/comments/{comment.thread}/replies"
+def _post(host: GitHubHost, text: str) -> None:
+    path = _comments(host)
+    if host.comment.thread is not None:
+        path = f"{path}/{host.comment.thread}/replies"
     host.api.send("POST", path, {"body": text}, "answering", lambda answer: int(answer["id"]))
 
 
-def _is_there(host: GitHubHost, comment: Comment) -> bool:
-    kind = "pulls" if comment.thread is not None else "issues"
-    since = f"since={quote(comment.created_at)}&per_page=100"
-    path = f"/repos/{host.task.repository}/{kind}/{host.task.number}/comments?{since}"
-    viewer = host.context.viewer
-    bodies: Sequence[str] = host.api.get(path, "looking for an answer", lambda rows: _ours(rows, viewer))
-    return any(read_answer(body) == comment.source for body in bodies)
-
-
-def _ours(rows: Any, viewer: Viewer) -> list[str]:
-    return [str(row["body"]) for row in rows if viewer.wrote(row)]
+def _comments(host: GitHubHost) -> str:
+    kind = "pulls" if host.comment.thread is not None else "issues"
+    return f"/repos/{host.task.repository}/{kind}/{host.task.number}/comments"

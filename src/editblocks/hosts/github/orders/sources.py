@@ -1,33 +1,42 @@
-"""The response that one of our statuses is about, as it stands now."""
+"""Find the response that one of our statuses is about, with its text as it is now, and the comment of a replay."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
 
-from editblocks.core.errors import ApiError, Trouble
-from editblocks.core.outcome import Refusal, Response, Source
-from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.hosts.github.client.queries import REVIEWS
+from editblocks.core.errors import ApiError, ConfigError, Trouble
+from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import file_to_delete, find_file
-from editblocks.hosts.github.pull.comment_text import CommentText
+from editblocks.hosts.github.pull.comment_text import CommentText, own_part
 from editblocks.hosts.github.pull.context import Post, newest_statuses
-from editblocks.hosts.github.pull.decode import reviews_from
-from editblocks.hosts.github.pull.email import own_part
-from editblocks.hosts.github.pull.event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Comment, comment_from
+from editblocks.hosts.github.pull.event import (
+    COMMENT,
+    OUR_MARKER,
+    PREFIXES,
+    REPLAY,
+    REPLY,
+    REVIEW,
+    Author,
+    Comment,
+    Replay,
+    Task,
+    comment_from,
+)
+from editblocks.repos.github.client import GitHubApi
 
-PAGES = 9  # of older reviews, 50 each, that are searched for a source
+PAGES = 9  # pages of older reviews, 50 each, that are searched for statuses
 
 
-@dataclass(frozen=True, slots=True)
-class SourceResponse:
-    """A response with what its status needs: its author, the thread it stands in, when it was written.
+class SourceResponse(NamedTuple):
+    """A response with what its status needs: its author, its thread, and when it was written (`since`).
 
-    `removes`: the response file that goes once it is applied; `fault`: why that file cannot be read.
+    `removes`: the response file that is deleted when it is applied. `fault`: why it cannot be used as a whole.
     """
 
     response: Response
-    author: Author | None
+    author: Author | None = None
     thread: int | None = None
     since: str | None = None
     removes: str | None = None
@@ -36,40 +45,48 @@ class SourceResponse:
 
 
 def known_statuses(host: GitHubHost) -> tuple[Post, ...]:
-    """Our status for each source, those below many reviews as well, the newest first. Raises `RepoError`."""
-    context, posts = host.context, list(host.context.posts)
-    owner, _, name = host.task.repository.partition("/")
-    before = context.reviews.before
-    for _ in range(PAGES):
-        if before is None:
-            break
-        variables = {"owner": owner, "name": name, "number": host.task.number, "before": before}
-        older = host.api.query(
-            REVIEWS, variables, "reading the reviews", lambda data: reviews_from(data, host.pull.no_reply)
-        )
-        posts, before = [*posts, *reversed(older.reviews)], older.before
+    """Return our status for each source, the newest first, also from older pages of reviews. Raises `RepoError`."""
+    posts = list(host.context.posts)
+    for page in islice(host.pull.pages(host.context.reviews), 1, PAGES + 1):
+        posts += reversed(page.reviews)
     return newest_statuses(posts)
 
 
 def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | None:
-    """The response that a marker or a commit names; None if it is gone. `digest` is that of its text as it was.
+    """Find the response that a marker or a commit names; None if it is gone. `digest` is that of its text at the check.
 
     Raises `RepoError`.
     """
     for kind, prefix in PREFIXES.items():
         if source.startswith(prefix):
             pull = (host.task.repository, host.task.number or 0)
-            comment = read_comment(host.api, pull, kind, int(source.removeprefix(prefix)))
+            comment = _read_comment(host.api, pull, kind, int(source.removeprefix(prefix)))
             return None if comment is None else _find_source(host, comment, digest)
     file = find_file(host, source, digest)
     if file is None:
         return None
     fault = Refusal(file.problem.code, file.problem.what, file.problem.advice) if file.problem is not None else None
-    return SourceResponse(file.response, None, removes=file_to_delete(host, file.response), fault=fault)
+    return SourceResponse(file.response, removes=file_to_delete(host, file.response), fault=fault)
 
 
-def read_comment(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -> Comment | None:
-    """A comment by its number; None if there is none on this pull request, `owner/name` and its number.
+def task_of_replay(api: GitHubApi, replay: Replay) -> Task:
+    """Find the comment, a reply in a thread or a review, and return its task, with the permission of its author.
+
+    Raises `ConfigError` if there is none.
+    """
+    pull = (replay.repository, replay.number)
+    for kind in (COMMENT, REPLY, REVIEW):
+        comment = _read_comment(api, pull, kind, replay.comment)
+        if comment is not None and kind == REPLY and comment.thread is None:
+            raise ConfigError(f"comment-id: {replay.comment} begins a thread; give the number of its review")
+        if comment is not None and not comment.body.startswith(OUR_MARKER):
+            return Task(REPLAY, replay.repository, replay.repository_id, replay.number, comment.author, comment)
+    reason = f"comment-id: pull request {replay.number} has no comment or review {replay.comment}; look at its address"
+    raise ConfigError(reason)
+
+
+def _read_comment(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -> Comment | None:
+    """Read a comment by its number; None if this pull request has none. `pull` is `owner/name` and the pull's number.
 
     Raises `RepoError`.
     """
@@ -91,24 +108,20 @@ def read_comment(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) 
 
 
 def _find_source(host: GitHubHost, comment: Comment, digest: str) -> SourceResponse | None:
+    source = host.source_of(comment)
+    words: CommentText | None = CommentText(comment.body)
     if comment.kind == REVIEW:
         words = host.pull.words(comment.node_id)
-        if words is None:
-            return None
-    else:
-        words = _as_checked(comment, digest)
-    source = Source(comment.source, comment.kind, uri=host.address(comment.source), author=comment.author.login)
-    response = words.response(source, comment.path, comment.base)
-    is_edited = words.is_edited or comment.is_edited
+    elif words is not None and words.response(source).digest != digest:
+        # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
+        words = CommentText(own_part(comment.body, via_email=True))
+    if words is None:
+        return None
     return SourceResponse(
-        response, comment.author, comment.thread, comment.created_at, fault=words.fault, is_edited=is_edited
+        words.response(source, comment.path, comment.base),
+        comment.author,
+        comment.thread,
+        comment.created_at,
+        fault=words.fault,
+        is_edited=words.is_edited or comment.is_edited,
     )
-
-
-def _as_checked(comment: Comment, digest: str) -> CommentText:
-    """REST does not say what came by e-mail: it is what gives the text that was checked, else the smaller part."""
-    whole = CommentText(comment.body)
-    source = Source(comment.source, comment.kind)
-    if whole.response(source).digest == digest:
-        return whole
-    return CommentText(own_part(comment.body, via_email=True))

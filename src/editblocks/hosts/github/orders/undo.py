@@ -1,218 +1,162 @@
-"""`/undo`: a commit of ours is taken back by another one, never by a push over it.
+"""`/undo`: revert one of our commits with a new commit, never with a force-push.
 
 Rules: docs/reference/action.md, "undo".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from editblocks.applying.revert import RevertResult, undo
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
-from editblocks.hosts.github.orders.command_target import commits_not_reverted
+from editblocks.hosts.github.orders.commits import blocks_in_commits, not_reverted
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.response_files import is_there
 from editblocks.hosts.github.orders.sources import SourceResponse, find_source
-from editblocks.hosts.github.pull.context import BotCommit, Context, Post
-from editblocks.hosts.github.pull.event import Comment
-from editblocks.report.commit_message import read_trailers, undo_message
+from editblocks.hosts.github.pull.context import BotCommit, Post
+from editblocks.report.commit_message import undo_message
 from editblocks.report.status import answers
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.run.flow import PAUSES, ApplyRequest, settle
+from editblocks.run.flow import PAUSES, ApplyRequest
 
-FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # somebody has to look at the job
+FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # these also fail the job
 
 
-@dataclass(slots=True)
 class UndoTask:
-    """A commit to be reverted, made for the response with this source and digest.
+    """A commit of ours to be reverted, or the one that reverted it, of which only the status is left to be written.
 
-    `comment` is the command, with the digest of its text. `refusal` is the short answer if the commit cannot be
-    reverted, and `fault` what the job fails with then. `is_reverted`: an earlier run reverted it with `bot_commit`,
-    and only the status is left to be written.
+    `to` is the source id of the command. `refusal` is the short answer if the commit cannot be reverted, and `fault`
+    what the job fails with then.
     """
 
-    comment: tuple[Comment, str]
-    bot_commit: BotCommit
-    source: str
-    digest: str
-    refusal: str | None = None
-    fault: EditBlocksError | None = None
-    is_reverted: bool = False
+    def __init__(self, to: str, commit: BotCommit) -> None:
+        self.to = to
+        self.commit = commit
+        self.refusal: str | None = None
+        self.fault: EditBlocksError | None = None
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Answer with this refusal."""
+        self.refusal = answers.answer_refused(self.to, refusal)
+        if refusal.code in FAULTS:
+            self.fault = Refused(refusal.reason, refusal.code)
 
 
-def unreported_revert(bot_commit: BotCommit, asked: tuple[Comment, str], statuses: Sequence[Post]) -> UndoTask | None:
-    """A commit that took another back, in a run that was cut off before the status said so."""
-    trailers = read_trailers(bot_commit.text) or {}
-    source, digest = trailers.get("source", "").rpartition("#")[2], trailers.get("undo", "")
-    post = next((post for post in statuses if post.marker is not None and post.marker.source == source), None)
-    if post is None or post.written_at >= bot_commit.created_at:
-        return None
-    return UndoTask(asked, bot_commit, source, digest, is_reverted=True)
+def unreported_revert(commit: BotCommit, to: str, statuses: Sequence[Post]) -> UndoTask | None:
+    """Return the task to report a revert whose run was cut off before it wrote the status; None if it is reported."""
+    post = next((post for post in statuses if post.source == commit.source), None)
+    return UndoTask(to, commit) if post is not None and post.written_at < commit.created_at else None
 
 
-def what_to_undo(host: GitHubHost, asked: tuple[Comment, str], named: Sequence[Sequence[Post]]) -> UndoTask | None:
-    """The newest commit that stands: of the first of the `named` sources with any, or of any if none is named.
+def what_to_undo(host: GitHubHost, sources: set[str] | None) -> UndoTask | None:
+    """Choose the newest commit of these sources, None for all, that is not reverted; None if there is none.
 
-    A commit that was made after the command was given is not what it means.
+    A commit that is newer than the command is never chosen.
     """
-    bot_commits = [each for each in host.context.bot_commits if each.created_at <= asked[0].created_at]
-    not_reverted = commits_not_reverted(bot_commits)
-    candidates = [] if named else not_reverted
-    for posts in named:
-        sources = {post.marker.source for post in posts if post.marker is not None}
-        candidates = [each for each in not_reverted if each[0] in sources]
-        if candidates:
-            break
-    if not candidates:
-        return None
-    source, digest, commit = candidates[-1]
-    undoing = UndoTask(asked, commit, source, digest)
-    if not _is_not_reverted(undoing, host.context):
-        undoing.refusal = answers.taken_back_meanwhile(asked[0].source, commit.commit)
-    return undoing
+    commits = [each for each in commits_before(host) if sources is None or each.source in sources]
+    return UndoTask(host.comment.source, commits[-1]) if commits else None
 
 
-def _is_not_reverted(undoing: UndoTask, context: Context) -> bool:
-    """Whether a commit was not taken back by somebody else meanwhile."""
-    return any(
-        bot_commit.commit == undoing.bot_commit.commit for _, _, bot_commit in commits_not_reverted(context.bot_commits)
-    )
+def commits_before(host: GitHubHost) -> list[BotCommit]:
+    """Our commits that stood when the command was given, the oldest first."""
+    return not_reverted(each for each in host.context.bot_commits if each.created_at <= host.comment.created_at)
 
 
-def sources_not_reverted(host: GitHubHost, comment: Comment) -> list[str]:
-    """The sources whose commits `/undo` could have meant, the newest first."""
-    return list(dict.fromkeys(source for source, _, _ in reversed(_commits_before(host, comment))))
+def revert(host: GitHubHost, undoing: UndoTask) -> Outcome | None:
+    """Revert a commit, then check its response again on the new head; None if it was not reverted (`undoing.refusal`).
 
-
-def _commits_before(host: GitHubHost, comment: Comment) -> list[tuple[str, str, BotCommit]]:
-    return [each for each in commits_not_reverted(host.context.bot_commits) if each[2].created_at <= comment.created_at]
-
-
-def revert(
-    host: GitHubHost,
-    undoing: UndoTask,
-    open_repo: Callable[[], GitHubRepo],
-    *,
-    sleep: Callable[[float], None],
-    target: str,
-) -> Outcome | None:
-    """Take a commit back, then check its response again on what is there now; None if a short answer says why not.
-
-    Raises `RepoError` where nobody knows whether it was done.
+    Raises `RepoError` if it is not known whether the revert was written.
     """
-    source = find_source(host, undoing.source, undoing.digest)
+    commit = undoing.commit
+    source = find_source(host, commit.source, commit.undoes or commit.digest)
+    post = next((post for post in host.context.statuses if post.source == commit.source), None)
     case = host.open_case(
-        _request(host, undoing, source),
-        asked=undoing.comment,
-        thread=source.thread if source else _thread_of(host, undoing.source),
+        _request(host, commit, source),
+        thread=source.thread if source else (post.thread if post else None),
         since=source.since if source else None,
         is_allowed=True,
-        looks_back=False,
     )
-    case.known_commit = case.bot_commit = None
-    host.plan_on_head()
-    commit = undoing.bot_commit.commit if undoing.is_reverted else _commit(host, undoing, open_repo, sleep)
-    if commit is None:
+    made = commit.commit if commit.undoes else _commit(host, undoing)
+    if made is None:
         return None
-    opened: list[GitHubRepo] = []
-
-    def opening() -> GitHubRepo:
-        opened.append(open_repo())
-        return opened[-1]
-
-    request = host.records.with_committed(host.context, case.request, gone=undoing.bot_commit)
-    outcome = settle(request, host, opening, sleep=sleep, target=target)
-    if source is not None and opened and not is_there(opened[-1], source.response):  # kept, and deleted by hand since
-        outcome = Outcome(_request(host, undoing, None).response, ApplyResult(), State.UNDONE)
-    return replace(outcome, state=State.UNDONE, commit=commit, head=outcome.head or commit, refusal=None)
+    outcome = host.settle(blocks_in_commits(case.request, host.context, gone=commit))
+    if source is not None and host.repo is not None and not is_there(host.repo, source.response):  # deleted by hand
+        outcome = Outcome(_request(host, commit, None).response, ApplyResult(), State.UNDONE)
+    return replace(outcome, state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None)
 
 
-def _thread_of(host: GitHubHost, source: str) -> int | None:
-    """The thread that our status for a source is in, also where the source itself is gone."""
-    posts = (post for post in host.context.statuses if post.marker is not None and post.marker.source == source)
-    return next((post.thread for post in posts), None)
-
-
-def _request(host: GitHubHost, undoing: UndoTask, source: SourceResponse | None) -> ApplyRequest:
-    """Only a check. A response that is gone has no blocks any more."""
-    gone = Response("", Source(undoing.source, "comment", uri=host.address(undoing.source)))
+def _request(host: GitHubHost, commit: BotCommit, source: SourceResponse | None) -> ApplyRequest:
+    """Return a request that only checks; if the response is gone, it has no blocks."""
+    gone = Response("", Source(commit.source, "comment", uri=host.address(commit.source)))
     response = source.response if source is not None else gone
     return ApplyRequest(response, host.settings, signature=Signature(host.task.author.login), needs_command=True)
 
 
-def _commit(
-    host: GitHubHost, undoing: UndoTask, open_repo: Callable[[], GitHubRepo], sleep: Callable[[float], None]
-) -> str | None:
-    to = undoing.comment[0].source
-    if undoing.refusal is not None:
-        return None
+def _commit(host: GitHubHost, undoing: UndoTask) -> str | None:
+    """Make the commit that reverts, and return it; None after a refusal."""
     forbidden = host.policy_fault or only_checks(host, "undone")
     if forbidden is not None:
-        _refuse(undoing, forbidden)
+        undoing.refuse(forbidden)
         return None
+    context = host.context
     for pause in PAUSES:
+        if undoing.commit not in not_reverted(context.bot_commits):
+            undoing.refusal = answers.taken_back_meanwhile(undoing.to, undoing.commit.commit)
+            return None
         try:
             if pause:
-                sleep(pause)
-            repo = open_repo()
-            plan, modes = _plan(host, undoing.bot_commit, repo)
-            if plan.conflicts:
-                paths = [conflict.path for conflict in plan.conflicts]
-                undoing.refusal = answers.undo_conflict(to, undoing.bot_commit.commit, paths)
-                return None
-            if not plan.contents:
-                undoing.refusal = answers.nothing_to_undo(to)
-                return None
-            refusal = host.refusal(host.current.request.response)
-            if refusal is not None:
-                _refuse(undoing, refusal)
-                return None
-            return repo.write(plan.contents, _message(host, undoing, plan, repo.head), modes)
+                host.pause(pause)
+            return _commit_once(host, undoing)
         except HeadMoved:
-            if not _is_not_reverted(undoing, host.pull.look_around()):
-                undoing.refusal = answers.taken_back_meanwhile(to, undoing.bot_commit.commit)
-                return None
+            context = host.pull.look_around()
         except (ConfigError, Refused) as error:
-            _refuse(undoing, Refusal(error.code, error.message))
+            undoing.refuse(Refusal(error.code, error.message))
             return None
     what = f"the branch moved {len(PAUSES)} times during the run"
-    _refuse(undoing, Refusal(ReasonCode.HEAD_MOVED, what, "send it again"))
+    undoing.refuse(Refusal(ReasonCode.HEAD_MOVED, what, "send it again"))
+    return None
+
+
+def _commit_once(host: GitHubHost, undoing: UndoTask) -> str | None:
+    repo = host.open_repo()
+    plan, modes = _plan(host, undoing.commit, repo)
+    if plan.conflicts:
+        paths = [conflict.path for conflict in plan.conflicts]
+        undoing.refusal = answers.undo_conflict(undoing.to, undoing.commit.commit, paths)
+    elif not plan.contents:
+        undoing.refusal = answers.nothing_to_undo(undoing.to)
+    elif (refusal := host.refusal(host.current.request.response)) is not None:
+        undoing.refuse(refusal)
+    else:
+        return repo.write(plan.contents, _message(host, undoing.commit, plan, repo.head), modes)
     return None
 
 
 def only_checks(host: GitHubHost, done: str) -> Refusal | None:
-    """Why nothing is ever `done` (committed, undone) on this pull request, if the workflow says so."""
+    """The refusal in mode `check`, where nothing is ever `done` (committed, undone); None in other modes."""
     if host.settings.mode != "check":
         return None
     return Refusal(ReasonCode.NOT_PERMITTED, f"this workflow only checks (mode: check), so nothing was {done}")
 
 
-def _refuse(undoing: UndoTask, refusal: Refusal) -> None:
-    undoing.refusal = answers.answer_refused(undoing.comment[0].source, refusal)
-    if refusal.code in FAULTS:
-        undoing.fault = Refused(refusal.reason, refusal.code)
-
-
-def _plan(host: GitHubHost, bot_commit: BotCommit, repo: GitHubRepo) -> tuple[RevertResult, Mapping[str, str | None]]:
-    """What the files become, and the modes that those which come back had."""
-    modes = repo.changed_paths(
-        bot_commit.parent.commit, bot_commit.commit, host.settings.max_files + 1
-    )  # and a response file
-    parent, commit = repo.at(bot_commit.parent.commit), repo.at(bot_commit.commit)
+def _plan(host: GitHubHost, ours: BotCommit, repo: GitHubRepo) -> tuple[RevertResult, Mapping[str, str | None]]:
+    """Plan the revert: the new contents, and the modes of the files before our commit."""
+    most = host.settings.max_files + 1  # one more, for a response file
+    modes = repo.changed_paths(ours.parent.commit, ours.commit, most)
+    parent, commit = repo.at(ours.parent.commit), repo.at(ours.commit)
     if modes is None or parent is None or commit is None:
-        reason = f"{bot_commit.commit[:7]} is not in the history of the branch any more; revert it by hand"
+        reason = f"{ours.commit[:7]} is not in the history of the branch any more; revert it by hand"
         raise Refused(reason, ReasonCode.HEAD_MOVED)
     return undo(modes, parent, commit, repo.read, settings=host.settings, entries=repo.entries), modes
 
 
-def _message(host: GitHubHost, undoing: UndoTask, plan: RevertResult, head: str) -> str:
+def _message(host: GitHubHost, commit: BotCommit, plan: RevertResult, head: str) -> str:
     return undo_message(
-        undoing.bot_commit.text,
+        commit.text,
         files=plan.files,
         added=plan.lines_added,
         removed=plan.lines_removed,

@@ -1,1 +1,1 @@
-"""What a pull request shows of a run: status, inline comments, reactions, check run."""
+"""What a run posts on a pull request: status, inline comments, reactions, check run."""

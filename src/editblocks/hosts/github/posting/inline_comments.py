@@ -1,7 +1,7 @@
 """Comments on the lines that failed blocks are about: in the diff, or in the thread that a block came from.
 
-Only together with a new status; later they are at most shortened. Rules: docs/reference/action.md, "what the status
-says".
+They are posted only together with a new status; later runs only shorten them. Rules: docs/reference/action.md,
+"what the status says".
 """
 
 from __future__ import annotations
@@ -10,68 +10,65 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from editblocks.core.errors import ApiError
-from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Part, Response
-from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.hosts.github.posting.status import StatusPlace
+from editblocks.hosts.github.posting.status import GitHubStatus
 from editblocks.hosts.github.pull.context import Post
 from editblocks.report.status.inline_comments import InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
+from editblocks.report.view import OutcomeView
 
 PAGES, ROWS = 3, 100  # of the files that the pull request changes
 _ANYWHERE = (range(1, 1 << 31),)
 
 
 class Lines:
-    """What is said on lines about one outcome, at most `most` times. `reply` as in `report.markdown.status`."""
+    """Inline comments about one outcome, at most `most`. `reply`: what commands begin with; None if none would help."""
 
-    def __init__(self, api: GitHubApi, place: StatusPlace, outcome: Outcome, *, reply: str | None, most: int) -> None:
-        self._api = api
-        self._place = place
+    def __init__(self, status: GitHubStatus, outcome: Outcome, *, reply: str | None, most: int) -> None:
+        self._pull = status.pull
+        self._is_in_thread = status.thread is not None
         self._outcome = outcome
         self._reply = reply
-        self._most = most
+        self._most = max(0, most)
 
     def in_diff(self) -> list[dict[str, object]]:
-        """Comments for a new review. A diff that cannot be read has no lines to comment on."""
-        wanted = {comment.path for comment in self._comments(None) if self._thread(comment) is None}
-        if not wanted or self._place.thread is not None:
+        """Return the comments for a new review; none if the diff cannot be read."""
+        wanted = {comment.path for comment, part in self._comments() if part is None}
+        if not wanted or self._is_in_thread:
             return []
-        new_comments = [comment for comment in self._comments(self._hunks(wanted)) if self._thread(comment) is None]
-        return [_request(comment) for comment in new_comments[: self._most]]
+        comments = [comment for comment, part in self._comments(self._hunks(wanted)) if part is None]
+        return [_request(comment) for comment in comments[: self._most]]
 
     def in_threads(self, known: Sequence[Post]) -> None:
-        """Replies where a block came from an inline comment, unless one is there; best effort."""
+        """Reply to the inline comments that failed blocks came from, once each; stop at the first reply that fails."""
         posted = {read_inline(post.body) for post in known if post.is_ours}
-        for comment in self._comments(None)[: self._most]:
-            part = self._thread(comment)
+        for comment, part in self._comments()[: self._most]:
             if part is None or read_inline(comment.body) in posted:
                 continue
-            path = f"/repos/{self._place.repository}/pulls/{self._place.number}/comments/{part.id}/replies"
-            if not self._send("POST", path, comment.body):
+            if not self._send("POST", self._pull.path("comments", part.id, "replies"), comment.body):
                 break
 
     def shorten(self, known: Sequence[Post]) -> None:
-        """Edit what was said of blocks that are in the commit now; best effort."""
+        """Shorten the comments on blocks that are committed now; stop at the first edit that fails."""
         outcome = self._outcome
         if outcome.commit is None or not outcome.written:
             return
         done = {(outcome.response.source.id, row.block.number) for row in outcome.result.results if row.ok}
         for post in [post for post in known if post.is_ours and read_inline(post.body) in done][: self._most]:
-            path = f"/repos/{self._place.repository}/pulls/comments/{post.id}"
+            path = f"/repos/{self._pull.task.repository}/pulls/comments/{post.id}"
             if not self._send("PATCH", path, fixed_inline(outcome.commit)):
                 break
 
-    def _comments(self, hunks: Mapping[str, Sequence[range]] | None) -> list[InlineComment]:
-        """All there is to say, wherever it may stand (None), or in these lines of the diff."""
-        if self._most < 1:
+    def _comments(self, hunks: Mapping[str, Sequence[range]] | None = None) -> list[tuple[InlineComment, Part | None]]:
+        """Return the comments that fall into these lines of the diff (by default, all), with the part of the block."""
+        if not self._most:
             return []
-        if hunks is None:
-            rows = self._outcome.result.results
-            hunks = {row.file_path: _ANYWHERE for row in rows if isinstance(row, EditResult)}
-        return inline_comments(self._outcome, hunks, reply=self._reply, most=len(self._outcome.result.rows))
+        rows = self._outcome.result.results
+        hunks = {row.file_path: _ANYWHERE for row in rows} if hunks is None else hunks
+        comments = inline_comments(OutcomeView(self._outcome), hunks, reply=self._reply, most=len(rows))
+        return [(comment, self._part(comment)) for comment in comments]
 
-    def _thread(self, comment: InlineComment) -> Part | None:
-        """The inline comment that a block came from."""
+    def _part(self, comment: InlineComment) -> Part | None:
+        """The inline comment of the response that the block came from; None if it came from elsewhere."""
         named = read_inline(comment.body)
         rows = self._outcome.result.results
         line = next((row.block.line_number for row in rows if named and row.block.number == named[1]), 0)
@@ -81,9 +78,9 @@ class Lines:
     def _hunks(self, wanted: set[str]) -> Mapping[str, Sequence[range]]:
         hunks: dict[str, Sequence[range]] = {}
         for page in range(1, PAGES + 1):
-            path = f"/repos/{self._place.repository}/pulls/{self._place.number}/files?per_page={ROWS}&page={page}"
+            path = self._pull.path(f"files?per_page={ROWS}&page={page}")
             try:
-                rows = self._api.get(path, "reading the diff", _patches)
+                rows = self._pull.api.get(path, "reading the diff", _patches)
             except ApiError:
                 break
             hunks.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
@@ -93,14 +90,14 @@ class Lines:
 
     def _send(self, verb: str, path: str, body: str) -> bool:
         try:
-            self._api.send(verb, path, {"body": body}, "commenting on lines", lambda answer: answer["id"])
+            self._pull.api.send(verb, path, {"body": body}, "commenting on lines", lambda answer: answer["id"])
         except ApiError:
             return False
         return True
 
 
 def part_at(response: Response, line: int) -> Part | None:
-    """The text that a line (1-based) of a response of several texts is in."""
+    """Return the part that holds a line (1-based) of a response with several parts."""
     first = 1
     for part in response.parts:
         last = first + part.text.count("\n")
@@ -115,12 +112,5 @@ def _patches(answer: Any) -> list[tuple[str, str]]:
 
 
 def _request(comment: InlineComment) -> dict[str, object]:
-    request: dict[str, object] = {
-        "path": comment.path,
-        "line": comment.line,
-        "side": "RIGHT",
-        "body": comment.body,
-    }
-    if comment.start_line is not None:
-        request |= {"start_line": comment.start_line, "start_side": "RIGHT"}
-    return request
+    start = {} if comment.start_line is None else {"start_line": comment.start_line, "start_side": "RIGHT"}
+    return {"path": comment.path, "line": comment.line, "side": "RIGHT", "body": comment.body, **start}

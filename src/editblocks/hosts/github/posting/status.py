@@ -1,89 +1,75 @@
 """The status of a source: one review, or one reply in its thread, found again by its marker and edited in place.
 
-Look for the marker, create, and after an answer that got lost look again before creating once more.
-GitHub cannot delete a submitted review, so a second one would stay. Rules: docs/reference/action.md, "exactly once".
+Look for the marker, then create the status. If GitHub's answer to that is lost, look again before creating another:
+a submitted review cannot be deleted, so a second one would stay. Rules: docs/reference/action.md, "exactly once".
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from editblocks.core.errors import ApiError, RepoError, Trouble
-from editblocks.hosts.github.client.api import GitHubApi
-from editblocks.hosts.github.client.queries import REVIEWS, THREADS
-from editblocks.hosts.github.pull.context import Post, Reviews, status_of
-from editblocks.hosts.github.pull.decode import reviews_from, threads_from
-
-STALE_READS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class StatusPlace:
-    """Where the status of a source belongs: on a pull request, in `thread` if the source is a reply there.
-
-    `since` is when the source was written, ISO 8601; None if that is not known.
-    """
-
-    repository: str
-    number: int
-    source: str
-    thread: int | None = None
-    since: str | None = None
+from editblocks.hosts.github.pull.context import NO_REVIEWS, Post, Reviews, status_of
+from editblocks.hosts.github.pull.pull_request import STALE_READS, PullRequest
 
 
 class GitHubStatus:
-    """What is said about one source. A status that cannot be written raises."""
+    """Our status for `source`, on a pull request, or in `thread` if the source is a reply there.
 
-    def __init__(self, api: GitHubApi, place: StatusPlace, no_reply: str) -> None:
-        self._api = api
-        self.place = place
-        self._no_reply = no_reply
+    `since` is when the source was written, ISO 8601, if that is known. Raises `RepoError` if it cannot be written.
+    """
+
+    def __init__(self, pull: PullRequest, source: str, thread: int | None = None, since: str | None = None) -> None:
+        self.pull = pull
+        self.thread = thread
+        self._source = source
+        self._since = since
         self.id: int | None = None  # of the review or the reply
 
     @property
     def address(self) -> str | None:
-        """The fragment of its address."""
+        """The URL fragment of the status, such as `discussion_r7`; None before it exists."""
         if self.id is None:
             return None
-        return f"{'pullrequestreview-' if self.place.thread is None else 'discussion_r'}{self.id}"
+        return f"{'pullrequestreview-' if self.thread is None else 'discussion_r'}{self.id}"
 
     def find(self, reviews: Reviews, threads: Sequence[Post]) -> Post | None:
-        """Our status for the source, also among older reviews as long as they are younger than the source."""
-        post = self._in_thread(threads) if self.place.thread is not None else self._among(reviews)
+        """Find our status for the source; older pages of reviews are read back to when the source was written."""
+        if self.thread is not None:
+            post = status_of(self._source, (post for post in threads if post.thread == self.thread))
+        else:
+            post = self._among(reviews)
         self.id = post.id if post else None
         return post
 
     def look(self) -> Post | None:
-        """Our status for the source as it is now. Raises `RepoError`."""
-        if self.place.thread is not None:
-            return self.find(Reviews((), None), self._threads())
-        return self.find(self._page(None), ())
+        """Ask GitHub for our status for the source as it is now."""
+        if self.thread is not None:
+            return self.find(NO_REVIEWS, self.pull.threads())
+        return self.find(self.pull.reviews(None), ())
 
     def write(self, body: str, commit: str, inline: Sequence[Mapping[str, object]] = ()) -> None:
-        """Create it on `commit`, with comments on lines of the diff, or edit it, and compare what GitHub keeps."""
+        """Create the status on `commit`, with comments on lines of the diff, or edit it.
+
+        Raises `RepoError` if GitHub keeps a different text.
+        """
         kept = self._create(body, commit, inline) if self.id is None else self._edit(body)
         if not _is_same(kept, body) and not _is_same(self._edit(body), body):
             raise RepoError("GitHub keeps another text of the status than was sent; look at the pull request")
 
     def _among(self, reviews: Reviews) -> Post | None:
-        while (post := status_of(self.place.source, reviews.reviews)) is None and reviews.before is not None:
-            oldest = reviews.reviews[0].created_at if reviews.reviews else ""
-            if self.place.since is not None and oldest and oldest < self.place.since:
-                break
-            reviews = self._page(reviews.before)
-        return post
-
-    def _in_thread(self, threads: Sequence[Post]) -> Post | None:
-        return status_of(self.place.source, (post for post in threads if post.thread == self.place.thread))
+        for page in self.pull.pages(reviews):
+            post = status_of(self._source, page.reviews)
+            is_older = bool(page.reviews) and page.reviews[0].created_at < (self._since or "")
+            if post is not None or is_older:
+                return post
+        return None
 
     def _create(self, body: str, commit: str, inline: Sequence[Mapping[str, object]]) -> str:
-        request: dict[str, object] = {"body": body, "event": "COMMENT", "commit_id": commit}
-        if self.place.thread is not None:
-            request = {"body": body}
-        elif inline:
-            request["comments"] = list(inline)
+        request: dict[str, object] = {"body": body}
+        if self.thread is None:
+            request |= {"event": "COMMENT", "commit_id": commit} | ({"comments": list(inline)} if inline else {})
         try:
             return self._post(request)
         except ApiError as error:
@@ -93,71 +79,47 @@ class GitHubStatus:
             if self.id is not None:
                 return self._edit(body)
             if error.trouble is Trouble.CONFLICT:
-                # One line outside the diff refuses the whole review; and a commit that a force-push took out
-                # of the pull request cannot be reviewed any more.
+                # GitHub refuses the whole review if one commented line is outside the diff, or if a force-push
+                # removed the commit from the pull request.
                 if request.pop("comments", None) is not None:
                     return self._create(body, commit, ())
                 request.pop("commit_id", None)
         return self._post(request)
 
     def _look_again(self, error: ApiError) -> None:
-        """Find out whether a request had its effect; reads lag behind writes, so one look is not enough."""
+        """Find out whether a failed request created the status; reads lag behind writes, so look several times."""
         if error.wait:
-            self._api.rest(error.wait)
+            self.pull.api.rest(error.wait)
         for attempt in range(1 if error.trouble is Trouble.CONFLICT else STALE_READS):
             if attempt:
-                self._api.rest(1.0)
+                self.pull.api.rest(1.0)
             if self.look():
                 return
 
-    def _page(self, before: str | None) -> Reviews:
-        variables = {**self._pull, "before": before}
-        return self._api.query(
-            REVIEWS, variables, "reading the reviews", lambda data: reviews_from(data, self._no_reply)
-        )
-
-    def _threads(self) -> tuple[Post, ...]:
-        return self._api.query(
-            THREADS, self._pull, "reading the threads", lambda data: threads_from(data, self._no_reply)
-        )
-
-    @property
-    def _pull(self) -> dict[str, object]:
-        owner, _, name = self.place.repository.partition("/")
-        return {"owner": owner, "name": name, "number": self.place.number}
-
     def _post(self, request: Mapping[str, object]) -> str:
-        path = self._reviews if self.place.thread is None else f"{self._comments}/{self.place.thread}/replies"
-        self.id, kept = self._api.send("POST", path, request, "writing the status", _id_and_address)
+        path = self.pull.path("reviews")
+        if self.thread is not None:
+            path = self.pull.path("comments", self.thread, "replies")
+        self.id, kept = self.pull.api.send("POST", path, request, "writing the status", _id_and_body)
         return kept
 
     def _edit(self, body: str) -> str:
-        if self.place.thread is None:
-            verb, path = "PUT", f"{self._reviews}/{self.id}"
-        else:
-            verb, path = "PATCH", f"/repos/{self.place.repository}/pulls/comments/{self.id}"
-        send = self._api.send
+        verb, path = "PUT", self.pull.path("reviews", self.id)
+        if self.thread is not None:
+            verb, path = "PATCH", f"/repos/{self.pull.task.repository}/pulls/comments/{self.id}"
 
         def edit() -> str:
-            return send(verb, path, {"body": body}, "editing the status", _id_and_address)[1]
+            return self.pull.api.send(verb, path, {"body": body}, "editing the status", _id_and_body)[1]
 
         try:
-            return self._api.patiently(edit)
+            return self.pull.api.patiently(edit)
         except ApiError as error:
             if error.trouble is not Trouble.BROKEN:
                 raise
-        return edit()  # an answer that was cut says nothing of the text, and the same text may be sent twice
-
-    @property
-    def _reviews(self) -> str:
-        return f"/repos/{self.place.repository}/pulls/{self.place.number}/reviews"
-
-    @property
-    def _comments(self) -> str:
-        return f"/repos/{self.place.repository}/pulls/{self.place.number}/comments"
+        return edit()  # a broken answer does not show whether the text was saved; sending it twice does no harm
 
 
-def _id_and_address(answer: Any) -> tuple[int, str]:
+def _id_and_body(answer: Any) -> tuple[int, str]:
     return int(answer["id"]), str(answer["body"])
 
 

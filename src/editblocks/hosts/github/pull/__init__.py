@@ -1,1 +1,1 @@
-"""The pull request itself: its event, people, branches and texts, decoded."""
+"""Values decoded from GitHub's answers: the event, people, branches and texts of a pull request."""

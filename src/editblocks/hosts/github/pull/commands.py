@@ -1,10 +1,9 @@
-"""Commands in the first line of a comment: `/apply 1-3 of 2048812345`, `/skip 5`, `/edits help` …
+"""Read commands in the first line of a comment: `/apply 1-3 of 2048812345`, `/skip 5`, `/edits help` …
 
-A command stands at the very start of the text: after a blank, a `>`, a byte order mark or anything else there is
-none. Its line ends where a page breaks it, at CR LF, LF or CR. Words that go on (`/applyfoo`, `/apply-all`) are
-those of other bots. A line that begins like a command of ours and cannot be read is an error and never nothing:
-the blocks below it would be applied as if it were not there. Selectors: docs/reference/command-line.md, "choosing
-blocks".
+A command stands at the very start of the text; after a blank, a `>`, a byte order mark or anything else it does not
+count. Its line ends at CR LF, LF or CR. Longer words (`/applyfoo`, `/apply-all`) belong to other bots. A line that
+begins like one of our commands but cannot be read is an error: if it were ignored, the blocks below it would be
+applied as if it were not there. Selectors: docs/reference/command-line.md, "choosing blocks".
 """
 
 from __future__ import annotations
@@ -22,21 +21,20 @@ Verb = Literal["apply", "skip", "retry", "undo", "help"]
 
 LONGEST = 200  # characters of the line
 _VERBS: dict[str, Verb] = {"apply": "apply", "skip": "skip", "retry": "retry", "undo": "undo", "help": "help"}
-_BLANKS = " \t\xa0"  # the last one is what Option and space give on a Mac; nobody sees the difference
-_LINE = re.compile(rf"[^\r\n]{{0,{LONGEST + 1}}}")
+_BLANKS = " \t\xa0"  # on a Mac, Option and space type the last one; it looks like a space
 _START = re.compile(rf"/(apply|skip|retry|undo|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
 _OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
-_ID = re.compile("(issuecomment-|pullrequestreview-|discussion_r)?([1-9][0-9]{0,18})", re.ASCII | re.IGNORECASE)
 _KINDS = ("issuecomment-", "pullrequestreview-", "discussion_r")
+_ID = re.compile(f"({'|'.join(_KINDS)})?([1-9][0-9]{{0,18}})", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One request. `words` is its name in small letters: `/apply`, or `/edits apply` where that form was used.
+    """One command. `words` is its name in small letters: `/apply`, or `/edits apply` if that form was used.
 
-    `selection` is that of `/apply`, None if it names no block; `numbers` those of `/skip` and `/retry`. `source` is
-    the number after `of`, and `kind` what stood before it, such as `issuecomment-`: comments and reviews are
-    counted apart.
+    `selection` are the blocks of `/apply`, None if it names none; `numbers` are those of `/skip` and `/retry`. `source`
+    is the number after `of`, and `kind` the prefix before it, such as `issuecomment-`: comments and reviews are
+    numbered separately.
     """
 
     verb: Verb
@@ -47,63 +45,48 @@ class Command:
     kind: str = ""
 
     def __str__(self) -> str:
-        """The command at its shortest, to be followed by `of` and a source: `/apply 1-3,4@48`."""
+        """The command in its shortest form, without `of` and its source: `/apply 1-3,4@48`."""
         blocks = self.selection or (Selection(numbers=self.numbers) if self.numbers else "")
         return f"{self.words} {blocks}".rstrip(" ")
 
     def names(self, source: str) -> bool:
-        """Whether `of` names this source, such as `issuecomment-2048812345`; without `of`, none is named."""
+        """Whether `of` names this source, such as `issuecomment-2048812345`; False without `of`."""
         return any(source == f"{kind}{self.source}" for kind in ((self.kind,) if self.kind else _KINDS))
 
 
 def is_command_like(body: str) -> bool:
-    """Whether a text begins with one of our words: `read_command` then says more about it, or that it is wrong."""
+    """Whether a text begins with the name of one of our commands; `read_command` may still find an error in it."""
     return _START.match(body) is not None
 
 
 def read_command(body: str, short: bool = True) -> Command | None:
-    """Read the command that a text begins with; None if there is none. `short` False: only `/edits …` is one.
+    """Read the command that a text begins with; None if there is none. If not `short`, only `/edits …` counts.
 
-    Looks at 201 characters at most. Raises `ConfigError` (`bad-command`) for one of ours that cannot be read.
+    Looks at 201 characters at most. Raises `ConfigError` (`bad-command`) for one of our commands that cannot be read.
     """
     match = _START.match(body)
     if match is None or not (short or match[1].lower() == "edits"):
         return None
-    line = _first_line(body)
+    line = body[: LONGEST + 1].partition("\n")[0].partition("\r")[0]
+    if len(line) > LONGEST:
+        raise _bad(f"the line of the command has more than {LONGEST} characters; name ranges, as in `1-3,4@48`")
     verb, rest = match[1].lower(), line[match.end() :].strip(_BLANKS)
     if verb != "edits":
         return _command(_VERBS[verb], rest, f"/{verb}")
-    named, rest = _split(rest or "help")
+    named, *more = re.split(f"[{_BLANKS}]+", rest or "help", maxsplit=1)
     if named.lower() not in _VERBS:
-        raise _bad(f"`/edits {named}` is not a command; {_advice(named.lower())}")
-    return _command(_VERBS[named.lower()], rest, f"/edits {named.lower()}")
-
-
-def _first_line(body: str) -> str:
-    match = _LINE.match(body)
-    line = match[0] if match is not None else ""
-    if len(line) > LONGEST:
-        raise _bad(f"the line of the command has more than {LONGEST} characters; name ranges, as in `1-3,4@48`")
-    return line
-
-
-def _split(text: str) -> tuple[str, str]:
-    """The first word and the rest."""
-    word, *rest = re.split(f"[{_BLANKS}]+", text, maxsplit=1)
-    return word, "".join(rest)
-
-
-def _advice(word: str) -> str:
-    near = get_close_matches(word, _VERBS, 1)
-    return f"did you mean `/edits {near[0]}`?" if near else "`/edits help` lists those there are"
+        near = get_close_matches(named.lower(), _VERBS, 1)
+        advice = f"did you mean `/edits {near[0]}`?" if near else "`/edits help` lists those there are"
+        raise _bad(f"`/edits {named}` is not a command; {advice}")
+    return _command(_VERBS[named.lower()], "".join(more), f"/edits {named.lower()}")
 
 
 def _command(verb: Verb, rest: str, words: str) -> Command:
-    if verb == "help":  # whatever follows: who asks for help gets it
+    if verb == "help":  # whatever follows is ignored
         return Command(verb, words=words)
     selector, kind, source = _source(rest)
     if verb == "apply":
-        return Command(verb, _selection(selector), source=source, words=words, kind=kind)
+        return Command(verb, Selection.read(selector) if selector else None, source=source, words=words, kind=kind)
     if verb == "undo" and selector:
         raise _bad(f"`{words}` takes no blocks, it undoes the whole commit; write `{words}` alone")
     numbers = _numbers(selector, words) if selector or verb == "skip" else frozenset[int]()
@@ -111,10 +94,10 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
 
 
 def _source(rest: str) -> tuple[str, str, int | None]:
-    """What comes before `of`, and the kind and the number of the source after it.
+    """Split off the text before `of`, and the kind and the number of the source after it.
 
-    `of` counts where a number follows, or where no path stands before it: `list of things.py` is a path. Of several
-    the last one counts, so a path that ends like a source can be named together with one: `table of 12 of 2048812345`.
+    `of` counts if a number follows, or if no path stands before it: `list of things.py` is a path. If there are
+    several, the last one counts, so a path may end like a source if a source follows: `table of 12 of 2048812345`.
     """
     match = _OF.fullmatch(rest)
     if match is None:
@@ -126,11 +109,6 @@ def _source(rest: str) -> tuple[str, str, int | None]:
     if selector and Selection.read(selector).paths:
         return rest, "", None
     raise _bad(f"`{f'of {name}'.strip()}` names no comment; write its number, as in `of 2048812345`")
-
-
-def _selection(selector: str) -> Selection | None:
-    """Read what `/apply` shall take."""
-    return Selection.read(selector) if selector else None
 
 
 def _numbers(selector: str, words: str) -> frozenset[int]:

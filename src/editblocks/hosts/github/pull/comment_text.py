@@ -1,4 +1,4 @@
-"""What somebody wrote on a pull request, as GitHub shows it now: one text, or a review with its inline comments."""
+"""The text of a comment as GitHub shows it now; for a review, with the texts of its inline comments."""
 
 from __future__ import annotations
 
@@ -8,47 +8,65 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Part, Refusal, Response, Source
-from editblocks.hosts.github.pull.email import own_part
 
-MOST = 100  # inline comments of a review; `github_queries` asks for as many
+MOST = 100  # inline comments of a review; the query asks for as many
+_TOO_MANY = Refusal(
+    ReasonCode.TOO_LARGE, f"the review has more than {MOST} inline comments", "split it into several reviews"
+)
 
 _OID = re.compile("[0-9a-f]{40}")
+# Below it, mail clients add the answered text, whose blocks are somebody else's. When in doubt, cut: a lost block can
+# be posted again, but nobody notices a foreign block that is applied.
+_REPLY_LINE = re.compile(
+    r"^[ \t]*(?:"
+    r"On\b[^\n]{0,300}(?:\n[^\n]{0,300}){0,3}?\bwrote:[ \t\r]*$"  # clients wrap it
+    r"|-{2,}[ \t]*(?:Original|Forwarded) message"
+    r"|From:[^\n]*\n[ \t]*(?:Sent|Date|To):"
+    r"|_{10,}[ \t\r]*$"
+    # a mail client in another language still names the sender of the notification
+    r"|[^\n]*(?:notifications@github\.com|@reply\.github\.com)"
+    r")",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def own_part(text: str, via_email: bool) -> str:
+    """Return the text above the first reply line if the comment came by e-mail, else the whole text."""
+    match = _REPLY_LINE.search(text) if via_email else None
+    return text[: match.start()] if match else text
 
 
 def unix(text: str) -> str:
-    """A text with the line ends that digests are made of: the web editor sends others."""
+    """Turn CR LF, which the web editor sends, into LF: digests are made of texts with LF."""
     return text.replace("\r\n", "\n")
 
 
 @dataclass(frozen=True, slots=True)
 class CommentText:
-    """The text of a comment; of a review all its texts, and the commit that it was written on.
+    """The text of a comment; for a review also `parts`, all its texts, and `base`, the commit that it was written on.
 
-    `is_edited`: somebody has changed it since it was written. `is_cut`: it has more inline comments than are read.
+    `is_edited`: it was changed after it was posted. `fault`: it has more inline comments than are read.
     """
 
     text: str
     parts: tuple[Part, ...] = ()
     base: str | None = None
     is_edited: bool = False
-    is_cut: bool = False
-
-    @property
-    def fault(self) -> Refusal | None:
-        """Why a part of it must not be taken for the whole."""
-        what = f"the review has more than {MOST} inline comments"
-        return Refusal(ReasonCode.TOO_LARGE, what, "split it into several reviews") if self.is_cut else None
+    fault: Refusal | None = None
 
     def response(self, source: Source, context_path: str | None = None, base: str | None = None) -> Response:
-        """These words as a response."""
+        """Return the text as a response."""
         if self.parts:
             return Response.of(self.parts, source, self.base)
         return Response(self.text, source, context_path, base=base)
 
 
 def words_from(node: Any) -> CommentText:
-    """Read `node` of a query with `WORDS`. Of a review's inline comments, a reply stands for itself, and one that was
-    edited after it was submitted is left out. Raises `KeyError`, `TypeError` or `ValueError`."""
+    """Read the `node` of a `WORDS` query. Raises `KeyError`, `TypeError` or `ValueError`.
+
+    Two kinds of a review's inline comments are left out: replies, which have an event of their own, and comments that
+    were edited after the review was submitted.
+    """
     text = own_part(_text(node["body"]), came_by_email(node))
     is_edited = node["lastEditedAt"] is not None
     if node["__typename"] != "PullRequestReview":
@@ -61,11 +79,11 @@ def words_from(node: Any) -> CommentText:
     commit = node["commit"]
     base = commit["oid"] if commit is not None and _OID.fullmatch(commit["oid"]) else None
     is_cut = int(node["comments"]["totalCount"]) > MOST
-    return CommentText(text, tuple(parts), base, is_edited or bool(late), is_cut)
+    return CommentText(text, tuple(parts), base, is_edited or bool(late), _TOO_MANY if is_cut else None)
 
 
 def came_by_email(node: Any) -> bool:
-    """Whether a comment was sent by e-mail; what is not known is taken for a yes."""
+    """Whether a comment was sent by e-mail; True if GitHub does not say."""
     return node["createdViaEmail"] is not False
 
 

@@ -1,30 +1,29 @@
-"""What is known of a pull request or a branch on GitHub, and what follows from it; pure."""
+"""The state of a pull request or a branch on GitHub as values, and pure functions over them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from editblocks.core.codes import ReasonCode
+from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal, Response
-from editblocks.hosts.github.pull.branch_names import is_branch_name
 from editblocks.hosts.github.pull.comment_text import CommentText
 from editblocks.report.status.links import Marker, read_marker
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
 WORKFLOW_LOGIN, WORKFLOW_ID = "github-actions[bot]", 41898282
-#
-#
+COMMITS = 50  # how many commits of a pull request are asked for; fewer means that these are all
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
-COMMITS = 50  # what is asked for of a pull request: if there are fewer, these are all
 _QUEUE = "gh-readonly-queue/"
-GONE_FORK = "a repository that is gone"  # what a fork is called that was deleted; no name has blanks
+GONE_FORK = "a repository that is gone"  # stands for a deleted fork; a real name has no blanks
+# https://git-scm.com/docs/git-check-ref-format; and no half of a surrogate pair
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|[\ud800-\udfff]")
 _POST_ELSEWHERE = "post them on a pull request of a branch that exists"
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """A commit and its root tree."""
 
     commit: str
@@ -35,7 +34,8 @@ class Head:
 class Post:
     """A review, or a comment in a review thread. `is_ours`: this token wrote it; `is_untouched`: nobody else edited it.
 
-    `thread` is the first comment of its thread and `review` the review it belongs to, None for a review itself.
+    For a comment, `thread` is the id of the first comment in its thread and `review` that of its review; a review has
+    None for both.
     """
 
     id: int
@@ -50,44 +50,88 @@ class Post:
 
     @property
     def written_at(self) -> str:
-        """When it got the text it has, ISO 8601, by the server's clock."""
+        """When its present text was written, ISO 8601, by the server's clock."""
         return self.edited_at or self.created_at
 
     @property
     def marker(self) -> Marker | None:
-        """The marker of a status in its first line, whoever wrote it there."""
+        """The status marker in its first line, whoever wrote it; None if there is none."""
         return read_marker(self.body)
 
+    @property
+    def source(self) -> str:
+        """The source that the marker names; empty without one."""
+        return self.marker.source if self.marker else ""
 
-@dataclass(frozen=True, slots=True)
-class Reviews:
-    """The newest reviews, oldest first; `before` leads to older ones, None if these are all."""
+    @property
+    def state(self) -> State | None:
+        """The state that the marker names."""
+        return self.marker.state if self.marker else None
+
+    @property
+    def commit(self) -> str | None:
+        """The commit that the marker names; None if somebody else edited the text."""
+        return self.marker.commit if self.marker and self.is_untouched else None
+
+    def commit_for(self, response: Response) -> str | None:
+        """The commit that it names for exactly this text."""
+        return self.commit if self.marker and self.marker.digest == response.digest else None
+
+
+class Reviews(NamedTuple):
+    """The newest reviews, oldest first; `before` is the cursor to older ones, None if these are all."""
 
     reviews: tuple[Post, ...]
     before: str | None
 
 
+NO_REVIEWS = Reviews((), None)
+
+
 @dataclass(frozen=True, slots=True)
 class BotCommit:
-    """A commit of the pull request that may be this token's: its root tree, its message, its parent, its time."""
+    """A commit of the pull request that this token made: by its author, its signature and its message."""
 
     commit: str
-    tree: str
-    text: str  # the commit's message
     parent: Head
+    text: str  # the commit's message
+    trailers: Mapping[str, str]  # as `report.commit_message.read_trailers`
     created_at: str  # ISO 8601, by the server's clock
 
+    @property
+    def source(self) -> str:
+        """The id of the response, such as `issuecomment-2048812345` or `file-` and 16 hex digits."""
+        return self.trailers.get("source", "").rpartition("#")[2]
 
-@dataclass(frozen=True, slots=True)
-class PolicyFile:
+    @property
+    def digest(self) -> str:
+        """The digest of the response; empty if the commit reverts another one."""
+        return self.trailers.get("digest", "")
+
+    @property
+    def undoes(self) -> str:
+        """The digest of the response whose commit this one reverts; empty if it reverts none."""
+        return self.trailers.get("undo", "")
+
+    @property
+    def selected(self) -> str:
+        """The blocks that it holds, as a selector; empty if there were too many to name."""
+        return self.trailers.get("selected", "")
+
+    @property
+    def is_removal(self) -> bool:
+        """Whether it only deletes a response file, as every block was in the branch already."""
+        return "\n0 of " in self.text
+
+
+class PolicyFile(NamedTuple):
     """The text of `.editblocks.yml`, None if there is none; `fault` is why it cannot be read."""
 
     text: str | None = None
     fault: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Pull:
+class Pull(NamedTuple):
     """The state of the pull request at one moment."""
 
     is_open: bool
@@ -97,9 +141,8 @@ class Pull:
     head: Head
 
 
-@dataclass(frozen=True, slots=True)
-class Viewer:
-    """The account of the token; `email` is the address that GitHub puts into its commits."""
+class Viewer(NamedTuple):
+    """The account of the token; `id` is 0 if unknown, `email` is the address that GitHub puts into its commits."""
 
     id: int
     login: str
@@ -107,11 +150,11 @@ class Viewer:
 
     @property
     def is_bot(self) -> bool:
-        """Whether GitHub signs what it commits."""
+        """Whether the account is a bot, whose commits GitHub signs."""
         return self.login.endswith("[bot]")
 
     def wrote(self, row: Any) -> bool:
-        """Whether a comment or a reaction in a REST answer is this account's; the id of some is not known."""
+        """Whether this account wrote a comment or a reaction in a REST answer; compares logins if its id is unknown."""
         user = row["user"] or {"id": -1, "login": ""}
         return bool(user["id"] == self.id if self.id else user["login"] == self.login)
 
@@ -120,52 +163,52 @@ class Viewer:
 class Context:
     """All that is known before planning. `node_id` is the repository's, `threads` are comments in review threads.
 
-    `number` is the pull request's; None for a branch without one, whose base is then the default branch.
+    For a branch without a pull request, `pull.base` is the default branch, and `pulls` are the open pull requests of
+    this repository whose head it is.
     """
 
-    number: int | None
     viewer: Viewer
     node_id: str
     repository_id: int
     default_branch: str | None
     branch: str
-    fork: str | None  # owner/name of the repository that the head is in, if that is another one
     is_protected: bool
     pull: Pull
-    older: frozenset[str]  # commits of the pull request before its head, the newest ones
-    bot_commits: tuple[BotCommit, ...]
-    reverted: frozenset[str]  # commits that others say they take back, as `git revert` says it
-    reviews: Reviews
-    threads: tuple[Post, ...]
-    via_email: bool  # whether the comment came by e-mail; False if it is gone
+    older: frozenset[str]  # the newest commits of the pull request without its head
+    bot_commits: tuple[BotCommit, ...]  # the oldest first
+    reverted: frozenset[str]  # commits that the message of another commit reverts, in the words of `git revert`
     policy: PolicyFile  # of the base branch
     default_policy: PolicyFile
+    fork: str | None = None  # owner/name of the head's repository, if that is another one
+    reviews: Reviews = NO_REVIEWS
+    threads: tuple[Post, ...] = ()
+    via_email: bool = False  # whether the comment came by e-mail; False if it is gone
+    pulls: tuple[int, ...] = ()
 
     @property
     def commits(self) -> frozenset[str]:
-        """The commits of the pull request that are known: the newest `COMMITS` of them."""
-        return self.older | {bot_commit.commit for bot_commit in self.bot_commits} | {self.pull.head.commit}
+        """The newest `COMMITS` commits of the pull request."""
+        return self.older | {self.pull.head.commit}
 
     def has_lost(self, commit: str | None) -> bool:
-        """Whether a commit is known to have gone from the pull request: somebody rewound it, or pushed another one."""
+        """Whether a commit is known to have gone from the pull request, for example by a force-push."""
         return commit is not None and commit not in self.commits and len(self.commits) < COMMITS
 
     @property
     def posts(self) -> tuple[Post, ...]:
-        """Every review and comment in a thread that is known, the newest first."""
+        """The reviews and the comments in threads that were read, the newest first."""
         return tuple(sorted((*self.reviews.reviews, *self.threads), key=lambda post: post.created_at, reverse=True))
 
     @property
     def statuses(self) -> tuple[Post, ...]:
-        """Our status for each source, the newest of several; the newest first."""
+        """Our newest status for each source, the newest first."""
         return newest_statuses(self.posts)
 
 
-@dataclass(frozen=True, slots=True)
-class LatestState:
-    """The last look before writing. `words` are what its author wrote; None: the comment is gone.
+class LatestState(NamedTuple):
+    """The pull request as read last before writing. `words` is the comment's text; None if it was not read or is gone.
 
-    `posts` are the newest reviews and comments in threads, those of one kind oldest first.
+    `posts` are the newest reviews, then comments in threads, each oldest first.
     """
 
     repository_id: int
@@ -174,16 +217,8 @@ class LatestState:
     posts: tuple[Post, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PushedBranch:
-    """Where a branch is after a push, and the open pull requests of this repository that it is the head of."""
-
-    context: Context
-    pulls: tuple[int, ...]
-
-
 def branch_refusal(context: Context) -> Refusal | None:
-    """Why nothing may be written to this pull request, whoever asks for it."""
+    """The refusal if nobody may have anything written to this pull request; None otherwise."""
     if context.pull.is_queued:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is left alone")
     if context.fork is not None:
@@ -200,29 +235,29 @@ def branch_refusal(context: Context) -> Refusal | None:
     return None
 
 
-def commits_for(response: Response, bot_commits: tuple[BotCommit, ...]) -> tuple[BotCommit, ...]:
-    """The commits whose trailers name this response, the newest first; their content is still to be compared."""
-    source = response.source.uri or response.source.id
-    wanted = {f"Edit-Blocks-Source: {source}", f"Edit-Blocks-Digest: {response.digest}"}
-    return tuple(each for each in reversed(bot_commits) if wanted <= set(each.text.split("\n")))
+def is_branch_name(name: str) -> bool:
+    """Whether `git check-ref-format --branch` accepts `name`, and it is not a full ref name.
+
+    The server enforces these rules, too, so a name that breaks them comes from a broken or hostile answer.
+    """
+    return (
+        not _FORBIDDEN.search(name)
+        and name not in {"", "@", "HEAD"}
+        and not name.startswith(("-", "/", "refs/"))
+        and not name.endswith(("/", "."))
+        and not any(part.startswith(".") or part.endswith(".lock") for part in name.split("/"))
+    )
 
 
 def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:
-    """Our status for each source, the newest of several; `posts` are the newest first."""
+    """Return our newest status for each source; `posts` are the newest first."""
     by_source: dict[str, Post] = {}
     for post in posts:
-        if post.is_ours and post.marker is not None:
-            by_source.setdefault(post.marker.source, post)
+        if post.is_ours and post.source:
+            by_source.setdefault(post.source, post)
     return tuple(by_source.values())
 
 
 def status_of(source: str, posts: Iterable[Post]) -> Post | None:
-    """Our status for a source, the newest if there are several; `posts` are the oldest first."""
-    ours = (post for post in reversed(tuple(posts)) if post.is_ours)
-    return next((post for post in ours if post.marker and post.marker.source == source), None)
-
-
-def commit_of(status: Post | None, response: Response) -> str | None:
-    """The commit that our status names for exactly this text, if nobody else has edited the status."""
-    marker = status.marker if status is not None and status.is_untouched else None
-    return marker.commit if marker is not None and marker.digest == response.digest else None
+    """Return our newest status for a source; `posts` are the oldest first."""
+    return next((post for post in reversed(tuple(posts)) if post.is_ours and post.source == source), None)

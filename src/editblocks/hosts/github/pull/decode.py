@@ -1,13 +1,13 @@
-"""GraphQL answers about a pull request, read into the values of `context`; pure.
+"""Decode GraphQL answers about a pull request into the values of `context`; pure.
 
 The functions that end in `_from` read an answer's `data` and raise `KeyError`, `TypeError` or
-`ValueError` if it is not what was asked for.
+`ValueError` if it does not have the expected shape.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from editblocks.hosts.github.pull.comment_text import came_by_email, words_from
@@ -22,10 +22,10 @@ from editblocks.hosts.github.pull.context import (
     PolicyFile,
     Post,
     Pull,
-    PushedBranch,
     Reviews,
     Viewer,
 )
+from editblocks.report.commit_message import read_trailers
 from editblocks.repos.git.object_ids import blob_id
 
 _OID = re.compile("[0-9a-f]{40}")
@@ -33,65 +33,65 @@ _REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitH
 _REGULAR = (0o100644, 0o100755)
 
 
-def context_from(data: Any, no_reply: str, number: int) -> Context:
-    """Read the answer to `CONTEXT`. `no_reply` is the server's host for addresses that take no mail."""
-    repository = data["repository"]
+def context_from(data: Any, no_reply: str) -> Context:
+    """Read the answer to `CONTEXT`. `no_reply` is the server's host name for no-reply e-mail addresses."""
+    repository, viewer = data["repository"], _viewer(data["viewer"], no_reply)
     pull = repository["pullRequest"]
-    viewer, default = _viewer(data["viewer"], no_reply), repository["defaultBranchRef"]
     return Context(
-        number=number,
-        viewer=viewer,
-        node_id=str(repository["id"]),
-        repository_id=int(repository["databaseId"]),
-        default_branch=default["name"] if default else None,
+        **_of_repository(repository, viewer),
+        **_of_commits([node["commit"] for node in pull["commits"]["nodes"]], pull["headRefOid"], viewer),
         branch=str(pull["headRefName"]),
         fork=_fork(pull, int(repository["databaseId"])),
         is_protected=pull["headRef"] is not None and pull["headRef"]["refUpdateRule"] is not None,
         pull=_pull(pull),
-        older=frozenset(node["commit"]["oid"] for node in pull["commits"]["nodes"]) - {pull["headRefOid"]},
-        bot_commits=tuple(
-            _bot_commit(node["commit"]) for node in pull["commits"]["nodes"] if _is_ours(node["commit"], viewer)
-        ),
-        reverted=_reverted_commits([node["commit"]["message"] for node in pull["commits"]["nodes"]]),
         reviews=_reviews(pull["reviews"], viewer),
         threads=_threads(pull, viewer),
         via_email=bool(data.get("node")) and came_by_email(data["node"]),
         policy=_policy(pull["baseRef"]),
-        default_policy=_policy(default),
     )
 
 
-def branch_from(data: Any, no_reply: str) -> PushedBranch | None:
+def branch_from(data: Any, no_reply: str) -> Context | None:
     """Read the answer to `BRANCH`; None if the branch is gone."""
-    repository = data["repository"]
+    repository, viewer = data["repository"], _viewer(data["viewer"], no_reply)
     ref, default = repository["ref"], repository["defaultBranchRef"]
     if ref is None:
         return None
-    viewer, target = _viewer(data["viewer"], no_reply), ref["target"]
-    head, history = Head(_oid(target["oid"]), _oid(target["tree"]["oid"])), target["history"]["nodes"]
-    base, policy = str(default["name"]) if default else "", _policy(default)
-    pulls = ref["associatedPullRequests"]["nodes"]
-    context = Context(
-        number=None,
-        viewer=viewer,
-        node_id=str(repository["id"]),
-        repository_id=int(repository["databaseId"]),
-        default_branch=base or None,
+    head = Head(_oid(ref["target"]["oid"]), _oid(ref["target"]["tree"]["oid"]))
+    base = str(default["name"]) if default else ""
+    return Context(
+        **_of_repository(repository, viewer),
+        **_of_commits(list(reversed(ref["target"]["history"]["nodes"])), head.commit, viewer),
         branch=str(ref["name"]),
-        fork=None,
         is_protected=ref["refUpdateRule"] is not None,
         pull=Pull(is_open=True, is_merged=False, is_queued=False, base=base, head=head),
-        older=frozenset(commit["oid"] for commit in history) - {head.commit},
-        bot_commits=tuple(_bot_commit(commit) for commit in reversed(history) if _is_ours(commit, viewer)),
-        reverted=_reverted_commits([commit["message"] for commit in history]),
-        reviews=Reviews((), None),
-        threads=(),
-        via_email=False,
-        policy=policy,
-        default_policy=policy,
+        policy=_policy(default),
+        pulls=tuple(
+            int(pull["number"])
+            for pull in ref["associatedPullRequests"]["nodes"]
+            if pull["headRefOid"] == head.commit and not pull["isCrossRepository"]
+        ),
     )
-    same = (pull for pull in pulls if pull["headRefOid"] == head.commit and not pull["isCrossRepository"])
-    return PushedBranch(context, tuple(int(pull["number"]) for pull in same))
+
+
+def _of_repository(repository: Any, viewer: Viewer) -> dict[str, Any]:
+    default = repository["defaultBranchRef"]
+    return {
+        "viewer": viewer,
+        "node_id": str(repository["id"]),
+        "repository_id": int(repository["databaseId"]),
+        "default_branch": default["name"] if default else None,
+        "default_policy": _policy(default),
+    }
+
+
+def _of_commits(commits: Sequence[Any], head: str, viewer: Viewer) -> dict[str, Any]:
+    """What the commits say; they are the oldest first."""
+    return {
+        "older": frozenset(commit["oid"] for commit in commits) - {head},
+        "bot_commits": _bot_commits(commits, viewer),
+        "reverted": frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),
+    }
 
 
 def live_from(data: Any, no_reply: str) -> LatestState:
@@ -114,7 +114,7 @@ def threads_from(data: Any, no_reply: str) -> tuple[Post, ...]:
 
 def _viewer(viewer: Any, no_reply: str) -> Viewer:
     login, number = str(viewer["login"]), viewer["databaseId"]
-    if number is None:  # nobody promises an app's token a number; without one, nothing is taken for our own work
+    if number is None:  # GitHub does not promise an id for an app's token; with id 0, no post or commit counts as ours
         number = WORKFLOW_ID if login == WORKFLOW_LOGIN else 0
     # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
     return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
@@ -129,7 +129,7 @@ def _fork(pull: Any, repository: int) -> str | None:
 
 def _pull(pull: Any) -> Pull:
     wanted = _oid(pull["headRefOid"])
-    # The head ref of a deleted fork is null, and the list of commits ends at 250: one of the two has the tree.
+    # A deleted fork has no head ref, and the list of commits ends at 250: at least one of the two has the tree.
     tips = [node["commit"] for node in pull["commits"]["nodes"]]
     tips.append((pull["headRef"] or {}).get("target"))
     trees = {tip["oid"]: tip["tree"]["oid"] for tip in tips if tip is not None}
@@ -171,7 +171,7 @@ def _post(node: Any, viewer: Viewer, *, is_in_thread: bool = False) -> Post:
 
 
 def _policy(ref: Any) -> PolicyFile:
-    """The policy of a branch. What is no plain text must not be taken for "there is none"."""
+    """The policy file of a branch. One that cannot be read is a fault, not a missing file."""
     target = ref["target"] if ref else None
     if target is None:
         return PolicyFile(fault="the branch cannot be read")
@@ -192,32 +192,30 @@ def _is(actor: Any, viewer: Viewer) -> bool:
     return actor is not None and actor.get("databaseId") == viewer.id
 
 
-def _reverted_commits(messages: Iterable[str]) -> frozenset[str]:
-    return frozenset(oid for message in messages for oid in _REVERTS.findall(message))
+def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[BotCommit, ...]:
+    """Return those that this token made, in the same order: author, signature and message together say so.
 
-
-def _bot_commit(commit: Any) -> BotCommit:
-    parent = commit["parents"]["nodes"][0]
-    return BotCommit(
-        commit=_oid(commit["oid"]),
-        tree=_oid(commit["tree"]["oid"]),
-        text=str(commit["message"]),
-        parent=Head(_oid(parent["oid"]), _oid(parent["tree"]["oid"])),
-        created_at=str(commit["committedDate"]),
+    Anyone who can push can write an author and trailers, and the web editor signs for anyone, but as that person. Only
+    GitHub signs as a bot. It signs nothing for a personal token: there, author and message alone count.
+    """
+    return tuple(
+        BotCommit(
+            commit=_oid(commit["oid"]),
+            parent=Head(_oid(parents[0]["oid"]), _oid(parents[0]["tree"]["oid"])),
+            text=str(commit["message"]),
+            trailers=trailers,
+            created_at=str(commit["committedDate"]),
+        )
+        for commit in commits
+        if (parents := commit["parents"]["nodes"])
+        and (commit["author"] or {}).get("email") == viewer.email
+        and (not viewer.is_bot or _is_signed(commit["signature"]))
+        and (trailers := read_trailers(str(commit["message"]))) is not None
     )
 
 
-def _is_ours(commit: Any, viewer: Viewer) -> bool:
-    """Whether this token may have made a commit: a first look, before the content is compared.
-
-    Anyone who can push can write a trailer or an author's address, anyone with the web editor gets GitHub's
-    signature, and another workflow of the repository has the same account.
-    """
-    if not commit["parents"]["nodes"] or (commit["author"] or {}).get("email") != viewer.email:
-        return False
-    signature = commit["signature"]
-    signed = signature is not None and signature["isValid"] is True and signature["wasSignedByGitHub"] is True
-    return signed or not viewer.is_bot
+def _is_signed(signature: Any) -> bool:
+    return signature is not None and signature["isValid"] is True and signature["wasSignedByGitHub"] is True
 
 
 def _oid(value: object) -> str:

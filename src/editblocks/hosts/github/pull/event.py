@@ -1,17 +1,15 @@
-"""What a webhook event asks for, decided without a request.
+"""Decide what a webhook event asks for, without a request to GitHub.
 
 Rules: docs/reference/action.md, "events" and "who may apply".
-
-The authority is the author of the text, never the account that a run is attributed to, and never
-`author_association`, which a payload may hold for anyone.
+The permission that counts is that of the text's author: never that of the account which the run is attributed to, and
+never `author_association`, which is no proof of write access.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.hosts.github.pull.commands import is_command_like
@@ -27,11 +25,17 @@ _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_
 _LOGIN = re.compile(r"[A-Za-z0-9_-]{1,100}(?:\[bot\])?", re.ASCII)
 _OID = re.compile("[0-9a-f]{40}")
 _BRANCH = "refs/heads/"
+_ACTIVITIES = {
+    "issue_comment": {"created"},
+    "pull_request_review": {"submitted"},
+    "pull_request_review_comment": {"created"},
+    "pull_request": {"opened", "synchronize", "reopened"},
+}
+_KINDS = {"issue_comment": COMMENT, "pull_request_review": REVIEW, "pull_request_review_comment": REPLY}
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
-    """An account. `via_app`: a person's words, put there by an app."""
+class Author(NamedTuple):
+    """An account. `via_app`: an app posted the text in a person's name."""
 
     login: str
     id: int
@@ -43,7 +47,8 @@ class Author:
 class Comment:
     """A text on a pull request. Ids are GitHub's numbers, `node_id` is its GraphQL id; times are ISO 8601, UTC.
 
-    A reply in a review thread has the thread's file and the commit it was begun on, and the first comment's id.
+    A reply in a review thread has the thread's file (`path`), the commit that the thread began on (`base`) and the id
+    of the thread's first comment (`thread`).
     """
 
     kind: str
@@ -55,11 +60,11 @@ class Comment:
     path: str | None = None
     base: str | None = None
     thread: int | None = None
-    is_edited: bool = False  # known of REST answers only
+    is_edited: bool = False  # only set from REST answers and payloads
 
     @property
     def source(self) -> str:
-        """Its name in markers and addresses."""
+        """Its id in markers and addresses, such as `issuecomment-2048812345`."""
         return f"{PREFIXES[self.kind]}{self.id}"
 
 
@@ -67,8 +72,8 @@ class Comment:
 class Task:
     """What one event is about: a comment on a pull request, or the response files of a branch.
 
-    Without a comment, `author` is who pushed. `number` is the pull request's, None after a push; `branch` and `head`
-    are those of the push.
+    Without a comment, `author` is the account that caused the event. `number` is the pull request's, None after a push
+    of `branch`.
     """
 
     event: str
@@ -78,23 +83,19 @@ class Task:
     author: Author
     comment: Comment | None = None
     branch: str | None = None
-    head: str | None = None
-    is_push: bool = False  # the event shows that its author may push: they just did, or opened what they had pushed
+    is_push: bool = False  # the event shows that its author may push: they pushed, or opened their own pull request
 
     @property
     def only_reads_on_forks(self) -> bool:
-        """Whether a run for a pull request from a fork gets a token that cannot write, whatever the workflow says.
-
-
+        """Whether this event's run gets a read-only token on a fork's pull request, whatever the workflow says.
 
         https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
         """
         return self.event in {"pull_request", "pull_request_review", "pull_request_review_comment"}
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """A comment that is to be looked at again: `workflow_dispatch` with two numbers."""
+class Replay(NamedTuple):
+    """A comment to handle again: `workflow_dispatch` with the numbers of the pull request and the comment."""
 
     repository: str
     repository_id: int
@@ -103,28 +104,31 @@ class Replay:
 
 
 def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> Task | Replay | None:
-    """The task of an event, None if there is nothing to do. `replay`: the inputs pr-number and comment-id.
+    """Return the task of an event, None if there is nothing to do. `replay`: the inputs pr-number and comment-id.
 
-    Raises `RepoError` if the payload is not one of that event, `ConfigError` for one input without the other.
+    Raises `RepoError` if the payload does not fit the event, or for `pull_request_target`; `ConfigError` for one input
+    without the other.
     """
     if event == "pull_request_target":
         raise RepoError("the event pull_request_target runs foreign code with a write token; use issue_comment")
-    if event not in _READERS and event != REPLAY:
-        return None
     try:
-        return _replay(payload, replay) if event == REPLAY else _READERS[event](payload)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:  # JSON in Python knows Infinity
+        if event == REPLAY:
+            return _replay(payload, replay)
+        if event == "push":
+            return _push(payload)
+        return _on_pull(event, payload) if event in _ACTIVITIES else None
+    except (KeyError, TypeError, ValueError, OverflowError) as error:  # int() of JSON's Infinity
         raise RepoError(f"the event file is no {event} payload ({error}); let the runner write it") from None
 
 
 def holds_blocks(body: str) -> bool:
-    """Whether a text asks for anything, in a way that can be read or not; people paste diffs to show something."""
+    """Whether a text holds blocks, readable or broken; a broken diff does not count, as people paste diffs to show."""
     parsed = parse_response(body)
     return bool(parsed.blocks or any(problem.format != UNIFIED for problem in parsed.problems))
 
 
 def comment_from(answer: Any, kind: str) -> Comment:
-    """A comment as payloads and REST answers have it. Raises `KeyError`, `TypeError` or `ValueError`."""
+    """Read a comment of a payload or a REST answer. Raises `KeyError`, `TypeError` or `ValueError`."""
     base = answer.get("original_commit_id")
     return Comment(
         kind=kind,
@@ -140,51 +144,30 @@ def comment_from(answer: Any, kind: str) -> Comment:
     )
 
 
-def _comment(payload: Any) -> Task | None:
-    issue = payload["issue"]
-    if payload["action"] != "created" or "pull_request" not in issue:
+def _on_pull(event: str, payload: Any) -> Task | None:
+    """Return the task of a comment, or of the response files of a pull request.
+
+    Every submitted review is a task: its inline comments, which the payload lacks, may hold blocks. Of these, only
+    replies have a task of their own. On a closed pull request only a command counts, which still gets an answer.
+    """
+    issue = payload["issue" if event == "issue_comment" else "pull_request"]
+    is_elsewhere = event == "issue_comment" and "pull_request" not in issue
+    if payload["action"] not in _ACTIVITIES[event] or is_elsewhere:
         return None
-    return _on_pull("issue_comment", payload, issue, comment_from(payload["comment"], COMMENT))
-
-
-def _review(payload: Any) -> Task | None:
-    """A review always is a task: its inline comments, which are not in the payload, may hold blocks."""
-    pull = payload["pull_request"]
-    if payload["action"] != "submitted":
+    (name, repository), number = _repository(payload), int(issue["number"])
+    if event == "pull_request":
+        sender = _author(payload["sender"])
+        is_opener = payload["action"] == "opened" and issue["user"] is not None and issue["user"]["id"] == sender.id
+        is_push = payload["action"] == "synchronize" or is_opener
+        return Task(event, name, repository, number, sender, is_push=is_push) if issue["state"] == "open" else None
+    kind = _KINDS[event]
+    comment = comment_from(payload["review" if kind == REVIEW else "comment"], kind)
+    may_ask = is_command_like(comment.body) or (
+        issue["state"] == "open" and (kind == REVIEW or holds_blocks(comment.body))
+    )
+    if not may_ask or comment.body.startswith(OUR_MARKER) or (kind == REPLY and not comment.thread):
         return None
-    return _on_pull("pull_request_review", payload, pull, comment_from(payload["review"], REVIEW))
-
-
-def _reply(payload: Any) -> Task | None:
-    """Only a reply: a comment that begins a thread belongs to its review, which has an event of its own."""
-    pull, comment = payload["pull_request"], payload["comment"]
-    if payload["action"] != "created" or not comment.get("in_reply_to_id"):
-        return None
-    return _on_pull("pull_request_review_comment", payload, pull, comment_from(comment, REPLY))
-
-
-def _on_pull(event: str, payload: Any, pull: Any, comment: Comment) -> Task | None:
-    """On a pull request that is over, a command is still answered, and blocks are not."""
-    body = comment.body
-    if body.startswith(OUR_MARKER) or not (is_command_like(body) or (pull["state"] == "open" and _may_ask(comment))):
-        return None
-    name, number = _repository(payload)
-    return Task(event, name, number, int(pull["number"]), comment.author, comment)
-
-
-def _may_ask(comment: Comment) -> bool:
-    return comment.kind == REVIEW or holds_blocks(comment.body)
-
-
-def _pull_request(payload: Any) -> Task | None:
-    pull = payload["pull_request"]
-    if payload["action"] not in {"opened", "synchronize", "reopened"} or pull["state"] != "open":
-        return None
-    name, number = _repository(payload)
-    sender = _author(payload["sender"])
-    is_opener = payload["action"] == "opened" and pull["user"] is not None and pull["user"]["id"] == sender.id
-    is_push = payload["action"] == "synchronize" or is_opener
-    return Task("pull_request", name, number, int(pull["number"]), sender, is_push=is_push)
+    return Task(event, name, repository, number, comment.author, comment)
 
 
 def _push(payload: Any) -> Task | None:
@@ -192,8 +175,8 @@ def _push(payload: Any) -> Task | None:
     if payload["deleted"] or not ref.startswith(_BRANCH):
         return None
     name, number = _repository(payload)
-    author, head = _author(payload["sender"]), _matching(_OID, payload["after"])
-    return Task("push", name, number, None, author, branch=ref.removeprefix(_BRANCH), head=head, is_push=True)
+    author, branch = _author(payload["sender"]), ref.removeprefix(_BRANCH)
+    return Task("push", name, number, None, author, branch=branch, is_push=True)
 
 
 def _replay(payload: Any, replay: tuple[str, str]) -> Replay | None:
@@ -206,22 +189,13 @@ def _replay(payload: Any, replay: tuple[str, str]) -> Replay | None:
     return Replay(name, number, *map(int, replay))
 
 
-_READERS: Mapping[str, Callable[[Any], Task | None]] = {
-    "issue_comment": _comment,
-    "pull_request_review": _review,
-    "pull_request_review_comment": _reply,
-    "pull_request": _pull_request,
-    "push": _push,
-}
-
-
 def _repository(payload: Any) -> tuple[str, int]:
     repository = payload["repository"]
     return _matching(_REPOSITORY, repository["full_name"]), int(repository["id"])
 
 
 def _author(user: Any, app: object = None) -> Author:
-    user = user or {"login": "ghost", "id": 0, "type": "Bot"}  # the account is gone: nobody's word
+    user = user or {"login": "ghost", "id": 0, "type": "Bot"}  # a deleted account; as a bot it may apply nothing
     return Author(_matching(_LOGIN, user["login"]), int(user["id"]), user["type"] != "User", app is not None)
 
 

@@ -1,23 +1,23 @@
-"""Requests to GitHub: one at a time, counted, timed, and every failure mapped to an `ApiError` here.
+"""Requests to GitHub: one at a time, counted and timed; every failure becomes an `ApiError` here.
 
 A run that has used up its requests or its time gets a `RepoError` instead of an answer.
 
-PyGithub is the client, used raw: its typed objects fetch what nobody asked for, and its own retry repeats a POST. Only
-reads are repeated, by `patiently`, whose clock and sleep are parameters. No text of an answer decides anything; it is
-only quoted. Rules: docs/reference/action.md, "faults and exit codes".
+Only PyGithub's requester is used: its typed objects send extra requests, and its own retry repeats a POST. Here
+`patiently` repeats a failed step; a REST write goes through `send`, which sends once. No decision depends on the text
+of an error message; it is only quoted. Rules: docs/reference/action.md, "faults and exit codes".
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from github import Auth, Github, GithubException, RateLimitExceededException
 
 from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
-from editblocks.hosts.github.client.queries import for_older_server
+from editblocks.repos.github.queries import for_older_server
 
 T = TypeVar("T")
 Headers = Mapping[str, str]
@@ -37,7 +37,7 @@ _TROUBLES = {
     422: Trouble.CONFLICT,
     429: Trouble.RETRY,
 }
-# `type` of a GraphQL error, and `extensions.code` of one that the schema finds before anything runs
+# `type` of a GraphQL error, or `extensions.code` if the server rejects the query before it runs
 _GRAPHQL_TROUBLES = {
     "FORBIDDEN": Trouble.REFUSED,
     "INSUFFICIENT_SCOPES": Trouble.REFUSED,
@@ -47,26 +47,27 @@ _GRAPHQL_TROUBLES = {
     "undefinedType": Trouble.UNSUPPORTED,
     "argumentNotAccepted": Trouble.UNSUPPORTED,
 }
+_RUN_AGAIN = "run the job again"
+_REPORT = "run the job again, and report it if it stays"
 _ADVICE = {
-    Trouble.RETRY: "run the job again",
+    Trouble.RETRY: _RUN_AGAIN,
     Trouble.CONFLICT: "look at the branch and its rules, then send the blocks again",
     Trouble.MISSING: "check that the token may see this repository",
     Trouble.UNSUPPORTED: "this server is too old for it",
-    Trouble.BROKEN: "run the job again, and report it if it stays",
+    Trouble.BROKEN: _REPORT,
+    Trouble.REFUSED: "give the job contents: write and pull-requests: write, see the branch's rules",
+}
+_ADVICE_FOR_READS = {
+    **_ADVICE,
+    Trouble.CONFLICT: _REPORT,
+    Trouble.REFUSED: "let the token read this repository and its pull requests, then run the job again",
 }
 
 
 class GitHubApi:
-    """The API at `url` (GITHUB_API_URL) for one run. `requests` counts what was sent."""
+    """The API at `url` (GITHUB_API_URL) for one run. `requests` is the number of requests sent so far."""
 
-    def __init__(
-        self,
-        token: str,
-        url: str,
-        *,
-        sleep: Callable[[float], None],
-        clock: Callable[[], float],
-    ) -> None:
+    def __init__(self, token: str, url: str, *, sleep: Callable[[float], None], clock: Callable[[], float]) -> None:
         if not _is_address(url):
             raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
         _silence()
@@ -89,22 +90,22 @@ class GitHubApi:
         self.requests = 0
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._requester.close()
 
     def get(self, path: str, what: str, pick: Callable[[Any], T]) -> T:
-        """A REST read, repeated a few times."""
+        """Send a REST read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads the answer."""
         return self.patiently(lambda: self.send("GET", path, None, what, pick))
 
     def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Callable[[Any], T]) -> T:
-        """A REST request, sent once."""
+        """Send a REST request once. `what` names it in errors; `pick` reads the answer."""
         ask = self._requester.requestJsonAndCheck
         return self._ask(lambda: ask(verb, path, input=body), what, pick, writes=verb != "GET")
 
     def query(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
-        """A GraphQL read, repeated a few times; `pick` gets the answer's `data`.
+        """Send a GraphQL read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads its `data`.
 
-        A server that does not know a field is asked without those that are new, from then on.
+        If the server does not know a field, this and all later queries leave out the newer fields.
         """
         try:
             spoken = for_older_server(text) if self._is_older else text
@@ -116,11 +117,11 @@ class GitHubApi:
         return self.query(text, variables, what, pick)
 
     def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
-        """A GraphQL write, sent once."""
+        """Send a GraphQL write once."""
         self._graphql(text, variables, what, dict, writes=True)
 
     def patiently(self, step: Callable[[], T], again: Callable[[], None] = lambda: None) -> T:
-        """Take `step`, a few times while it fails with `Trouble.RETRY`; `again` is called after every wait."""
+        """Run `step`; repeat it up to twice while it fails with `Trouble.RETRY`, and call `again` after every wait."""
         for pause in PAUSES:
             try:
                 return step()
@@ -132,14 +133,14 @@ class GitHubApi:
         return step()
 
     def rest(self, seconds: float) -> None:
-        """Wait. Raises `RepoError` when the run has no time left for it."""
+        """Wait this long. Raises `RepoError` if the run has not enough time left."""
         if not self._may_rest(seconds):
             raise _overdrawn(f"GitHub asks for a wait of {seconds:.0f} seconds, more than a run may take")
         self._seconds_waited += seconds
         self._sleep(seconds)
 
     def last_words(self) -> None:
-        """Leave room for a status although time or requests were used up."""
+        """Allow a few more requests and some more time, so that a run that used up its own can still write a status."""
         self._most_requests = max(self._most_requests, self.requests + LAST_REQUESTS)
         self._deadline = max(self._deadline, self._clock() + LAST_SECONDS)
 
@@ -153,7 +154,7 @@ class GitHubApi:
         return self._ask(lambda: ask(text, dict(variables)), what, lambda answer: pick(answer["data"]), writes=writes)
 
     def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Callable[[Any], T], *, writes: bool) -> T:
-        """The one place where the vendor's and the network's failures become ours."""
+        """Send a request. Every failure of PyGithub or of the network becomes an `ApiError` here."""
         if self.requests >= self._most_requests:
             raise _overdrawn(f"the run needs more than {MAX_REQUESTS} requests")
         if self._clock() >= self._deadline:
@@ -163,12 +164,12 @@ class GitHubApi:
             return pick(ask()[1])
         except GithubException as error:
             raise _refusal(error, what, self._clock(), writes) from None
-        except OSError as error:  # what requests raises is one: time-outs, resets, names that do not resolve
-            reason = f"GitHub did not answer ({what}, {type(error).__name__}); {_ADVICE[Trouble.RETRY]}"
+        except OSError as error:  # the base of what the library requests raises: time-outs, resets, unknown host names
+            reason = f"GitHub did not answer ({what}, {type(error).__name__}); {_RUN_AGAIN}"
             raise ApiError(Trouble.RETRY, reason) from None
         except (LookupError, TypeError, ValueError, AttributeError, AssertionError, RuntimeError) as error:
-            # not JSON, not the promised shape, or a redirect to another place, which PyGithub does not follow
-            reason = f"GitHub's answer cannot be used ({what}, {type(error).__name__}); {_ADVICE[Trouble.BROKEN]}"
+            # not JSON, not the documented shape, or a redirect to another host, which PyGithub does not follow
+            reason = f"GitHub's answer cannot be used ({what}, {type(error).__name__}); {_REPORT}"
             raise ApiError(Trouble.BROKEN, reason) from None
 
 
@@ -177,12 +178,12 @@ def _is_address(url: str) -> bool:
         address = urlsplit(url)
         is_safe = address.scheme == "https" or address.hostname == "localhost"
         return bool(address.hostname) and address.port != 0 and is_safe
-    except ValueError:  # brackets that do not close, or a port that is none
+    except ValueError:  # unclosed brackets, or a port that is not a number
         return False
 
 
 def _silence() -> None:
-    """PyGithub prints addresses that a server gave, urllib3 its headers: lines that a runner may take for commands."""
+    """Silence the loggers of PyGithub and urllib3: text from a server in the log could pass for a runner command."""
     for name in ("github", "urllib3"):
         vendor = logging.getLogger(name)
         vendor.handlers = [logging.NullHandler()]
@@ -191,35 +192,36 @@ def _silence() -> None:
 
 def _refusal(error: GithubException, what: str, now: float, writes: bool) -> ApiError:
     headers = {name.lower(): value for name, value in (error.headers or {}).items()}
-    trouble, wait = _trouble(error, headers, now)
-    message = _message_of(error.data)
-    status = "GraphQL" if error.status == 400 and _graphql_errors(error.data) else error.status
-    no, advice = f"GitHub refused ({what}, {status})", _advice(trouble, error.status, writes)
+    errors = _graphql_errors(error.data)
+    trouble, wait = _trouble(error, errors), 0.0
+    if _is_limit(error, errors, headers):
+        trouble, wait = Trouble.RETRY, _limit_wait(headers, now)
+    advice = (_ADVICE if writes else _ADVICE_FOR_READS)[trouble]
+    if error.status == 401:
+        advice = "the token is not valid any more; pass a current one"
+    message = _message_of(next(iter(errors), error.data))
+    no = f"GitHub refused ({what}, {'GraphQL' if error.status == 400 and errors else error.status})"
     room = REASON_LIMIT - len(f'{no}: ""; {advice}')
     reason = f'{no}: "{message[:room]}"; {advice}' if message else f"{no}; {advice}"
     return ApiError(trouble, reason, wait=wait, server_message=message)
 
 
-def _trouble(error: GithubException, headers: Headers, now: float) -> tuple[Trouble, float]:
-    errors = _graphql_errors(error.data)
+def _trouble(error: GithubException, errors: Sequence[Mapping[str, Any]]) -> Trouble:
     kinds = {_graphql_trouble(each) for each in errors}
-    limited = any(each.get("type") == "RATE_LIMITED" for each in errors)
-    if error.status == 429 or (error.status == 403 and _is_limit(error, headers)) or limited:
-        return Trouble.RETRY, _limit_wait(headers, now)
     if kinds:
-        return next(iter(kinds)) if len(kinds) == 1 else Trouble.CONFLICT, 0.0
-    if error.status >= 500:
-        return Trouble.RETRY, 0.0
-    return _TROUBLES.get(error.status, Trouble.BROKEN), 0.0
+        return next(iter(kinds)) if len(kinds) == 1 else Trouble.CONFLICT
+    return Trouble.RETRY if error.status >= 500 else _TROUBLES.get(error.status, Trouble.BROKEN)
 
 
-def _is_limit(error: GithubException, headers: Headers) -> bool:
-    exhausted = headers.get("x-ratelimit-remaining") == "0"
-    return exhausted or "retry-after" in headers or isinstance(error, RateLimitExceededException)
+def _is_limit(error: GithubException, errors: Sequence[Mapping[str, Any]], headers: Headers) -> bool:
+    if error.status == 429 or any(each.get("type") == "RATE_LIMITED" for each in errors):
+        return True
+    asks = headers.get("x-ratelimit-remaining") == "0" or "retry-after" in headers
+    return error.status == 403 and (asks or isinstance(error, RateLimitExceededException))
 
 
 def _limit_wait(headers: Headers, now: float) -> float:
-    """Seconds to wait: what the server asks for, else until the limit is lifted, else a minute."""
+    """Seconds to wait: what the server asks for, else until the limit resets, else a minute."""
     after, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
     if after.isdecimal():
         return float(after)
@@ -241,25 +243,12 @@ def _graphql_trouble(error: Mapping[str, Any]) -> Trouble:
     return _GRAPHQL_TROUBLES.get(str(kind), Trouble.CONFLICT)
 
 
-def _message_of(data: object) -> str:
-    """GitHub's own sentence, as it is: whoever shows it escapes it."""
-    first = next(iter(_graphql_errors(data)), data)
-    message = first.get("message") if isinstance(first, dict) else None
+def _message_of(error: object) -> str:
+    """GitHub's error message, shortened but not escaped: the code that shows it escapes it."""
+    message = error.get("message") if isinstance(error, Mapping) else None
     return " ".join(message.split())[:SAID_LIMIT] if isinstance(message, str) else ""
 
 
-def _advice(trouble: Trouble, status: int, writes: bool) -> str:
-    if status == 401:
-        return "the token is not valid any more; pass a current one"
-    if trouble is Trouble.REFUSED and not writes:
-        return "let the token read this repository and its pull requests, then run the job again"
-    if trouble is Trouble.CONFLICT and not writes:
-        return _ADVICE[Trouble.BROKEN]
-    if trouble is Trouble.REFUSED:
-        return "give the job contents: write and pull-requests: write, see the branch's rules"
-    return _ADVICE[trouble]
-
-
 def _overdrawn(reason: str) -> RepoError:
-    """No `ApiError`: nothing was asked, so nobody may take it for an answer."""
+    """The error of a run without requests or time left. Not an `ApiError`: GitHub was not asked and did not answer."""
     return RepoError(f"{reason}; run the job again later, or send fewer blocks at once")

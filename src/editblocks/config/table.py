@@ -1,0 +1,259 @@
+"""Every setting in one table: what it may be, where it counts, and what holds where a file and an input both say it.
+
+The file `.editblocks.yml`, the environment, the options, the inputs of the action and the schema for editors all come
+from this table and from the fields of `Settings`, which have the defaults; tests hold action.yml, the schema and
+docs/reference/settings.md against it. All checks raise `ConfigError`, and name the setting as the person wrote it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from editblocks.core.errors import ConfigError
+from editblocks.core.settings import CEILINGS, MATCHING, Settings
+from editblocks.core.wrong_values import did_you_mean, quote
+from editblocks.parsing.parse import FORMAT_NAMES, formats_named
+from editblocks.paths import check_syntax, is_protected
+
+Shown = Callable[[int], str]  # the name of the setting in a message: of the item at an index, or of all for -1
+Check = Callable[[object, Shown], Any]
+Item = Callable[[str, str], str]
+Merge = Callable[[Any, Any], Any]  # what holds of the file's value and an input's
+
+_COMMIT_PREFIX = re.compile(r"[a-z0-9()!:/ -]{0,20}")
+_TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
+_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}(?:\[bot\])?", re.ASCII)
+_RESPONSE_FILES = re.compile(r"(?:[^/*?]+/)+\*(?:\.[A-Za-z0-9]+)+", re.ASCII)
+_PLAIN = r"[A-Za-z0-9,.:;()/_+'-]"
+_TRAILER = re.compile(rf"([A-Za-z][A-Za-z0-9-]{{0,39}}): {_PLAIN}(?:(?:{_PLAIN}| ){{0,98}}{_PLAIN})?", re.ASCII)
+# GitHub acts on these anywhere in a message: an address or GH-12 after "Fixes:" closes an issue.
+_ACTIVE = re.compile(r"://|(?<![a-z0-9])gh-[0-9]", re.ASCII | re.IGNORECASE)
+_OUR_TRAILERS = re.compile(r"edit-blocks-.*|signed-off-by|co-authored-by|skip-checks", re.ASCII | re.IGNORECASE)
+
+
+class Choice:
+    """One of a few words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def __call__(self, value: object, shown: Shown) -> str:
+        text = _text(value, shown(-1))
+        if text not in self.words:
+            raise ConfigError(f"{shown(-1)} is {quote(text)}; {did_you_mean(text, self.words)}")
+        return text
+
+
+class Number:
+    """A whole number."""
+
+    def __init__(self, least: int, most: int) -> None:
+        self.least, self.most = least, most
+
+    def __call__(self, value: object, shown: Shown) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
+            quotes = ", without quotes" if isinstance(value, str) and value.isdecimal() else ""
+            rule = f"use a number from {self.least} to {self.most}{quotes}"
+            raise ConfigError(f"{shown(-1)} is {_as_yaml(value)}; {rule}")
+        return value
+
+
+class Line:
+    """A text that a message never shows: it may be the token."""
+
+    def __init__(self, pattern: re.Pattern[str], rule: str) -> None:
+        self._pattern, self._rule = pattern, rule
+
+    def __call__(self, value: object, shown: Shown) -> str:
+        text = _text(value, shown(-1))
+        if not self._pattern.fullmatch(text):
+            raise ConfigError(f"{shown(-1)} has characters that do not belong there; use {self._rule}")
+        return text
+
+
+class Items:
+    """A list of `least` to `most` texts, of which each counts once."""
+
+    def __init__(self, most: int, item: Item, *, least: int = 0) -> None:
+        self.most, self.least, self._item = most, least, item
+
+    def __call__(self, value: object, shown: Shown) -> tuple[str, ...]:
+        if not isinstance(value, list):
+            raise ConfigError(f"{shown(-1)} is {_as_yaml(value)}, which is no list; put it in brackets, as in `[a, b]`")
+        if len(value) > self.most:
+            raise ConfigError(f"{shown(-1)} has {len(value)} items, the limit is {self.most}; leave some out")
+        if len(value) < self.least:
+            advice = "leave it out, or set mode: check"
+            raise ConfigError(f"{shown(-1)} is empty, so that no file could be edited; {advice}")
+        return tuple(dict.fromkeys(self._item(_item_text(it, shown(at)), shown(at)) for at, it in enumerate(value)))
+
+
+def flag(value: object, shown: Shown) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        quotes = ", without quotes" if value in ("true", "false") else ""
+        raise ConfigError(f"{shown(-1)} is {_as_yaml(value)}; use true or false{quotes}")
+    return value
+
+
+def _text(value: object, shown: str) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(f"{shown} is {_as_yaml(value)}, which is no text; write one word, or put it in quotes")
+    return value
+
+
+def _item_text(value: object, shown: str) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(f"{shown} has {_as_yaml(value)}, which is no text; put it in quotes")
+    return value
+
+
+def _as_yaml(value: object) -> str:
+    """A value for a message, in the form that people write."""
+    if isinstance(value, (list, dict)):
+        return "a list" if isinstance(value, list) else "a map"
+    return quote(str(value).lower() if isinstance(value, bool) else str(value))
+
+
+def _format(text: str, shown: str) -> str:
+    if text not in FORMAT_NAMES:
+        raise ConfigError(f"{shown} is {quote(text)}; {did_you_mean(text, FORMAT_NAMES)}")
+    return text
+
+
+def _glob(text: str, shown: str) -> str:
+    """Check a glob. Brackets, braces and a leading `!` are refused, as they are wildcards in other tools."""
+    if re.search(r"[\[\]{}]|\A!", text):
+        advice = "a path to be left out belongs in deny-paths" if text.startswith("!") else "write `?` for a bracket"
+        raise ConfigError(f"{shown} has {quote(text)}; only `*`, `**` and `?` are wildcards, {advice}")
+    if len(text) > 255 or check_syntax(re.sub(r"[*?]", "x", text), "edit"):
+        raise ConfigError(f"{shown} has {quote(text)}, which fits no path; write it from the root, as in `src/**`")
+    return text
+
+
+def _response_files(text: str, shown: str) -> str:
+    path = text.replace("*", "x")
+    if len(text) > 255 or not _RESPONSE_FILES.fullmatch(text) or check_syntax(path, "edit"):
+        raise ConfigError(f"{shown} has {quote(text)}; name one folder and an ending, as in `.edits/*.md`")
+    if is_protected(path):
+        raise ConfigError(f"{shown} has {quote(text)}, where everything is protected; choose another folder")
+    return text
+
+
+def exact_path(text: str, shown: str) -> str:
+    """Check a path without wildcards."""
+    if re.search(r"[*?]", text):
+        raise ConfigError(f"{shown} has {quote(text)}; name each path exactly, without wildcards")
+    error = check_syntax(text, "edit")
+    if error is not None:
+        raise ConfigError(f"{shown}: {error.message}")
+    return text
+
+
+def _login(text: str, shown: str) -> str:
+    """Check a login and return it in lower case, as GitHub ignores its case."""
+    if not _LOGIN.fullmatch(text):
+        raise ConfigError(f"{shown} has {quote(text)}, which is no login; write it without `@`, as in `octocat`")
+    return text.lower()
+
+
+def _trailer(text: str, shown: str) -> str:
+    match = _TRAILER.fullmatch(text)
+    if match is None or _ACTIVE.search(text):
+        rule = "write `Key: value` with [A-Za-z0-9 ,.:;()/_+'-], no address or issue"
+        raise ConfigError(f"{shown} has {quote(text)}; {rule}")
+    if _OUR_TRAILERS.fullmatch(match[1]):
+        raise ConfigError(f"{shown} has {quote(match[1])}, which is not for a setting to say; choose another key")
+    return text
+
+
+def strictest(*words: str | bool) -> Merge:
+    """The stricter of two values; `words` has the strictest first."""
+    return lambda in_file, asked: min(in_file, asked, key=words.index)
+
+
+def _common(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(item for item in in_file if item in asked)
+
+
+def _either(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*in_file, *asked)))
+
+
+def _formats(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of the formats that both allow; an empty list means all. Raises `ConfigError` for none."""
+    if not in_file or not asked:
+        return in_file or asked
+    common = [grammar for grammar in formats_named(in_file) if grammar in formats_named(asked)]
+    if not common:
+        raise ConfigError("formats: the input and .editblocks.yml have none in common; name one that both do")
+    names = {name for grammar in common for name in grammar.NAMES}
+    return tuple(name for name in dict.fromkeys((*in_file, *asked)) if name in names)
+
+
+class Setting(NamedTuple):
+    """One setting. `counts`: where it does, `both` (GitHub and a person's machine), `github`, `workflow` or `file`.
+
+    `merge`: what holds of the file's value and an input's; None: the file's. `guards`: that of the default branch
+    holds for every base. `loose`: the value that lets through what is refused otherwise, which an input alone cannot.
+    """
+
+    key: str
+    check: Check
+    counts: str = "both"
+    merge: Merge | None = None
+    guards: bool = False
+    loose: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Its field in `Settings`."""
+        return self.key.replace("-", "_")
+
+    @property
+    def default(self) -> Any:
+        """Its value where nobody says one."""
+        return getattr(_DEFAULTS, self.name)
+
+
+_DEFAULTS = Settings()
+
+TABLE = (
+    Setting("token", Line(_TOKEN, "visible ASCII"), "workflow"),
+    Setting("pr-number", Number(1, 10**9 - 1), "workflow"),
+    Setting("comment-id", Number(1, 10**18 - 1), "workflow"),
+    Setting("mode", Choice("apply", "check"), "github", strictest("check", "apply"), guards=True),
+    Setting("trigger", Choice("auto", "command"), "github", strictest("command", "auto"), guards=True),
+    Setting(
+        "permission",
+        Choice("write", "maintain", "admin"),
+        "github",
+        strictest("admin", "maintain", "write"),
+        guards=True,
+    ),
+    Setting("partial", flag, merge=strictest(False, True), guards=True),
+    Setting("matching", Choice(*MATCHING), merge=strictest(*MATCHING)),
+    Setting("three-way", flag, merge=strictest(False, True)),
+    Setting("formats", Items(len(FORMAT_NAMES), _format), merge=_formats),
+    Setting("response-files", Items(20, _response_files), merge=_common),
+    Setting("after-apply", Choice("delete", "keep")),
+    Setting("paths", Items(100, _glob, least=1), guards=True),
+    Setting("deny-paths", Items(100, _glob), merge=_either, guards=True),
+    Setting("allow-protected", Items(100, exact_path), "file"),
+    Setting("ignore-authors", Items(100, _login), "github", _either),
+    Setting("suspicious-text", Choice("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
+    Setting("placeholders", Choice("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
+    Setting("short-commands", flag, "github"),
+    Setting("inline-comments", Number(0, 10), "github"),
+    Setting("reactions", flag, "github"),
+    Setting("check-run", flag, "github"),
+    Setting("commit-prefix", Line(_COMMIT_PREFIX, "[a-z0-9()!:/ -], 20 at most")),
+    Setting("credit", flag, "github"),
+    Setting("trailers", Items(10, _trailer), "github"),
+    *(Setting(name.replace("_", "-"), Number(1, most), merge=min) for name, most in CEILINGS.items()),
+)
+BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in TABLE}
+INPUTS = tuple(setting.key for setting in TABLE if setting.counts != "file")
+FILE_KEYS = tuple(setting.key for setting in TABLE if setting.counts != "workflow")

@@ -1,0 +1,263 @@
+"""One view of an outcome, made once: its rows, counts and facts, which all reports lay out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.explain import parts
+from editblocks.core.model import Candidate, EditResult, Note, Problem, row_number
+from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import count_words, ranges
+from editblocks.core.selection import LEFT_OUT
+
+READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
+NOT_TRIED = "not tried"  # how those are counted that wait for a failed block of their file
+COUNTED = (APPLIED, READY, SKIPPED, NOT_TRIED, FAILED)  # in this order
+
+# Notes that the words for how a block matched say already.
+_IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
+
+_CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is the likeliest place
+_CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
+
+# Refusals that leave the verdicts of the blocks as the main thing.
+_OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK, ReasonCode.SOURCE_EDITED)
+
+
+class DiffStat(NamedTuple):
+    """What the applied blocks do, all together: files whose bytes change, lines put in and taken out."""
+
+    files: int
+    added: int
+    removed: int
+
+
+class Row(NamedTuple):
+    """A numbered row as people see it. `result` is None for a block that could not be read."""
+
+    number: int
+    word: str  # applied, ready, failed or skipped
+    ok: bool
+    code: ReasonCode | None
+    what: str
+    advice: str
+    path: str | None
+    line_number: int  # where the block begins in the response, 1-based
+    result: EditResult | None
+    is_changed: bool = False  # this run wrote its file, so that its lines are others now
+
+    @property
+    def lines(self) -> tuple[int, int] | None:
+        """First and last line of the place in the head's file, 1-based, inclusive; None where there is none."""
+        result = self.result
+        if result is None:
+            return None
+        if result.span is not None and result.span[0] < result.span[1]:
+            return result.span[0] + 1, result.span[1]
+        if result.estimated_line is not None:
+            return result.estimated_line, result.estimated_line
+        if result.code in _CLOSEST and result.candidates:
+            first = result.candidates[0]
+            return None if first.after else (first.start_line, first.end_line)
+        return None
+
+    @property
+    def target(self) -> tuple[int, int] | None:
+        """The lines that the block is about, if they are known and this run has not changed their file."""
+        if self.is_changed:
+            return None
+        if self.result is None or self.code is not ReasonCode.AMBIGUOUS:
+            return self.lines
+        return next(((place.start_line, place.end_line) for place in self.result.candidates_in_file), None)
+
+    @property
+    def choice(self) -> Candidate | None:
+        """The first place that a person may choose for a failed block; None if this run has changed its file."""
+        if self.result is None or self.cause not in _CHOOSABLE or self.is_changed:
+            return None
+        return next((candidate for candidate in self.result.candidates if candidate.pick is not None), None)
+
+    @property
+    def reason(self) -> str:
+        """What is wrong, and what to do; nothing for a block that fits."""
+        return "; ".join(filter(None, (self.what, self.advice)))
+
+    @property
+    def typed_reason(self) -> str:
+        """The same for who can type an option: first the choice of a place that a block has too many of."""
+        place = self.choice
+        if place is None or self.cause is not ReasonCode.AMBIGUOUS:
+            return self.reason
+        offer = ", or ".join(filter(None, (f"choose one with --only {place.pick}", self.advice)))
+        return f"{self.what}; {offer}"
+
+    @property
+    def sentence(self) -> str:
+        """`code: reason`, or as much of it as there is."""
+        return ": ".join(part for part in (self.code.value if self.code else "", self.reason) if part)
+
+    @property
+    def typed_sentence(self) -> str:
+        """`code: reason` for who can type an option."""
+        return ": ".join(part for part in (self.code.value if self.code else "", self.typed_reason) if part)
+
+    @property
+    def cause(self) -> ReasonCode | None:
+        """The failure of the block itself; of a block behind failed ones, its failure without them."""
+        return self.code if self.result is None or self.result.trial is None else self.result.trial.code
+
+    @property
+    def fits_alone(self) -> bool:
+        """Whether it waits for failed blocks of its file, and fits without them."""
+        trial = self.result.trial if self.result is not None and self.code is ReasonCode.EARLIER_FAILURE else None
+        return trial is not None and trial.status is EditStatus.APPLIED
+
+
+class OutcomeView:
+    """What every report says of one outcome; each fact is found out once, when it is first asked for."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.result = outcome.result
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """Every block and every problem once, in reading order."""
+        return tuple(self._problem(row) if isinstance(row, Problem) else self._block(row) for row in self.result.rows)
+
+    def _problem(self, problem: Problem) -> Row:
+        number, path, line = problem.number, problem.file_path, problem.line_number
+        return Row(number, FAILED, False, problem.code, problem.what, problem.advice, path, line, None)
+
+    def _block(self, result: EditResult) -> Row:
+        block, words, word = result.block, parts(result), result.status.value
+        if result.status is EditStatus.APPLIED:
+            word = APPLIED if self.is_written else READY
+        if block.number in self.outcome.skip and result.code is ReasonCode.NOT_SELECTED:
+            words = LEFT_OUT, ""
+        is_changed = self.is_written and block.file_path in self.result.contents
+        return Row(
+            block.number, word, result.ok, result.code, *words, block.file_path, block.line_number, result, is_changed
+        )
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """How many rows there are of each word, only those that occur; `not tried` is a word of its own."""
+        counted = Counter(NOT_TRIED if row.code is ReasonCode.EARLIER_FAILURE else row.word for row in self.rows)
+        return {word: counted[word] for word in COUNTED if counted[word]}
+
+    @property
+    def counts_text(self) -> str:
+        """`3 ready, 1 skipped, 2 failed`."""
+        return count_words(self.counts)
+
+    @property
+    def balance_text(self) -> str:
+        """`the markers do not balance: 3 SEARCH, 2 REPLACE`, or nothing where they do."""
+        text = self.result.unbalanced
+        return f"the markers do not balance: {text}" if text else ""
+
+    @property
+    def failures_by_code(self) -> str:
+        """`block 4 ambiguous, blocks 5-7 no-match`: the failed rows by code, codes in order of their first row."""
+        return self._by_code(FAILED)
+
+    @property
+    def left_out_by_code(self) -> str:
+        """The same, of the failed and the skipped rows."""
+        return self._by_code(FAILED, SKIPPED)
+
+    def _by_code(self, *words: str) -> str:
+        numbers: dict[str, list[int]] = {}
+        for row in self.rows:
+            if row.word in words and row.code is not None:
+                numbers.setdefault(row.code.value, []).append(row.number)
+        return ", ".join(f"block{'s' * (len(own) > 1)} {ranges(own)} {code}" for code, own in numbers.items())
+
+    @cached_property
+    def notes(self) -> tuple[tuple[str, Note], ...]:
+        """The notes, each once, with its block (`block 2: `, or nothing if it is about the response)."""
+        notes = list(_notes_of("", self.result.notes))
+        for row in self.result.rows:
+            own = row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes)
+            notes += _notes_of(f"block {row_number(row)}: ", own)
+        return tuple(notes)
+
+    @cached_property
+    def change(self) -> DiffStat:
+        """The applied blocks, summed up."""
+        applied = [result for result in self.result.results if result.status is EditStatus.APPLIED]
+        added, removed = sum(result.lines_added for result in applied), sum(result.lines_removed for result in applied)
+        return DiffStat(len(self.result.contents), added, removed)
+
+    @cached_property
+    def fitting(self) -> list[Row]:
+        """The rows that can be written when they are chosen by number: ready, or fitting without a failed one.
+
+        The prompt asks for none of them again, so that a command for the ready ones would lose the others.
+        """
+        return [row for row in self.rows if row.word == READY or row.fits_alone]
+
+    @cached_property
+    def is_written(self) -> bool:
+        """Whether the applied blocks are in the branch or on disk, by this run or an earlier one of the same source."""
+        state = self.outcome.state
+        return state is not State.UNDONE and (self.outcome.written or state in (State.APPLIED, State.PARTIAL))
+
+    @property
+    def checked_at(self) -> str | None:
+        """The commit whose files the rows describe: after an undo the commit that reverts, else the head."""
+        return self.outcome.commit if self.outcome.state is State.UNDONE else self.outcome.head
+
+    @property
+    def commit(self) -> str | None:
+        """The commit that holds the applied blocks, if there is one."""
+        return None if self.outcome.state is State.UNDONE else self.outcome.commit
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether the text changed after people had seen its check."""
+        return self.outcome.refusal is not None and self.outcome.refusal.code is ReasonCode.SOURCE_EDITED
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what is left to do is about the blocks, and not about what stopped the run."""
+        refusal = self.outcome.refusal
+        return self.outcome.unresolved is None and (refusal is None or refusal.code in _OPEN)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the branch is in a fork that was deleted, so that nobody can apply anything there."""
+        return self.outcome.refusal is not None and self.outcome.refusal.is_gone
+
+    @property
+    def is_there(self) -> bool:
+        """Whether every block is in the branch already, or would change nothing."""
+        return self.result.ok and READY not in self.counts
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether a retry prompt should be shown now, one that a model can answer with blocks."""
+        return bool(self.outcome.retry_blocks) and self.is_open
+
+
+def _notes_of(whose: str, notes: Sequence[Note]) -> Iterator[tuple[str, Note]]:
+    shown = {note.message: note for note in notes if note.code not in _IN_THE_ROW}
+    return ((whose, note) for note in shown.values())
+
+
+def is_placed(chosen: Sequence[Row]) -> bool:
+    """Whether a person chose the place of one of these blocks."""
+    return any(row.result is not None and row.result.chosen for row in chosen)
+
+
+def selector(chosen: Sequence[Row], *picks: str) -> str:
+    """The selector of these blocks, each at the place that was chosen for it, and of `picks`: `1-3,4@48`."""
+    placed = {row.number: row.lines for row in chosen if row.result is not None and row.result.chosen}
+    numbers = ranges(row.number for row in chosen if row.number not in placed)
+    places = [f"{number}@{lines[0]}" for number, lines in placed.items() if lines is not None]
+    return ",".join(filter(None, (numbers, *places, *picks)))

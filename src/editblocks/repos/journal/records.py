@@ -1,0 +1,205 @@
+"""What writes to a working tree have changed, kept as git objects: for undo, and for after a kill.
+
+A write is a ref, `refs/editblocks/apply/<id>`. The tree of its commit holds the files as they were, below `before`, and
+as they are to be, below `after`: byte for byte, with git's mode. The commit's message says how far the write is. Git
+stores it before the first file is touched, and keeps it until the ref goes; a step further is a commit on top.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from enum import Enum
+from typing import NamedTuple
+
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, RepoError
+from editblocks.repos.files.names import to_text
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, components
+from editblocks.repos.git.commits import CommitPlan, fast_import, stream
+from editblocks.repos.git.repository import Repository
+from editblocks.repos.git.trees import read_blobs, rows
+
+PREFIX = "refs/editblocks/apply/"
+KEPT = 50  # writes of which the files are kept, the newest ones
+NO_LIMIT = 1 << 62  # what was written once is taken back, whatever a setting says now
+
+_ID = re.compile(r"\d{8}-[1-9]\d{0,5}\Z", re.ASCII)
+_MESSAGE = re.compile(
+    r"([a-z]+) (\d{1,9}) (\d{1,9}) (files|index|commit)(?: ([0-9a-f]{40}|[0-9a-f]{64}))?\n\n(.*)\n\Z", re.ASCII
+)
+_FORMAT = "%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents)%00"
+_SIDES = ("before", "after")
+
+
+class Step(str, Enum):
+    """How far a write is. Who finds one of the first three has to finish it or take it back."""
+
+    APPLYING = "applying"
+    UNDOING = "undoing"
+    REDOING = "redoing"
+    DONE = "done"
+    UNDONE = "undone"
+    COMMITTED = "committed"  # git has it, and git takes it back
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the write is over."""
+        return self in (Step.DONE, Step.UNDONE, Step.COMMITTED)
+
+
+class Version(NamedTuple):
+    """A file at one time: its bytes, and git's mode."""
+
+    data: bytes
+    mode: str = FILE
+
+
+class FileChange(NamedTuple):
+    """What one path held before and after; None: there was no file."""
+
+    path: str
+    old: Version | None
+    new: Version | None
+
+    def reverse(self) -> FileChange:
+        """The change that takes this one back."""
+        return FileChange(self.path, self.new, self.old)
+
+
+class Record(NamedTuple):
+    """One write. `tip`: the commit of its ref; `begun`, `changed`: its first and last change, counted over all records.
+
+    `kind` is what goes with the files: `files` (nothing), `index` or `commit`; `commit` is the id of that commit.
+    `worktree` says in which working tree of the repository it was; `time` is in seconds since 1970.
+    """
+
+    id: str
+    step: Step
+    begun: int
+    changed: int
+    kind: str
+    worktree: str
+    tip: str | None = None
+    time: int = 0
+    commit: str = ""
+
+
+class Records:
+    """The records of the working tree of `repository`, for whoever holds its lock. All methods raise `RepoError`."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        # a linked working tree has a git directory of its own, and shares refs with the others
+        self._known: dict[str, Record] | None = None
+        self._worktree = os.path.relpath(repository.git_dir, repository.common_dir)
+
+    def all(self) -> list[Record]:
+        """Those of this working tree, in the order in which they were written first."""
+        mine = [record for record in self._everywhere.values() if record.worktree == self._worktree]
+        return sorted(mine, key=lambda record: record.begun)
+
+    def unfinished(self) -> list[Record]:
+        """Those that are under way, or were when a process was killed."""
+        return [record for record in self.all() if not record.step.is_final]
+
+    def begin(self, changes: Sequence[FileChange], kind: str, moment: float) -> Record:
+        """Keep what is about to be changed; a new write ends the redo of what was undone before it."""
+        day = time.strftime("%Y%m%d", time.gmtime(moment))
+        number = max((int(name[9:]) for name in self._everywhere if name.startswith(day)), default=0) + 1
+        record = Record(
+            f"{day}-{number}", Step.APPLYING, self._next, self._next, kind, self._worktree, None, int(moment)
+        )
+        record = self._store(record, dict(_files(changes)))
+        for other in self.all():
+            if other.step is Step.UNDONE:
+                self.drop(other)
+        return record
+
+    def mark(self, record: Record, step: Step, commit: str = "") -> Record:
+        """Let a record be a step further; it is so on disk when this returns."""
+        return self._store(record._replace(step=step, changed=self._next, commit=commit), {})
+
+    def reload(self) -> None:
+        """Forget what is known: an interrupt may have come right after git did its work."""
+        self._known = None
+
+    def drop(self, record: Record) -> None:
+        """Forget a write."""
+        self._repository.git.ask("update-ref", "-d", PREFIX + record.id)
+        del self._everywhere[record.id]
+
+    def tidy(self) -> None:
+        """Forget the oldest writes where there are many; a failure can wait."""
+        with suppress(RepoError):
+            for record in [record for record in self.all() if record.step.is_final][:-KEPT]:
+                self.drop(record)
+
+    def load(self, record: Record) -> list[FileChange]:
+        """What a write changed. Raises `RepoError` if it is not what one of ours could be."""
+        try:
+            return list(self._changes(record))
+        except EditBlocksError as error:
+            reason = f"{PREFIX}{record.id} cannot be used: {error.message}; remove it with git update-ref -d"
+            raise RepoError(reason, error.code) from error
+
+    def _changes(self, record: Record) -> Iterator[FileChange]:
+        git = self._repository.git
+        listed = rows(git.ask("ls-tree", "-r", "-z", "--full-tree", str(record.tip)))
+        entries = {path: head.split()[::2] for head, path in listed}
+        blobs = read_blobs(git, {path: oid for path, (_, oid) in entries.items()}, NO_LIMIT)
+        versions: dict[str, Version] = {}
+        for path, (mode, _) in entries.items():
+            blob = blobs[path]
+            if isinstance(blob, EditBlocksError):
+                raise blob
+            if mode not in (FILE, EXECUTABLE):
+                raise RepoError(f"{path} is {mode} there", ReasonCode.NOT_A_FILE)
+            versions[path] = Version(blob, mode)
+        for path in dict.fromkeys(path.partition("/")[2] for path in versions):
+            components(path)  # it may be a record of somebody else
+            yield FileChange(path, *(versions.get(f"{side}/{path}") for side in _SIDES))
+
+    def _store(self, record: Record, files: Mapping[str, tuple[str, bytes] | None]) -> Record:
+        words = [record.step.value, str(record.begun), str(record.changed), record.kind, *filter(None, [record.commit])]
+        message = f"{' '.join(words)}\n\n{record.worktree}"
+        ref = PREFIX + record.id
+        person = b"editblocks <> %d +0000" % record.time
+        plan = CommitPlan(record.tip, files, message)
+        tip = fast_import(self._repository, stream(plan, ref, person, person), ref)
+        self._everywhere[record.id] = record._replace(tip=tip)
+        return self._everywhere[record.id]
+
+    @property
+    def _next(self) -> int:
+        return max((record.changed for record in self._everywhere.values()), default=0) + 1
+
+    @property
+    def _everywhere(self) -> dict[str, Record]:
+        """Those of all working trees by id."""
+        if self._known is None:
+            answer = self._repository.git.ask("for-each-ref", f"--format={_FORMAT}", PREFIX)
+            fields = to_text(answer).split("\0")[:-1]
+            found = map(_record, *(fields[start::4] for start in range(4)))
+            self._known = {record.id: record for record in found if record}
+        return self._known
+
+
+def _record(ref: str, tip: str, moment: str, message: str) -> Record | None:
+    """The record of one ref, None if it is none of ours."""
+    name, match = ref.strip("\n").removeprefix(PREFIX), _MESSAGE.match(message)
+    if not _ID.match(name) or not match or match[1] not in set(Step) or not moment:
+        return None
+    return Record(
+        name, Step(match[1]), int(match[2]), int(match[3]), match[4], match[6], tip, int(moment), match[5] or ""
+    )
+
+
+def _files(changes: Sequence[FileChange]) -> Iterator[tuple[str, tuple[str, bytes] | None]]:
+    for change in changes:
+        for side, version in zip(_SIDES, change[1:], strict=True):
+            if version is not None:
+                yield f"{side}/{change.path}", (version.mode, version.data)

@@ -1,0 +1,54 @@
+"""Plan a text as tests say it: what a response and a tree have beside their text and bytes, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from editblocks.applying.engine import Options, apply_response
+from editblocks.core.model import ApplyResult
+from editblocks.core.outcome import FrontMatter, Response
+from editblocks.core.selection import Selection
+from editblocks.core.settings import Settings
+from editblocks.formats.grammar import Grammar
+from editblocks.parsing.parse import FORMATS
+from editblocks.paths.case_twins import MOST_LISTINGS
+
+Read = Callable[[str], "bytes | None"]
+
+
+class Given:
+    """A tree made of functions; of one without `entries` nothing is known but bytes."""
+
+    def __init__(self, read: Read, entries: Any, read_base: Callable[[str], Read | None] | None) -> None:
+        self.read = read
+        self.entries = entries
+        self.at = read_base or _none
+        self.prefetch: Callable[[Iterable[str]], object] = list
+        self.listings = MOST_LISTINGS
+
+
+def planned(
+    text: str,
+    read: Read,
+    settings: Settings | None = None,
+    *,
+    entries: Callable[[str], Mapping[str, str]] | None = None,
+    read_base: Callable[[str], Read | None] | None = None,
+    prefetch: Callable[[Iterable[str]], object] = list,
+    listings: int = MOST_LISTINGS,
+    select: Selection | None = None,
+    formats: Sequence[Grammar] = FORMATS,
+    base: str | None = None,
+    first_line: int = 1,
+    **about: Any,
+) -> ApplyResult:
+    """`apply_response`; `about`: further fields of the `Response`."""
+    tree = Given(read, entries, read_base)
+    tree.prefetch, tree.listings = prefetch, listings
+    front = FrontMatter(base, lines=first_line - 1) if base or first_line > 1 else None
+    return apply_response(Response(text, front=front, **about), tree, settings, Options(select, formats))  # type: ignore[arg-type]
+
+
+def _none(_: str) -> None:
+    return None

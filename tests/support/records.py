@@ -1,0 +1,27 @@
+"""What is kept of writes, as tests look at it and change it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support.gitkit import git
+from support.repositories import open_sealed
+
+from editblocks.repos.journal.records import PREFIX, Record, Records, Step
+
+
+def kept(root: Path) -> dict[str, str]:
+    """The ids of the writes that are kept in all working trees of a repository, and how far each of them is."""
+    format_ = "--format=%(refname:lstrip=3) %(contents:subject)"
+    rows = (row.split(" ") for row in git(root, "for-each-ref", format_, PREFIX).decode().splitlines())
+    return {row[0]: row[1] for row in rows}
+
+
+def interrupt(root: Path, name: str, step: Step = Step.APPLYING) -> Record:
+    """Leave the write `name` as one whose process was killed at `step`, whatever its files hold."""
+    records = Records(open_sealed(root))
+    record = next(record for record in records.all() if record.id == name)
+    place = open_sealed(root).git_dir / "editblocks/lock"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("1\n")
+    return records.mark(record, step)
