@@ -141,13 +141,17 @@ def test_s19_sigkill_at_every_system_call_leaves_all_old_or_all_new(tmp_path: Pa
     new = folder_state(root)
     calls = calls_of_the_write(tmp_path)
     assert len(calls) > 60
-    seen = set()
+    seen, unreached = set(), 0
     for name, number in calls:
         root = make(tmp_path / f"{name}-{number}" / "root")
         status, said, _ = traced(root, "-e", f"trace={name}", "-e", f"inject={name}:signal=SIGKILL:when={number}")
+        if status == 0:  # this time there were fewer calls of the name: a busy machine waits in another way
+            unreached += 1
+            assert folder_state(root) == new, (name, number, said)
+            continue
         assert status in (-9, 137), (name, number, status, said)
         for _ in range(3):  # a git that outlived the kill may have kept the record only now
-            with suppress(RepoError):
+            with suppress(RepoError, HeadMoved):
                 repo = WorktreeRepo(root, repository=open_sealed(root, Mode.USER))
                 repo.recover()
                 repo.write({"once-more": b"1\n"}, "")  # whatever there is to tidy up, and a lock that is free
@@ -157,6 +161,7 @@ def test_s19_sigkill_at_every_system_call_leaves_all_old_or_all_new(tmp_path: Pa
         seen.add(state == new)
         shutil.rmtree(root.parent)
     assert seen == {False, True}
+    assert unreached < len(calls) / 10
 
 
 @needs_strace
