@@ -11,8 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from editblocks.paths.attributes import WATCHED, attribute_values, filtered_attribute, is_lfs_pointer
-from editblocks.paths.attributes.lines import Value
+from editblocks.paths.attributes import WATCHED, Value, attribute_values, filtered_attribute, is_lfs_pointer
 
 
 def values(files: Mapping[str, bytes], path: str) -> list[str]:
@@ -213,13 +212,17 @@ UNREADABLE = [
     ("behind a byte order mark", b"\xef\xbb\xbfy filter=a"),
     ("a macro behind a NUL", b"x m\n\0\n[attr]m filter=a\ny m"),
     ("a file larger than any", b"#" * (1 << 20) + b"\n"),
-    ("one of very many patterns", b"?? filter=a\n" * 251),
 ]
 
 
 @pytest.mark.parametrize("data", [row[1] for row in UNREADABLE], ids=[row[0] for row in UNREADABLE])
 def test_what_cannot_be_read_counts_as_matching(data: bytes) -> None:
     assert filtered_attribute("x", {"": data}.get) == "filter"
+
+
+def test_what_costs_too_much_counts_as_matching() -> None:
+    data = b"?? filter=a\n" + (b"?" * 2000 + b" text\n") * 3
+    assert filtered_attribute("a" * 900, {"": data}.get) == "filter"
 
 
 def test_what_cannot_be_read_frees_nothing() -> None:

@@ -8,6 +8,10 @@ Only the last star is ever tried again, which is enough: so the time is at most 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+_Item = TypeVar("_Item")
+_Wanted = TypeVar("_Wanted")
 
 
 def matches(glob: str, path: str) -> bool:
@@ -15,22 +19,24 @@ def matches(glob: str, path: str) -> bool:
     names = glob.split("/")
     if len(names) > 1 and names[-1] == "**":
         names.append("*")
-    return _fits(names, path.split("/"), "**", lambda name, here: _fits(name, here, "*", _is_letter))
+    return fits(names, path.split("/"), "**", lambda name, here: fits(name, here, "*", _is_letter))
 
 
 def _is_letter(wanted: str, letter: str) -> bool:
     return wanted in ("?", letter)
 
 
-def _fits(wanted: Sequence[str], items: Sequence[str], star: str, fits: Callable[[str, str], bool]) -> bool:
-    """Whether `wanted` matches all of `items`, one by one; `star` matches any number of them."""
+def fits(
+    wanted: Sequence[_Wanted], items: Sequence[_Item], star: _Wanted, one: Callable[[_Wanted, _Item], bool]
+) -> bool:
+    """Whether `wanted` matches all of `items`, `one` by one; `star` matches any number of them."""
     at = item = 0
     retry: tuple[int, int] | None = None  # the index after the last star, and the next item that the star may take
     while item < len(items):
         if at < len(wanted) and wanted[at] == star:
             at += 1
             retry = at, item
-        elif at < len(wanted) and fits(wanted[at], items[item]):
+        elif at < len(wanted) and one(wanted[at], items[item]):
             at, item = at + 1, item + 1
         elif retry is not None:
             at, item = retry = retry[0], retry[1] + 1
