@@ -30,6 +30,7 @@ from editblocks.prompts.fitting import listing
 from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.reminder import REMINDER
 from editblocks.prompts.retry import LEAST_CHARS
+from editblocks.repos.stores.memory import MemoryRepo
 
 FORM = r"(in the same form as before|in the form shown here|as SEARCH/REPLACE blocks)"
 LAST_LINES = re.compile(
@@ -102,10 +103,10 @@ def test_a_limit_that_no_prompt_keeps_is_an_error() -> None:
 )
 def test_a_commit_is_shown_if_it_is_one(head: str | None, shown: str) -> None:
     result = planned(block("x\n", "y\n"), no_file)
-    assert retry_prompt(result, no_file, target="acme/shop", head=head).split("\n")[0].endswith(shown)
-    asks_for_base = "\nPut this line before the first block: base: 4be1d02" in retry_prompt(
-        result, no_file, head=head, fresh=True
-    )
+    repo = MemoryRepo({}, head=head)
+    assert retry_prompt(result, repo, target="acme/shop").split("\n")[0].endswith(shown)
+    prompt = retry_prompt(result, repo, fresh=True)
+    asks_for_base = "\nPut this line before the first block: base: 4be1d02" in prompt
     assert asks_for_base is (shown == " at 4be1d02.")
 
 

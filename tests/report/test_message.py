@@ -14,7 +14,7 @@ from support import report_outcomes as outcomes
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import ApplyResult
-from editblocks.core.outcome import Response, Source
+from editblocks.core.outcome import FrontMatter, Response, Signature, Source
 from editblocks.report.commit_message import (
     PATTERN,
     UNDO_PATTERN,
@@ -31,6 +31,13 @@ KEYS = (
 )  # fmt: skip
 PLAN = outcomes.mockup(State.PARTIAL).result
 RESPONSE = Response("text", outcomes.COMMENT)
+
+
+def titled(title: str | None, response: Response = RESPONSE) -> Response:
+    """The response with a title in its front matter."""
+    return replace(response, front=FrontMatter(title=title))
+
+
 ALREADY = ApplyResult(
     tuple(outcomes.skipped(number, "a.py", ReasonCode.ALREADY_APPLIED, "there") for number in (1, 2, 3))
 )
@@ -71,7 +78,7 @@ TITLES = (
 @pytest.mark.parametrize(("title", "plain"), TITLES)
 def test_is_plain_title(title: str, plain: bool) -> None:
     assert is_plain_title(title) is plain
-    subject = commit_message(RESPONSE, PLAN, title=title).split("\n", 1)[0]
+    subject = commit_message(titled(title), PLAN).split("\n", 1)[0]
     assert subject == (title if plain else "Apply 3 edit blocks")
 
 
@@ -92,7 +99,7 @@ PREFIXES = (
 
 @pytest.mark.parametrize(("prefix", "title", "subject"), PREFIXES)
 def test_prefix_and_title_are_judged_together(prefix: str, title: str, subject: str) -> None:
-    assert commit_message(RESPONSE, PLAN, title=title, prefix=prefix).split("\n", 1)[0] == subject
+    assert commit_message(titled(title), PLAN, prefix=prefix).split("\n", 1)[0] == subject
 
 
 SOURCES = (
@@ -118,7 +125,7 @@ LOGINS = (("octocat", "octocat"), ("mona_lisa-1", "mona_lisa-1"), ("dependabot[b
 
 @pytest.mark.parametrize(("login", "expected"), LOGINS)
 def test_a_login_that_is_none_is_left_out(login: str, expected: str | None) -> None:
-    message = commit_message(Response("", Source("stdin", "stdin")), PLAN, applied_by=login or None)
+    message = commit_message(Response("", Source("stdin", "stdin")), PLAN, signature=Signature(login or None))
     assert _trailers(message).get("Edit-Blocks-Applied-By") == expected
 
 
@@ -138,7 +145,7 @@ def test_a_plan_that_changes_nothing_has_no_message() -> None:
 
 
 GOOD = commit_message(RESPONSE, PLAN, head=outcomes.HEAD)
-UNDO = undo_message(GOOD, files=2, added=4, removed=28, head=outcomes.COMMIT, applied_by="monalisa")
+UNDO = undo_message(GOOD, (2, 4, 28), head=outcomes.COMMIT, signature=Signature("monalisa"))
 REMOVAL = commit_message(RESPONSE, ALREADY, head=outcomes.HEAD, removes=True)
 FORGED = (
     f"{GOOD}Signed-off-by: Mona\n",
@@ -181,7 +188,9 @@ def test_another_message_is_refused(message: str) -> None:
 @example(title="Signed-off-by", prefix="", login="\n", path="\n", uri="\n")
 def test_s18_every_message_is_of_the_pattern(title: str | None, prefix: str, login: str, path: str, uri: str) -> None:
     source = Source("x", "file", uri=uri, author=login, path=path)
-    message = commit_message(Response(path, source), PLAN, head=login, title=title, prefix=prefix, applied_by=login)
+    message = commit_message(
+        titled(title, Response(path, source)), PLAN, head=login, prefix=prefix, signature=Signature(login)
+    )
     assert PATTERN.fullmatch(message)
     assert message.isascii()
     assert "@" not in message
@@ -190,7 +199,7 @@ def test_s18_every_message_is_of_the_pattern(title: str | None, prefix: str, log
 
 @pytest.mark.parametrize("title", [None, "Correct cart totals", "key: value", "Fixes: x"])
 def test_s18_git_finds_exactly_our_trailers(title: str | None) -> None:
-    message = commit_message(RESPONSE, PLAN, head=outcomes.HEAD, title=title)
+    message = commit_message(titled(title), PLAN, head=outcomes.HEAD)
     assert git_trailers(message) == list(_trailers(message).items())
     assert list(_trailers(message)) == list(KEYS)
 
@@ -231,7 +240,7 @@ CO_AUTHORS = (
 
 @pytest.mark.parametrize(("co_author", "expected"), CO_AUTHORS)
 def test_a_co_author_has_the_address_of_its_login(co_author: str | None, expected: str | None) -> None:
-    message = commit_message(RESPONSE, PLAN, co_author=co_author)
+    message = commit_message(RESPONSE, PLAN, signature=Signature(co_author=co_author))
     assert dict(git_trailers(message)).get("Co-authored-by") == expected
 
 
@@ -281,10 +290,10 @@ TRAILERS = (
 def test_is_plain_trailer(line: str, plain: bool) -> None:
     assert is_plain_trailer(line) is plain
     if plain:
-        assert line in commit_message(RESPONSE, PLAN, trailers=[line]).split("\n")
+        assert line in commit_message(RESPONSE, PLAN, signature=Signature(trailers=(line,))).split("\n")
     else:
         with pytest.raises(SelfCheckFailed):
-            commit_message(RESPONSE, PLAN, trailers=[line])
+            commit_message(RESPONSE, PLAN, signature=Signature(trailers=(line,)))
 
 
 PLAIN_TRAILERS = st.from_regex(r'[A-Za-z][A-Za-z-]{0,40}: [ -"$-?A-Z\\-~]{1,100}', fullmatch=True)
@@ -294,12 +303,12 @@ PLAIN_TRAILERS = st.from_regex(r'[A-Za-z][A-Za-z-]{0,40}: [ -"$-?A-Z\\-~]{1,100}
 @given(lines=st.lists(PLAIN_TRAILERS.filter(is_plain_trailer), max_size=4), is_credited=st.booleans())
 def test_git_finds_what_the_policy_adds_and_nothing_else(lines: list[str], is_credited: bool) -> None:
     co_author = CO_AUTHOR if is_credited else None
-    message = commit_message(RESPONSE, PLAN, head=outcomes.HEAD, co_author=co_author, trailers=lines)
+    message = commit_message(RESPONSE, PLAN, head=outcomes.HEAD, signature=Signature(None, co_author, tuple(lines)))
     added = [("Co-authored-by", CO_AUTHOR)] * is_credited + [
         (line.split(": ")[0], line.split(": ", 1)[1]) for line in lines
     ]
     assert git_trailers(message) == [*_trailers(GOOD).items(), *added]
-    undone = undo_message(message, files=1, added=0, removed=1, trailers=lines)
+    undone = undo_message(message, (1, 0, 1), signature=Signature(trailers=tuple(lines)))
     assert git_trailers(undone)[2:] == added[is_credited:]
     assert read_trailers(message) == read_trailers(GOOD)
 
@@ -330,7 +339,7 @@ REMOVALS = (
 def test_a_commit_that_only_removes_the_file_says_so(
     result: ApplyResult, prefix: str, subject: str, counted: str, they_are: str
 ) -> None:
-    message = commit_message(Response("", outcomes.FILE), result, prefix=prefix, title="Correct totals", removes=True)
+    message = commit_message(titled("Correct totals", Response("", outcomes.FILE)), result, prefix=prefix, removes=True)
     body = [f"{counted}, 0 files, +0 -0.", f"{they_are} in the branch already. Removed: 1 response file."]
     assert message.split("\n")[:4] == [subject, "", *body]
     assert _trailers(message)["Edit-Blocks-Selected"] == "all"
@@ -373,7 +382,7 @@ UNDONE = (
 
 @pytest.mark.parametrize(("message", "prefix", "subject"), UNDONE)
 def test_the_subject_of_an_undo(message: str, prefix: str, subject: str) -> None:
-    written = undo_message(message, files=1, added=0, removed=1, prefix=prefix, applied_by="a b", head="main")
+    written = undo_message(message, (1, 0, 1), prefix=prefix, signature=Signature("a b"), head="main")
     assert written.split("\n")[:3] == [subject, "", "1 file, +0 -1."]
     assert UNDO_PATTERN.fullmatch(written)
     assert set(_trailers(written)) == set(_trailers(message)) & {"Edit-Blocks-Source"} | {"Edit-Blocks-Undo"}
@@ -382,7 +391,7 @@ def test_the_subject_of_an_undo(message: str, prefix: str, subject: str) -> None
 @pytest.mark.parametrize("message", [UNDO, "Fix a typo\n", "", GOOD + "Signed-off-by: Mona\n"])
 def test_only_what_blocks_did_is_undone(message: str) -> None:
     with pytest.raises(SelfCheckFailed, match="no message of editblocks"):
-        undo_message(message, files=1, added=0, removed=1)
+        undo_message(message, (1, 0, 1))
 
 
 # Reading it later

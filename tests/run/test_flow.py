@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 import pytest
 from support.actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
-from support.report_outcomes import applied, skipped
-from support.report_outcomes import outcome as outcome_of
 
-from editblocks.applying.engine import apply_response
+from editblocks.applying.engine import Progress, apply_response
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.core.outcome import Outcome, Part, Refusal, Response, Source
 from editblocks.core.selection import Selection, left_alone
 from editblocks.core.settings import Settings
-from editblocks.hosts.console import ConsoleHost
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import decide, run, serve
+from editblocks.run.flow import ApplyRequest, Repo, decide, run, settle
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"
 URL = "https://github.com/octocat/Hello-World/pull/1#issuecomment-"
@@ -72,6 +68,23 @@ class Troubled(MemoryRepo):
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         self._trouble("write")
         return super().write(contents, message)
+
+
+def serve(
+    host: Listener,
+    open_repo: Callable[[], Repo],
+    settings: Settings,
+    *,
+    sleep: Callable[[float], None],
+    select: Selection | None = None,
+    progress: Progress | None = None,
+) -> list[Outcome]:
+    """Settle every response of a host, and tell it."""
+    for response in host.responses():
+        partly = settings.partial or select is not None
+        request = ApplyRequest(response, settings, select, allow_partial=partly)
+        host.publish(settle(request, host, open_repo, sleep=sleep, target="acme/shop", progress=progress))
+    return host.outcomes
 
 
 def no_sleep(seconds: float) -> None:
@@ -240,7 +253,7 @@ def test_a_prompt_asks_for_the_chosen_blocks_that_failed(
     claim: str, text: str, settings: Settings, chosen: str | None, asked: tuple[int, ...]
 ) -> None:
     select = None if chosen is None else Selection.read(chosen)
-    (outcome,) = serve(Listener((text,)), repo, settings, sleep=no_sleep, select=select, target="acme/shop")
+    (outcome,) = serve(Listener((text,)), repo, settings, sleep=no_sleep, select=select)
     assert outcome.retry_blocks == asked, claim
     hopeless = "git" in text
     assert bool(outcome.retry_prompt) is (bool(asked) or hopeless)
@@ -304,62 +317,6 @@ def test_decide_by_what_was_chosen(claim: str, mode: str, chosen: str, partly: b
     assert decide(result, writes=mode == "apply", allow_partial=partly, unchosen=unchosen) is state, claim
 
 
-# the console
-
-
-def console(text: str, data: bytes = APP, refusal: Refusal | None = None, encoding: str = "utf-8") -> str:
-    stream = io.TextIOWrapper(io.BytesIO(), encoding, newline="")
-    response = Response(text, Source("issuecomment-1", "comment", uri=f"{URL}1", author="octocat"))
-    host = ConsoleHost([response], stream, version="1.0", branch="topic", refusal=refusal)
-    serve(host, lambda: repo(data), Settings(), sleep=no_sleep)
-    stream.flush()
-    stream.seek(0)
-    return stream.read()
-
-
-def test_the_console_shows_the_comment_and_the_status() -> None:
-    shown = console(FITS)
-    assert shown.startswith("octocat says:\n  │ Here is the fix:\n")
-    assert "editblocks answers:\n  │ Applied 1 edit block in " in shown
-    assert " on `topic`" in shown
-    assert "  │ #  Where         Result      How it matched  Lines\n  │ 1  `app.py:1-3`  ✅ applied  exact" in shown
-    assert not [mark for mark in ("<details>", "<summary>", "<sub>", "<!--", "###", "**", "|") if mark in shown]
-
-
-def test_the_console_shows_what_is_folded_and_fenced() -> None:
-    shown = console(BOTH, refusal=None)
-    assert "  │ Nothing committed: 1 of 2 edit blocks failed\n" in shown
-    fitting = console(FITS, refusal=Refusal(ReasonCode.NOT_PERMITTED, "hubot has read access"))
-    assert "  │     -    result = 0\n  │     +    result = sum(items)\n" in fitting
-    assert "```" not in fitting.partition("editblocks answers:")[2]
-
-
-def test_the_console_shows_odd_names_and_icons() -> None:
-    stream = io.StringIO()
-    rows = (skipped(1, "a|b \u5b57.py", ReasonCode.NO_OP, "nothing to do"), applied(2, "c.py"))
-    ConsoleHost([], stream, version="1.0").publish(replace(outcome_of(*rows), state=State.NOTHING))
-    shown = stream.getvalue().splitlines()
-    first, second = (next(line for line in shown if line.startswith(f"  │ {number}  ")) for number in (1, 2))
-    assert first.startswith("  │ 1  `a|b \u5b57.py` ")
-    assert first.rstrip().endswith(" ⏭ skipped  no-op")
-    assert second.index("✅") == first.index("⏭") + 1  # the name has a character of two columns
-
-
-def test_the_console_shows_a_refusal() -> None:
-    shown = console(FITS, refusal=Refusal(ReasonCode.NOT_PERMITTED, "hubot has read access"))
-    assert "Edit blocks: 1 ready, waiting for someone who can write" in shown
-
-
-def test_the_console_obeys_nobody_else() -> None:
-    shown = console("\x1b[2J\r\n\u202eevil\r\n" + FITS.replace("\n", "\r\n"))
-    assert not set(shown) & {"\x1b", "\r", "\u202e"}
-    assert "  │ \\x1b[2J\n  │ \\u202eevil\n" in shown
-
-
-def test_the_console_survives_a_narrow_encoding() -> None:
-    assert "? applied" in console(FITS, encoding="ascii")
-
-
 # a response of several texts
 
 PARTS = [Part(7, block("app.py", "    return result", "    return total"), None), Part(3, "See:\r\n", None)]
@@ -399,7 +356,13 @@ def test_more_rows_than_any_policy_allows_are_one() -> None:
 def test_how_far_planning_is() -> None:
     heard: list[tuple[int, int]] = []
     files = repo()
-    serve(Listener((f"{FITS}\n{UNCLOSED}", DONE)), lambda: files, Settings(), progress=lambda *row: heard.append(row))
+    serve(
+        Listener((f"{FITS}\n{UNCLOSED}", DONE)),
+        lambda: files,
+        Settings(),
+        sleep=no_sleep,
+        progress=lambda *row: heard.append(row),
+    )
     assert heard == [(0, 2), (1, 2), (2, 2), (0, 0)]
 
 

@@ -11,7 +11,7 @@ from support.project import DATA
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import ApplyResult, EditResult, Mismatch, Note
-from editblocks.core.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.outcome import FrontMatter, Outcome, Refusal, Response, Source
 from editblocks.core.selection import NOT_NAMED
 from editblocks.report.commit_message import commit_message
 from editblocks.report.status.markdown import LIMIT, status
@@ -28,7 +28,8 @@ def _suggesting(outcome: Outcome) -> Outcome:
 
 
 def _message(outcome: Outcome, title: str | None = None, prefix: str = "") -> str:
-    return commit_message(outcome.response, outcome.result, head=outcome.head, title=title, prefix=prefix)
+    response = replace(outcome.response, front=FrontMatter(title=title))
+    return commit_message(response, outcome.result, head=outcome.head, prefix=prefix)
 
 
 def _console(outcome: Outcome) -> str:

@@ -93,7 +93,7 @@ class Case:
     @property
     def repo(self) -> MemoryRepo:
         """The files that the response was planned on."""
-        return MemoryRepo({path: text.encode() for path, text in {**SHOP, **self.files}.items()})
+        return MemoryRepo({path: text.encode() for path, text in {**SHOP, **self.files}.items()}, head=self.head)
 
     def result(self) -> ApplyResult:
         """What the engine says."""
@@ -112,9 +112,8 @@ class Case:
         """The prompt."""
         return retry_prompt(
             self.result(),
-            self.repo.read,
+            self.repo,
             target=self.target,
-            head=self.head,
             fresh=self.fresh,
             max_chars=self.max_chars,
             response=self.response if self.is_known else "",

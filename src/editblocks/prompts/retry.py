@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import islice
+from typing import Protocol
 
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.prompts.asking import asking
@@ -28,24 +29,34 @@ _TARGET_LIMIT, _NUMBERS_LIMIT = 60, 100
 _COMMIT = re.compile("[0-9a-f]{7,64}")
 
 
+class Tree(Protocol):
+    """The files of one version: the part of `run.flow.Repo` that a prompt is written from."""
+
+    @property
+    def head(self) -> str | None:
+        """The commit that is read, None if there is none."""
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, None if there is no such file. Raises `UnreadableFile`."""
+
+
 def retry_prompt(
     result: ApplyResult,
-    read: Read,
+    tree: Read | Tree,
     *,
     target: str = "",
-    head: str | None = None,
     fresh: bool = False,
     max_chars: int = 6000,
     response: str = "",
 ) -> str:
     """Write a prompt that makes a model send the failed blocks of `result` again, corrected; "" if nothing failed.
 
-    `read` returns the bytes of a file as it is now (see `apply_response`), `target` is what the files belong to, such
-    as `acme/shop`, `head` the commit they are at. The prompt is for the same chat, where the model still has its
-    answer; with `fresh` it is for a new chat and repeats the failed blocks. `response` is the whole text that was
-    planned: without it, a fresh prompt cannot show the blocks that could not be read.
+    `tree` holds the files as they are now, or is a function that reads one (see `apply_response`); `target` is what
+    they belong to, such as `acme/shop`. The prompt is for the same chat, where the model still has its answer; with
+    `fresh` it is for a new chat and repeats the failed blocks. `response` is the whole text that was planned: without
+    it, a fresh prompt cannot show the blocks that could not be read.
     At most `max_chars` characters, without a last line end. Raises `ValueError` if `max_chars` is below 500, and what
-    `read` raises, except `UnreadableFile`.
+    reading raises, except `UnreadableFile`.
 
     The prompt says not to send again the blocks of `result.results` that are `ok`. To join those with a corrected
     answer, compare the `block.digest`: a block that is sent twice has the same digest twice. An `ok` block is still
@@ -53,6 +64,7 @@ def retry_prompt(
     """
     if max_chars < LEAST_CHARS:
         raise ValueError(f"max_chars is {max_chars}, it must be {LEAST_CHARS} at least")
+    read, head = (tree, None) if callable(tree) else (tree.read, tree.head)
     files = Files(result, read)
     all_failures = failures(result, files, response)
     if not all_failures:

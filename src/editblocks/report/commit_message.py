@@ -8,17 +8,18 @@ Rules: docs/internals/security.md, "commit messages".
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from hashlib import sha256
 
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import ApplyResult, EditResult, row_number
-from editblocks.core.outcome import Response, Source
+from editblocks.core.outcome import Response, Signature, Source
 from editblocks.core.phrases import count_words, plural, ranges
 from editblocks.report.wording import strategies
 
 SUBJECT_LIMIT = 72
+NO_SIGNATURE = Signature()
 _KEY = "Edit-Blocks-"
 _TITLE_LIMIT = 60
 _TITLE = rf"[A-Za-z0-9 ,.:;()/_+'-]{{1,{_TITLE_LIMIT}}}"
@@ -87,33 +88,27 @@ def commit_message(
     result: ApplyResult,
     *,
     head: str | None = None,
-    title: str | None = None,
     prefix: str = "",
-    applied_by: str | None = None,
-    co_author: str | None = None,
-    trailers: Sequence[str] = (),
+    signature: Signature = NO_SIGNATURE,
     removes: bool = False,
 ) -> str:
     """Write the message for the applied blocks of one response. Ends with a line end.
 
-    `title` is by default that of the front matter; one that `is_plain_title` refuses gives way to `Apply 3
-    edit blocks`. `applied_by` is the login that had the blocks applied; by default the author of the response.
-    `co_author` is `login <number+login@users.noreply.host>`, and left out if it is not. `trailers` are lines of the
-    policy, each of which `is_plain_trailer` takes. `removes`: the commit removes the response file as well, or does
-    nothing else as every block is in the branch already.
+    A title of the front matter that `is_plain_title` refuses gives way to `Apply 3 edit blocks`. What of `signature`
+    has not its form is left out, but for `trailers`, each of which `is_plain_trailer` takes. `removes`: the commit
+    removes the response file as well, or does nothing else as every block is in the branch already.
     Raises `SelfCheckFailed` if there is nothing to commit or the message would not be one of `PATTERN`.
     """
-    if title is None and response.front is not None:
-        title = response.front.title
+    title = response.front.title if response.front is not None else None
     keys = {
         "Source": _source(response.source),
         "Digest": response.digest,
         "Base": _matching(_OID, head),
         "Selected": _matching(_SELECTED, _selector_text(result)),
-        "Applied-By": _matching(_LOGIN, applied_by or response.source.author),
+        "Applied-By": _matching(_LOGIN, signature.applied_by or response.source.author),
     }
-    credit = _matching(_CO_AUTHOR, co_author)
-    more = [*([] if credit is None else [f"Co-authored-by: {credit}"]), *trailers]
+    credit = _matching(_CO_AUTHOR, signature.co_author)
+    more = [*([] if credit is None else [f"Co-authored-by: {credit}"]), *signature.trailers]
     is_removal = removes and result.ok and not _applied_results(result)
     subject = _subject(result, title, prefix) if not is_removal else _fit(prefix, _REMOVAL) + _REMOVAL
     body = _body(result) if not is_removal else _nothing_left(result)
@@ -123,18 +118,16 @@ def commit_message(
 
 def undo_message(
     undone: str,
+    counts: tuple[int, int, int],
     *,
-    files: int,
-    added: int,
-    removed: int,
     head: str | None = None,
     prefix: str = "",
-    applied_by: str | None = None,
-    trailers: Sequence[str] = (),
+    signature: Signature = NO_SIGNATURE,
 ) -> str:
     """Write the message for taking back the commit whose message is `undone`. Ends with a line end.
 
-    `files` and lines are those that this commit changes; the blocks are counted as the undone one counted them.
+    `counts` are the files that this commit changes, the lines it adds and those it removes; the blocks are counted as
+    the undone one counted them.
     Raises `SelfCheckFailed` if that is none of our commits, or the message would not be one of `UNDO_PATTERN`.
     """
     old = read_trailers(undone)
@@ -144,12 +137,15 @@ def undo_message(
         "Source": old.get("source"),
         "Undo": old["digest"],
         "Base": _matching(_OID, head),
-        "Applied-By": _matching(_LOGIN, applied_by),
+        "Applied-By": _matching(_LOGIN, signature.applied_by),
     }
     count = int(undone.split("\n")[2].partition(" ")[0])
     subject = f"Undo {plural(count, 'edit block')}" if count else _UNDO_REMOVAL
+    files, added, removed = counts
     body = f"{plural(files, 'file')}, +{added} -{removed}."
-    return check_message("\n".join([_fit(prefix, subject) + subject, "", body, "", *_ours(keys), *trailers, ""]))
+    return check_message(
+        "\n".join([_fit(prefix, subject) + subject, "", body, "", *_ours(keys), *signature.trailers, ""])
+    )
 
 
 def check_message(message: str) -> str:

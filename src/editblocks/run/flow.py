@@ -1,6 +1,6 @@
 """The whole flow on one page: read a response, plan it, ask for permission, write, report.
 
-`Repo` and `Host` are the two interfaces to the outside. Everything here is pure except what they do.
+`Repo` and `Gate` are the two interfaces to the outside. Everything here is pure except what they do.
 """
 
 from __future__ import annotations
@@ -80,16 +80,6 @@ class Gate(Protocol):
         """
 
 
-class Host(Gate, Protocol):
-    """A service that responses come from and statuses go to, and that decides what may be committed."""
-
-    def responses(self) -> Iterable[Response]:
-        """Return the responses of this event, in order."""
-
-    def publish(self, outcome: Outcome) -> None:
-        """Report an outcome, once per response."""
-
-
 def run(
     response: Response,
     repo: Repo,
@@ -154,39 +144,12 @@ def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: 
     return State.APPLIED if result.ok else State.PARTIAL
 
 
-def serve(
-    host: Host,
-    open_repo: Callable[[], Repo],
-    settings: Settings,
-    *,
-    sleep: Callable[[float], None] = time.sleep,
-    select: Selection | None = None,
-    target: str = "",
-    progress: Progress | None = None,
-) -> list[Outcome]:
-    """Carry out every response of a host: each becomes one outcome, which is published and returned.
-
-    `open_repo` returns a repository at the present head; `target` is its name for a model, such as
-    `acme/shop`; `progress` is called with the progress of each plan. Raises only what `host` raises when it reads
-    responses or publishes; any other error becomes the outcome of its response.
-    """
-    outcomes = []
-    for response in host.responses():
-        request = ApplyRequest(
-            response, settings, select, allow_partial=settings.partial or (select is not None and not select.every)
-        )
-        outcome = settle(request, host, open_repo, sleep=sleep, target=target, progress=progress)
-        host.publish(outcome)
-        outcomes.append(outcome)
-    return outcomes
-
-
 def settle(
     request: ApplyRequest,
     gate: Gate,
     open_repo: Callable[[], Repo],
     *,
-    sleep: Callable[[float], None],
+    sleep: Callable[[float], None] = time.sleep,
     target: str = "",
     progress: Progress | None = None,
 ) -> Outcome:
@@ -261,7 +224,7 @@ def with_prompt(
     others = {row_number(row) for row in outcome.result.rows} - asks if asks else set[int]()
     result, text = without(outcome.result, outcome.not_selected | others), outcome.response.text
     try:
-        prompt = retry.retry_prompt(result, repo.read, target=target, head=repo.head, response=text, fresh=fresh)
+        prompt = retry.retry_prompt(result, repo, target=target, response=text, fresh=fresh)
         failed = failures.failures(result, files.Files(result, repo.read), text)
     except EditBlocksError:
         return outcome
@@ -284,9 +247,7 @@ def _message(request: ApplyRequest, outcome: Outcome) -> str:
         outcome.result,
         head=outcome.head,
         prefix=request.settings.commit_prefix,
-        applied_by=request.signature.applied_by,
-        co_author=request.signature.co_author,
-        trailers=request.signature.trailers,
+        signature=request.signature,
         removes=outcome.removed_file is not None,
     )
 

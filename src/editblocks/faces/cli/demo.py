@@ -1,18 +1,17 @@
 """`editblocks demo`: a comment on a made-up pull request becomes one commit and a status, offline.
 
-The repository is real, and so is everything that happens to it: the same `serve` as in the action,
+The repository is real, and so is everything that happens to it: the same flow as in the action,
 with git's own objects for GitHub's and the terminal for the conversation.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import shlex
 import shutil
-import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
@@ -21,13 +20,13 @@ from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 from editblocks.faces.common.exit_codes import BROKEN, FINE
 from editblocks.faces.common.terminal import printing, show
-from editblocks.faces.common.version import own_version
-from editblocks.hosts.console import ConsoleHost
+from editblocks.report.terminal.console import report
+from editblocks.report.view import OutcomeView
 from editblocks.repos.git.command import Git, Mode, scrub_environment
 from editblocks.repos.git.commits import Identity
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.commit_repo import ObjectsRepo
-from editblocks.run.flow import serve
+from editblocks.run.flow import ApplyRequest, settle
 
 BRANCH = "use-math-factorial"
 IDENTITY = Identity("editblocks demo", "editblocks-demo@localhost")
@@ -154,20 +153,31 @@ def _show() -> int:
 def _carry_out(folder: Path) -> int:
     bare = folder / "mathweb.git"
     repository = _repository(folder, bare)
-    source = Source("issuecomment-1", "comment", author="octocat")
-    stream = sys.stdout or io.StringIO()  # None if it was closed
-    host = ConsoleHost([Response(COMMENT, source)], stream, version=own_version(), branch=BRANCH)
+    response = Response(COMMENT, Source("issuecomment-1", "comment", author="octocat"))
     settings = Settings(partial=True)
-    show(
-        "A comment on a pull request, with `partial: true`, so that the good blocks need not wait for the bad one.\n\n"
-    )
-    [outcome] = serve(host, lambda: ObjectsRepo(repository, branch=BRANCH, identity=IDENTITY), settings)
+    show("A comment on a pull request, with `partial: true`, so that the good blocks need not wait for the bad one.\n")
+    show(f"\noctocat says:\n{_quoted(COMMENT)}\neditblocks answers:\n")
+    request = ApplyRequest(response, settings, allow_partial=True)
+    outcome = settle(request, _Everybody(), lambda: ObjectsRepo(repository, branch=BRANCH, identity=IDENTITY))
+    shown = report(OutcomeView(replace(outcome, retry_blocks=())))  # the prompt stands below, no command writes it
+    show(f"{_quoted(shown)}\nWhat to tell the model of block 6 (retry prompt):\n{_quoted(outcome.retry_prompt)}\n")
     if outcome.commit is not None:
         commit = repository.git.ask("show", "--stat", "--format=medium", outcome.commit).decode("utf-8", "replace")
         show(f"The commit on {BRANCH} (git show --stat):\n\n{commit}\n")
     show(f"The repository is {bare}\nLook around: git -C {shlex.quote(str(bare))} log -p {BRANCH}\n")
     show(f"Remove it: rm -rf {shlex.quote(str(folder))}\n")
     return FINE if outcome.commit is not None else BROKEN
+
+
+def _quoted(text: str) -> str:
+    return "".join(f"  │ {line}".rstrip() + "\n" for line in text.splitlines())
+
+
+class _Everybody:
+    """A gate that lets everybody commit."""
+
+    def refusal(self, response: Response) -> None:
+        del response
 
 
 def _folder() -> Path:

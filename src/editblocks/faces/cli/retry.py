@@ -62,7 +62,7 @@ def _ask(request: Request, response: Response, output: Output, *, fresh: bool, m
         prompt = no_blocks_prompt(response.text, repo.read, repo.entries, request.settings, max_chars=max_chars)
         show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
         return NOT_OK
-    prompt = retry_prompt(result, repo.read, head=repo.head, fresh=fresh, max_chars=max_chars, response=response.text)
+    prompt = retry_prompt(result, repo, fresh=fresh, max_chars=max_chars, response=response.text)
     if not prompt:
         which = "no block" if request.select is None else "none of these blocks"
         message(f"{which} failed, so there is nothing to ask again")

@@ -157,11 +157,8 @@ def _plan(host: GitHubHost, ours: BotCommit, repo: GitHubRepo) -> tuple[RevertRe
 def _message(host: GitHubHost, commit: BotCommit, plan: RevertResult, head: str) -> str:
     return undo_message(
         commit.text,
-        files=plan.files,
-        added=plan.lines_added,
-        removed=plan.lines_removed,
+        (plan.files, plan.lines_added, plan.lines_removed),
         head=head,
         prefix=host.settings.commit_prefix,
-        applied_by=host.task.author.login,
-        trailers=host.settings.trailers,
+        signature=Signature(host.task.author.login, trailers=host.settings.trailers),
     )
