@@ -1,1 +1,1 @@
-"""The services that responses come from and statuses go to: one module each, and each is a `run.flow.Host`."""
+"""The services that responses come from and statuses go to, one folder each."""

@@ -30,7 +30,7 @@ def show_progress(
     environ: Mapping[str, str] = os.environ,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Bar | None]:
-    """The line, which `serve` and `run` take as `progress`; None where nobody would see it. It is gone at the end.
+    """The line, which `settle` and `run` take as `progress`; None where nobody would see it. It is gone at the end.
 
     `stream` is stderr if it is left out; the second begins here. `clock` counts seconds. Raises nothing: a
     terminal that has gone is told nothing more.

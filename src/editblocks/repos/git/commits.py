@@ -18,8 +18,8 @@ from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckF
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.tree_modes import TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
+from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import Repository, ref_value
-from editblocks.repos.git.trees import blob_id
 
 _ROLES = ("AUTHOR", "COMMITTER")
 _NOTHING = TreeEntry("000000", "")

@@ -1,14 +1,14 @@
 """Git's object ids, computed here: what lets an answer be believed, and a tree be known before it is made.
 
-Ids are SHA-1, 40 hex digits: GitHub has no others. Names are str with surrogate escapes, so that
-every name git can hold comes back byte for byte. Format: git's Documentation/user-manual, object storage.
+Ids are SHA-1, 40 hex digits, where nothing else is said: GitHub has no others. Names are str with surrogate escapes,
+so that every name git can hold comes back byte for byte. Format: git's Documentation/user-manual, object storage.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from hashlib import sha1
+from hashlib import new as new_hash
 
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.repos.files.tree_modes import DIRECTORY, TreeEntry
@@ -26,14 +26,14 @@ def id_digits(text: str) -> str | None:
     return digits if _DIGITS.fullmatch(digits) else None
 
 
-def object_id(kind: str, data: bytes) -> str:
-    """The id of an object of `kind` (blob, tree) with these bytes."""
-    return sha1(f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest()
+def object_id(kind: str, data: bytes, object_format: str = "sha1") -> str:
+    """The id of an object of `kind` (blob, tree) with these bytes; `object_format` is sha1 or sha256."""
+    return new_hash(object_format, f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest()
 
 
-def blob_id(data: bytes) -> str:
+def blob_id(data: bytes, object_format: str = "sha1") -> str:
     """The id of a file's bytes."""
-    return object_id("blob", data)
+    return object_id("blob", data, object_format)
 
 
 def tree_id(listing: Listing) -> str:

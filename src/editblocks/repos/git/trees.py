@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import new as new_hash
 
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.files.names import to_bytes, to_text
@@ -11,11 +10,6 @@ from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, TreeEntry, prefi
 from editblocks.repos.git.command import Git
 
 _ARGUMENT_BYTES = 65_536  # far below what any system takes on one command line
-
-
-def blob_id(data: bytes, object_format: str) -> str:
-    """The id git gives to a file of these bytes; `object_format` is sha1 or sha256."""
-    return new_hash(object_format, b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
 
 
 class Listings:

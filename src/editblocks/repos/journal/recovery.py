@@ -17,8 +17,8 @@ from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths import is_protected
 from editblocks.repos.files.directory import Folder
 from editblocks.repos.files.regular_files import Found, explain_errors, load, refuse_read_only
+from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import Repository
-from editblocks.repos.git.trees import blob_id
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, prune, remove_abandoned

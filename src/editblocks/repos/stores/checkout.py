@@ -18,8 +18,9 @@ from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.files.tree_modes import TreeEntry, is_inside, modes_for
 from editblocks.repos.git.command import ANY_STATUS
 from editblocks.repos.git.commits import CommitPlan, Identity, make_commit, move_ref, people
+from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import Repository, ref_value
-from editblocks.repos.git.trees import Listings, blob_id, parents
+from editblocks.repos.git.trees import Listings, parents
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.journal.records import FileChange, Records, Step
 from editblocks.repos.stores.indexed_worktree import IndexedRepo

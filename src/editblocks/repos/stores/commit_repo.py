@@ -17,6 +17,7 @@ from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, m
 from editblocks.repos.git.branch_in_use import refuse_in_use
 from editblocks.repos.git.commit_files import CommitFiles, earlier_files
 from editblocks.repos.git.commits import CommitPlan, Identity, make_commit, move_ref
+from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import (
     Repository,
     branch_ref,
@@ -25,7 +26,6 @@ from editblocks.repos.git.repository import (
     resolve_commit,
     unborn_branch,
 )
-from editblocks.repos.git.trees import blob_id
 
 
 class ObjectsRepo:
