@@ -15,7 +15,7 @@ from support.hookkit import (
     write,
 )
 
-from editblocks.faces.hooks.script import advice
+from editblocks.faces.hooks.install import advice
 
 LINE = f"{shlex.quote(sys.executable)} -I -m editblocks hook pre-commit || exit $?\n"
 PUSH_LINE = advice("pre-push", f"{shlex.quote(sys.executable)} -I -m editblocks")

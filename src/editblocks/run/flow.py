@@ -146,7 +146,7 @@ def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: 
 
 def settle(
     request: ApplyRequest,
-    gate: Gate,
+    gate: Gate | None,
     open_repo: Callable[[], Repo],
     *,
     sleep: Callable[[float], None] = time.sleep,
@@ -232,8 +232,8 @@ def with_prompt(
     return replace(outcome, retry_prompt=prompt, retry_blocks=retry_blocks)
 
 
-def _write(request: ApplyRequest, outcome: Outcome, gate: Gate, repo: Repo) -> Outcome:
-    refusal = gate.refusal(outcome.response)
+def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Repo) -> Outcome:
+    refusal = gate.refusal(outcome.response) if gate else None
     if refusal is not None:
         return _as_refused(outcome, refusal)
     outcome = replace(outcome, removed_file=file_to_remove(request.removes, outcome))

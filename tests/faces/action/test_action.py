@@ -26,7 +26,7 @@ from support.actionkit import (
 from support.hub import Hub, PullRequest, hub
 from support.hub.model import Rule
 
-from editblocks.faces.common.version import own_version
+from editblocks.faces.common.package import own_version
 
 PARENT_AND_BODY = "--format=%P%n%an%n%ae%n%B"
 

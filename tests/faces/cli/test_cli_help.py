@@ -18,7 +18,7 @@ from support.hookkit import Ran
 from support.project import ROOT
 
 from editblocks.faces.cli.options import COMMANDS
-from editblocks.faces.common.version import own_version, version_in
+from editblocks.faces.common.package import own_version, version_in
 
 SCHEMA = jsonschema_rs.validator_for(
     json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))

@@ -13,7 +13,7 @@ from support import gitkit
 from support.gitkit import git
 from support.hookkit import FITS, STALE, TREE, commit_files, git_as, put_hook, response
 
-from editblocks.faces.hooks.script import STAGES, advice
+from editblocks.faces.hooks.install import STAGES, advice
 
 SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh", "busybox sh") if shutil.which(shell.split()[0])]
 ROW = "refs/heads/main {} refs/heads/main {}\n"

@@ -147,7 +147,7 @@ UNREADABLE: list[tuple[str, Changes, str]] = [
     (
         "a symbolic link",
         response(b"../cart.py", LINK),
-        "not-a-file: .edits/a.md is a symbolic link; stage the text itself",
+        "not-a-file: .edits/a.md is a symbolic link; put the text itself there",
     ),
     (
         "more than is loaded",
@@ -206,7 +206,7 @@ def test_the_first_commit_of_a_repository(
 
 NOT_STAGED = "editblocks: .edits/b.md is not staged, so it was not checked; git add it first\n"
 NO_RESPONSE = "editblocks: {} is no response file (.edits/*.md), so it was not checked\n"
-DASH = "editblocks: bad-command: `{}` begins with a dash and is no response file; give paths like .edits/cart.md\n"
+DASH = "editblocks: bad-command: `{}` begins with a dash and is no option; for such a file write -- before it\n"
 OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
     ("one of two", [".edits/a.md"], 0, READY, ""),
     ("from here", ["./.edits/a.md"], 0, READY, ""),
@@ -221,7 +221,7 @@ OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
     ),
     ("an option", ["--config=x"], 2, "", DASH.format("--config=x")),
     ("an option among files", [".edits/a.md", "-a.md"], 2, "", DASH.format("-a.md")),
-    ("the end of options", ["--", ".edits/a.md"], 2, "", DASH.format("--")),
+    ("the end of options", ["--", ".edits/a.md"], 0, READY, ""),
 ]
 
 

@@ -85,7 +85,7 @@ def test_what_is_staged_counts_and_not_what_is_on_disk(checkout: Path, capfd: py
 
 
 NOT_STAGED = "editblocks: {} is not staged, so it was not searched; git add it first\n"
-NO_OPTION = "editblocks: bad-command: hook leftovers has no option `{}`; for a file of that name write -- before it\n"
+NO_OPTION = "editblocks: bad-command: `{}` begins with a dash and is no option; for such a file write -- before it\n"
 OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
     ("one of two, committed before", ["old.py"], 1, finding("old.py"), ""),
     ("from here", ["./old.py"], 1, finding("old.py"), ""),
@@ -121,7 +121,7 @@ def test_s23_operands(
 
 def test_help(capfd: pytest.CaptureFixture[str]) -> None:
     code, said, warned = call(capfd, "hook", "leftovers", "--help")
-    assert said.startswith("usage: editblocks hook leftovers [-- FILES...]\n")
+    assert said.startswith("usage: editblocks hook install|")
     assert (code, max(map(len, said.split("\n"))) <= 80, warned) == (0, True, "")
 
 

@@ -356,7 +356,7 @@ def test_a_policy_says_where_responses_are_and_where_none_may_write(
 
 NO_RESPONSE = "editblocks: {} is no response file (.edits/*.md), so it was not applied\n"
 NOT_STAGED = "editblocks: .edits/b.md is not staged, so it was not applied; git add it first\n"
-DASH = "editblocks: bad-command: `{}` begins with a dash and is no response file; give paths like .edits/cart.md\n"
+DASH = "editblocks: bad-command: `{}` begins with a dash and is no option; for such a file write -- before it\n"
 OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
     ("one of two", [NAME], 1, APPLIED, ""),
     ("from here, twice", [f"./{NAME}", NAME], 1, APPLIED, ""),
@@ -387,7 +387,7 @@ def test_s23_only_named_response_files_are_applied_and_no_name_is_an_option(
 
 def test_help(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, warned = call(capfd, "hook", "apply", "--help")
-    assert out.startswith("usage: editblocks hook apply [FILES...]\n")
+    assert out.startswith("usage: editblocks hook install|")
     assert (code, max(map(len, out.split("\n"))) <= 80, warned) == (0, True, "")
 
 

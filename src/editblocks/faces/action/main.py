@@ -23,7 +23,7 @@ from editblocks.core.outcome import Outcome
 from editblocks.faces.action.report import Reporter
 from editblocks.faces.action.runner import Job, Runner
 from editblocks.faces.common.exit_codes import FINE, Boundary
-from editblocks.faces.common.version import own_version
+from editblocks.faces.common.package import own_version
 from editblocks.hosts.github.orders.comments import requests
 from editblocks.hosts.github.orders.commits import as_committed
 from editblocks.hosts.github.orders.host import GitHubHost

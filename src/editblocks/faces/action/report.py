@@ -14,7 +14,7 @@ from editblocks.core.outcome import Outcome
 from editblocks.faces.action.job_failures import fault, file_fault
 from editblocks.faces.action.runner import Runner
 from editblocks.faces.common.exit_codes import BROKEN, FINE
-from editblocks.faces.common.version import own_version
+from editblocks.faces.common.package import own_version
 from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.orders.publishing import render
 from editblocks.hosts.github.orders.response_files import SkippedFile

@@ -177,7 +177,7 @@ class _Version(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, **settings)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from editblocks.faces.common.version import own_version
+        from editblocks.faces.common.package import own_version
 
         show(f"editblocks {own_version()}\n")
         parser.exit()

@@ -9,8 +9,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.terminal import printing, show
+from editblocks.faces.hooks.install import STAGES
 from editblocks.faces.hooks.main import FOR_PEOPLE
-from editblocks.faces.hooks.script import STAGES
 
 _FILES = frozenset({"sources", "config"})  # names in the namespace
 _FOLDERS = frozenset({"root"})

@@ -8,7 +8,7 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.selection import Selection
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
-from editblocks.faces.common.version import own_version
+from editblocks.faces.common.package import own_version
 from editblocks.report.next_commands import next_commands
 from editblocks.report.tools.fixes import fixes
 from editblocks.report.tools.formats import FIXED, TOOLS

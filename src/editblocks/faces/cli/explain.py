@@ -17,7 +17,7 @@ from textwrap import wrap
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.exit_codes import FINE
-from editblocks.faces.common.package_files import read_packaged
+from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import has_color, printing, show
 
 PAGE = "docs/reference/reasons.md"

@@ -15,7 +15,7 @@ from pathlib import Path
 from editblocks.core.errors import ConfigError
 from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.locations import find_root, here, is_git_folder, root_of
-from editblocks.faces.common.package_files import read_packaged
+from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import printing, show
 from editblocks.report.escape import shell_word
 from editblocks.repos.files.new_files import NewFiles

@@ -1,81 +1,132 @@
-"""One response file for a hook: what would become of its blocks, and the lines that say so.
+"""Response files in a hook: what would become of their blocks, and the lines that say so; `hook pre-commit`.
 
 No module outside the standard library is loaded, because whoever commits or pushes waits for this
-(docs/internals/design.md, "start-up time"); only a response file with front matter pays for a YAML parser.
+(docs/internals/design.md, "start-up time"); only a response file with front matter pays for a YAML parser. Of the
+files `pre_commit` reads the index alone, so its verdict does not depend on what else lies in the working tree. Page:
+docs/reference/hooks.md.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.errors import ConfigTextError, UnreadableFile, UsageError
+from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, Problem
 from editblocks.core.outcome import Outcome, Response, Source
+from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
+from editblocks.faces.common.exit_codes import FINE, NOT_OK
+from editblocks.faces.common.hook_settings import hook_settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.read_response import front_matter
+from editblocks.faces.common.terminal import message, show
+from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import log_rows, short_summary
 from editblocks.report.view import OutcomeView
 from editblocks.repos.files.names import from_system
+from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import Repository, open_repository
+from editblocks.repos.index.staged_files import staged_names
+from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.run.flow import Repo, decide, run, with_prompt
 from editblocks.text.source_text import SourceText
 
-_TELLING = 12  # hex digits of a commit in a command: seven are not enough in a large repository
 
-
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(NamedTuple):
     """What to do with a response file, as people say it of what they `git add` or push.
 
-    In the last two `{file}` stands for its path from where they stand, and `{path}` for that from the top.
+    `{file}` stands for its path from where they stand, `{path}` for that from the top; `{command}` tells more.
     """
 
-    put: str  # the text itself, instead of a link to it
     take_out: str
     repair: str
-    again: str  # `{command}` tells more of what was checked here
+    again: str
     apply: str = "next: editblocks apply {file}"
 
 
-ON_DISK = Advice(
-    "stage the text itself",
-    "unstage the file",
-    "repair the file, then git add it",
-    "next: editblocks {command} {file}",
-)
-STAGED = replace(ON_DISK, again="next: editblocks {command} --staged {file}")
-UNSTAGED = replace(STAGED, again="it differs on disk; next: git add {file}")
+ON_DISK = Advice("unstage the file", "repair the file, then git add it", "next: editblocks {command} {file}")
+_STAGED = ON_DISK._replace(again="next: editblocks {command} --staged {file}")
+_UNSTAGED = ON_DISK._replace(again="it differs on disk; next: git add {file}")
 
 
-def advice_for_push(commit: str) -> Advice:
-    """The words for a commit that is pushed, which need not be checked out."""
-    short = commit[:_TELLING]
-    again = f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
-    return Advice("commit the text itself", "take the file out", "repair the file, then commit it", again, apply="")
+def pre_commit(named: Sequence[str]) -> int:
+    """Check the response files that are named, or all that the commit adds or changes; the exit code.
 
-
-def refuse_option(operand: str) -> str:
-    """An operand that is no option. Raises `UsageError`: names come from the repository, so they may be hostile."""
-    if operand.startswith("-"):
-        raise UsageError(f"`{operand}` begins with a dash and is no response file; give paths like .edits/cart.md")
-    return operand
-
-
-def file_from_here(path: str) -> str:
-    """`path`, which is from the top, as a word of a command for those who started git.
-
-    Git starts hooks at the top, and leaves in GIT_PREFIX from which folder below it was started itself.
+    Raises `ConfigError` and `RepoError`.
     """
-    start = from_system(os.environ.get("GIT_PREFIX") or os.curdir)
-    seen = Path(os.path.relpath(find_root(here()) / path, start)).as_posix()
-    return shell_word(f"./{seen}" if seen.startswith("-") else seen)
+    root = find_root(here())
+    settings = hook_settings(root)
+    ours = responses_named(named, settings, "checked")
+    if not (ours or (settings.response_files and not named)):
+        return FINE
+    repository = open_repository(root, Mode.HOOK)
+    paths = ours or staged_responses(repository, settings)
+    repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
+    failed = check(paths, repo, settings, lambda outcome: _words(repository, outcome)) if paths else 0
+    if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
+        of = f"{failed} of {plural(len(paths), 'response file')}"
+        show(f"nothing is committed: {of} cannot be applied; git add the repair, then commit again\n")
+    return NOT_OK if failed else FINE
 
 
-def plan(path: str, repo: Repo, settings: Settings, words: Advice) -> Outcome | None:
+def _words(repository: Repository, outcome: Outcome) -> Advice:
+    """Where whoever commits finds afterwards what was checked, so that a command tells the same of it."""
+    if outcome.result.ok:
+        return _STAGED
+    if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
+        return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit
+    path = outcome.response.source.path or ""
+    return _UNSTAGED if repository.git.ask("ls-files", "--modified", "-z", "--", path) else _STAGED
+
+
+def responses_named(named: Sequence[str], settings: Settings, done: str) -> list[str]:
+    """Those of `named` that are response files, each once; a message for each other, which is not `done`."""
+    patterns = settings.response_files
+    paths = sorted({path for path in named if is_read_as_response(path, patterns)})
+    for path in named:
+        if path not in paths:
+            message(f"{path} is no response file ({', '.join(patterns) or 'they are off'}), so it was not {done}")
+    return paths
+
+
+def staged_responses(repository: Repository, settings: Settings) -> list[str]:
+    """The response files that the commit adds or changes, in name order."""
+    names = staged_names(repository.git)
+    return [path for path in names if is_read_as_response(path, settings.response_files)]
+
+
+def check(
+    paths: Sequence[str],
+    repo: Repo,
+    settings: Settings,
+    words: Callable[[Outcome], Advice],
+    *,
+    quiet: bool = False,
+) -> int:
+    """Plan these response files in `repo` and print what is not fine; how many cannot be applied.
+
+    `quiet`: not a line about those that fit.
+    """
+    repo.prefetch(paths)
+    failed = 0
+    for path in paths:
+        outcome = plan(path, repo, settings)
+        if outcome is None:
+            message(f"{path} is not staged, so it was not checked; git add it first")
+            continue
+        failed += not outcome.result.ok
+        if not (quiet and outcome.result.ok):
+            show(lines(outcome, words(outcome)))
+    return failed
+
+
+def plan(path: str, repo: Repo, settings: Settings) -> Outcome | None:
     """Plan the response file at `path` in `repo`; None if it is not there."""
     source = Source(path, "file", path=path)
     try:
@@ -86,13 +137,27 @@ def plan(path: str, repo: Repo, settings: Settings, words: Advice) -> Outcome | 
         # what is over the limit stays whole, so that the engine sees that it is too long
         front = front_matter(text, path) if len(data) <= settings.max_response_bytes else None
     except UnreadableFile as error:
-        reason = _unreadable(path, error, settings, words)
-        return _outcome_of_problem(source, repo, Problem(1, 1, 1, error.code, *reason))
+        problem = Problem(1, 1, 1, error.code, *_unreadable(path, error, settings))
     except ConfigTextError as error:
-        return _outcome_of_problem(source, repo, Problem(1, error.line, error.line, error.code, error.reason))
-    response = Response(text, source, front=front)
-    result = run(response, repo, settings)
-    return with_prompt(Outcome(response, result, decide(result, writes=False, allow_partial=False), repo.head), repo)
+        problem = Problem(1, error.line, error.line, error.code, error.reason)
+    else:
+        response = Response(text, source, front=front)
+        result = run(response, repo, settings)
+        state = decide(result, writes=False, allow_partial=False)
+        return with_prompt(Outcome(response, result, state, repo.head), repo)
+    return Outcome(Response("", source), ApplyResult(problems=(problem,)), State.FAILED, repo.head)
+
+
+def _unreadable(path: str, error: UnreadableFile, settings: Settings) -> tuple[str, str]:
+    """Why a response file cannot be read, with advice for it instead of that for a file to be edited."""
+    match error.code:
+        case ReasonCode.TOO_LARGE:  # more is loaded than a response may have
+            return f"{path} is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)", "split it"
+        case ReasonCode.BINARY | ReasonCode.ENCODING:
+            return error.what, "save it as UTF-8 text"
+        case ReasonCode.NOT_A_FILE:
+            return error.what, "put the text itself there"
+    return error.what, error.advice
 
 
 def lines(outcome: Outcome, words: Advice) -> str:
@@ -100,19 +165,6 @@ def lines(outcome: Outcome, words: Advice) -> str:
     failing = tuple(result for result in outcome.result.results if not result.ok)
     shown = log_rows(OutcomeView(replace(outcome, result=replace(outcome.result, results=failing))))
     return f"{shown}{'; '.join(filter(None, (short_summary(OutcomeView(outcome)), _advice(outcome, words))))}\n"
-
-
-def _outcome_of_problem(source: Source, repo: Repo, problem: Problem) -> Outcome:
-    return Outcome(Response("", source), ApplyResult(problems=(problem,)), State.FAILED, repo.head)
-
-
-def _unreadable(path: str, error: UnreadableFile, settings: Settings, words: Advice) -> tuple[str, str]:
-    """Why a response file cannot be read, with advice for it instead of that for a file to be edited."""
-    if error.code is ReasonCode.TOO_LARGE:  # more is loaded than a response may have
-        return f"{path} is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)", "split it"
-    if error.code in (ReasonCode.BINARY, ReasonCode.ENCODING):
-        return error.what, "save it as UTF-8 text"
-    return error.what, words.put if error.code is ReasonCode.NOT_A_FILE else error.advice
 
 
 def _advice(outcome: Outcome, words: Advice) -> str:
@@ -126,3 +178,13 @@ def _advice(outcome: Outcome, words: Advice) -> str:
     command = "retry" if outcome.retry_blocks else "check"
     advice = words.apply if result.ok else words.again
     return advice.format(command=command, file=file_from_here(path), path=shell_word(path))
+
+
+def file_from_here(path: str) -> str:
+    """`path`, which is from the top, as a word of a command for those who started git.
+
+    Git starts hooks at the top, and leaves in GIT_PREFIX from which folder below it was started itself.
+    """
+    start = from_system(os.environ.get("GIT_PREFIX") or os.curdir)
+    seen = Path(os.path.relpath(find_root(here()) / path, start)).as_posix()
+    return shell_word(f"./{seen}" if seen.startswith("-") else seen)

@@ -1,125 +1,137 @@
 """`editblocks hook install`, `uninstall` and `status`: Git's hooks without pre-commit.
 
 A hook that is not ours is never read for what it does, overwritten, moved or removed: what to add to it is printed
-instead. Page: docs/reference/hooks.md.
+instead. The scripts are those of `hooks/` of the source tree, which the wheel ships. One that is put in place names
+the Python that did it, and the SHA-256 of its own lines, by which it is known to be ours and unchanged. Page:
+docs/reference/hooks.md.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from enum import Enum
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 
 import editblocks
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError, reason_of
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here, is_git_folder
+from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import message, show
-from editblocks.faces.hooks.script import STAGES, advice, is_ours, script
 from editblocks.report.escape import visible
 from editblocks.repos.files.names import from_system
 from editblocks.repos.git.repository import Repository, open_repository
 
-_SERVER = STAGES[2:]
+STAGES = ("pre-commit", "pre-push", "pre-receive")
+INSTALLED, ABSENT, FOREIGN = "installed", "not installed", "not ours"  # what is at the place of a hook
+
+_READERS = STAGES[1:]  # git writes lines to them, and a hook has them once
 _MOST_BYTES = 1024 * 1024  # what is longer is no script of ours
 _SECONDS = 60
-
-
-class HookState(Enum):
-    """What is at the place of a hook."""
-
-    INSTALLED = "installed"
-    ABSENT = "not installed"
-    FOREIGN = "not ours"
-
-
-class Hooks(NamedTuple):
-    """The folder where git looks for hooks, and the stages that a call is about. `outside`: why it is not ours."""
-
-    folder: Path
-    stages: Sequence[str]
-    outside: str = ""
+_MARK = re.compile(rb"\A#!/bin/sh\n# editblocks hook ([a-z-]+)(?: sha256=([0-9a-f]{64}))?\n")
+_GIVEN_BACK = """\
+if [ -n "$pushed" ]; then exec <<END; else exec </dev/null; fi
+$pushed
+END
+"""
 
 
 def install(argv: Sequence[str]) -> int:
     """Put the hooks of these stages in place; 1 if something else is there. Raises `ConfigError` and `RepoError`."""
-    hooks, python = _hooks(argv), _python()
-    if hooks.outside:
-        message(f"{hooks.outside}, so nothing was installed; add this to the hooks there, near their tops")
-        _show_lines(hooks.stages, python)
+    places, outside = _hooks(argv)
+    python = _python()
+    start = f"{shlex.quote(python[0])} -I -m editblocks" if python[0] else "editblocks"
+    if outside:
+        message(f"{outside}, so nothing was installed; add this to the hooks there, near their tops")
+        show("".join(advice(place.name, start) for place in places))
         return NOT_OK
-    return _each(hooks, lambda place, state: _install(place, state, python))
+    exit_code = FINE
+    for place in places:
+        if _state(place) == FOREIGN:
+            message(f"{place} is not ours, so it was left alone; add this to it, near its top")
+            show(advice(place.name, start))
+            exit_code = NOT_OK
+        else:
+            _put(place, _script(place.name, *python))
+            show(f"{place.name}: installed at {visible(str(place))}\n")
+    return exit_code
 
 
 def uninstall(argv: Sequence[str]) -> int:
     """Remove the hooks of these stages that are ours; 1 if something else is there. Raises as `install` does."""
-    hooks = _hooks(argv)
-    if hooks.outside:
-        message(f"{hooks.outside}, so nothing was removed; take our lines out of the hooks there yourself")
+    places, outside = _hooks(argv)
+    if outside:
+        message(f"{outside}, so nothing was removed; take our lines out of the hooks there yourself")
         return NOT_OK
-    return _each(hooks, _uninstall)
+    exit_code = FINE
+    for place in places:
+        state = _state(place)
+        if state == FOREIGN:
+            message(f"{place} is not ours, so it was left alone; take our lines out yourself")
+            exit_code = NOT_OK
+            continue
+        if state == INSTALLED:
+            try:
+                place.unlink()
+            except OSError as error:
+                raise _trouble(place, "removed", error) from error
+        show(f"{place.name}: {'removed' if state == INSTALLED else state}\n")
+    return exit_code
 
 
 def status(argv: Sequence[str]) -> int:
     """A line for each stage; 0 if all of them are installed, else 1. Raises as `install` does."""
-    return _each(_hooks(argv), _status)
+    states = {place: _state(place) for place in _hooks(argv)[0]}
+    for place, state in states.items():
+        where = "" if state == ABSENT else f" at {visible(str(place))}"
+        next_step = "" if state == INSTALLED else f"; next: editblocks hook install --stage {place.name}"
+        show(f"{place.name}: {state}{where}{next_step}\n")
+    return FINE if set(states.values()) == {INSTALLED} else NOT_OK
 
 
-def _each(hooks: Hooks, act: Callable[[Path, HookState], int]) -> int:
-    return max([act(place, _state(place)) for place in (hooks.folder / stage for stage in hooks.stages)])
+def advice(stage: str, start: str) -> str:
+    """The lines that call us from another hook; `start` is the shell's word for this program, or several.
+
+    What git wrote is read, and given back to the rest of that hook: as it was, with nothing where there was nothing.
+    """
+    call = f"{start} hook {stage} || exit $?\n"
+    return f"pushed=$(cat) && printf '%s\\n' \"$pushed\" | {call}{_GIVEN_BACK}" if stage in _READERS else call
 
 
-def _install(place: Path, state: HookState, python: tuple[str, str]) -> int:
-    if state is HookState.FOREIGN:
-        message(f"{place} is not ours, so it was left alone; add this to it, near its top")
-        _show_lines([place.name], python)
-        return NOT_OK
-    _put(place, script(place.name, *python))
-    show(f"{place.name}: installed at {visible(str(place))}\n")
-    return FINE
+def _script(stage: str, python: str, package: str) -> bytes:
+    """The hook that starts `python` while `package` is there; if they are empty, one that looks on PATH."""
+    try:
+        text = _MARK.sub(b"", read_packaged(f"hooks/{stage}").encode())
+    except OSError as error:
+        reason = f"the script of {stage} is missing from this installation; install editblocks again"
+        raise RepoError(reason, ReasonCode.BAD_CONFIG) from error
+    for name, value in (("python", python), ("package", package)):
+        line = f"{name}={shlex.quote(value) if value else ''}\n"
+        text = text.replace(f"\n{name}=\n".encode(), b"\n" + os.fsencode(line), 1)
+    return b"#!/bin/sh\n# editblocks hook %s sha256=%s\n%s" % (stage.encode(), sha256(text).hexdigest().encode(), text)
 
 
-def _uninstall(place: Path, state: HookState) -> int:
-    if state is HookState.FOREIGN:
-        message(f"{place} is not ours, so it was left alone; take our lines out yourself")
-        return NOT_OK
-    if state is HookState.INSTALLED:
-        try:
-            place.unlink()
-        except OSError as error:
-            raise _trouble(place, "removed", error) from error
-    show(f"{place.name}: {'removed' if state is HookState.INSTALLED else state.value}\n")
-    return FINE
-
-
-def _status(place: Path, state: HookState) -> int:
-    where = "" if state is HookState.ABSENT else f" at {visible(str(place))}"
-    is_fine = state is HookState.INSTALLED
-    next_step = "" if is_fine else f"; next: editblocks hook install --stage {place.name}"
-    show(f"{place.name}: {state.value}{where}{next_step}\n")
-    return FINE if is_fine else NOT_OK
-
-
-def _state(place: Path) -> HookState:
-    """Raises `RepoError` if what is there cannot be read."""
+def _state(place: Path) -> str:
+    """Ours is what `_script` made, perhaps that of another version, and nobody has changed since."""
     try:
         mode = place.lstat()
         is_script = stat.S_ISREG(mode.st_mode) and mode.st_size <= _MOST_BYTES
         data = place.read_bytes() if is_script else b""
     except (FileNotFoundError, NotADirectoryError):
-        return HookState.ABSENT
+        return ABSENT
     except OSError as error:
         raise _trouble(place, "read", error) from error
-    if not is_ours(data, place.name):
-        return HookState.FOREIGN
-    return HookState.INSTALLED if os.access(place, os.X_OK) else HookState.ABSENT  # git passes over such a one
+    mark = _MARK.match(data)
+    if mark is None or mark.groups() != (place.name.encode(), sha256(data[mark.end() :]).hexdigest().encode()):
+        return FOREIGN
+    return INSTALLED if os.access(place, os.X_OK) else ABSENT  # git passes over one that cannot be executed
 
 
 def _put(place: Path, data: bytes) -> None:
@@ -142,23 +154,24 @@ def _trouble(place: Path, what: str, error: OSError) -> RepoError:
     return RepoError(f"{place} cannot be {what}: {reason_of(error)}; see to its permissions")
 
 
-def _hooks(argv: Sequence[str]) -> Hooks:
-    """The hooks of the repository around the current directory, and the stages that are asked for, in git's order."""
+def _hooks(argv: Sequence[str]) -> tuple[list[Path], str]:
+    """The places of the hooks that are asked for, in git's order, and why their folder is not ours, if it is not."""
     named = set(_stages(argv))
     root = find_root(here())
     if not ((root / ".git").exists() or is_git_folder(root)):
         raise ConfigError(f"{root} is in no git repository; change to one, or make one with git init")
     repository = open_repository(root)
-    usual, kind = (_SERVER, "a bare repository") if repository.top is None else (STAGES[:2], "a working tree")
+    usual, kind = (STAGES[2:], "a bare repository") if repository.top is None else (STAGES[:2], "a working tree")
     for stage in sorted(named - set(usual)):
         raise UsageError(f"{stage} is not for {kind}; use --stage {'|'.join(usual)}")
     scope, value = _hooks_path(repository)
     folder, why = repository.common_dir / "hooks", "the folder of the hooks is a link"
     if scope:  # a relative one counts from where git starts hooks
         folder, why = (repository.top or repository.git_dir) / value, f"core.hooksPath ({scope}) is {value}"
-    stages = [stage for stage in usual if stage in (named or usual)]
+    tops = {top.resolve() for top in (repository.top, repository.git_dir, repository.common_dir) if top is not None}
+    is_inside = not tops.isdisjoint((folder.resolve(), *folder.resolve().parents))
     outside = f"{why}, which leads to a folder outside this repository that others may share"
-    return Hooks(folder, stages, "" if _is_inside(folder, repository) else outside)
+    return [folder / stage for stage in usual if stage in (named or usual)], "" if is_inside else outside
 
 
 def _hooks_path(repository: Repository) -> tuple[str, str]:
@@ -176,20 +189,13 @@ def _hooks_path(repository: Repository) -> tuple[str, str]:
     return scope, value
 
 
-def _is_inside(folder: Path, repository: Repository) -> bool:
-    place = folder.resolve()
-    tops = [top.resolve() for top in (repository.top, repository.git_dir, repository.common_dir) if top is not None]
-    return any(top in (place, *place.parents) for top in tops)
-
-
 def _stages(argv: Sequence[str]) -> Iterator[str]:
-    words = list(argv)
-    while words:
-        word = words.pop(0)
+    words = iter(argv)
+    for word in words:
         name, is_joined, value = word.partition("=")
         if name != "--stage":
             raise UsageError(f"`{word}` is no option here; use --stage {'|'.join(STAGES)}")
-        stage = value if is_joined else (words.pop(0) if words else "")
+        stage = value if is_joined else next(words, "")
         if stage not in STAGES:
             raise UsageError(f"--stage is `{stage}`; use one of {', '.join(STAGES)}")
         yield stage
@@ -200,15 +206,9 @@ def _python() -> tuple[str, str]:
     package = str(Path(editblocks.__file__).resolve().with_name("__main__.py"))
     if not Path(sys.executable).is_absolute() or not f"{sys.executable}{package}".isprintable():
         return "", ""
-    look = [sys.executable, "-I", "-c", "import editblocks; print(editblocks.__file__)"]
+    look = [sys.executable, "-I", "-c", "import editblocks"]
     try:
-        ran = subprocess.run(look, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False)
+        subprocess.run(look, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):
         return "", ""
-    return (sys.executable, package) if ran.returncode == 0 else ("", "")
-
-
-def _show_lines(stages: Sequence[str], python: tuple[str, str]) -> None:
-    start = f"{shlex.quote(python[0])} -I -m editblocks" if python[0] else "editblocks"
-    for stage in stages:
-        show(advice(stage, start))
+    return sys.executable, package

@@ -12,11 +12,11 @@ from importlib import import_module
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.terminal import show
+from editblocks.repos.files.names import from_system
 
 FOR_PEOPLE = ("install", "uninstall", "status")
-_HELPFUL = ("apply", "leftovers")  # which have a --help of their own
 _STAGES = {  # module and function
-    "pre-commit": ("pre_commit", "main"),
+    "pre-commit": ("check", "pre_commit"),
     "pre-push": ("push", "pre_push"),
     "pre-receive": ("push", "pre_receive"),
     "apply": ("apply", "main"),
@@ -25,7 +25,7 @@ _STAGES = {  # module and function
 }
 _HELP = """\
 usage: editblocks hook install|uninstall|status [--stage NAME]...
-       editblocks hook pre-commit|apply|leftovers [FILES...]
+       editblocks hook pre-commit|apply|leftovers [--] [FILES...]
        editblocks hook pre-push|pre-receive < LINES
 
 install, uninstall and status are for people: they see to the hooks that git
@@ -34,12 +34,17 @@ any, the first two, and pre-receive in a bare repository. A hook that is not
 ours is left alone; what to add to it is printed, and the exit code is 1, as it
 is of status where one is not installed.
 
-The others are what hooks start. pre-commit checks the staged response files
-(.edits/*.md) against the staged tree, FILES or all that the commit adds or
-changes; pre-push and pre-receive check those of a push against the commits that
-its refs get, by the lines that git writes to a hook. These three write nothing,
-and neither does leftovers; apply does, to the working tree. The last two are
-for pre-commit: see their own --help.
+The others are what hooks start. FILES are paths from the top of the repository;
+without any, all files that the commit adds or changes.
+
+pre-commit   check staged response files (.edits/*.md) against the staged tree
+pre-push     check the response files of a push against the commits that its
+pre-receive  refs get, by the lines that git writes to a hook
+leftovers    look for edit blocks that were left in staged files; a file that
+             shows blocks says so on any line: editblocks: allow-markers
+apply        apply staged response files to the working tree, remove them, and
+             exit 1, so that the change is looked at and staged; files that are
+             not on disk as they are staged are left alone
 
 examples:
   editblocks hook install
@@ -50,14 +55,27 @@ examples:
 def main(argv: Sequence[str]) -> int:
     """Run what `argv` names (what follows `editblocks hook`) and return the exit code.
 
-    Raises `UsageError` for usage and `RepoError` for git; the command line turns them into 2.
+    Raises `ConfigError` for usage and configuration and `RepoError` for git; the command line turns them into 2.
     """
     name, rest = argv[0] if argv else "", argv[1:]
-    if name in ("-h", "--help") or (name in _STAGES and name not in _HELPFUL and list(rest) in (["-h"], ["--help"])):
+    if name in ("-h", "--help") or (name in _STAGES and list(rest) in (["-h"], ["--help"])):
         show(_HELP)
         return FINE
     if name not in _STAGES:
         problem = f"hook has no stage `{name}`" if argv else "hook needs a stage"
         raise UsageError(f"{problem}; use one of {', '.join(_STAGES)}")
     module, function = _STAGES[name]
-    return int(getattr(import_module(f"editblocks.faces.hooks.{module}"), function)(rest))
+    words = rest if name in FOR_PEOPLE else _operands(rest)
+    return int(getattr(import_module(f"editblocks.faces.hooks.{module}"), function)(words))
+
+
+def _operands(argv: Sequence[str]) -> list[str]:
+    """Operands as paths from the top: behind `--` any name, before it none that could be an option.
+
+    Raises `UsageError`: names come from the repository, so they may be hostile.
+    """
+    end = argv.index("--") if "--" in argv else len(argv)
+    for word in argv[:end]:
+        if word.startswith("-"):
+            raise UsageError(f"`{word}` begins with a dash and is no option; for such a file write -- before it")
+    return [from_system(name).removeprefix("./") for name in (*argv[:end], *argv[end + 1 :])]

@@ -1,16 +1,18 @@
 """`editblocks hook pre-push` and `pre-receive`: do the response files in a push fit the commits that are pushed?
 
-Started by `hooks/pre-push` here and by `hooks/pre-receive` on a server, where the new objects lie in quarantine and
-the policy is that of the server's own default branch, whatever is pushed. Nothing is written. Page:
-docs/reference/hooks.md.
+New is what no ref on the other side has: a pending response that was fetched and is pushed to another branch is
+nobody's fault. Looked at are the trees that the refs end with; commits on the way there are history. On a server the
+new objects lie in quarantine, and the policy is that of the server's own default branch, whatever is pushed. Nothing
+is written. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile, UsageError, reason_of
 from editblocks.core.phrases import plural
@@ -19,10 +21,12 @@ from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.hook_settings import FILE, hook_settings, settings_from_data
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.terminal import show
-from editblocks.faces.hooks.check import advice_for_push, lines, plan, refuse_option
-from editblocks.faces.hooks.pushed_refs import PushedCommit, read_received, read_sent, tips
+from editblocks.faces.hooks.check import Advice, check
+from editblocks.paths.response_files import folders_of, is_read_as_response
 from editblocks.report.escape import visible
-from editblocks.repos.git.command import ANY_STATUS, Mode
+from editblocks.repos.files.names import to_text
+from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES
+from editblocks.repos.git.command import ANY_STATUS, Mode, is_object_id, printable
 from editblocks.repos.git.commit_files import CommitFiles
 from editblocks.repos.git.repository import Repository, open_repository, ref_value
 from editblocks.repos.stores.commit_repo import ObjectsRepo
@@ -30,6 +34,17 @@ from editblocks.repos.stores.commit_repo import ObjectsRepo
 _POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 _MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push
 _OPERANDS = 2  # git names the remote and its address
+_SHORT = 12  # hex digits of a commit in a command: seven are not enough in a large repository
+
+Tip = tuple[str, str, list[str]]  # a ref, the commit that it is to have, and paths of response files in it
+
+
+class Push(NamedTuple):
+    """One ref: its name on the other side, and its ids after and before; None for nothing."""
+
+    ref: str
+    new: str | None
+    old: str | None
 
 
 def pre_push(operands: Sequence[str]) -> int:
@@ -38,15 +53,15 @@ def pre_push(operands: Sequence[str]) -> int:
     `operands` are what git says of the remote, which makes no difference: what any remote has is not new. Raises
     `ConfigError` and `RepoError`.
     """
-    if len(list(map(refuse_option, operands))) > _OPERANDS:
+    if len(operands) > _OPERANDS:
         raise UsageError("pre-push takes the name of a remote and its address; let git start it")
-    pushes = read_sent(_standard_input("pre-push"))
+    # name here, new id, name there, old id; from the right: the first is as it was typed, such as `HEAD@{1 day ago}`
+    pushes = [_push(number, row.rsplit(" ", 3), (2, 1, 3)) for number, row in _rows("pre-push")]
     root = find_root(here())
     settings = hook_settings(root)
     repository = open_repository(root, Mode.HOOK)
-    new_tips = tips(repository, pushes, settings.response_files, "--remotes") if settings.response_files else ()
-    codes = [_check(tip, repository, settings) for tip in new_tips]
-    return max(codes, default=FINE)
+    tips = _tips(repository, pushes, settings.response_files)
+    return max([_check(repository, tip, settings) for tip in tips], default=FINE)
 
 
 def pre_receive(operands: Sequence[str]) -> int:
@@ -56,45 +71,86 @@ def pre_receive(operands: Sequence[str]) -> int:
     """
     if operands:
         raise UsageError(f"pre-receive takes no `{operands[0]}`; let git start it")
-    pushes = read_received(_standard_input("pre-receive"))
-    root = here()
-    repository = open_repository(root, Mode.RECEIVE)
-    _check_quarantine(repository)
+    pushes = [_push(number, row.split(" "), (2, 1, 0)) for number, row in _rows("pre-receive")]  # old id, new id, name
+    repository = open_repository(here(), Mode.RECEIVE)
+    _refuse_foreign_quarantine(repository)
     try:
         settings = _policy(repository)
     except ConfigError:
         # Nobody could repair that policy if it stopped every push: it stops those which it is there for.
-        if any(tips(repository, pushes, Settings().response_files, "--all")):
+        if any(_tips(repository, pushes, Settings().response_files)):
             raise
         return FINE
-    new_tips = tips(repository, pushes, settings.response_files, "--all") if settings.response_files else ()
-    codes = [_check(tip, repository, settings) for tip in new_tips]
-    return max(codes, default=FINE)
+    tips = _tips(repository, pushes, settings.response_files)
+    return max([_check(repository, tip, settings) for tip in tips], default=FINE)
 
 
-def _check(tip: PushedCommit, repository: Repository, settings: Settings) -> int:
+def _check(repository: Repository, tip: Tip, settings: Settings) -> int:
     """Plan the response files of one commit on its tree, and print what is not fine; on a server, nothing else."""
-    limit = settings.max_file_bytes
-    repo = ObjectsRepo(repository, tip.commit, max_file_bytes=limit)
-    repo.prefetch(tip.paths)
-    failed, words = 0, advice_for_push(tip.commit)
-    for path in tip.paths:
-        outcome = plan(path, repo, settings, words)
-        if outcome is None:
-            continue
-        failed += not outcome.result.ok
-        if repository.git.mode is Mode.HOOK or not outcome.result.ok:
-            show(lines(outcome, words))
-    if not failed:
-        return FINE
-    show(_refusal(tip, failed, "is refused" if repository.git.mode is Mode.RECEIVE else "is not pushed"))
-    return NOT_OK
+    ref, commit, paths = tip
+    is_server, short = repository.git.mode is Mode.RECEIVE, commit[:_SHORT]
+    again = f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
+    words = Advice("take the file out", "repair the file, then commit it", again, apply="")
+    repo = ObjectsRepo(repository, commit, max_file_bytes=settings.max_file_bytes)
+    failed = check(paths, repo, settings, lambda _: words, quiet=is_server)
+    if failed:
+        verdict = "is refused" if is_server else "is not pushed"
+        of = f"{failed} of {plural(len(paths), 'response file')}"
+        advice = "cannot be applied there; commit the repair on top, then push again"
+        show(f"{visible(ref)} at {commit[:7]} {verdict}: {of} {advice}\n")
+    return NOT_OK if failed else FINE
 
 
-def _refusal(tip: PushedCommit, failed: int, verdict: str) -> str:
-    where = f"{visible(tip.ref)} at {tip.commit[:7]}"
-    of = f"{failed} of {plural(len(tip.paths), 'response file')}"
-    return f"{where} {verdict}: {of} cannot be applied there; commit the repair on top, then push again\n"
+def _tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str]) -> Iterator[Tip]:
+    """The response files of each pushed commit that are new to the other side, each path of a commit once.
+
+    Refs that are deleted and tags of no commit have none. Raises `RepoError`.
+    """
+    commits = _commits(repository, [push.new for push in pushes if push.new])
+    files = {commit: _files(repository, commit, patterns) for commit in set(commits.values())}
+    for push in pushes:
+        commit = commits.get(push.new or "", "")
+        if files.get(commit):
+            new = _changed_paths(repository, commit, push.old, folders_of(patterns))
+            paths = [path for path in files[commit] if path in new]
+            files[commit] = [path for path in files[commit] if path not in new]
+            if paths:
+                yield push.ref, commit, paths
+
+
+def _commits(repository: Repository, ids: Sequence[str]) -> dict[str, str]:
+    """The commit that each id stands for, through tags; those of blobs and trees stand for none."""
+    asked = "".join(f"{object_id}^{{commit}}\n" for object_id in ids)
+    answers = repository.git.ask("cat-file", "--batch-check=%(objectname)", stdin=asked.encode("ascii")) if ids else b""
+    rows = answers.decode("ascii").splitlines()
+    return {object_id: row for object_id, row in zip(ids, rows, strict=True) if is_object_id(row)}
+
+
+def _files(repository: Repository, commit: str, patterns: Sequence[str]) -> list[str]:
+    """The response files in the tree of a commit, in name order."""
+    files = CommitFiles(repository.git, commit, MAX_FILE_BYTES)
+    names = [
+        f"{folder}/{name}"
+        for folder in folders_of(patterns)
+        for name, mode in files.entries(folder).items()
+        if mode != DIRECTORY
+    ]
+    return sorted(path for path in names if is_read_as_response(path, patterns))
+
+
+def _changed_paths(repository: Repository, commit: str, old: str | None, folders: Sequence[str]) -> set[str]:
+    """The paths that commits change which the other side does not have, of merges what differs from every parent.
+
+    An old value that was never fetched is left out (`--ignore-missing`), and so are the files of a submodule.
+    """
+    has = [f"^{old}"] if old else []
+    known = "--all" if repository.git.mode is Mode.RECEIVE else "--remotes"
+    commits = repository.git.ask("rev-list", "--ignore-missing", commit, *has, "--not", known, "--", *folders)
+    if not commits:
+        return set()
+    options = ("--stdin", "--root", "--no-commit-id", "--name-only", "-r", "-c", "-z", "--no-renames", "--no-ext-diff")
+    names = repository.git.ask("diff-tree", *options, "--", *folders, stdin=commits)
+    return {to_text(name) for name in names.split(b"\0")}
 
 
 def _policy(repository: Repository) -> Settings:
@@ -110,14 +166,15 @@ def _policy(repository: Repository) -> Settings:
     return settings_from_data(data, {}, branch or head[:7])
 
 
-def _check_quarantine(repository: Repository) -> None:
+def _refuse_foreign_quarantine(repository: Repository) -> None:
     """Raise `RepoError` if the folder of the new objects is none of this repository's."""
     place, objects = os.environ.get("GIT_OBJECT_DIRECTORY"), (repository.common_dir / "objects").resolve()
     if place and objects not in (Path(place).resolve(), *Path(place).resolve().parents):
         raise RepoError(f"GIT_OBJECT_DIRECTORY leads out of the repository at {repository.git_dir}; unset it")
 
 
-def _standard_input(stage: str) -> bytes:
+def _rows(stage: str) -> Iterator[tuple[int, str]]:
+    """The lines of standard input with their numbers. Raises `ConfigError` and `RepoError`."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(f"{stage} reads the lines that git writes to it; let git start it")
     try:
@@ -126,4 +183,13 @@ def _standard_input(stage: str) -> bytes:
         raise RepoError(f"standard input cannot be read: {reason_of(error)}; let git start {stage}") from error
     if len(data) > _MOST_BYTES:
         raise ConfigError(f"standard input has over {_MOST_BYTES:,} bytes, which is the limit; push fewer refs at once")
-    return data
+    return ((number, to_text(row)) for number, row in enumerate(data.split(b"\n"), 1) if row)
+
+
+def _push(number: int, fields: Sequence[str], order: tuple[int, int, int]) -> Push:
+    """A line that git wrote; `order` is where in it the ref, its new and its old id are. Raises `ConfigError`."""
+    if len(fields) <= max(order) or not all(is_object_id(fields[at]) for at in order[1:]):
+        row = printable(" ".join(fields))
+        raise ConfigError(f"line {number} of standard input is `{row}`, which names no ref with its ids; git writes it")
+    ref, new, old = (fields[at] for at in order)
+    return Push(ref, new if new.strip("0") else None, old if old.strip("0") else None)
