@@ -75,7 +75,7 @@ def bad_config() -> str:
 
 
 def closed() -> str:
-    return answers.answer_closed("issuecomment-1", merged=True).split("\n", 1)[1].strip()
+    return answers.answer("issuecomment-1", "merged").split("\n", 1)[1].strip()
 
 
 SAID = {"bad-command": bad_command, "bad-config": bad_config, "closed": closed}

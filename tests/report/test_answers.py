@@ -13,7 +13,14 @@ from support import report_outcomes as outcomes
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal
 from editblocks.report.status import answers
-from editblocks.report.status.answers import OpenSource, read_answer, refused_line, refused_lines, with_refused_line
+from editblocks.report.status.answers import (
+    OpenSource,
+    answer,
+    read_answer,
+    refused_line,
+    refused_lines,
+    with_refused_line,
+)
 from editblocks.report.status.links import read_marker
 from editblocks.report.status.markdown import status
 from editblocks.report.status.page import Page
@@ -26,14 +33,14 @@ RULE = Refusal(ReasonCode.BRANCH_REFUSED, "main is the default branch", "use a p
 
 
 def sources(count: int) -> list[OpenSource]:
-    return [OpenSource(12 + n, f"{PULL}#issuecomment-{12 + n}", State.CHECKED) for n in range(count)]
+    return [(12 + n, f"{PULL}#issuecomment-{12 + n}", State.CHECKED) for n in range(count)]
 
 
 def of(number: int, command: str = "/apply", state: str = "every block is ready") -> str:
     return f"- `{command} of {number}`: [comment]({PULL}#issuecomment-{number}), {state}"
 
 
-SPAN = f"{'`' * 61} {'`' * 60} {'`' * 61}"
+SPAN = f"{'`' * 21} {'`' * 19}…{'`' * 20} {'`' * 21}"
 TEXTS: list[tuple[str, str]] = [
     (
         answers.bad_command(TO, "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
@@ -45,24 +52,25 @@ TEXTS: list[tuple[str, str]] = [
         "`/edits help` lists the commands.",
     ),
     (
-        answers.several_open(TO, "/apply 1-3", sources(2)),
+        answers.listing(TO, "several-open", "/apply 1-3", sources(2)),
         f"2 sources could be meant; send the line of one:\n\n{of(12, '/apply 1-3')}\n{of(13, '/apply 1-3')}",
     ),
     (
-        answers.several_open(TO, "/undo", sources(7)),
+        answers.listing(TO, "several-open", "/undo", sources(7)),
         "7 sources could be meant; send the line of one:\n\n"
         + "\n".join(of(number, "/undo") for number in range(12, 16))
         + "\n- and 3 more",
     ),
     (
-        answers.several_open(
+        answers.listing(
             TO,
+            "several-open",
             "/edits apply a`b",
             [
-                OpenSource(7, f"{PULL}#pullrequestreview-7", State.FAILED),
-                OpenSource(8, f"{PULL}#discussion_r8", State.STALE),
-                OpenSource(9, "https://example.com/?)", State.UNDONE),
-                OpenSource(10, f"{PULL}#issuecomment-10", State.APPLIED),
+                (7, f"{PULL}#pullrequestreview-7", State.FAILED),
+                (8, f"{PULL}#discussion_r8", State.STALE),
+                (9, "https://example.com/?)", State.UNDONE),
+                (10, f"{PULL}#issuecomment-10", State.APPLIED),
             ],
         ),
         "4 sources could be meant; send the line of one:\n\n"
@@ -72,25 +80,25 @@ TEXTS: list[tuple[str, str]] = [
         f"- ``/edits apply a`b of 10``: [comment]({PULL}#issuecomment-10), applied",
     ),
     (
-        answers.none_open(TO, "/edits apply"),
+        answer(TO, "none-open", verb="/edits apply"),
         "there is nothing to apply here; post edit blocks, or name their comment with `of` and its number",
     ),
     (
-        answers.none_open(TO, "/skip"),
+        answer(TO, "none-open", verb="/skip"),
         "there is nothing to skip here; post edit blocks, or name their comment with `of` and its number",
     ),
     (
-        answers.source_edited(TO, "/apply", f"{PULL}#pullrequestreview-7"),
+        answer(TO, "source-edited", words="/apply", status=f"{PULL}#pullrequestreview-7"),
         "source-edited: the source was edited after the check; it was checked again,"
         f" look at [the status]({PULL}#pullrequestreview-7), then `/apply` again",
     ),
     (
-        answers.source_edited(TO, "/edits apply", "javascript:alert(1)"),
+        answer(TO, "source-edited", words="/edits apply", status="javascript:alert(1)"),
         "source-edited: the source was edited after the check; it was checked again,"
         " look at the status, then `/edits apply` again",
     ),
     (
-        answers.nothing_to_undo(TO),
+        answer(TO, "nothing-to-undo"),
         "there is nothing to undo here; if a commit of edit blocks still stands further back, `git revert` undoes it",
     ),
     (
@@ -105,15 +113,14 @@ TEXTS: list[tuple[str, str]] = [
     ),
     (
         answers.undo_conflict(TO, outcomes.COMMIT, ["`" * 60] * 5),
-        f"stale: lines of {SPAN}, {SPAN} and 3 more changed after `9d0c2aa`, nothing was undone;"
+        f"stale: lines of {SPAN}, {SPAN}, {SPAN} and 2 more changed after `9d0c2aa`, nothing was undone;"
         " run `git revert 9d0c2aa` on the branch and settle them there",
     ),
-    (answers.answer_closed(TO, merged=True), "closed: the pull request is merged, nothing was done"),
-    (answers.answer_closed(TO, merged=False), "closed: the pull request is closed, nothing was done"),
+    (answer(TO, "merged"), "closed: the pull request is merged, nothing was done"),
+    (answer(TO, "closed"), "closed: the pull request is closed, nothing was done"),
     (
-        answers.answer_refused(TO, FORK, f"{PULL}#pullrequestreview-7"),
-        "fork: this workflow does not write to `hubot/shop`; apply the patch from the status there\n\n"
-        f"More is in [the status]({PULL}#pullrequestreview-7).",
+        answers.answer_refused(TO, FORK),
+        "fork: this workflow does not write to `hubot/shop`; apply the patch from the status there",
     ),
     (
         answers.answer_refused(TO, RULE),
@@ -122,11 +129,11 @@ TEXTS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "text"), TEXTS, ids=[text[:40] for _, text in TEXTS])
-def test_what_is_answered(answer: str, text: str) -> None:
-    assert answer == f"<!-- editblocks:answer v1 to={TO} -->\n{text}"
-    assert (read_answer(answer), read_marker(answer)) == (TO, None)
-    assert len(answer) <= answers.LIMIT
+@pytest.mark.parametrize(("said", "text"), TEXTS, ids=[text[:40] for _, text in TEXTS])
+def test_what_is_answered(said: str, text: str) -> None:
+    assert said == f"<!-- editblocks:answer v1 to={TO} -->\n{text}"
+    assert (read_answer(said), read_marker(said)) == (TO, None)
+    assert len(said) <= answers.LIMIT
 
 
 @pytest.mark.parametrize(("short", "by"), [(True, "/"), (False, "/edits ")])
@@ -142,17 +149,17 @@ FAR = f"https://{'h' * 50}.example/{'o' * 39}/{'r' * 100}/pull/99999#pullrequest
 FOREIGN = st.text(alphabet=st.sampled_from("`@#<>[]()!*_~|\\:/.1a \t\n\r\u202e\U000e0041\udc80"), max_size=400)
 WITH_FOREIGN_TEXT: tuple[Callable[[str], str], ...] = (
     lambda text: answers.bad_command(TO, text),
-    lambda text: answers.answer_refused(TO, Refusal(ReasonCode.PUBLISH_FAILED, text), FAR),
+    lambda text: answers.answer_refused(TO, Refusal(ReasonCode.PUBLISH_FAILED, text)),
     lambda text: answers.undo_conflict(TO, outcomes.COMMIT, [text] * 5),
-    lambda text: answers.several_open(TO, f"/apply {text[:190]}", [OpenSource(2**63 - 1, FAR, State.PARTIAL)] * 9),
+    lambda text: answers.listing(TO, "several-open", f"/apply {text[:190]}", [(2**63 - 1, FAR, State.PARTIAL)] * 9),
     lambda text: refused_line("/apply", text, text, text),
 )
 CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 
 
 @given(FOREIGN, st.sampled_from(WITH_FOREIGN_TEXT))
-def test_nothing_foreign_is_active(text: str, answer: Callable[[str], str]) -> None:
-    said = answer(text).removeprefix(f"<!-- editblocks:answer v1 to={TO} -->\n")
+def test_nothing_foreign_is_active(text: str, write: Callable[[str], str]) -> None:
+    said = write(text).removeprefix(f"<!-- editblocks:answer v1 to={TO} -->\n")
     outside = CODE.sub("", said.replace(f"]({FAR})", "").removesuffix("<!-- editblocks:refused -->"))
     assert re.search(r"[`@#<>!*_~|\\\u202e\U000e0041\udc80\r\t]", outside) is None
     assert "://" not in outside
@@ -164,9 +171,9 @@ CUT: list[tuple[str, int]] = [("x" * 10_000, 120), ("@ " * 5_000, 300), ("\U000e
 
 @pytest.mark.parametrize(("message", "least"), CUT)
 def test_a_long_sentence_is_cut_until_it_fits(message: str, least: int) -> None:
-    answer = answers.bad_command(TO, message)
-    assert least <= len(answer) <= answers.LIMIT
-    assert answer.endswith("\n\n`/edits help` lists the commands.")
+    said = answers.bad_command(TO, message)
+    assert least <= len(said) <= answers.LIMIT
+    assert said.endswith("\n\n`/edits help` lists the commands.")
 
 
 ANSWERS: list[tuple[str, str | None]] = [
@@ -196,7 +203,7 @@ def test_a_marker_is_read_only_as_it_is_written(text: str, to: str | None) -> No
 @pytest.mark.parametrize("to", ["", "issuecomment-1 -->", "file-0123456789abcdef", "issuecomment-1\n"])
 def test_what_is_no_comment_is_not_answered(to: str) -> None:
     with pytest.raises(ValueError, match="is no comment or review"):
-        answers.nothing_to_undo(to)
+        answer(to, "nothing-to-undo")
 
 
 @pytest.mark.parametrize("words", ["", "apply", "/apply 1", "/edits help", "/Apply", "/apply\n"])
@@ -257,7 +264,7 @@ UNCHANGED: list[tuple[str, str, str]] = [
     ("small print in a fence", SMALL + "```text\na\n\n<sub>b</sub>\n```", HUBOT),
     ("small print that goes on", SMALL + "<sub>b</sub> c", HUBOT),
     ("no status", STATUS.partition("\n")[2], HUBOT),
-    ("an answer", answers.nothing_to_undo(TO) + "\n\n<sub>b</sub>", HUBOT),
+    ("an answer", answer(TO, "nothing-to-undo") + "\n\n<sub>b</sub>", HUBOT),
     ("nothing", "", HUBOT),
     ("no room", f"{SMALL}{'x' * 65_400}\n\n<sub>b</sub>", HUBOT),
 ]

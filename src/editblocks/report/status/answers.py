@@ -8,13 +8,13 @@ no answer, but a line in the status of the source. Foreign text passes `escape`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Refusal
-from editblocks.core.phrases import join_words, plural
+from editblocks.core.phrases import join_words
 from editblocks.report.escape import code_span, text
 from editblocks.report.status.links import read_marker
 
@@ -23,8 +23,8 @@ BODY_LIMIT = 65_536  # what GitHub takes
 REFUSED_LINES = 3
 _SOURCES_SHOWN = 5
 _PATHS_SHOWN = 3
+_PATH_LIMIT = 40
 _PLACES_SHOWN = 5
-_PATH_LIMIT = 60
 _ADDRESS_LIMIT = 300
 _CUTS = (300, 150, 75, 40)  # characters of a foreign sentence; escaped, forty of them are 300 at most
 _ROLE_LIMIT = 40
@@ -44,15 +44,38 @@ _STATES = {
     State.STALE: "something changed meanwhile",
     State.UNDONE: "it was undone",
 }
+_HELP = """The first line of a comment may be:
 
+- `{by}apply`: every block, or none if one failed
+- `{by}apply ready`: what is fine; `1,3-5` or `src/cart.py`: these blocks
+- `{by}apply 1-3,4@48`: also block 4, at line 48
+- `{by}skip 5`: leaves a block out of `{by}apply`
+- `{by}retry`: checks again, with a fresh prompt for a model
+- `{by}undo`: takes the last commit of these blocks back
 
-@dataclass(frozen=True, slots=True)
-class OpenSource:
-    """A source that waits: the number that goes after `of`, the address of its comment or status, its state."""
+`of 2048812345` at the end names the comment or review."""
 
-    number: int
-    address: str
-    state: State
+# Every answer that is one sentence; `_FACTS` says how each word in braces is escaped.
+_SENTENCES = {
+    "changed-since": "{status} changed after you wrote this; look at it, then `{words}` again",
+    "closed": "closed: the pull request is closed, nothing was done",
+    "merged": "closed: the pull request is merged, nothing was done",
+    "none-open": "there is nothing to {verb} here; post edit blocks, or name their comment with `of` and its number",
+    "nothing-to-undo": "there is nothing to undo here; if a commit of edit blocks still stands further back,"
+    " `git revert` undoes it",
+    "source-edited": "source-edited: the source was edited after the check; it was checked again, look at {status},"
+    " then `{words}` again",
+    "undone-before": "`{commit}` undid the last commit after you asked; send `/undo` again to undo one more",
+    "undone-meanwhile": "`{commit}` was undone after you asked; send `/undo` again to undo the one before it",
+}
+# What stands above a list of sources.
+_LEADS = {
+    "several-open": "{count} sources could be meant; send the line of one",
+    "undo-elsewhere": "there is nothing to undo here, but elsewhere; send the line of one",
+    "no-such-source": "there is no source {number} here; send the line of one that is open",
+}
+
+OpenSource: TypeAlias = tuple[int, str, State]  # the number after `of`, the address of comment or status, the state
 
 
 def read_answer(text: str) -> str | None:
@@ -64,156 +87,67 @@ def read_answer(text: str) -> str | None:
     return match[1] if match is not None else None
 
 
+def answer(to: str, name: str, **facts: str) -> str:
+    """The sentence `name` about the comment or review `to`, with these facts."""
+    return _answer(to, _SENTENCES[name].format(**{key: _FACTS[key](value) for key, value in facts.items()}))
+
+
 def commands_help(to: str, short: bool = True) -> str:
     """Answer `/edits help`. `short` False: the short commands are turned off."""
-    by = "/" if short else "/edits "
     long_form = " `/edits apply` is the long form." if short else ""
-    return _answer(
-        to,
-        f"""The first line of a comment may be:
-
-- `{by}apply`: every block, or none if one failed
-- `{by}apply ready`: what is fine; `1,3-5` or `src/cart.py`: these blocks
-- `{by}apply 1-3,4@48`: also block 4, at line 48
-- `{by}skip 5`: leaves a block out of `{by}apply`
-- `{by}retry`: checks again, with a fresh prompt for a model
-- `{by}undo`: takes the last commit of these blocks back
-
-`of 2048812345` at the end names the comment or review.{long_form}""",
-    )
+    return _answer(to, _HELP.format(by="/" if short else "/edits ") + long_form)
 
 
 def bad_command(to: str, message: str) -> str:
     """Answer a command that cannot be read; `message` is that of its `ConfigError`."""
-    return _sentence(to, f"{ReasonCode.BAD_COMMAND.value}: {message}", "`/edits help` lists the commands.")
+    return _foreign(to, f"{ReasonCode.BAD_COMMAND.value}: {message}", "\n\n`/edits help` lists the commands.")
+
+
+def answer_refused(to: str, refusal: Refusal) -> str:
+    """Answer a command that is refused because of a fork, a branch or the server."""
+    return _foreign(to, f"{refusal.code.value}: {refusal.reason}")
 
 
 def no_such_place(to: str, words: str, line: int, row: EditResult) -> str:
     """Answer a command that gives a block a line where it does not fit; `row` is what became of the block."""
     picks = [place for place in row.candidates if place.pick is not None]
-    number, path = row.block.number, code_span(row.file_path, limit=_PATH_LIMIT)
-    missed = f"block {number} does not fit line {line} of {path}"
+    missed = f"block {row.block.number} does not fit line {line} of {_path(row.file_path)}"
     if not picks:
         return _answer(to, f"{missed}, nor any other that can be chosen; the status says why")
-    shown = [str(place.start_line) for place in picks[:_PLACES_SHOWN]]
-    more = [f"{row.candidates_total - len(shown)} more"] if len(picks) > len(shown) else []
-    lines = f"line{'s' * (len(picks) > 1)} {join_words([*shown, *more])}"
+    starts = [str(place.start_line) for place in picks[:_PLACES_SHOWN]]
+    lines = (
+        f"line{'s' * (len(picks) > 1)} {_with_rest(starts, row.candidates_total if len(picks) > len(starts) else 0)}"
+    )
     return _answer(to, f"{missed}; it can go to {lines}, as in `{_check_words(words)} {picks[0].pick}`")
 
 
-def several_open(to: str, command: str, sources: Sequence[OpenSource]) -> str:
-    """Answer a command that does not say which source it means. `command` is all of it but `of`."""
-    return _listing(to, f"{plural(len(sources), 'source')} could be meant; send the line of one", command, sources)
+def undo_conflict(to: str, commit: str, paths: Sequence[str]) -> str:
+    """Answer `/undo` of a commit whose lines were changed again since, in these files."""
+    lines = f"lines of {_with_rest([_path(path) for path in paths[:_PATHS_SHOWN]], len(paths))}"
+    oid, what = commit[:7], "on the branch and settle them there"
+    return _answer(to, f"stale: {lines} changed after `{oid}`, nothing was undone; run `git revert {oid}` {what}")
 
 
-def _listing(to: str, lead: str, command: str, sources: Sequence[OpenSource]) -> str:
-    lines = [_ready_line(command, source) for source in sources]
+def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], number: int = 0) -> str:
+    """Answer a command that does not say which source it means; `command` is all of it but `of`, `number` its own."""
+    if not sources:
+        missing = f"there is no source {number:d} here"
+        return _answer(to, f"{missing}, and none is open; `of` takes the number at the end of a comment's address")
+    lead = _LEADS[name].format(count=len(sources), number=f"{number:d}")
+    lines = [_ready_line(command, *source) for source in sources]
     return _first_fitting(
         to,
         (
-            "\n".join((f"{lead}:\n", *lines[:shown], *_more(len(lines) - shown)))
+            "\n".join((f"{lead}:\n", *lines[:shown], *([f"- and {len(lines) - shown} more"] * (shown < len(lines)))))
             for shown in range(min(len(lines), _SOURCES_SHOWN), -1, -1)
         ),
     )
 
 
-def _ready_line(command: str, source: OpenSource) -> str:
-    noun = "comment" if "#issuecomment-" in source.address else "review"
-    state = _STATES.get(source.state, source.state.value)
-    return f"- {code_span(f'{command} of {source.number:d}', limit=300)}: {_link(noun, source.address)}, {state}"
-
-
-def _more(count: int) -> list[str]:
-    return [f"- and {count} more"] if count else []
-
-
-def none_open(to: str, words: str) -> str:
-    """Answer a command for which no source is open. `words` is the command alone, such as `/apply`."""
-    verb = re.split("[/ ]", _check_words(words))[-1]
-    return _answer(
-        to, f"there is nothing to {verb} here; post edit blocks, or name their comment with `of` and its number"
-    )
-
-
-def no_such_source(to: str, number: int, command: str, sources: Sequence[OpenSource]) -> str:
-    """Answer a command whose `of` names none; `sources` are those that it could name, maybe none."""
-    missing = f"there is no source {number:d} here"
-    if sources:
-        return _listing(to, f"{missing}; send the line of one that is open", command, sources)
-    return _answer(to, f"{missing}, and none is open; `of` takes the number at the end of a comment's address")
-
-
-def source_edited(to: str, words: str, address: str) -> str:
-    """Answer an approval of a text that was edited since. `address` is that of its new status."""
-    status = _link("the status", address)
-    return _answer(
-        to,
-        f"{ReasonCode.SOURCE_EDITED.value}: the source was edited after the check; it was checked again,"
-        f" look at {status}, then `{_check_words(words)}` again",
-    )
-
-
-def changed_since(to: str, words: str, address: str) -> str:
-    """Answer a command that was sent before its status changed."""
-    status = _link("the status", address)
-    return _answer(to, f"{status} changed after you wrote this; look at it, then `{_check_words(words)}` again")
-
-
-def nothing_to_undo(to: str, words: str = "/undo", others: Sequence[OpenSource] = ()) -> str:
-    """Answer `/undo` where no commit of ours stands. `others`: the sources of those that stand elsewhere."""
-    if others:
-        return _listing(
-            to, "there is nothing to undo here, but elsewhere; send the line of one", _check_words(words), others
-        )
-    return _answer(
-        to,
-        "there is nothing to undo here; if a commit of edit blocks still stands further back, `git revert` undoes it",
-    )
-
-
-def undone_before(to: str, commit: str) -> str:
-    """Answer `/undo` if an undo of the same person was committed after it was sent: it may be this very one."""
-    oid = code_span(commit[:7])
-    return _answer(to, f"{oid} undid the last commit after you asked; send `/undo` again to undo one more")
-
-
-def taken_back_meanwhile(to: str, commit: str) -> str:
-    """Answer `/undo` of a commit that somebody else took back after it was sent."""
-    oid = code_span(commit[:7])
-    return _answer(to, f"{oid} was undone after you asked; send `/undo` again to undo the one before it")
-
-
-def undo_conflict(to: str, commit: str, paths: Sequence[str]) -> str:
-    """Answer `/undo` of a commit whose lines were changed again since, in these files."""
-    names = [code_span(path, limit=_PATH_LIMIT) for path in paths]
-    oid, revert = code_span(commit[:7]), code_span(f"git revert {commit[:7]}")
-    return _first_fitting(
-        to,
-        (
-            f"{ReasonCode.STALE.value}: lines of {_some(names, shown)} changed after {oid}, nothing was undone;"
-            f" run {revert} on the branch and settle them there"
-            for shown in range(min(len(names), _PATHS_SHOWN), -1, -1)
-        ),
-    )
-
-
-def _some(names: Sequence[str], shown: int) -> str:
-    """`a`, `a and b`, `a, b, c and 2 more`; `2 files` if none is shown."""
-    left = len(names) - shown
-    return join_words([*names[:shown], *([f"{left} more"] if left else [])]) if shown else plural(left, "file")
-
-
-def answer_closed(to: str, *, merged: bool) -> str:
-    """Answer a command on a pull request that is closed or merged."""
-    return _answer(
-        to, f"{ReasonCode.CLOSED.value}: the pull request is {'merged' if merged else 'closed'}, nothing was done"
-    )
-
-
-def answer_refused(to: str, refusal: Refusal, address: str = "") -> str:
-    """Answer a command that is refused because of a fork, a branch or the server. `address`: of the status, if any."""
-    details = f"More is in {_link('the status', address)}." if address else ""
-    return _sentence(to, f"{refusal.code.value}: {refusal.reason}", details)
+def _ready_line(command: str, number: int, address: str, state: State) -> str:
+    noun = "comment" if "#issuecomment-" in address else "review"
+    line = code_span(f"{command} of {number:d}", limit=300)
+    return f"- {line}: {_link(noun, address)}, {_STATES.get(state, state.value)}"
 
 
 def refused_line(words: str, login: str, role: str, needs: str) -> str:
@@ -229,12 +163,9 @@ def refused_line(words: str, login: str, role: str, needs: str) -> str:
 
 def refused_lines(body: str) -> tuple[str, ...]:
     """The refused lines of a status, in order: the paragraphs right above its small print, and nothing further up."""
-    above, _ = _split_small_print(body)
-    answer_refused: list[str] = []
-    while (paragraph := above.rpartition("\n\n")[2]).endswith(_REFUSED):
-        answer_refused.insert(0, paragraph)
-        above = above.rpartition("\n\n")[0]
-    return tuple(answer_refused)
+    paragraphs = _split_small_print(body)[0].split("\n\n")
+    first = next((n for n in range(len(paragraphs), 0, -1) if not paragraphs[n - 1].endswith(_REFUSED)), 0)
+    return tuple(paragraphs[first:])
 
 
 def with_refused_line(body: str, line: str) -> str | None:
@@ -266,9 +197,26 @@ def _link(label: str, address: str) -> str:
     return f"[{label}]({address})" if len(address) <= _ADDRESS_LIMIT and _ADDRESS.fullmatch(address) else label
 
 
-def _sentence(to: str, sentence: str, below: str) -> str:
+def _path(path: str) -> str:
+    return code_span(path, limit=_PATH_LIMIT)
+
+
+def _with_rest(shown: Sequence[str], total: int) -> str:
+    """`a`, `a and b`, `a, b, c and 2 more`."""
+    return join_words([*shown, *([f"{total - len(shown)} more"] if total > len(shown) else [])])
+
+
+_FACTS: Mapping[str, Callable[[str], str]] = {
+    "commit": lambda oid: oid[:7],
+    "status": lambda address: _link("the status", address),
+    "verb": lambda words: re.split("[/ ]", _check_words(words))[-1],
+    "words": _check_words,
+}
+
+
+def _foreign(to: str, sentence: str, below: str = "") -> str:
     """A sentence with foreign text in it, cut until all of it has room."""
-    return _first_fitting(to, (f"{text(sentence, limit=cut)}\n\n{below}".rstrip("\n") for cut in _CUTS))
+    return _first_fitting(to, (f"{text(sentence, limit=cut)}{below}" for cut in _CUTS))
 
 
 def _first_fitting(to: str, bodies: Iterable[str]) -> str:

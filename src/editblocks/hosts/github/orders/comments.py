@@ -142,7 +142,7 @@ def _run_command(host: GitHubHost, command: Command, words: CommentText) -> Iter
     if command.verb == "help":
         reply(host, answers.commands_help(to, host.settings.short_commands), is_heard=is_heard, shows=False)
     elif not host.context.pull.is_open:
-        text = answers.answer_closed(to, merged=host.context.pull.is_merged)
+        text = answers.answer(to, "merged" if host.context.pull.is_merged else "closed")
         reply(host, text, is_heard=is_heard)
     elif has_blocks and (command.verb != "apply" or command.source is not None):
         text = answers.bad_command(to, _TWO_THINGS.format(words=command.words))

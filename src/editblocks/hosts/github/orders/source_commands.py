@@ -55,7 +55,7 @@ def requests_about_another(host: GitHubHost, command: Command, role: str | None)
         if done.created_at < comment.created_at:  # else this command itself made it, in an earlier run
             host.reactions.show(COMMITTED)
     elif command.verb == "apply" and _is_about_an_older_status(host, command, posts[0]):
-        changed = answers.changed_since(comment.source, command.words, _address(host, posts[0]))
+        changed = answers.answer(comment.source, "changed-since", status=_address(host, posts[0]), words=command.words)
         reply(host, changed)
     else:
         host.reactions.see()
@@ -135,7 +135,7 @@ def _take_back(
         if rest is not None:
             yield rest
         else:
-            reply(host, answers.undone_before(comment.source, before.commit))
+            reply(host, answers.answer(comment.source, "undone-before", commit=before.commit))
         return
     if comment.thread is not None and command.source is None:
         posts = posts_of_thread(comment.thread, host.context, statuses)
@@ -145,8 +145,8 @@ def _take_back(
         by_source = {post.source: post for post in statuses}
         names = dict.fromkeys(commit.source for commit in reversed(commits_before(host)))
         others = [_open_source(host, by_source[name]) for name in names if name in by_source]
-        nothing = answers.nothing_to_undo(comment.source, command.words, others)
-        reply(host, nothing)
+        nothing = answers.answer(comment.source, "nothing-to-undo")
+        reply(host, answers.listing(comment.source, "undo-elsewhere", command.words, others) if others else nothing)
         return
     yield undoing
     if undoing.refusal is not None:
@@ -162,18 +162,18 @@ def _choices(host: GitHubHost, command: Command, posts: Sequence[Post], statuses
     """The answer to a command that means no source or several, with a line to copy for each that is open."""
     to = host.comment.source
     if command.source is None and not posts:
-        return answers.none_open(to, command.words)
+        return answers.answer(to, "none-open", verb=command.words)
     choices = [_open_source(host, post) for post in posts or filter(is_open, statuses)]
     if command.source is not None and not posts:
-        return answers.no_such_source(to, command.source, str(command), choices)
-    return answers.several_open(to, str(command), choices)
+        return answers.listing(to, "no-such-source", str(command), choices, command.source)
+    return answers.listing(to, "several-open", str(command), choices)
 
 
 def _open_source(host: GitHubHost, post: Post) -> OpenSource:
     """Return the number that names a source: its own, or that of our status if it has none."""
     number = re.search("[0-9]+$", post.source) if not post.source.startswith("file-") else None
     fragment = post.source if number else f"pullrequestreview-{post.id}"
-    return OpenSource(int(number[0]) if number else post.id, host.address(fragment), post.state or State.CHECKED)
+    return int(number[0]) if number else post.id, host.address(fragment), post.state or State.CHECKED
 
 
 # one source
@@ -189,7 +189,7 @@ def _requests_about(host: GitHubHost, command: Command, post: Post) -> Iterator[
     request = _request(host, command, source, marker if _is_as_seen(host, post, source) else None)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # answer before the status is written: a run that is cut off in between must not leave the new text approved
-        answer(host, answers.source_edited(comment.source, command.words, _address(host, post)))
+        answer(host, answers.answer(comment.source, "source-edited", status=_address(host, post), words=command.words))
     case = host.open_case(request, thread=source.thread, since=source.since, is_allowed=True)
     host.look_back(case)
     if case.unreported is not None and marker.commit == case.unreported.commit:

@@ -105,7 +105,7 @@ def _commit(host: GitHubHost, undoing: UndoTask) -> str | None:
     context = host.context
     for pause in PAUSES:
         if undoing.commit not in not_reverted(context.bot_commits):
-            undoing.refusal = answers.taken_back_meanwhile(undoing.to, undoing.commit.commit)
+            undoing.refusal = answers.answer(undoing.to, "undone-meanwhile", commit=undoing.commit.commit)
             return None
         try:
             if pause:
@@ -128,7 +128,7 @@ def _commit_once(host: GitHubHost, undoing: UndoTask) -> str | None:
         paths = [conflict.path for conflict in plan.conflicts]
         undoing.refusal = answers.undo_conflict(undoing.to, undoing.commit.commit, paths)
     elif not plan.contents:
-        undoing.refusal = answers.nothing_to_undo(undoing.to)
+        undoing.refusal = answers.answer(undoing.to, "nothing-to-undo")
     elif (refusal := host.refusal(host.current.request.response)) is not None:
         undoing.refuse(refusal)
     else:
