@@ -21,9 +21,8 @@ from editblocks.report.status.answers import (
     refused_lines,
     with_refused_line,
 )
-from editblocks.report.status.links import read_marker
+from editblocks.report.status.links import Page, read_marker
 from editblocks.report.status.markdown import status
-from editblocks.report.status.page import Page
 from editblocks.report.view import OutcomeView
 
 TO = "issuecomment-2048812399"

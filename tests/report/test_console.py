@@ -14,8 +14,8 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.next_commands import CallOptions
+from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
-from editblocks.report.status.page import Page
 from editblocks.report.terminal import console, short
 from editblocks.report.view import OutcomeView
 
@@ -174,7 +174,6 @@ def test_a_place_is_offered_where_it_can_be_chosen(row: EditResult, state: State
     assert ("--only 1@" in text) is (words is not None)
     assert words is None or words in text
     assert "--only" not in short.short_rows(OutcomeView(shown))
-    assert ("--only 1@" in status(OutcomeView(shown), Page("1"))) is ("--only 1@" in text)
 
 
 def test_the_caret_stands_below_the_column_though_a_tab_is_shown_as_two_characters() -> None:

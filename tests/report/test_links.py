@@ -42,10 +42,12 @@ def test_what_is_no_commit_has_no_address(oid: str) -> None:
 def test_other_addresses() -> None:
     assert outcomes.LINKS.comment == "https://github.com/acme/shop/pull/128#issuecomment-2048812345"
     assert outcomes.LINKS.run == "https://github.com/acme/shop/actions/runs/981"
-    assert outcomes.LINKS.reasons == "https://github.com/octo-org/editblocks/blob/v1/docs/reference/reasons.md"
-    assert outcomes.LINKS.checks == "https://github.com/octo-org/editblocks/blob/v1/docs/reference/action.md#checks"
+    assert (
+        outcomes.LINKS.docs_page("reference/action.md#checks")
+        == "https://github.com/octo-org/editblocks/blob/v1/docs/reference/action.md#checks"
+    )
     bare = replace(outcomes.LINKS, run_id=None, docs="")
-    assert (bare.run, bare.reasons, bare.checks) == (None, None, None)
+    assert (bare.run, bare.docs_page("reference/reasons.md")) == (None, None)
     assert (
         Links("http://localhost:8080", "a/b", 1, "discussion_r7").comment
         == "http://localhost:8080/a/b/pull/1#discussion_r7"
@@ -92,7 +94,7 @@ def test_a_part_that_breaks_out_is_refused(field: str, value: str) -> None:
 @pytest.mark.parametrize("docs", ["", "docs", 'https://example.com/">', "javascript:alert(1)", "https://a b"])
 def test_a_page_that_has_no_address_is_left_out(docs: str) -> None:
     links = replace(outcomes.LINKS, docs=docs)
-    assert (links.reasons, links.checks) == (None, None)
+    assert links.docs_page("reference/reasons.md") is None
 
 
 def test_the_marker_of_an_outcome_is_read_back() -> None:

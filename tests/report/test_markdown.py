@@ -15,8 +15,8 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import ApplyResult, Difference, EditBlock, EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.status.details import suggestions
+from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.report.status.page import Page
 from editblocks.report.view import OutcomeView
 
 HOSTILE = (
@@ -148,15 +148,12 @@ def _big(count: int, path: str = "src/module_{}.py") -> Outcome:
 
 LONG = "{}/" + "long/" * 60 + "x"
 SUMMARY = "the retry prompt (job summary)"
-FOLDED = "the diff, single rows of fine blocks"
+PLAIN = "the diff, links, reasons"
 RUNGS = (
     (_big(4), LIMIT, "", 4),
     (_big(60), LIMIT, "the diff", 60),
-    (_big(150), LIMIT, FOLDED, 75 + 10),
-    (_big(300), LIMIT, f"{FOLDED}, details after the first 20", 150 + 10),
-    (_big(450), LIMIT, f"{FOLDED}, all but 20 first differences", 225 + 10),
-    (_big(500), LIMIT, f"{FOLDED}, all but 20 first differences, {SUMMARY}", 250 + 10),
-    (_big(500, LONG), LIMIT, f"{FOLDED}, details, links, reasons, {SUMMARY}", 250 + 10),
+    (_big(300), LIMIT, f"{PLAIN}, details after the first 5", 300),
+    (_big(300), 20_000, f"{PLAIN}, details, {SUMMARY}", 300),
     (_big(500, LONG), 5000, f"the diff, details, the table, {SUMMARY}", 0),
 )
 
@@ -244,11 +241,6 @@ def test_many_blocks_are_counted_in_the_title() -> None:
     assert "<summary>Retry prompt for 30 blocks: copy" in status(OutcomeView(_big(60)), Page("1", links=outcomes.LINKS))
 
 
-def test_a_fine_block_that_is_alone_in_its_file_keeps_its_own_row() -> None:
-    alone = outcomes.outcome(*_big(150).result.results, outcomes.applied(151, "alone.py"))
-    assert "| 151 | [`alone.py:41-47`](" in status(OutcomeView(alone), Page("1.0.0", links=outcomes.LINKS))
-
-
 def test_a_limit_of_another_place_is_kept_too() -> None:
     assert "left out" not in status(OutcomeView(_big(140)), Page("1.0.0"), 900_000)
 
@@ -313,10 +305,10 @@ def test_a_patch_that_a_copy_would_spoil_is_not_offered() -> None:
 
 LOGINS = (
     ("octocat", "octocat's"),
-    ("mona-lisa2", "mona-lisa2's"),
-    ("dependabot[bot]", "`dependabot[bot]`'s"),
-    ("deadbeef", "`deadbeef`'s"),
-    ("GH-12", "`GH-12`'s"),
+    ("mona-lisa2", "`mona-lisa2's`"),
+    ("dependabot[bot]", "`dependabot[bot]'s`"),
+    ("deadbeef", "`deadbeef's`"),
+    ("GH-12", "`GH-12's`"),
 )
 
 

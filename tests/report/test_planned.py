@@ -21,8 +21,8 @@ from editblocks.core.model import EditResult
 from editblocks.core.settings import Settings
 from editblocks.faces.common.trace import traces
 from editblocks.report.status.inline_comments import inline_comments
+from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
-from editblocks.report.status.page import Page
 from editblocks.report.terminal import console, short
 from editblocks.report.tools.formats import TOOLS
 from editblocks.report.tools.tool_report import Report

@@ -14,9 +14,9 @@ from editblocks.core.model import EditResult, Mismatch, Problem
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
+from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
-from editblocks.report.status.page import Page
-from editblocks.report.status.reply_commands import LINE
+from editblocks.report.status.next_step import LINE
 from editblocks.report.tools.annotations import marks
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
@@ -93,6 +93,8 @@ STEPS = (
      f"That commits blocks 1 and 6. `/apply 1,6,3@12` also puts block 3 at line 12, `/skip 3` drops it. {REST}"),
     ("only that fits", _of(TWO, BEHIND), "/apply 6",
      f"That commits block 6. `/apply 6,3@12` also puts block 3 at line 12, `/skip 3` drops it. {REST}"),
+    ("cut off", _of(FINE, CUT), "/apply ready", f"That commits block 1. `/skip 3` drops block 3. {REST} The answer was"
+     " probably cut off; ask for block 3 again with the prompt below and post the answer as a new comment."),
     ("a protected file", _of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), "/apply ready",
      f"That commits block 1. `/skip 2` drops block 2. {REST}"
      " Asking again would not mend block 2; change that by hand."),
@@ -109,24 +111,20 @@ def test_the_next_step_is_a_line_to_type_and_what_it_does(outcome: Outcome, comm
 
 
 TEXTS = (
-    ("cut off", _of(FINE, CUT), "the answer was probably cut off. Ask your model for block 3 again"
-     " with the prompt below, or `/apply 1`."),
     ("a fork, one fits without a failed one", _refused(ReasonCode.FORK, FINE, TWO, BEHIND),
      "ask for block 3 again with the prompt below and post the answer"
-     " as a new comment, together with the 2 that fit. Block 3 fits more than one place: two or three more"
-     " lines above or below would tell which. On the branch, `editblocks apply - --only 1,6` writes those alone"
-     " and `editblocks apply - --only 3@12` puts block 3 at line 12."),
-    ("all of it cut off", _of(CUT), "the answer was probably cut off. Ask your model for block 3 again"
-     " with the prompt below."),
+     " as a new comment, together with the 2 that fit. On the branch, `editblocks apply - --only 1,6`"
+     " writes those alone."),
+    ("all of it cut off", _of(CUT), "the answer was probably cut off; ask for block 3 again with the prompt below"
+     f" and post the answer as a new comment. `/retry` checks again once the branch has changed. {REST}"),
     ("nothing near", _of(NOWHERE), "ask for block 5 again with the prompt below and post the answer as a new comment."
      f" `/retry` checks again once the branch has changed. {REST}"),
     ("nothing to mend", _of(outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")),
      f"asking again would not mend block 2; change that by hand. {REST}"),
     ("a limit", _refused(ReasonCode.TOO_LARGE), "look at the log, then post the blocks again as a new comment."),
     ("a fork", _refused(ReasonCode.FORK, FINE, TWO), "ask for block 3 again with the prompt below and post the answer"
-     " as a new comment, together with the one that fits. Block 3 fits more than one place: two or three more"
-     " lines above or below would tell which. On the branch, `editblocks apply --partial -` writes that one alone"
-     " and `editblocks apply - --only 3@12` puts block 3 at line 12."),
+     " as a new comment, together with the one that fits. On the branch, `editblocks apply --partial -`"
+     " writes that one alone."),
     ("closed", _refused(ReasonCode.CLOSED, FINE),
      "copy the comment and run `editblocks apply -` on a branch of your own."),
     ("no block", outcomes.outcome(), "post edit blocks as a new comment."),

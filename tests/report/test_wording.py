@@ -13,8 +13,8 @@ from editblocks.core import phrases
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, EditResult, Problem
 from editblocks.report import wording
+from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
-from editblocks.report.status.page import Page
 from editblocks.report.view import OutcomeView
 
 

@@ -11,7 +11,7 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.explain import parts
 from editblocks.core.model import Candidate, EditResult, Note, Problem, row_number
 from editblocks.core.outcome import Outcome
-from editblocks.core.phrases import count_words, ranges
+from editblocks.core.phrases import count_words, plural, ranges
 from editblocks.core.selection import LEFT_OUT
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
@@ -26,14 +26,6 @@ _CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 
 # Refusals that leave the verdicts of the blocks as the main thing.
 _OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK, ReasonCode.SOURCE_EDITED)
-
-
-class DiffStat(NamedTuple):
-    """What the applied blocks do, all together: files whose bytes change, lines put in and taken out."""
-
-    files: int
-    added: int
-    removed: int
 
 
 class Row(NamedTuple):
@@ -188,11 +180,17 @@ class OutcomeView:
         return tuple(notes)
 
     @cached_property
-    def change(self) -> DiffStat:
-        """The applied blocks, summed up."""
+    def change(self) -> tuple[int, int, int]:
+        """What the applied blocks do: how many files change, how many lines are put in, and how many taken out."""
         applied = [result for result in self.result.results if result.status is EditStatus.APPLIED]
         added, removed = sum(result.lines_added for result in applied), sum(result.lines_removed for result in applied)
-        return DiffStat(len(self.result.contents), added, removed)
+        return len(self.result.contents), added, removed
+
+    @property
+    def change_text(self) -> str:
+        """`3 files, +24 −7`."""
+        files, added, removed = self.change
+        return f"{plural(files, 'file')}, +{added} −{removed}"
 
     @cached_property
     def fitting(self) -> list[Row]:

@@ -156,7 +156,7 @@ def test_a_server_is_taken_as_the_runner_gives_it(given: str, server: str) -> No
     job = Job.of({"GITHUB_SERVER_URL": given, **action})
     links = Links(job.server, "acme/shop", 1, "issuecomment-1", docs=job.docs)
     assert links.comment == f"{server}/acme/shop/pull/1#issuecomment-1"
-    assert links.reasons == f"{server}/acme/editblocks/blob/v1/docs/reference/reasons.md"
+    assert links.docs_page("reference/reasons.md") == f"{server}/acme/editblocks/blob/v1/docs/reference/reasons.md"
 
 
 @pytest.mark.parametrize("server", ["github.com", "https://", "javascript:alert(1)", ""])

@@ -27,29 +27,22 @@ def fold(summary: str, *parts: str) -> str:
     return "\n\n".join((f"<details>\n<summary>{summary}</summary>", *parts, "</details>"))
 
 
-def differences(view: OutcomeView, limit: int | None = None, *, brief: bool = False) -> list[str]:
-    """A folded part for each of the first `limit` failed blocks whose SEARCH is not in the file.
-
-    `brief`: the differing lines alone.
-    """
-    parts = [
-        (row, row.result, row.result.first_difference)
-        for row in view.rows
-        if row.result is not None and row.result.first_difference is not None
-    ]
-    return [_difference(view, *miss, brief) for miss in parts[:limit]]
+def differences(view: OutcomeView, limit: int | None = None) -> list[str]:
+    """A folded part for each of the first `limit` failed blocks whose SEARCH is not in the file."""
+    results = [(row, row.result) for row in view.rows if row.result is not None]
+    parts = [(row, result, result.first_difference) for row, result in results if result.first_difference is not None]
+    return [_difference(view, *miss) for miss in parts[:limit]]
 
 
-def _difference(view: OutcomeView, row: Row, result: EditResult, difference: Difference, brief: bool) -> str:
-    where = f"line {difference.line}, column {difference.column}"
-    before = [] if brief else _before(result, difference)
-    lines = [f" {line}" for line in before] + [f"-{difference.expected}"]
+def _difference(view: OutcomeView, row: Row, result: EditResult, difference: Difference) -> str:
+    lines = [*(f" {line}" for line in _before(result, difference)), f"-{difference.expected}"]
     if difference.actual is not None:
         lines.append(f"+{difference.actual}")
     return fold(
-        f"Block {row.number} failed: the first difference is at {where}",
+        f"Block {row.number} failed: the first difference is at line {difference.line}, column {difference.column}",
         fence("\n".join(lines), "diff"),
-        *([] if brief else [_legend(result, difference, view), text(row.sentence)]),
+        _legend(result, difference, view),
+        text(row.sentence),
     )
 
 
@@ -95,7 +88,7 @@ def preview(view: OutcomeView, command: str | None = None) -> str | None:
         return None
     files = [_file(path, view) for path in view.result.contents]
     what = "what would be committed" if command is None else f"what <code>{command}</code> would commit"
-    return fold(f"Preview: {what} ({_size(view)})", *files)
+    return fold(f"Preview: {what} ({view.change_text})", *files)
 
 
 def prompt(view: OutcomeView) -> str:
@@ -130,12 +123,7 @@ def patch(view: OutcomeView) -> str | None:
     whole = unified_diff(view.result).decode("utf-8", "replace")
     if not whole or not survives_copying(whole):
         return None
-    return fold(f"Patch ({_size(view)})", fence(whole, "diff", limit=None))
-
-
-def _size(view: OutcomeView) -> str:
-    done = view.change
-    return f"{plural(done.files, 'file')}, +{done.added} −{done.removed}"
+    return fold(f"Patch ({view.change_text})", fence(whole, "diff", limit=None))
 
 
 def notes(view: OutcomeView) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
 from editblocks.report.escape import text
-from editblocks.report.status.reply_commands import usable_prefix
+from editblocks.report.status.next_step import usable_prefix
 from editblocks.report.view import FAILED, OutcomeView, Row
 
 LIMIT = 1000

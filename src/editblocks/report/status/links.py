@@ -1,12 +1,14 @@
-"""The addresses in a status, and the marker on its first line: built from ids, hex digits and checked words only.
+"""What a status says that is not of its outcome: its addresses, the marker on its first line, who may answer it.
 
-Rules: docs/internals/security.md, "status text".
+Addresses are built from ids, hex digits and checked words only. Rules: docs/internals/security.md, "status text".
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from editblocks.core.codes import State
 from editblocks.report.escape import url_path
@@ -64,17 +66,8 @@ class Links:
         """The log of the run."""
         return None if self.run_id is None else f"{self.server}/{self.repository}/actions/runs/{self.run_id:d}"
 
-    @property
-    def reasons(self) -> str | None:
-        """The page about the reason codes."""
-        return self._page("reference/reasons.md")
-
-    @property
-    def checks(self) -> str | None:
-        """What to do about checks that do not start."""
-        return self._page("reference/action.md#checks")
-
-    def _page(self, name: str) -> str | None:
+    def docs_page(self, name: str) -> str | None:
+        """A page of the documentation."""
         return f"{self.docs}/{name}" if _ADDRESS.fullmatch(self.docs) else None
 
     def commit(self, oid: str) -> str | None:
@@ -90,8 +83,20 @@ class Links:
         return f"{self.server}/{self.repository}/blob/{oid}/{url_path(path)}{fragment}"
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Page(NamedTuple):
+    """Where a status stands, and who may answer it."""
+
+    version: str
+    links: Links | None = None  # None: it is no comment on a pull request
+    branch: str | None = None  # the one that is committed to
+    checks_wait: bool = False  # the commit was made with a token that starts no checks
+    reply: str | None = None  # what commands begin with, `/` or `/edits `; None: none would be obeyed here
+    role: str = "write"  # the least that whoever sends one must have: write, maintain or admin
+    following: Sequence[str] | None = None  # the commands that come next where a person ran it, and no workflow
+    done: str | None = None  # the commit that an earlier status named and this one has to keep
+
+
+class Marker(NamedTuple):
     """The first line of a status: which source it is about, as of which text and head, and what became of it."""
 
     source: str
@@ -103,11 +108,8 @@ class Marker:
 
     def __str__(self) -> str:
         fields = {
-            "source": self.source,
-            "digest": self.digest,
-            "head": self.head,
+            **self._asdict(),
             "state": self.state.value,
-            "commit": self.commit,
             "skip": ",".join(map(str, sorted(self.skip))) or None,
         }
         shown = " ".join(f"{name}={value}" for name, value in fields.items() if value is not None)
@@ -121,12 +123,12 @@ def marker(view: OutcomeView, done: str | None = None) -> str:
     """
     outcome, response = view.outcome, view.outcome.response
     commit = outcome.commit or done
-    marker_value = Marker(response.source.id, response.digest, outcome.head, outcome.state, commit, outcome.skip)
-    if read_marker(str(marker_value)) != marker_value:
+    written = Marker(response.source.id, response.digest, outcome.head, outcome.state, commit, outcome.skip)
+    if read_marker(str(written)) != written:
         raise ValueError(
             f"source {response.source.id!r} cannot be named in a status; its id must be letters and digits"
         )
-    return str(marker_value)
+    return str(written)
 
 
 def read_marker(text: str) -> Marker | None:

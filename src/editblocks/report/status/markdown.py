@@ -2,12 +2,9 @@
 
 One pure function of an outcome. What does not fit into 60,000 characters is left out in whole parts,
 never within a row, a fence or a folded part, and the small print names it.
-Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 from editblocks.core.model import EditResult
 from editblocks.core.phrases import plural
@@ -15,46 +12,25 @@ from editblocks.report.command_risk import is_destructive
 from editblocks.report.next_commands import typed_next
 from editblocks.report.status import details
 from editblocks.report.status.headline import headline, lead
-from editblocks.report.status.links import Links, marker
-from editblocks.report.status.next_step import next_step
-from editblocks.report.status.page import Page
-from editblocks.report.status.reply_commands import main_command, usable_prefix
+from editblocks.report.status.links import Links, Page, marker
+from editblocks.report.status.next_step import main_command, next_step, usable_prefix
 from editblocks.report.status.table import table
 from editblocks.report.view import READY, OutcomeView, selector
 
 LIMIT = 60_000  # GitHub refuses 65,536
-_DETAILS = 20
+_DETAILS = 5
 _CHECKS = "> Checks on this commit may wait for a click in the merge box: it was made with the workflow's own token."
 _START = "How to start them at once"
 
-
-class _Level(NamedTuple):
-    """One rung of the ladder: what is shown, and what the small print says is not."""
-
-    left_out: str = ""
-    preview: bool = True
-    folded: bool = False
-    details: int | None = None
-    brief: bool = False
-    plain: bool = False
-    table: bool = True
-    prompt: bool = True
-
-
+# What is left out, rung by rung, until the rest fits.
 _LADDER = (
-    _Level(),
-    _Level("the diff", preview=False),
-    _Level("the diff, single rows of fine blocks", preview=False, folded=True),
-    _Level(f"the diff, single rows of fine blocks, details after the first {_DETAILS}",
-           preview=False, folded=True, details=_DETAILS),
-    _Level(f"the diff, single rows of fine blocks, all but {_DETAILS} first differences",
-           preview=False, folded=True, details=_DETAILS, brief=True),
-    _Level(f"the diff, single rows of fine blocks, all but {_DETAILS} first differences",
-           preview=False, folded=True, details=_DETAILS, brief=True, prompt=False),
-    _Level("the diff, single rows of fine blocks, details, links, reasons",
-           preview=False, folded=True, details=0, plain=True, prompt=False),
-    _Level("the diff, details, the table", preview=False, details=0, table=False, prompt=False),
-)  # fmt: skip
+    "",
+    "the diff",
+    f"the diff, links, reasons, details after the first {_DETAILS}",
+    "the diff, links, reasons, details",
+    "the diff, details, the table",
+)
+_NO_DIFF, _PLAIN, _NO_PROMPT, _NO_TABLE = range(1, 5)
 
 
 def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
@@ -64,31 +40,33 @@ def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
     elsewhere. At most `limit` characters, if `limit` leaves room for the last rung.
     """
     page = page._replace(reply=usable_prefix(view, page.reply))
-    for level in _LADDER:
-        text = _render(view, level, page)
+    for rung in range(len(_LADDER)):
+        text = _render(view, page, rung)
         if len(text) <= limit:
             break
     return text
 
 
-def _render(view: OutcomeView, level: _Level, page: Page) -> str:
-    patch = details.patch(view) if level.preview else None
-    shown = details.preview(view, _command_of_preview(view, page.reply)) if level.preview and patch is None else None
+def _render(view: OutcomeView, page: Page, rung: int) -> str:
+    patch = details.patch(view) if rung < _NO_DIFF else None
+    preview = details.preview(view, _command_of_preview(view, page.reply)) if rung < _NO_DIFF and not patch else None
+    has_prompt = rung < _NO_PROMPT and view.is_asked_for
+    where = "below" if has_prompt else "in the job summary" if view.is_asked_for and page.links is not None else ""
     if page.following is None:
-        step = next_step(view, prompt=_where(view, page, level), reply=page.reply, role=page.role)
+        step = next_step(view, prompt=where, reply=page.reply, role=page.role)
     else:
         step = typed_next(view, page.following)
     parts = [
         f"### {headline(view, page.reply)}",
         lead(view, page, patch=patch is not None),
         _checks(page.links) if page.checks_wait and view.outcome.commit is not None else "",
-        _table(view, page.links, level),
-        details.notes(view) if level.table else "",
+        _table(view, page.links, rung),
+        details.notes(view) if rung < _NO_TABLE else "",
         f"**Next:** {step}" if step else "",
-        *details.differences(view, level.details, brief=level.brief),
-        patch or shown or "",
-        details.prompt(view) if level.prompt else "",
-        _small_print(view, page, level),
+        *details.differences(view, None if rung < _PLAIN else _DETAILS if rung < _NO_PROMPT else 0),
+        patch or preview or "",
+        details.prompt(view) if has_prompt else "",
+        _small_print(view, page, _LADDER[rung], is_prompt_out=view.is_asked_for and not has_prompt),
     ]
     text = "\n\n".join(part for part in parts if part)
     return text if page.links is None else f"{marker(view, page.done)}\n{text}"
@@ -104,55 +82,35 @@ def _command_of_preview(view: OutcomeView, reply: str | None) -> str | None:
 
 
 def _checks(links: Links | None) -> str:
-    address = links.checks if links is not None else None
+    address = links.docs_page("reference/action.md#checks") if links is not None else None
     return _CHECKS if address is None else f"{_CHECKS} [{_START}]({address})"
 
 
-def _where(view: OutcomeView, page: Page, level: _Level) -> str:
-    """Where the reader finds the prompt; nothing if there is none to be found."""
-    if not view.is_asked_for:
-        return ""
-    return "below" if level.prompt else "in the job summary" if page.links is not None else ""
-
-
-def _left_out(view: OutcomeView, links: Links | None, level: _Level) -> str:
-    if level.prompt or not view.is_asked_for:
-        return level.left_out
-    return f"{level.left_out}, the retry prompt{'' if links is None else ' (job summary)'}"
-
-
-def _table(view: OutcomeView, links: Links | None, level: _Level) -> str:
+def _table(view: OutcomeView, links: Links | None, rung: int) -> str:
     if not view.result.rows:
         return ""
-    if level.table:
-        return table(view, links, folded=level.folded, plain=level.plain)
+    if rung < _NO_TABLE:
+        return table(view, links, plain=rung >= _PLAIN)
     codes = view.failures_by_code
     return f"Failed: {codes}." if codes else ""
 
 
-def _small_print(view: OutcomeView, page: Page, level: _Level) -> str:
-    links = page.links
+def _small_print(view: OutcomeView, page: Page, left_out: str, *, is_prompt_out: bool) -> str:
+    links, in_summary = page.links, "" if page.links is None else " (job summary)"
     formats = dict.fromkeys(row.block.format for row in view.result.rows if isinstance(row, EditResult))
-    left_out = _left_out(view, links, level)
+    commands = view.result.shell_suggestions
+    destructive = sum(map(is_destructive, commands))
+    risk = f", {destructive} destructive" if destructive else ""
+    without = ", ".join(filter(None, (left_out, f"the retry prompt{in_summary}" if is_prompt_out else "")))
     parts = [
         f"editblocks {page.version}",
         f"format {', '.join(formats)}" if formats else "",
-        _suggestions(view, links),
-        f"left out to fit: {left_out}" if left_out else "",
+        f"{plural(len(commands), 'shell suggestion')}{risk}, never run{in_summary}" if commands else "",
+        f"left out to fit: {without}" if without else "",
         _anchor(links.run, "log") if links is not None else "",
-        _anchor(links.reasons, "what the codes mean") if links is not None else "",
+        _anchor(links.docs_page("reference/reasons.md"), "what the codes mean") if links is not None else "",
     ]
     return f"<sub>{' · '.join(part for part in parts if part)}</sub>"
-
-
-def _suggestions(view: OutcomeView, links: Links | None) -> str:
-    """How many commands the response suggests, and how many of them destroy; the job summary lists them."""
-    commands = view.result.shell_suggestions
-    if not commands:
-        return ""
-    destructive = sum(map(is_destructive, commands))
-    risk = f", {destructive} destructive" if destructive else ""
-    return f"{plural(len(commands), 'shell suggestion')}{risk}, never run{'' if links is None else ' (job summary)'}"
 
 
 def _anchor(address: str | None, label: str) -> str:

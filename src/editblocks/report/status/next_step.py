@@ -1,7 +1,8 @@
 """What a person does now, the one line below the table of a status: a command, a question to the model, a look.
 
-Only what works is offered: where no command would be obeyed (`reply` None), the command line on the branch.
-Rules: docs/reference/action.md, "what the status says".
+Only what works is offered: where no command would be obeyed (`reply` None), the command line on the branch. A command
+begins with `reply`, which is `/` or `/edits `. A place is offered only where choosing it would work, and `ready` only
+where something is. Rules: docs/reference/action.md, "what the status says".
 """
 
 from __future__ import annotations
@@ -11,33 +12,30 @@ from collections.abc import Sequence
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Refusal
-from editblocks.core.phrases import join_words
+from editblocks.core.phrases import ranges
 from editblocks.report.escape import code_span, fence
 from editblocks.report.next_commands import by_hand
-from editblocks.report.status.reply_commands import HELP, back, explain_commands, main_command, rows_not_asked_for
-from editblocks.report.view import (
-    READY,
-    OutcomeView,
-    Row,
-    is_placed,
-    selector,
-)
+from editblocks.report.view import FAILED, READY, OutcomeView, Row, is_placed, selector
 from editblocks.report.wording import blocks, named_lines, source_noun
 
-_SHORT = 40  # characters of a command that are read within a sentence
+LINE = 200  # characters of a first line that are read as a command
+_NAMED = 60  # characters of block numbers that are read as a list
+_OFFERED = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)  # one place of each is offered, in this order
+_DISOBEYED = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
+_HELP = "`/edits help` lists the rest."
 _REPLIES = "someone with {role} access replies with one line."
-_POST = "post the blocks again {place}"
+_ELSEWHERE = "copy the {noun} and run `editblocks apply -` on a branch of your own."
+# After a run that was stopped: what to do where no command counts, and what comes before one.
 _AGAIN = {
     ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks {place}.",
-    ReasonCode.HEAD_MOVED: f"{_POST}; they are checked on the new head.",
-    ReasonCode.BRANCH_REFUSED: "copy the {noun} and run `editblocks apply -` on a branch of your own.",
-    ReasonCode.CLOSED: "copy the {noun} and run `editblocks apply -` on a branch of your own.",
-    ReasonCode.PUBLISH_FAILED: f"look at the rules of this branch, then {_POST}.",
+    ReasonCode.HEAD_MOVED: "post the blocks again {place}; they are checked on the new head.",
+    ReasonCode.BRANCH_REFUSED: _ELSEWHERE,
+    ReasonCode.CLOSED: _ELSEWHERE,
 }
 _FIRST = {
     ReasonCode.HEAD_MOVED: "",
     ReasonCode.STALE: "",
-    ReasonCode.PUBLISH_FAILED: "look at the rules of this branch; then ",
+    ReasonCode.PUBLISH_FAILED: "look at the rules of this branch",
 }
 
 
@@ -47,42 +45,34 @@ def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, 
     `prompt` says where the retry prompt is: `below`, `in the job summary`, or nothing where it is not shown.
     `role` is the least that a person must have to command.
     """
+    refusal = view.outcome.refusal
     if view.outcome.unresolved is not None:
         return "look at the branch, then run the job again; it finds the commit or makes it."
-    if view.outcome.refusal is not None and (not view.is_open or (reply is None and view.is_edited)):
-        return _after(view, view.outcome.refusal, reply, role)
+    if refusal is not None and (not view.is_open or (reply is None and view.is_edited)):
+        return _after_a_stop(view, refusal, reply, role)
     if not view.result.rows:
         return "" if view.outcome.state is State.UNDONE else _with_blocks(view)
-    if repair := _unreadable(view) or _front_matter(view):
+    if repair := _repair_of_source(view):
         return repair
-    if reply is None:
-        return _on_the_branch(view, prompt, role)
-    return _in_a_comment(view, prompt, reply, role)
+    return _on_the_branch(view, prompt, role) if reply is None else _in_a_comment(view, prompt, reply, role)
 
 
-def _after(view: OutcomeView, refusal: Refusal, reply: str | None, role: str) -> str:
-    """The next step after a run that was stopped."""
-    code = refusal.code
+def _after_a_stop(view: OutcomeView, refusal: Refusal, reply: str | None, role: str) -> str:
+    code, first = refusal.code, _FIRST.get(refusal.code, "look at the log")
+    if code is ReasonCode.BAD_CONFIG:
+        branch = refusal.policy_branch
+        first = f"correct {f'`.editblocks.yml` on {code_span(branch)}' if branch else 'the configuration'}"
     if reply is None or code is ReasonCode.TOO_LARGE:
-        look = _correct(refusal) if code is ReasonCode.BAD_CONFIG else "look at the log"
-        again = _AGAIN.get(code, f"{{look}}, then {_POST}.")  # what stands for `look` is foreign, braces and all
-        return again.format(look=look, noun=source_noun(view.outcome.response.source), place=_place(view))
-    first = (
-        f"{_correct(refusal)}; then " if code is ReasonCode.BAD_CONFIG else _FIRST.get(code, "look at the log; then ")
-    )
-    before = f"{first}{_REPLIES.format(role=role)}"
-    main = main_command(view, reply)
+        noun, place = source_noun(view.outcome.response.source), _place(view)
+        known = _AGAIN.get(code)
+        return known.format(noun=noun, place=place) if known else f"{first}, then post the blocks again {place}."
+    replies = _REPLIES.format(role=role)
+    before = f"{first}; then {replies}" if first else replies
     # lines may be others now
     is_lost = code is ReasonCode.STALE or (code is ReasonCode.HEAD_MOVED and is_placed(view.rows))
-    if main is None or is_lost:
-        return _command_paragraph(before, f"{reply}retry", "That checks the blocks again.")
-    return _command_paragraph(before, main, "The blocks are checked again first.")
-
-
-def _correct(refusal: Refusal) -> str:
-    """Which file to repair."""
-    branch = refusal.policy_branch
-    return f"correct `.editblocks.yml` on {code_span(branch)}" if branch else "correct the configuration"
+    main = None if is_lost else main_command(view, reply)
+    after = "That checks the blocks again." if main is None else "The blocks are checked again first."
+    return _command_paragraph(before, main or f"{reply}retry", after)
 
 
 def _command_paragraph(before: str, command: str, after: str) -> str:
@@ -94,77 +84,14 @@ def _with_blocks(view: OutcomeView) -> str:
     return "write edit blocks into the file." if is_file else f"post edit blocks {_place(view)}."
 
 
-def _unreadable(view: OutcomeView) -> str:
-    """What to do about a file that cannot be read as a response, or nothing."""
-    source, problems = view.outcome.response.source, view.result.problems
-    if source.path is None or view.outcome.response.text or not problems:
-        return ""
-    return f"{problems[0].advice}."
-
-
-def _front_matter(view: OutcomeView) -> str:
-    """What to do about front matter that cannot be read, or nothing: no model wrote a block wrong."""
-    bad = _bad(view)
+def _repair_of_source(view: OutcomeView) -> str:
+    """What to do about a file that cannot be read, or about front matter: no model wrote a block wrong."""
+    source, problems, bad = view.outcome.response.source, view.result.problems, _bad(view)
+    if source.path is not None and problems and not view.outcome.response.text:
+        return f"{problems[0].advice}."
     if not bad or any(row.code is not ReasonCode.BAD_CONFIG for row in bad):
         return ""
-    source = view.outcome.response.source
     return f"correct line {bad[0].line_number} of the {'file' if source.path is not None else source_noun(source)}."
-
-
-def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
-    if view.outcome.ok and (
-        view.outcome.state is State.UNDONE or view.is_there or (view.is_written and not rows_not_asked_for(view))
-    ):
-        return ""
-    main, bad = main_command(view, reply), _bad(view)
-    if bad and all(row.code is ReasonCode.UNCLOSED for row in bad):
-        return _cut_off(view, bad, prompt, reply)
-    if main is not None:
-        return _command_paragraph(
-            _REPLIES.format(role=role), main, f"{explain_commands(view, reply)}{_besides(view, bad, prompt)}"
-        )
-    if not bad:
-        left = back(view, reply)
-        if left is not None:
-            return _command_paragraph(_REPLIES.format(role=role), *left)
-        return f"`{reply}retry` checks the {source_noun(view.outcome.response.source)} again."
-    if view.outcome.retry_prompt and not view.outcome.retry_blocks:
-        return f"{_change_by_hand(bad)}. {HELP}"
-    again = f"`{reply}retry` checks again once the branch has changed. {HELP}"
-    return f"{_ask(view, bad, prompt)} and {_post(view)}.{_hint(bad)} {again}"
-
-
-def _cut_off(view: OutcomeView, bad: Sequence[Row], prompt: str, reply: str) -> str:
-    fitting = view.fitting
-    numbers = f"{reply}apply {selector(fitting)}"
-    command = (numbers if len(numbers) <= _SHORT else main_command(view, reply)) if fitting else None
-    offer = f", or `{command}`" if command is not None else ""
-    ask = f"Ask your model for {blocks([row.number for row in bad])} again"
-    return f"the answer was probably cut off. {ask}{f' with the prompt {prompt}' if prompt else ''}{offer}."
-
-
-def _besides(view: OutcomeView, bad: Sequence[Row], prompt: str) -> str:
-    """What else to say beside a command: where the prompt is, and which blocks no prompt would mend."""
-    if prompt and prompt != "below":
-        return f" The retry prompt is {prompt}."
-    if bad and view.outcome.retry_prompt and not view.outcome.retry_blocks:
-        mended = _change_by_hand(bad)
-        return f" {mended[0].upper()}{mended[1:]}."
-    return ""
-
-
-def _on_the_branch(view: OutcomeView, prompt: str, role: str) -> str:
-    code = view.outcome.refusal.code if view.outcome.refusal is not None else None
-    if not view.outcome.ok:
-        return _repair(view, prompt)
-    is_done = view.is_written or view.outcome.state is State.UNDONE or READY not in view.counts
-    if is_done or code is ReasonCode.FORK:
-        return ""
-    noun = source_noun(view.outcome.response.source)
-    if code is None:
-        return f"copy the {noun} and run `{by_hand(view)}` on the branch."
-    own = "posts these blocks as a comment of their own"
-    return f"someone with {role} access {own}, or copies the {noun} and runs `{by_hand(view)}` on the branch."
 
 
 def _bad(view: OutcomeView) -> list[Row]:
@@ -172,29 +99,82 @@ def _bad(view: OutcomeView) -> list[Row]:
     return [row for row in view.rows if not row.ok and row.number not in view.outcome.not_selected]
 
 
-def _repair(view: OutcomeView, prompt: str) -> str:
-    bad = _bad(view)
-    fitting = view.fitting
+def _is_hopeless(view: OutcomeView) -> bool:
+    """Whether only a person can help: a model could only send what would be refused again."""
+    return bool(view.outcome.retry_prompt) and not view.outcome.retry_blocks
+
+
+def _by_hand(bad: Sequence[Row]) -> str:
+    return f"asking again would not mend {blocks([row.number for row in bad])}; change that by hand"
+
+
+def _on_the_branch(view: OutcomeView, prompt: str, role: str) -> str:
+    refusal, fitting = view.outcome.refusal, view.fitting
+    command = by_hand(view)
+    if view.outcome.ok:
+        is_done = view.is_written or view.outcome.state is State.UNDONE or READY not in view.counts
+        if is_done or (refusal is not None and refusal.code is ReasonCode.FORK):
+            return ""
+        copy = f"the {source_noun(view.outcome.response.source)} and"
+        if refusal is None:
+            return f"copy {copy} run `{command}` on the branch."
+        own = "posts these blocks as a comment of their own"
+        return f"someone with {role} access {own}, or copies {copy} runs `{command}` on the branch."
     those = "the one that fits" if len(fitting) == 1 else f"the {len(fitting)} that fit"
-    if view.outcome.retry_prompt and not view.outcome.retry_blocks:
-        return f"{_change_by_hand(bad)}{f', and post {those} {_place(view)}' if fitting else ''}."
-    rest = f", together with {those}" if fitting else ""
-    offers = _offers(view, bad, fitting) + ([] if prompt else [_PROMPT])
+    if _is_hopeless(view):
+        return f"{_by_hand(_bad(view))}{f', and post {those} {_place(view)}' if fitting else ''}."
+    if not (view.outcome.not_selected or any(row.fits_alone for row in fitting)):
+        command = "editblocks apply --partial -"
+    writes = [f"`{command}` writes {'that one' if len(fitting) == 1 else 'those'} alone"] if fitting else []
+    offers = " and ".join(writes + ([] if prompt else ["`editblocks retry -` writes a prompt to ask with"]))
     where = "On a branch of your own" if view.is_gone else "On the branch"
-    offer = f" {where}, {join_words(offers)}." if offers else ""
-    return f"{_ask(view, bad, prompt)} and {_post(view)}{rest}.{_hint(bad)}{offer}"
+    rest = f", together with {those}" if fitting else ""
+    return f"{_ask(view, prompt)}{rest}.{f' {where}, {offers}.' if offers else ''}"
 
 
-def _ask(view: OutcomeView, bad: Sequence[Row], prompt: str) -> str:
-    cut_off = all(row.code is ReasonCode.UNCLOSED for row in bad)
+def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
+    outcome, bad, before = view.outcome, _bad(view), _REPLIES.format(role=role)
+    is_committed = view.is_written and not _not_asked_for(view)
+    if outcome.ok and (outcome.state is State.UNDONE or view.is_there or is_committed):
+        return ""
+    commands = _commands(view, reply)
+    if commands is not None:
+        return _command_paragraph(before, commands[0], f"{commands[1]}{_besides(view, bad, prompt)}")
+    if not bad:
+        left = [row for row in view.rows if row.code is ReasonCode.NOT_SELECTED and row.number in outcome.skip]
+        line = f"{reply}apply {ranges(row.number for row in left)}"
+        if left and len(line) <= LINE:
+            return _command_paragraph(before, line, f"That brings {_name(left)} back. {_HELP}")
+        return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again."
+    if _is_hopeless(view):
+        return f"{_by_hand(bad)}. {_HELP}"
+    return f"{_ask(view, prompt)}. `{reply}retry` checks again once the branch has changed. {_HELP}"
+
+
+def _besides(view: OutcomeView, bad: Sequence[Row], prompt: str) -> str:
+    """What else to say beside a command: where the prompt is, and which blocks no prompt would mend."""
+    if _is_cut_off(bad):
+        return f" {_capital(_ask(view, prompt))}."
+    if prompt and prompt != "below":
+        return f" The retry prompt is {prompt}."
+    return f" {_capital(_by_hand(bad))}." if bad and _is_hopeless(view) else ""
+
+
+def _capital(sentence: str) -> str:
+    return f"{sentence[0].upper()}{sentence[1:]}"
+
+
+def _is_cut_off(bad: Sequence[Row]) -> bool:
+    return bool(bad) and all(row.code is ReasonCode.UNCLOSED for row in bad)
+
+
+def _ask(view: OutcomeView, prompt: str) -> str:
+    bad = _bad(view)
     numbers = view.outcome.retry_blocks or tuple(row.number for row in bad)
-    ask = f"{'the answer was probably cut off; ' if cut_off else ''}ask for {blocks(numbers)} again"
-    return f"{ask} with the prompt {prompt}" if prompt else ask
-
-
-def _post(view: OutcomeView) -> str:
     is_file = view.outcome.response.source.path is not None
-    return "put the answer into the file" if is_file else f"post the answer {_place(view)}"
+    post = "put the answer into the file" if is_file else f"post the answer {_place(view)}"
+    why = "the answer was probably cut off; " if _is_cut_off(bad) else ""
+    return f"{why}ask for {blocks(numbers)} again{f' with the prompt {prompt}' if prompt else ''} and {post}"
 
 
 def _place(view: OutcomeView) -> str:
@@ -202,37 +182,96 @@ def _place(view: OutcomeView) -> str:
     return "as a reply in this thread" if view.outcome.response.source.kind == "review-comment" else "as a new comment"
 
 
-def _change_by_hand(bad: Sequence[Row]) -> str:
-    """Where only a person can help: a model could only send what would be refused again."""
-    return f"asking again would not mend {blocks([row.number for row in bad])}; change that by hand"
+# commands
 
 
-_PROMPT = "`editblocks retry -` writes a prompt to ask with"
+def usable_prefix(view: OutcomeView, reply: str | None) -> str | None:
+    """`reply`, or None where every command would be refused."""
+    return None if view.outcome.refusal is not None and view.outcome.refusal.code in _DISOBEYED else reply
 
 
-def _offers(view: OutcomeView, bad: Sequence[Row], fitting: Sequence[Row]) -> list[str]:
-    """What the command line can do on the branch."""
-    by_number = view.outcome.not_selected or any(row.fits_alone for row in fitting)
-    command = by_hand(view) if by_number else "editblocks apply --partial -"
-    partly = [f"`{command}` writes {'that one' if len(fitting) == 1 else 'those'} alone"] if fitting else []
-    places = [(row, place) for row in bad if (place := row.choice) is not None]
-    puts = next((_put(row, place) for row, place in places if row.code is ReasonCode.AMBIGUOUS), None)
-    merges = next((_merge(row, place) for row, place in places if row.code is ReasonCode.NO_MATCH), None)
-    return [*partly, *filter(None, (puts, merges))]
+def main_command(view: OutcomeView, reply: str) -> str | None:
+    """The line that commits what is ready; else one that puts a block at a place, else takes those left out.
+
+    None where no command would commit anything.
+    """
+    commands = _commands(view, reply)
+    return None if commands is None else commands[0]
 
 
-def _put(row: Row, place: Candidate) -> str:
-    return f"`editblocks apply - --only {place.pick}` puts block {row.number} at line {place.start_line}"
+def _commands(view: OutcomeView, reply: str) -> tuple[str, str] | None:
+    """The main command; and what it does, with the others that are worth a word."""
+    fitting, picks, rest = _fitting(view), _picks(view), _not_asked_for(view)
+    if fitting:
+        line, does = _apply_fitting(view, fitting, reply), f"commits {_name(fitting)}"
+        more = _beside_fitting(view, reply, fitting, picks)
+    elif picks:
+        line, does = f"{reply}apply {picks[0][1].pick}", _does(*picks[0])
+        more = [f"`{reply}apply {place.pick}` {_does(row, place)}" for row, place in picks[1:]]
+    else:
+        line, more = f"{reply}apply {ranges(row.number for row in rest)}", []
+        does = f"commits {_name(rest)}, if {'it fits' if len(rest) == 1 else 'they fit'}"
+    if rest and (fitting or picks):
+        more.append(f"`{reply}retry` checks what was left out, too")
+    if len(line) > LINE or not (fitting or picks or rest):
+        return None
+    return line, " ".join((f"That {does}.", *([f"{', '.join(more)}."] if more else []), _HELP))
 
 
-def _merge(row: Row, place: Candidate) -> str:
-    lines = named_lines((place.start_line, place.end_line))
-    return f"`editblocks apply - --only {place.pick}` merges block {row.number} into {lines}"
+def _not_asked_for(view: OutcomeView) -> list[Row]:
+    """The blocks that the last selection did not take, but for those that people left out for good."""
+    return [row for row in view.rows if row.code is ReasonCode.NOT_SELECTED and row.number not in view.outcome.skip]
 
 
-def _hint(bad: Sequence[Row]) -> str:
-    ambiguous = [row.number for row in bad if row.code is ReasonCode.AMBIGUOUS]
-    if not ambiguous:
-        return ""
-    words = f"{blocks(ambiguous)} {'fits' if len(ambiguous) == 1 else 'fit'} more than one place"
-    return f" {words[0].upper()}{words[1:]}: two or three more lines above or below would tell which."
+def _picks(view: OutcomeView) -> list[tuple[Row, Candidate]]:
+    """The first block with too many places, and the first with one that is close, each with its first place."""
+    choices = [(row, place) for row in view.rows if (place := row.choice) is not None]
+    firsts = (next((pair for pair in choices if pair[0].code is code), None) for code in _OFFERED)
+    return [pair for pair in firsts if pair is not None]
+
+
+def _fitting(view: OutcomeView) -> list[Row]:
+    """What one line can commit: all that fits, or what is ready where the numbers are too many for a line."""
+    fitting = view.fitting
+    is_short = len(selector(fitting)) <= LINE - len("/edits apply ")
+    return fitting if is_short else [row for row in fitting if not row.fits_alone]
+
+
+def _apply_fitting(view: OutcomeView, fitting: Sequence[Row], reply: str) -> str:
+    """By number where `ready` would take others: not asked for, not at the place that was chosen, or too few."""
+    if is_placed(fitting) or _not_asked_for(view) or any(row.fits_alone for row in fitting):
+        return f"{reply}apply {selector(fitting)}"
+    return f"{reply}apply" if view.outcome.ok else f"{reply}apply ready"
+
+
+def _beside_fitting(
+    view: OutcomeView, reply: str, fitting: Sequence[Row], picks: Sequence[tuple[Row, Candidate]]
+) -> list[str]:
+    if view.outcome.ok:
+        first = f"`{reply}apply {selector(fitting[:1])}` takes block {fitting[0].number} alone"
+        return [first] if len(fitting) > 1 else []
+    offers = [_offer(row, place, reply, fitting) for row, place in picks]
+    failed = [row.number for row in view.rows if row.word == FAILED]
+    if failed:
+        is_named = picks and picks[-1][0].number == failed[-1]
+        offers.append(f"`{reply}skip {failed[-1]}` drops {'it' if is_named else f'block {failed[-1]}'}")
+    return offers
+
+
+def _offer(row: Row, place: Candidate, reply: str, fitting: Sequence[Row]) -> str:
+    """A place that a block may be put at; together with the blocks that fit if it is one of several."""
+    together = f"{reply}apply {selector(fitting, place.pick or '')}"
+    if row.code is ReasonCode.AMBIGUOUS and len(together) <= LINE:
+        return f"`{together}` also {_does(row, place)}"
+    return f"`{reply}apply {place.pick}` {_does(row, place)}"
+
+
+def _does(row: Row, place: Candidate) -> str:
+    if row.code is ReasonCode.AMBIGUOUS:
+        return f"puts block {row.number} at line {place.start_line}"
+    return f"merges block {row.number} into {named_lines((place.start_line, place.end_line))}"
+
+
+def _name(chosen: Sequence[Row]) -> str:
+    named = blocks([row.number for row in chosen])
+    return named if len(named) <= _NAMED else f"{len(chosen)} blocks"

@@ -172,13 +172,13 @@ def verdict(view: OutcomeView) -> str:
 
 
 def _written_line(view: OutcomeView) -> str:
-    done, total = view.change, len(view.result.rows)
+    (files, added, removed), total = view.change, len(view.result.rows)
     count = view.counts.get(APPLIED, 0)
     what = plural(count, "block") if view.outcome.state is State.APPLIED else f"{count} of {plural(total, 'block')}"
     commit = f" as {view.outcome.commit[:7]}" if view.outcome.commit else ""
     left_out = view.left_out_by_code
     tail = f"; left out: {left_out}" if left_out else ""
-    change_text = f"{plural(done.files, 'file')}, +{done.added} -{done.removed}{commit}"
+    change_text = f"{plural(files, 'file')}, +{added} -{removed}{commit}"
     return f"applied {what} to {change_text}{tail}{_offer(view, 'writes')}"
 
 

@@ -14,7 +14,7 @@ from editblocks.core.model import Note
 from editblocks.core.phrases import plural
 from editblocks.report.escape import cut_middle, log_line, visible, workflow_data, workflow_property
 from editblocks.report.status.headline import headline, lead
-from editblocks.report.status.page import Page
+from editblocks.report.status.links import Page
 from editblocks.report.status.table import table
 from editblocks.report.terminal.short import differing
 from editblocks.report.view import FAILED, OutcomeView, Row
@@ -152,9 +152,6 @@ def _conclusion(view: OutcomeView) -> str:
 def _summary(view: OutcomeView) -> str:
     """The status without its folded parts, with as much of its table as there is room for."""
     head = f"**{headline(view)}**\n\n{lead(view, Page(''), patch=False)}"
-    tables = (table(view, None, folded=folded, plain=plain) for folded, plain in _TABLES) if view.result.rows else ()
+    tables = (table(view, None, plain=plain) for plain in (False, True)) if view.result.rows else ()
     shown = next((text for text in tables if len(head) + len(text) < SUMMARY_LIMIT), view.failures_by_code)
     return f"{head}\n\n{shown}".rstrip("\n")
-
-
-_TABLES = ((False, False), (True, False), (True, True))

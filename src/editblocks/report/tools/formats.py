@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from editblocks.report.escape import without_commands
+from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.report.status.page import Page
 from editblocks.report.tools import rdjsonl, sarif, workflow_commands
 from editblocks.report.tools.json import dumps, dumps_line
 from editblocks.report.tools.tool_report import Report

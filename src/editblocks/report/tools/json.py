@@ -117,13 +117,13 @@ def _source(view: OutcomeView) -> dict[str, object]:
 
 def _summary(view: OutcomeView) -> dict[str, object]:
     codes = Counter(row.code.value for row in view.result.rows if row.code is not None)
-    done = view.change
+    _, added, removed = view.change
     return {
         **view.result.counts,
         "by_code": dict(codes),
         "files_modified": list(view.result.files_modified),
-        "lines_added": done.added,
-        "lines_removed": done.removed,
+        "lines_added": added,
+        "lines_removed": removed,
     }
 
 

@@ -16,8 +16,8 @@ from editblocks.hosts.github.orders.host import GitHubHost
 from editblocks.hosts.github.posting.check_run import write_check_run
 from editblocks.hosts.github.posting.inline_comments import Lines
 from editblocks.hosts.github.pull.context import WORKFLOW_LOGIN
+from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.report.status.page import Page
 from editblocks.report.view import OutcomeView
 
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
