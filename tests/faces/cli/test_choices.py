@@ -15,11 +15,9 @@ import pytest
 from support.applykit import Run, block
 from support.gitkit import git, line
 from support.hookkit import Ran
-from support.settings import CHOICES
 
 from editblocks import EditBlock, validate_block
 from editblocks.core.settings import Settings
-from editblocks.faces.cli.options import LEVELS
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.trace import EXACT_ONLY, levels
@@ -262,10 +260,6 @@ def test_all_that_is_ready_needs_no_selector(run: Run, tmp_path: Path) -> None:
 
 
 # --matching and the environment
-
-
-def test_the_levels_are_those_of_the_settings() -> None:
-    assert CHOICES["matching"] == LEVELS
 
 
 TOLERANT = block("src/cart.py", "return 2\n", "return 20\n")

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.faces.cli.arguments import parsers
-from editblocks.faces.cli.completion import print_completion
+from editblocks.faces.cli.completion import main as completion
 from editblocks.faces.cli.options import COMMANDS
 
 BASH = ("bash", "--norc", "--noprofile")
@@ -26,7 +27,7 @@ READS = {
 
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
-    assert print_completion(parsers()[0], shell) == 0
+    assert completion(Namespace(parser=parsers()[0], shell_name=shell)) == 0
     out, err = capsys.readouterr()
     assert err == ""
     return out
@@ -91,14 +92,14 @@ def test_what_bash_completes(typed: str, tmp_path: Path, capsys: pytest.CaptureF
 
 def test_a_shell_that_is_none() -> None:
     with pytest.raises(ConfigError) as raised:
-        print_completion(parsers()[0], "cmd")
+        completion(Namespace(parser=parsers()[0], shell_name="cmd"))
     assert raised.value.message.startswith("there is no completion for `cmd`; use one of bash, zsh, tcsh")
 
 
 def test_without_shtab(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     with pytest.raises(ConfigError) as raised:
-        print_completion(parsers()[0], "bash")
+        completion(Namespace(parser=parsers()[0], shell_name="bash"))
     assert raised.value.message == "completion needs shtab; install editblocks[completion]"
 
 

@@ -1,6 +1,6 @@
 """Read the command line: which command, with which options, and the message where one is wrong.
 
-What each command takes is in `grammar`.
+What each command takes is in `options`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, NoReturn
 
 from editblocks.core.errors import UsageError
@@ -22,10 +23,11 @@ from editblocks.faces.cli.options import (
     add_options,
     refuse_conflicts,
 )
+from editblocks.faces.common.package import own_version
 from editblocks.faces.common.terminal import is_fed, printing, show
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
-_WIDTH = 79  # of help, however wide the terminal
+_HELP = partial(argparse.RawDescriptionHelpFormatter, max_help_position=20, width=79)  # however wide the terminal
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
@@ -35,14 +37,18 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
     """
     _check_first(arguments[0] if arguments else "")
     top, commands = parsers()
-    options, rest = None, list[str]()
+    options, rest = argparse.Namespace(version=True), list[str]()
     try:
         with printing():
             options, rest = top.parse_known_args(arguments)
+            if options.version:
+                show(f"editblocks {own_version()}\n")
     except SystemExit:  # how argparse ends after help; its errors are ours
         return None
-    if options is None:  # nobody wanted to read the help
+    if options.version:
         return None
+    if options.print_completion is not None:
+        return argparse.Namespace(command="completion", shell_name=options.print_completion, parser=top)
     if options.command in TAKES_RESPONSES:
         later, rest = _behind_options(rest)
         options.sources += later or ([] if options.sources or not is_fed(sys.stdin) else ["-"])
@@ -50,7 +56,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
         raise UsageError(_left_over(rest[0], commands[options.command], options.command))
     if options.command in TAKES_RESPONSES:
         _check_operands(options.sources)
-    refuse_conflicts(options, commands[options.command])
+    refuse_conflicts(options, commands[options.command].get_default)
     return options
 
 
@@ -60,9 +66,9 @@ def _check_first(word: str) -> None:
         raise UsageError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
     name = word.partition("=")[0]
     if word.startswith("-") and name not in _TOP_OPTIONS:
-        raise UsageError(f"there is no option {_quote(name)} before a command; {_nearest(name, _TOP_OPTIONS, '')}")
+        raise UsageError(f"there is no option {_quote(name)} before a command; {_nearest(name, _TOP_OPTIONS)}")
     if not word.startswith("-") and word not in COMMANDS:
-        raise UsageError(f"there is no command {_quote(word)}; {_nearest(word, (*COMMANDS, *_TOP_OPTIONS), '')}")
+        raise UsageError(f"there is no command {_quote(word)}; {_nearest(word, (*COMMANDS, *_TOP_OPTIONS))}")
 
 
 def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -85,24 +91,17 @@ def _check_operands(sources: Sequence[str]) -> None:
 
 def _left_over(argument: str, parser: argparse.ArgumentParser, command: str) -> str:
     if not argument.startswith("-"):
-        return f"{_quote(argument)} is one operand too many; {command} takes {_takes(command)}"
+        takes = {"undo": "one id", "explain": "one code"}.get(command, "none")
+        return f"{_quote(argument)} is one operand too many; {command} takes {takes}"
     name = argument.partition("=")[0]
     known = re.findall("--[a-z-]+", parser.format_help())
-    return f"{command} has no option {_quote(name)}; {_nearest(name, known, command)}"
+    return f"{command} has no option {_quote(name)}; {_nearest(name, known, f'{command} ')}"
 
 
-def _takes(command: str) -> str:
-    return {"undo": "one id", "explain": "one code"}.get(command, "none")
-
-
-def _nearest(word: str, known: Iterable[str], command: str) -> str:
+def _nearest(word: str, known: Iterable[str], command: str = "") -> str:
     names = {name.lstrip("-"): name for name in known}  # dashes that all have in common make nothing alike
     near = get_close_matches(word.lstrip("-"), names, n=1)
-    return (
-        f"did you mean `{names[near[0]]}`?"
-        if near
-        else f"see {' '.join(filter(None, ('editblocks', command, '--help')))}"
-    )
+    return f"did you mean `{names[near[0]]}`?" if near else f"see editblocks {command}--help"
 
 
 def _quote(argument: str) -> str:
@@ -117,10 +116,10 @@ def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParse
         description="Apply a language model's edit blocks: checked, exact, all or nothing.",
         epilog=EXAMPLES["editblocks"],
     )
-    top.add_argument("--version", action=_Version, help="print the version and exit")
+    top.add_argument("--version", action="store_true", help="print the version and exit")
     completion = "print a script for bash, zsh or tcsh and exit"
-    top.add_argument("--print-completion", action=_Completion, metavar="SHELL", help=completion)
-    group = top.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="editblocks", title="commands")
+    top.add_argument("--print-completion", metavar="SHELL", help=completion)
+    group = top.add_subparsers(dest="command", metavar="COMMAND", prog="editblocks", title="commands")
     commands: dict[str, argparse.ArgumentParser] = {}
     for name, what in COMMANDS.items():
         words = ("editblocks", name, "[OPTIONS]" if name in TAKES_OPTIONS else "", OPERANDS.get(name, ""))
@@ -135,7 +134,7 @@ class _Parser(argparse.ArgumentParser):
     """argparse whose errors are ours and whose help fits a page."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(formatter_class=_Help, allow_abbrev=False, **settings)
+        super().__init__(formatter_class=_HELP, allow_abbrev=False, **settings)
         self.register("action", None, _Once)
         self.color = False  # Python 3.14 has colours of its own, which no option of ours turns off
 
@@ -163,31 +162,3 @@ class _Once(argparse._StoreAction):
             raise UsageError(f"{option} is given twice; {advice}")
         self.is_given = True
         setattr(namespace, self.dest, values)
-
-
-class _Help(argparse.RawDescriptionHelpFormatter):
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=20, width=_WIDTH)
-
-
-class _Version(argparse.Action):
-    """Looks the version up only when somebody asks."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, **settings: Any) -> None:
-        super().__init__(option_strings, dest, nargs=0, **settings)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from editblocks.faces.common.package import own_version
-
-        show(f"editblocks {own_version()}\n")
-        parser.exit()
-
-
-class _Completion(argparse.Action):
-    """Loads what writes such scripts only when somebody asks."""
-
-    def __call__(self, parser: argparse.ArgumentParser, _: object, shell: object, __: object = None) -> None:
-        from editblocks.faces.cli.completion import print_completion
-
-        print_completion(parser, str(shell))
-        parser.exit()

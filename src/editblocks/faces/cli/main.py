@@ -16,17 +16,7 @@ from editblocks.faces.common.exit_codes import FINE, NOT_OK, Boundary
 from editblocks.faces.common.terminal import message, printing, wait_for_streams
 from editblocks.report.escape import visible
 
-_MODULES = {  # what a command starts: `main` of this module, with the options
-    "check": "cli.apply",
-    "diff": "cli.apply",
-    "apply": "cli.apply",
-    "retry": "cli.retry",
-    "undo": "cli.undo",
-    "explain": "cli.explain",
-    "init": "cli.init",
-    "demo": "cli.demo",
-    "action": "action.main",
-}
+_MODULES = {"check": "cli.apply", "diff": "cli.apply", "action": "action.main"}  # of others `main` in cli.COMMAND
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,18 +37,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _dispatch(arguments: list[str]) -> int:
     if arguments[:1] == ["hook"]:  # first, because a commit waits for it
-        from editblocks.faces.hooks import main as hook
-
         with printing():
-            return hook.main(arguments[1:])
+            return int(import_module("editblocks.faces.hooks.main").main(arguments[1:]))
         return NOT_OK  # nobody read to the end, and a check that was not heard has not passed
-    from editblocks.faces.cli.arguments import parse
-
-    options = parse(arguments)
+    options = import_module("editblocks.faces.cli.arguments").parse(arguments)
     if options is None:
         return FINE
     try:
-        command = import_module(f"editblocks.faces.{_MODULES[options.command]}")
+        command = import_module(f"editblocks.faces.{_MODULES.get(options.command, f'cli.{options.command}')}")
     except ModuleNotFoundError as error:
         if error.name != "github":
             raise

@@ -1,4 +1,4 @@
-"""What each command takes: its options, its help and an example; which of them do not go together.
+"""Every command and every option in one table each; which of them do not go together.
 
 Page: docs/reference/command-line.md, "options", which is made from this.
 """
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from typing import Any
 
 from editblocks.core.errors import UsageError
+from editblocks.core.settings import MATCHING
 from editblocks.core.wrong_values import did_you_mean, quote
 
 COMMANDS = {
@@ -66,18 +68,9 @@ examples:
   editblocks retry reply.md | pbcopy  to paste into the same chat
   editblocks retry reply.md --fresh   for a chat that does not know the answer
 """,
-    "explain": """\
-example:
-  editblocks explain ambiguous
-""",
-    "init": """\
-example:
-  editblocks init --print
-""",
-    "demo": """\
-example:
-  editblocks demo | less
-""",
+    "explain": "example:\n  editblocks explain ambiguous\n",
+    "init": "example:\n  editblocks init --print\n",
+    "demo": "example:\n  editblocks demo | less\n",
     "action": """\
 It reads the environment of a workflow's job, as GITHUB_EVENT_PATH.
 
@@ -91,11 +84,46 @@ examples:
   editblocks hook status
 """,
 }
-LEVELS = ("exact", "standard", "loose")  # config has them too, and loads more than help needs
 FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
-COLORS = ("auto", "always", "never")
 SHORTEST_PROMPT, _LONGEST_PROMPT = 500, 1_000_000  # characters
-_SELECTOR = "only these blocks, as in 1-3,4@48, src/cart.py or ready"
+
+_OPTIONS = (  # commands, option, name of its value ("" for none), help
+    ("check diff apply retry", "--root", "DIR", "where paths begin; default: the top of this repository"),
+    ("check diff retry", "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
+    ("check diff retry", "--staged", "", "plan on what is staged instead of the files on disk"),
+    ("check diff apply retry", "--base", "COMMIT", "the commit that the answer was written against"),
+    ("check diff apply retry", "--matching", "LEVEL", "exact, standard (default) or loose"),
+    ("check diff apply", "--only", "SELECTOR", "only these blocks, as in 1-3,4@48, src/cart.py or ready"),
+    ("retry", "--only", "SELECTOR", "ask for these blocks alone, as in 2,4-5 or src/cart.py"),
+    (
+        "check diff apply retry",
+        "--allow-protected",
+        "PATH",
+        "a protected file that blocks may change this time; may be repeated",
+    ),
+    ("check diff apply retry", "--config", "FILE", "read this file instead of .editblocks.yml"),
+    ("check diff apply retry", "--isolated", "", "neither .editblocks.yml nor EDITBLOCKS_... count"),
+    ("check diff", "--partial", "", "as apply --partial would"),
+    ("check", "--paths", "", "only list the files that the response names"),
+    ("apply", "--partial", "", "write the ready blocks although others failed"),
+    ("apply", "-i --interactive", "", "ask about each block, as git add -p does"),
+    ("apply", "--index", "", "write to the working tree and stage exactly that"),
+    ("apply", "--commit", "", "commit exactly what is applied, and nothing else"),
+    ("apply", "--branch", "NAME", "commit on this branch, which is checked out nowhere"),
+    ("apply", "--message", "TITLE", "the subject of the commit"),
+    ("apply", "--keep", "", "leave a response file (.edits/*.md) where it is"),
+    ("retry", "--fresh", "", "repeat all that a model has to know"),
+    ("retry", "--max-chars", "N", "at most this long; default: 6000"),
+    ("undo", "--list", "", "list what can be undone"),
+    ("undo", "--redo", "", "redo what was undone"),
+    ("init", "--print", "", "show the files, and write nothing"),
+    ("undo init", "--root", "DIR", "the repository; default: the one around you"),
+    ("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"),
+    ("check diff apply retry explain", "--color", "WHEN", "auto (default), always or never"),
+    ("check diff apply", "-q --quiet", "", "a line for each block, also on a terminal"),
+    ("retry", "-q --quiet", "", "do not say which blocks are asked for"),
+    ("check diff apply retry", "-v --verbose", "", "say how each block was looked for"),
+)
 
 # Options that say two things about one thing: where to plan, where to write, what to take, what to print.
 _APART = (
@@ -111,140 +139,59 @@ _APART = (
     ("--isolated", "--config"),
     ("--list", "--redo"),
 )
-_NEEDS = {"--message": ("--commit", "--branch")}
-
-_Parser = argparse.ArgumentParser
 
 
-def add_options(command: _Parser, name: str) -> None:
-    """Add the options of a command to its parser."""
-    if name in TAKES_RESPONSES:
+def add_options(parser: argparse.ArgumentParser, command: str) -> None:
+    """Add the operands and options of a command to its parser."""
+    if command in TAKES_RESPONSES:
         # optional for argparse, so that an unknown option is named before a missing operand
-        command.add_argument("sources", nargs="*", metavar="SRC", help="files with a model's answer, or - for stdin")
-        _planning(command, name)
-    if name in _OWN:
-        _OWN[name](command)
-    if name in TAKES_RESPONSES:
-        _printing(command, name)
+        parser.add_argument("sources", nargs="*", metavar="SRC", help="files with a model's answer, or - for stdin")
+    elif command == "undo":
+        parser.add_argument("id", nargs="?", metavar="ID", help="which apply, as it was printed; default: the last one")
+    elif command == "explain":
+        parser.add_argument("code", nargs="?", metavar="CODE", help="as in a row; default: list them all")
+    for commands, names, metavar, what in _OPTIONS:
+        if command in commands.split():
+            more: dict[str, Any] = {"metavar": metavar, **_MORE.get(names, {})} if metavar else {"action": "store_true"}
+            parser.add_argument(*names.split(), help=what, **more)
 
 
-def _planning(command: _Parser, name: str) -> None:
-    add = command.add_argument
-    add("--root", metavar="DIR", help="where paths begin; default: the top of this repository")
-    if name != "apply":
-        add("--rev", metavar="COMMIT", help="plan on this commit instead of the files on disk")
-        add("--staged", action="store_true", help="plan on what is staged instead of the files on disk")
-    add("--base", metavar="COMMIT", help="the commit that the answer was written against")
-    _choose(command, "--matching", LEVELS, metavar="LEVEL", help="exact, standard (default) or loose")
-    only = "ask for these blocks alone, as in 2,4-5 or src/cart.py" if name == "retry" else _SELECTOR
-    add("--only", metavar="SELECTOR", help=only)
-    allow = "a protected file that blocks may change this time; may be repeated"
-    add("--allow-protected", metavar="PATH", action="append", default=[], help=allow)
-    add("--config", metavar="FILE", help="read this file instead of .editblocks.yml")
-    add("--isolated", action="store_true", help="neither .editblocks.yml nor EDITBLOCKS_... count")
-
-
-def _check(command: _Parser) -> None:
-    command.add_argument("--partial", action="store_true", help="as apply --partial would")
-    command.add_argument("--paths", action="store_true", help="only list the files that the response names")
-
-
-def _diff(command: _Parser) -> None:
-    command.add_argument("--partial", action="store_true", help="as apply --partial would")
-
-
-def _apply(command: _Parser) -> None:
-    add = command.add_argument
-    add("--partial", action="store_true", help="write the ready blocks although others failed")
-    add("-i", "--interactive", action="store_true", help="ask about each block, as git add -p does")
-    add("--index", action="store_true", help="write to the working tree and stage exactly that")
-    add("--commit", action="store_true", help="commit exactly what is applied, and nothing else")
-    add("--branch", metavar="NAME", help="commit on this branch, which is checked out nowhere")
-    add("--message", metavar="TITLE", help="the subject of the commit")
-    add("--keep", action="store_true", help="leave a response file (.edits/*.md) where it is")
-
-
-def _retry(command: _Parser) -> None:
-    command.add_argument("--fresh", action="store_true", help="repeat all that a model has to know")
-    command.add_argument("--max-chars", metavar="N", type=_count, default=6000, help="at most this long; default: 6000")
-
-
-def _undo(command: _Parser) -> None:
-    add = command.add_argument
-    add("id", nargs="?", metavar="ID", help="which apply, as it was printed; default: the last one")
-    add("--list", action="store_true", help="list what can be undone")
-    add("--redo", action="store_true", help="redo what was undone")
-    add("--root", metavar="DIR", help="the repository; default: the one around you")
-
-
-def _explain(command: _Parser) -> None:
-    command.add_argument("code", nargs="?", metavar="CODE", help="as in a row; default: list them all")
-    _color(command)
-
-
-def _init(command: _Parser) -> None:
-    command.add_argument("--print", action="store_true", help="show the files, and write nothing")
-    command.add_argument("--root", metavar="DIR", help="the repository; default: the one around you")
-
-
-_OWN = {
-    "check": _check,
-    "diff": _diff,
-    "apply": _apply,
-    "retry": _retry,
-    "undo": _undo,
-    "explain": _explain,
-    "init": _init,
-}
-
-
-def _printing(command: _Parser, name: str) -> None:
-    add = command.add_argument
-    if name != "retry":
-        kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
-        _choose(command, "--format", FORMATS, default="text", metavar="FORMAT", help=kinds)
-    _color(command)
-    quiet = "do not say which blocks are asked for" if name == "retry" else "a line for each block, also on a terminal"
-    add("-q", "--quiet", action="store_true", help=quiet)
-    add("-v", "--verbose", action="store_true", help="say how each block was looked for")
-
-
-def _color(command: _Parser) -> None:
-    _choose(command, "--color", COLORS, default="auto", metavar="WHEN", help="auto (default), always or never")
-
-
-def _choose(command: _Parser, option: str, known: tuple[str, ...], **settings: Any) -> None:
-    """Add an option that takes one of some words; the error for another word names the nearest."""
+def _one_of(option: str, *words: str) -> dict[str, Any]:
+    """What argparse is told of an option that takes one of some words; the error for another names the nearest."""
 
     def read(text: str) -> str:
-        if text in known:
+        if text in words:
             return text
+        raise UsageError(f"{option} is {quote(text)}; {did_you_mean(text, words)}")
 
-        raise UsageError(f"{option} is {quote(text)}; {did_you_mean(text, known)}")
-
-    command.add_argument(option, type=read, choices=known, **settings)
-
-
-def refuse_conflicts(options: argparse.Namespace, command: argparse.ArgumentParser) -> None:
-    """Raise `UsageError` for options of which one makes another meaningless."""
-    given = {_option_name(name) for name, value in vars(options).items() if value != command.get_default(name)}
-    for names in _APART:
-        first, *rest = [name for name in names if name in given] or [""]
-        if rest:
-            raise UsageError(f"{first} and {rest[0]} do not go together; leave one of them out")
-    for name, needs in _NEEDS.items():
-        if name in given and not any(need in given for need in needs):
-            raise UsageError(f"{name} is for a commit; add {' or '.join(needs)}")
-    if "--only" in given and len(getattr(options, "sources", ())) > 1:
-        raise UsageError("--only chooses blocks of one response; name one at a time")
-
-
-def _option_name(name: str) -> str:
-    """The name of an option as people type it."""
-    return {"quiet": "-q", "verbose": "-v", "interactive": "-i"}.get(name, f"--{name.replace('_', '-')}")
+    return {"type": read, "choices": words}
 
 
 def _count(text: str) -> int:
     if not re.fullmatch("[0-9]{1,7}", text, re.ASCII) or not SHORTEST_PROMPT <= int(text) <= _LONGEST_PROMPT:
         raise UsageError(f"--max-chars is `{text[:60]}`; use a number from {SHORTEST_PROMPT} to {_LONGEST_PROMPT}")
     return int(text)
+
+
+_MORE = {
+    "--matching": _one_of("--matching", *MATCHING),
+    "--format": {**_one_of("--format", *FORMATS), "default": "text"},
+    "--color": {**_one_of("--color", "auto", "always", "never"), "default": "auto"},
+    "--allow-protected": {"action": "append", "default": []},
+    "--max-chars": {"type": _count, "default": 6000},
+}
+
+
+def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
+    """Raise `UsageError` for options of which one makes another meaningless."""
+    short = {"quiet": "-q", "verbose": "-v", "interactive": "-i"}
+    given = {name for name, value in vars(options).items() if value != default(name)}
+    given = {short.get(name, f"--{name.replace('_', '-')}") for name in given}
+    for names in _APART:
+        first, *rest = [name for name in names if name in given] or [""]
+        if rest:
+            raise UsageError(f"{first} and {rest[0]} do not go together; leave one of them out")
+    if "--message" in given and given.isdisjoint(("--commit", "--branch")):
+        raise UsageError("--message is for a commit; add --commit or --branch")
+    if "--only" in given and len(getattr(options, "sources", ())) > 1:
+        raise UsageError("--only chooses blocks of one response; name one at a time")
