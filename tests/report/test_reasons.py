@@ -20,7 +20,7 @@ def test_there_is_a_heading_for_every_code_and_no_other() -> None:
 
 def test_the_table_has_the_words_of_the_rules() -> None:
     """What a tool shows of a rule is what `editblocks explain` says of it."""
-    assert {row.code: f"{row.text[0].upper()}{row.text[1:]}." for row in rows_of(PAGE) if row.group != NOTE} == RULES
+    assert {code: f"{text[0].upper()}{text[1:]}." for code, group, text in rows_of(PAGE) if group != NOTE} == RULES
 
 
 @pytest.mark.parametrize("code", RULES)

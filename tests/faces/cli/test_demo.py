@@ -26,32 +26,15 @@ from editblocks.faces.cli.main import main
 sys.exit(main(["demo"]))
 """
 
-BEFORE = {
-    "mathweb/flask/app.py": (
-        b"from flask import Flask\n\napp = Flask(__name__)\n\n\n"
-        b'def factorial(n):\n    "compute factorial"\n\n    if n == 0:\n        return 1\n    else:\n'
-        b"        return n * factorial(n-1)\n\n\n"
-        b'@app.route("/factorial/<int:n>")\ndef get_factorial(n):\n    return str(factorial(n))\n'
-    ),
-    "main.py": (
-        b'def hello():\n    "print a greeting"\n\n    print("hello")\n\n\nif __name__ == "__main__":\n    hello()\n'
-    ),
-}
+BEFORE = {"cart.py": b"TAX = 0.15\n\n\ndef total(prices):\n    return sum(prices)\n"}
 AFTER = {
-    "mathweb/flask/app.py": (
-        b"import math\n\nfrom flask import Flask\n\napp = Flask(__name__)\n\n\n"
-        b'@app.route("/factorial/<int:n>")\ndef get_factorial(n):\n    return str(math.factorial(n))\n'
-    ),
-    "main.py": b'from hello import hello\n\n\nif __name__ == "__main__":\n    hello()\n',
-    "hello.py": b'def hello():\n    "print a greeting"\n\n    print("hello")\n',
+    "cart.py": b"TAX = 0.15\n\n\ndef total(prices):\n    return sum(prices) * (1 + TAX)\n",
+    "discount.py": b"def discount(total):\n    return total * 0.9\n",
 }
 ROWS = (  # number, result, where, how it matched, lines
-    ["1", "✓ applied", "mathweb/flask/app.py:1", "exact, insertion", "+2"],
-    ["2", "✓ applied", "mathweb/flask/app.py:6-14", "exact, deletion", "-9"],
-    ["3", "✓ applied", "mathweb/flask/app.py:17", "exact", "+1 -1"],
-    ["4", "✓ applied", "hello.py", "new file", "+4"],
-    ["5", "✓ applied", "main.py:1-4", "exact", "+1 -4"],
-    ["6", "✗ failed", "main.py", "no-match", "+1 -1"],
+    ["1", "✓ applied", "cart.py:5", "exact", "+1 -1"],
+    ["2", "✗ failed", "cart.py", "no-match", "+1 -1"],
+    ["3", "✓ applied", "discount.py", "new file", "+2"],
 )
 
 
@@ -96,38 +79,38 @@ def test_the_status_names_each_block(shown: Shown) -> None:
     answer = shown.text[shown.text.index("editblocks answers:") :]
     rows = re.findall(r"^  │  ([0-9]+  .*)$", answer, re.MULTILINE)
     assert tuple(re.split(" {2,}", row) for row in rows) == ROWS
-    assert "  │ 6 blocks in 3 files: 5 applied, 1 failed\n" in answer
+    assert "  │ 3 blocks in 2 files: 2 applied, 1 failed\n" in answer
     head = line(shown.repository, "rev-parse", "main")[:7]
-    assert f"1 of your 6 edit blocks could not be applied to the files at {head}." in answer
+    assert f"1 of your 3 edit blocks could not be applied to the files at {head}." in answer
 
 
 def test_the_comment_is_shown_as_it_was_posted(shown: Shown) -> None:
     assert shown.text.index("octocat says:") < shown.text.index("editblocks answers:")
     comment = shown.text[: shown.text.index("editblocks answers:")]
     assert comment.count("<<<<<<< SEARCH") == comment.count(">>>>>>> REPLACE") == len(ROWS)
-    assert '    hello("world")' in comment
+    assert "TAX = 0.16" in comment
 
 
 def test_the_failure_says_where_the_texts_part(shown: Shown) -> None:
-    assert "no-match: line 2 of the block differs from main.py:8 at column 11" in shown.text
+    assert "no-match: line 1 of the block differs from cart.py:1 at column 10" in shown.text
 
 
 def test_the_commit_holds_exactly_the_plan(shown: Shown) -> None:
-    branch, main = "use-math-factorial", "main"
+    branch, main = "add-the-tax", "main"
     assert read_tree(shown.repository, main) == {name: (FILE, data) for name, data in BEFORE.items()}
     assert read_tree(shown.repository, branch) == {name: (FILE, data) for name, data in AFTER.items()}
     assert line(shown.repository, "rev-parse", f"{branch}^") == line(shown.repository, "rev-parse", main)
     assert line(shown.repository, "rev-list", "--count", "--all") == "2"
     assert f"commit {line(shown.repository, 'rev-parse', branch)}\n" in shown.text
-    assert " 3 files changed, 8 insertions(+), 14 deletions(-)\n" in shown.text
+    assert " 2 files changed, 3 insertions(+), 1 deletion(-)\n" in shown.text
     message = git(shown.repository, "log", "-1", "--format=%B", branch).decode()
-    assert message.startswith("Apply 5 edit blocks\n\n5 of 6 edit blocks, 3 files, +8 -14.\n")
-    assert "\nEdit-Blocks-Selected: 1-5\n" in message
+    assert message.startswith("Apply 2 edit blocks\n\n2 of 3 edit blocks, 2 files, +3 -1.\n")
+    assert "\nEdit-Blocks-Selected: 1,3\n" in message
 
 
 def test_the_last_lines_are_commands_that_work(shown: Shown, tmp_path: Path) -> None:
     look, remove = shown.text.splitlines()[-2:]
-    assert look == f"Look around: git -C {shown.repository} log -p use-math-factorial"
+    assert look == f"Look around: git -C {shown.repository} log -p add-the-tax"
     log = git(Path("/"), *look.partition("git ")[2].split()).decode()
     assert log.count("\ncommit ") + log.startswith("commit ") == 2
     folder = shown.repository.parent

@@ -28,139 +28,79 @@ from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.run.flow import ApplyRequest, settle
 
-BRANCH = "use-math-factorial"
+BRANCH = "add-the-tax"
 IDENTITY = Identity("editblocks demo", "editblocks-demo@localhost")
 FILES = {
-    "mathweb/flask/app.py": b"""\
-from flask import Flask
-
-app = Flask(__name__)
+    "cart.py": b"""\
+TAX = 0.15
 
 
-def factorial(n):
-    "compute factorial"
-
-    if n == 0:
-        return 1
-    else:
-        return n * factorial(n-1)
-
-
-@app.route("/factorial/<int:n>")
-def get_factorial(n):
-    return str(factorial(n))
-""",
-    "main.py": b"""\
-def hello():
-    "print a greeting"
-
-    print("hello")
-
-
-if __name__ == "__main__":
-    hello()
+def total(prices):
+    return sum(prices)
 """,
 }
 COMMENT = """\
-`math.factorial` does this already, and `hello()` deserves a file of its own:
+The total lacks the tax, and a discount deserves a file of its own:
 
 ````python
-mathweb/flask/app.py
+cart.py
 <<<<<<< SEARCH
-from flask import Flask
+    return sum(prices)
 =======
-import math
-
-from flask import Flask
+    return sum(prices) * (1 + TAX)
 >>>>>>> REPLACE
 
 <<<<<<< SEARCH
-def factorial(n):
-    "compute factorial"
-
-    if n == 0:
-        return 1
-    else:
-        return n * factorial(n-1)
-
-
+TAX = 0.16
 =======
->>>>>>> REPLACE
-
-<<<<<<< SEARCH
-    return str(factorial(n))
-=======
-    return str(math.factorial(n))
+TAX = 0.19
 >>>>>>> REPLACE
 ````
 
 ````python
-hello.py
+discount.py
 <<<<<<< SEARCH
 =======
-def hello():
-    "print a greeting"
-
-    print("hello")
->>>>>>> REPLACE
-````
-
-````python
-main.py
-<<<<<<< SEARCH
-def hello():
-    "print a greeting"
-
-    print("hello")
-=======
-from hello import hello
->>>>>>> REPLACE
-
-<<<<<<< SEARCH
-if __name__ == "__main__":
-    hello("world")
-=======
-if __name__ == "__main__":
-    hello("everyone")
+def discount(total):
+    return total * 0.9
 >>>>>>> REPLACE
 ````
 """
 
 
 def main(_: argparse.Namespace) -> int:
-    """Show it all; the exit code."""
-    with printing():
-        return _show()
-    return FINE  # somebody has seen enough
-
-
-def _show() -> int:
-    """Make the repository and the pull request, handle one comment, show the result.
+    """Make the repository and the pull request, handle one comment, show the result; the exit code.
 
     The repository stays, for people to look around; one that was not finished goes.
     """
     environment = scrub_environment(os.environ, Mode.ISOLATED)
     os.environ.clear()
     os.environ.update(environment)
-    folder = _folder()
     try:
-        return _carry_out(folder)
+        folder = Path(tempfile.mkdtemp(prefix="editblocks-demo-")).absolute()
+    except OSError as error:
+        reason = "there is no folder for temporary files; let TMPDIR name one that can be written"
+        raise RepoError(reason, ReasonCode.BAD_CONFIG) from error
+    try:
+        with printing():
+            return _show(folder)
+        return FINE  # somebody has seen enough
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def _carry_out(folder: Path) -> int:
-    bare = folder / "mathweb.git"
+def _show(folder: Path) -> int:
+    bare = folder / "shop.git"
     repository = _repository(folder, bare)
     response = Response(COMMENT, Source("issuecomment-1", "comment", author="octocat"))
     settings = Settings(partial=True)
     show("A comment on a pull request, with `partial: true`, so that the good blocks need not wait for the bad one.\n")
     show(f"\noctocat says:\n{_quoted(COMMENT)}\neditblocks answers:\n")
     request = ApplyRequest(response, settings, allow_partial=True)
-    outcome = settle(request, _Everybody(), lambda: ObjectsRepo(repository, branch=BRANCH, identity=IDENTITY))
+    outcome = settle(request, None, lambda: ObjectsRepo(repository, branch=BRANCH, identity=IDENTITY))
     shown = report(OutcomeView(replace(outcome, retry_blocks=())))  # the prompt stands below, no command writes it
-    show(f"{_quoted(shown)}\nWhat to tell the model of block 6 (retry prompt):\n{_quoted(outcome.retry_prompt)}\n")
+    show(f"{_quoted(shown)}\nWhat to tell the model of block 2 (retry prompt):\n{_quoted(outcome.retry_prompt)}\n")
     if outcome.commit is not None:
         commit = repository.git.ask("show", "--stat", "--format=medium", outcome.commit).decode("utf-8", "replace")
         show(f"The commit on {BRANCH} (git show --stat):\n\n{commit}\n")
@@ -173,25 +113,10 @@ def _quoted(text: str) -> str:
     return "".join(f"  │ {line}".rstrip() + "\n" for line in text.splitlines())
 
 
-class _Everybody:
-    """A gate that lets everybody commit."""
-
-    def refusal(self, response: Response) -> None:
-        del response
-
-
-def _folder() -> Path:
-    try:
-        return Path(tempfile.mkdtemp(prefix="editblocks-demo-")).absolute()
-    except OSError as error:
-        reason = "there is no folder for temporary files; let TMPDIR name one that can be written"
-        raise RepoError(reason, ReasonCode.BAD_CONFIG) from error
-
-
 def _repository(folder: Path, bare: Path) -> Repository:
     """A bare repository with one commit on main and a branch of the pull request."""
     Git(folder, Mode.ISOLATED).ask("init", "--quiet", "--bare", "--initial-branch=main", str(bare))
     repository = open_repository(bare, Mode.ISOLATED)
-    first = ObjectsRepo(repository, branch="main", identity=IDENTITY).write(FILES, "Add the factorial page\n")
+    first = ObjectsRepo(repository, branch="main", identity=IDENTITY).write(FILES, "Add the cart\n")
     repository.git.ask("update-ref", f"refs/heads/{BRANCH}", first or "HEAD")
     return repository

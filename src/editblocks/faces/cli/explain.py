@@ -10,7 +10,6 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from posixpath import dirname, normpath
 from textwrap import wrap
@@ -19,6 +18,7 @@ from editblocks.core.errors import UsageError
 from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import has_color, printing, show
+from editblocks.report.terminal.colors import BOLD, paint
 
 PAGE = "docs/reference/reasons.md"
 NOTE = "note"
@@ -31,24 +31,16 @@ GROUPS: Mapping[str, str] = {
 }
 _WIDTH = 79  # columns, however wide the terminal
 _INDENT = "  "
-_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _CODE_ROW = re.compile(r"^\| \[`([a-z-]+)`\]\(#[a-z-]+\) \| ([a-z]+) \| (.+) \|$", re.MULTILINE)
 _NOTE_ROW = re.compile(r"^\| `([a-z-]+)` \| (.+) \|$", re.MULTILINE)
 _LINK = re.compile(r"\[([^]]+)\]\(([^()\s]+)\)")
 
-
-@dataclass(frozen=True, slots=True)
-class CodeLine:
-    """One code or note with its line of the list; `group` is a key of `GROUPS`."""
-
-    code: str
-    group: str
-    text: str
+CodeRow = tuple[str, str, str]  # code, key of GROUPS, what the list says of it
 
 
 def main(options: argparse.Namespace) -> int:
     """Print the page of `options.code`, or the list if that is None. Raises `UsageError` for no known code."""
-    page, bold = read_packaged(PAGE), has_color(sys.stdout, options.color)
+    page, bold = read_packaged(PAGE), BOLD if has_color(sys.stdout, options.color) else None
     rows = rows_of(page)
     lines = _list(rows, bold) if options.code is None else _pages(_rows_of_code(options.code, rows), page, bold)
     with printing():
@@ -56,61 +48,51 @@ def main(options: argparse.Namespace) -> int:
     return FINE
 
 
-def rows_of(page: str) -> list[CodeLine]:
+def rows_of(page: str) -> list[CodeRow]:
     """The tables of docs/reference/reasons.md in their order."""
-    codes = [CodeLine(*cells) for cells in _CODE_ROW.findall(page)]
-    return codes + [CodeLine(code, NOTE, text) for code, text in _NOTE_ROW.findall(page)]
+    return [*_CODE_ROW.findall(page), *((code, NOTE, text) for code, text in _NOTE_ROW.findall(page))]
 
 
-def _rows_of_code(word: str, rows: list[CodeLine]) -> list[CodeLine]:
+def _rows_of_code(word: str, rows: list[CodeRow]) -> list[CodeRow]:
     """The rows of a code: two if it is also a note. Characters that people copy along with it are ignored."""
-    code = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())
-    matches = [row for row in rows if row.code == code]
+    wanted = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())
+    matches = [row for row in rows if row[0] == wanted]
     if not matches:
-        near = get_close_matches(code, [row.code for row in rows], 1)
+        near = get_close_matches(wanted, [code for code, _, _ in rows], 1)
         advice = f"did you mean `{near[0]}`?" if near else "`editblocks explain` lists them"
         raise UsageError(f"there is no code `{word[:60]}`; {advice}")
     return matches
 
 
-def _list(rows: list[CodeLine], bold: bool) -> Iterator[str]:
+def _list(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
     for group, meaning in GROUPS.items():
-        members = [row for row in rows if row.group == group]
-        width = max(len(row.code) for row in members)
-        yield f"{_heading(group, bold)}: {meaning}"
-        yield from (f"{_INDENT}{row.code.ljust(width)}  {row.text}" for row in members)
+        members = {code: text for code, its_group, text in rows if its_group == group}
+        width = max(map(len, members))
+        yield f"{paint(group, bold)}: {meaning}"
+        yield from (f"{_INDENT}{code.ljust(width)}  {text}" for code, text in members.items())
         yield ""
     yield "editblocks explain CODE says more about one of them"
 
 
-def _pages(rows: list[CodeLine], page: str, bold: bool) -> Iterator[str]:
-    for number, row in enumerate(rows):
+def _pages(rows: list[CodeRow], page: str, bold: str | None) -> Iterator[str]:
+    for number, (code, group, text) in enumerate(rows):
         yield from [""] * (number > 0)
-        yield f"{_heading(row.code, bold)} ({row.group}): {row.text}"
-        if row.group != NOTE:
-            yield from _page(row.code, page, bold)
+        yield f"{paint(code, bold)} ({group}): {text}"
+        for title, lines in _parts(code, page) if group != NOTE else ():
+            yield from ("", paint(title, bold))
+            for line in lines.splitlines():
+                shown = wrap(line, _WIDTH - len(_INDENT), break_long_words=False, break_on_hyphens=False)
+                yield from (_INDENT + each for each in shown)
 
 
-def _page(code: str, page: str, bold: bool) -> Iterator[str]:
-    """The example, the reason and the remedy of a code, as far as its section has them."""
+def _parts(code: str, page: str) -> Iterator[tuple[str, str]]:
+    """The example, the reason and the remedy of a code, as far as its section has them, each with a title."""
     section = re.search(rf"^### {re.escape(code)}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
     text = section[1] if section else ""
     for fence in re.findall(r"^```text\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        yield from _part("for example", fence, bold)
+        yield "for example", fence
     for title, paragraph in re.findall(r"^\*\*(.+?)\.\*\* (.*?)(?=^\*\*|\Z)", text, re.MULTILINE | re.DOTALL):
-        yield from _part(title.lower(), _LINK.sub(r"\1", " ".join(paragraph.split())), bold)
-    places = dict.fromkeys(target for _, target in _LINK.findall(text))
+        yield title.lower(), _LINK.sub(r"\1", " ".join(paragraph.split()))
+    places = dict.fromkeys(normpath(f"{dirname(PAGE)}/{target}") for _, target in _LINK.findall(text))
     if places:
-        yield from _part("more", "\n".join(normpath(f"{dirname(PAGE)}/{place}") for place in places), bold)
-
-
-def _part(title: str, text: str, bold: bool) -> Iterator[str]:
-    yield ""
-    yield _heading(title, bold)
-    for line in text.splitlines():
-        shown = wrap(line, _WIDTH - len(_INDENT), break_long_words=False, break_on_hyphens=False)
-        yield from (_INDENT + each for each in shown)
-
-
-def _heading(text: str, bold: bool) -> str:
-    return f"{_BOLD}{text}{_PLAIN}" if bold else text
+        yield "more", "\n".join(places)

@@ -40,37 +40,32 @@ def main(options: argparse.Namespace) -> int:
     with printing():
         if options.print:
             show("\n".join(f"{path}:\n\n{text}" for path, text in texts().items()))
-            return FINE
-        show("".join(f"{line}\n" for line in _write_files(_top(options.root))))
+        else:
+            show("".join(f"{line}\n" for line in _write_files(_top(options.root))))
     return FINE
 
 
 def texts() -> dict[str, str]:
     """The text of each file; for the last one, the line that is added to it."""
-    return {
-        WORKFLOW: read_packaged("examples/workflow.yml"),
-        POLICY: _policy(read_packaged("examples/editblocks.yml")),
-        ATTRIBUTES: f"{PATTERN} {SIZE}\n",
-    }
-
-
-def _policy(example: str) -> str:
-    """The example with each key commented out, below a head of its own and the line that editors look for."""
+    example = read_packaged("examples/editblocks.yml")
     editors = re.match("# yaml-language-server: .*\n\n", example)
     first = re.search("^# .*\n(?=[a-z])", example, re.MULTILINE)  # the heading of the first group of keys
     keys = re.sub("^(?=[a-z])", "#", example[first.start() if first else 0 :], flags=re.MULTILINE)
-    return (editors[0] if editors else "") + _POLICY_HEAD + keys
+    return {
+        WORKFLOW: read_packaged("examples/workflow.yml"),
+        POLICY: (editors[0] if editors else "") + _POLICY_HEAD + keys,
+        ATTRIBUTES: f"{PATTERN} {SIZE}\n",
+    }
 
 
 def _top(root: str | None) -> Path:
     start = here() / root_of(root)
     top = find_root(start)
     if not (top / ".git").exists():
+        reason = "is in no repository; run `git init` there first"
         if is_git_folder(top):
-            raise ConfigError(
-                f"{start} is a bare repository, without files; run this in a clone, or look on with --print"
-            )
-        raise ConfigError(f"{start} is in no repository; run `git init` there first, or look on with --print")
+            reason = "is a bare repository, without files; run this in a clone"
+        raise ConfigError(f"{start} {reason}, or look on with --print")
     repository_at(top)  # refuses one of somebody else
     return top
 
@@ -93,10 +88,9 @@ def _write_files(top: Path) -> Iterator[str]:
         created.append(ATTRIBUTES)
         yield f"{ATTRIBUTES}: {'created' if attributes is None else f'line added: {PATTERN} {SIZE}'}"
     yield ""
-    yield from _next(created, top) if created else ["nothing to do"]
-
-
-def _next(created: list[str], top: Path) -> Iterator[str]:
+    if not created:
+        yield "nothing to do"
+        return
     yield "next:"
     if WORKFLOW in created:
         yield f"  in {WORKFLOW}, write behind `uses:` where"

@@ -7,7 +7,6 @@ and whether the blocks fit, is not known. Page: docs/reference/command-line.md, 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, EditBlock, ParseResult, Problem
@@ -33,20 +32,20 @@ def list_paths(options: argparse.Namespace) -> int:
     responses = [read_response(source, _LIMIT) for source in options.sources]
     paths, messages, is_fine = dict[str, None](), "", True
     for response in responses:
-        parsed = parsed_response(response)
+        parsed = _parse(response)
         refused = {block.number: problem for block in parsed.blocks if (problem := _path_problem(block))}
-        sure = [block for block in parsed.blocks if block.number not in refused and not block.weak_path]
+        listed = [block.file_path for block in parsed.blocks if block.number not in refused and not block.weak_path]
         problems = (*parsed.problems, *refused.values())
-        paths.update((block.file_path, None) for block in sure)
+        paths.update(dict.fromkeys(listed))
         messages += _messages(response, parsed, problems)
-        is_fine = is_fine and bool(sure) and not problems
+        is_fine = is_fine and bool(listed) and not problems
     with printing():
         show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # a script reads UTF-8
     say(messages)
     return FINE if is_fine else NOT_OK
 
 
-def parsed_response(response: Response) -> ParseResult:
+def _parse(response: Response) -> ParseResult:
     """The blocks of a response as it was read, or one problem if it is too long."""
     text, front = response.text, response.front
     if len(text.encode("utf-8", "surrogatepass")) > _LIMIT:
@@ -68,9 +67,9 @@ def _path_problem(block: EditBlock) -> Problem | None:
     return Problem(block.number, first, last, error.code, error.what, error.advice, path, block.format)
 
 
-def _messages(response: Response, parsed: ParseResult, problems: Sequence[Problem]) -> str:
+def _messages(response: Response, parsed: ParseResult, problems: tuple[Problem, ...]) -> str:
     """A line for each problem and each note, 10 notes at most, and the sum if there is a problem or no block."""
-    result = ApplyResult(problems=tuple(problems), notes=parsed.notes, unbalanced=parsed.unbalanced)
+    result = ApplyResult((), problems, notes=parsed.notes, unbalanced=parsed.unbalanced)
     view = OutcomeView(Outcome(response, result, State.FAILED))
     weak = [
         f"`{block.file_path}` (line {block.line_number}) counts only if there is such a file, so it is not listed"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
 from editblocks.faces.common.exit_codes import BROKEN, FINE
 from editblocks.faces.common.locations import is_git_folder, root_of, root_option
 from editblocks.faces.common.terminal import message, printing, show
+from editblocks.report.diff import changed_lines
 from editblocks.report.escape import shell_line, visible
 from editblocks.repos.journal.records import FileChange, Record, Step
-from editblocks.repos.journal.undo import UndoResult, past, some, take_back
+from editblocks.repos.journal.undo import past, some, take_back
 
 
 def main(options: argparse.Namespace) -> int:
@@ -33,29 +33,22 @@ def main(options: argparse.Namespace) -> int:
     result = take_back(root, options.id, redo=options.redo)
     for recovery in result.recoveries:
         message(str(recovery))
-    with printing():
-        if result.changes is not None:
-            show(f"{_sentence(result, result.changes, options, root)}\n")
-        return FINE
-    return FINE  # nobody reads it, and it is done all the same
+    if result.changes is not None:
+        name = [result.id] if options.id is not None or not result.is_next else []
+        command = ["editblocks", "undo", *name, *([] if options.redo else ["--redo"]), *root_option(root)]
+        done, back = ("redid", "undo with") if options.redo else ("undid", "again with")
+        what = _what_changed(result.changes, options.redo) or "its files were as before already"
+        with printing():
+            show(f"{visible(f'{done} {result.id}: {what}')}; {back}: {shell_line(command)}\n")
+    return FINE
 
 
-def _sentence(result: UndoResult, changes: Sequence[FileChange], options: argparse.Namespace, root: Path) -> str:
-    """What was done, and the command that does the opposite."""
-    name = [result.id] if options.id is not None or not result.is_next else []
-    command = ["editblocks", "undo", *name, *([] if options.redo else ["--redo"]), *root_option(root)]
-    done, back = ("redid", "undo with") if options.redo else ("undid", "again with")
-    what = _message(changes, options.redo) or "its files were as before already"
-    return f"{visible(f'{done} {result.id}: {what}')}; {back}: {shell_line(command)}"
-
-
-def _message(changes: Sequence[FileChange], redo: bool) -> str:
-    paths: dict[str, list[str]] = {}
+def _what_changed(changes: Sequence[FileChange], redo: bool) -> str:
+    paths: dict[str, list[str]] = {verb: [] for verb in ("restored", "changed", "made", "removed")}
     for change in changes:
         verb = "removed" if change.new is None else "restored" if not redo else "changed" if change.old else "made"
-        paths.setdefault(verb, []).append(change.path)
-    verbs = ("restored", "changed", "made", "removed")
-    return "; ".join(f"{verb} {some(paths[verb])}" for verb in verbs if verb in paths)
+        paths[verb].append(change.path)
+    return "; ".join(f"{verb} {some(names)}" for verb, names in paths.items() if names)
 
 
 def _list(root: Path) -> int:
@@ -75,26 +68,7 @@ def _row(record: Record, changes: Sequence[FileChange] | RepoError) -> str:
     if record.step is Step.COMMITTED:
         step = f"in {record.commit[:7]}"
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(record.time))
-    counts = [_counts(change) for change in changes]
-    sums = f"+{sum(added for added, _ in counts)} -{sum(removed for _, removed in counts)}"
+    sides = [tuple(b"" if side is None else side.data for side in (change.old, change.new)) for change in changes]
+    marks = [line[:1] for old, new in sides for line in changed_lines(old, new).split(b"\n")]
+    sums = f"+{marks.count(b'+')} -{marks.count(b'-')}"
     return f"{record.id}  {when} UTC  {step:<11}  {sums}  {some([change.path for change in changes])}"
-
-
-def _counts(change: FileChange) -> tuple[int, int]:
-    """Lines added and removed."""
-    old, new = (b"" if side is None else side.data for side in (change.old, change.new))
-    edits = list(_edits(old.splitlines(keepends=True), new.splitlines(keepends=True)))
-    return sum(len(new) for _, new in edits), sum(len(old) for old, _ in edits)
-
-
-def _edits(old: list[bytes], new: list[bytes]) -> Iterator[tuple[list[bytes], list[bytes]]]:
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    stop = 0
-    while stop < min(len(old), len(new)) - start and old[-1 - stop] == new[-1 - stop]:
-        stop += 1
-    old, new = old[start : len(old) - stop], new[start : len(new) - stop]  # most files are mostly the same
-    for tag, i, j, k, m in SequenceMatcher(None, old, new).get_opcodes():
-        if tag != "equal":
-            yield old[i:j], new[k:m]
