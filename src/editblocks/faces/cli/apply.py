@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
-from editblocks.core.outcome import Outcome, Refusal, Response
+from editblocks.core.outcome import Refusal, Response
 from editblocks.faces.cli.list_paths import list_paths
 from editblocks.faces.cli.output import Output
-from editblocks.faces.cli.request import Request, branch_reader, opener, response_of, warn_unfinished
+from editblocks.faces.cli.request import Request
 from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.progress import show_progress
@@ -29,25 +27,19 @@ from editblocks.run.flow import ApplyRequest, Repo, settle
 
 
 def main(options: argparse.Namespace) -> int:
-    """Carry out check, diff or apply; the exit code. Raises what reading the options, responses and files raises."""
+    """Carry out check, diff or apply: plan each response, write it if that was asked for, and print what happened.
+
+    All are read before the first is planned. Returns the worst exit code; raises `ConfigError` and `RepoError`.
+    """
     if options.command == "check" and options.paths:
         return list_paths(options)
-    return carry_out(Request.of(options))
-
-
-def carry_out(request: Request) -> int:
-    """Plan each response, write it if that was asked for, and print what happened. Returns the worst exit code.
-
-    All are read before the first is planned. Raises `ConfigError` and `RepoError`.
-    """
-    if request.format == "json" and len(request.sources) > 1:
+    if options.format == "json" and len(options.sources) > 1:
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")
-    responses = [response_of(request, source) for source in request.sources]
-    warn_unfinished(request)
-    call = _Call(request, responses, Opened(opener(request), branch_reader(request)))
+    request = Request.of(options)
+    call = _Call(request, request.responses())
     try:
         with printing():
-            call.carry_out(Output(request))
+            call.carry_out()
     except RepoError as error:
         raise RepoError(_but(call.done, error.message), error.code) from error
     except KeyboardInterrupt:
@@ -57,77 +49,63 @@ def carry_out(request: Request) -> int:
     return call.exit_code()
 
 
-@dataclass
 class _Call:
     """The responses of one call, handled one after the other, with their outcomes so far."""
 
-    request: Request
-    responses: Sequence[Response]
-    opened: Opened
-    views: list[OutcomeView] = field(default_factory=list)
-    done: list[str] = field(default_factory=list)  # what was written: nobody must take it for something that was not
-    is_over: bool = False  # the person who is asked wants no more questions
+    def __init__(self, request: Request, responses: Sequence[Response]) -> None:
+        self._request = request
+        self._responses = responses
+        self._files = _Files(request)
+        self._views: list[OutcomeView] = []
+        self._is_over = False  # the person who is asked wants no more questions
+        self.done: list[str] = []  # what was written: nobody must take it for something that was not
 
-    def carry_out(self, output: Output) -> None:
-        for response in self.responses:
+    def carry_out(self) -> None:
+        output = Output(self._request)
+        for response in self._responses:
             self._settle(response, output)
-            if self.is_over:
+            if self._is_over:
                 break
-        output.close(self.views, self.opened)
+        output.close(self._views, self._files)
 
     def _settle(self, response: Response, output: Output) -> None:
-        opened = self.opened
-        removes, stays = _response_file(self.request, response)
-        order = self._chosen(_order(self.request, response, removes))
-        gate = _Gate(response, _may_go(order), opened)
-        with show_progress(quiet=self.request.quiet) as progress:
-            outcome = settle(order, gate, opened, sleep=time.sleep, progress=progress)
+        request, files = self._request, self._files
+        removes, stays = _response_file(request, response)
+        order = ApplyRequest(
+            response, request.settings, request.select, allow_partial=request.is_partial, removes=removes
+        )
+        if request.interactive:
+            order, self._is_over = choose(order, files, color=request.color, heading=len(self._responses) > 1)
+        gate = _Gate(files, None if order.select is not None and order.select.skip else removes)
+        with show_progress(quiet=request.quiet) as progress:
+            outcome = settle(order, gate, files, sleep=time.sleep, progress=progress)
         view = OutcomeView(outcome)
-        self.views.append(view)
-        receipt = opened.receipt if outcome.written else None
-        self.done += [_receipt_line(view, receipt and self.request.undo(receipt))] if outcome.written else []
-        output.add(view, receipt, self.request.branch or opened.started_on)
+        self._views.append(view)
+        receipt = files.receipt if outcome.written else None
+        if outcome.written:
+            self.done.append(f"{verdict(view)}{f' (undo with: {request.undo(receipt)})' if receipt else ''}")
+        output.add(view, receipt, request.branch or files.started_on)
         if stays and outcome.written and outcome.result.ok:
             message(stays)
 
-    def _chosen(self, order: ApplyRequest) -> ApplyRequest:
-        if not self.request.interactive:
-            return order
-
-        heading = len(self.responses) > 1
-        order, self.is_over = choose(order, self.opened, color=self.request.color, heading=heading)
-        return order
-
     def exit_code(self) -> int:
-        """The worst exit code, after a message about the responses that were not handled."""
-        left = ", ".join(source_name(response.source) for response in self.responses[len(self.views) :])
+        """The worst exit code, after a message about each refusal and the responses that were not handled."""
+        left = ", ".join(source_name(response.source) for response in self._responses[len(self._views) :])
         if left:
-            why = "you stopped" if self.is_over else "nobody read the result to its end"
+            why = "you stopped" if self._is_over else "nobody read the result to its end"
             message(f"{why}, so nothing was done with {left}")
-        codes = _exit_codes([view.outcome for view in self.views], [] if self.request.format == "text" else self.done)
-        return max([*codes, NOT_OK if left and not self.is_over else FINE])
-
-
-def _exit_codes(outcomes: Sequence[Outcome], done: Sequence[str]) -> Iterator[int]:
-    """The exit code of each; a refusal is said, the first one with what was `done`, if that was not read by people."""
-    for outcome in outcomes:
-        if outcome.refusal is not None:
-            message(f"{outcome.refusal.code.value}: {_but(done, outcome.refusal.reason)}")
-            done = ()
-        yield BROKEN if outcome.refusal is not None else FINE if outcome.ok else NOT_OK
-
-
-def _receipt_line(view: OutcomeView, undo: str | None) -> str:
-    back = f" (undo with: {undo})" if undo else ""
-    return f"{verdict(view)}{back}"
+        codes = [NOT_OK if left and not self._is_over else FINE]
+        done = [] if self._request.format == "text" else self.done  # which people have not read yet
+        for outcome in (view.outcome for view in self._views):
+            if outcome.refusal is not None:
+                message(f"{outcome.refusal.code.value}: {_but(done, outcome.refusal.reason)}")
+                done = []
+            codes.append(BROKEN if outcome.refusal is not None else FINE if outcome.ok else NOT_OK)
+        return max(codes)
 
 
 def _but(done: Sequence[str], trouble: str) -> str:
     return f"{'; '.join(done)}, but {trouble}" if done else trouble
-
-
-def _order(request: Request, response: Response, removes: str | None) -> ApplyRequest:
-    return ApplyRequest(response, request.settings, request.select, allow_partial=request.is_partial, removes=removes)
 
 
 def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
@@ -140,38 +118,21 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     path = response.source.path and path_below(request.root, response.source.path)
     if not path or not is_read_as_response(path, request.settings.response_files):
         return None, ""
-    if request.commit and not _is_committed(request.root, path):
+    directory, _, name = path.rpartition("/")
+    if request.commit and name not in ObjectsRepo(request.root).entries(directory):
         return None, f"{path} is not committed, so it stays"
-    if request.index and not _is_staged(request.root, path):
+    if request.index and name not in IndexRepo(request.root).entries(directory):
         return None, f"{path} is not staged, so it stays"
     return path, ""
 
 
-def _may_go(order: ApplyRequest) -> str | None:
-    """The response file to delete if every block is applied; it stays if a person left blocks out."""
-    return None if order.select is not None and order.select.skip else order.removes
+class _Files:
+    """Open the files to plan on, report a write that was interrupted, and remember what was opened last."""
 
-
-def _is_committed(root: Path, path: str) -> bool:
-    directory, _, name = path.rpartition("/")
-    return name in ObjectsRepo(root).entries(directory)
-
-
-def _is_staged(root: Path, path: str) -> bool:
-    directory, _, name = path.rpartition("/")
-    return name in IndexRepo(root).entries(directory)
-
-
-class Opened:
-    """Open the files to plan on, report a write that was interrupted, and remember what was opened last.
-
-    `branch` tells which one is checked out now; `started_on` is what it told before the first opening.
-    """
-
-    def __init__(self, open_repo: Callable[[], Repo], branch: Callable[[], str | None]) -> None:
-        self._open = open_repo
-        self.branch = branch
-        self.started_on: str | None = None
+    def __init__(self, request: Request) -> None:
+        self._open = request.opener()
+        self.branch = request.checked_out
+        self.started_on: str | None = None  # what `branch` told before the first opening
         self.last: Repo | None = None
 
     def __call__(self) -> Repo:
@@ -195,26 +156,25 @@ class _Gate:
     another branch than the one it was opened on.
     """
 
-    def __init__(self, response: Response, removes: str | None, opened: Opened) -> None:
-        self._read = response.text.encode()
+    def __init__(self, files: _Files, removes: str | None) -> None:
+        self._files = files
         self._removes = removes
-        self._sources = opened
 
     def refusal(self, response: Response) -> Refusal | None:
-        name, branch = source_name(response.source), self._sources.branch()
-        if branch not in {None, self._sources.started_on}:  # on none, a commit is refused anyway
+        name, branch = source_name(response.source), self._files.branch()
+        if branch not in {None, self._files.started_on}:  # on none, a commit is refused anyway
             what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
             return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
-        if self._is_other():
+        if self._is_changed(response):
             what = f"{self._removes} changed after it was read, so nothing of it is written"
             return Refusal(ReasonCode.STALE, what, "look at it again")
         return None
 
-    def _is_other(self) -> bool:
-        """Whether the response file has changed since it was read; False if it is gone."""
-        if self._removes is None or self._sources.last is None:
+    def _is_changed(self, response: Response) -> bool:
+        """Whether the response file that goes is another than was read; False if it is gone."""
+        if self._removes is None or self._files.last is None:
             return False
         try:
-            return self._sources.last.read(self._removes) not in {None, self._read}
+            return self._files.last.read(self._removes) not in {None, response.text.encode()}
         except UnreadableFile:
             return False  # such a file is refused when it is written

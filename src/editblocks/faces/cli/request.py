@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from editblocks.core.errors import UsageError
 from editblocks.core.outcome import FrontMatter, Response
@@ -34,7 +35,7 @@ class Request:
     """One call of check, diff, apply or retry. Fields without a comment are options of that name."""
 
     command: str
-    sources: tuple[str, ...]  # paths, or "-"
+    sources: Sequence[str]  # paths, or "-"
     root: Path
     settings: Settings  # of which `mode` is apply for the command that writes, and check for the others
     rev: str | None = None
@@ -60,22 +61,21 @@ class Request:
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
         root = root_of(options.root)
         policy = policy_for(options, root)
-        for note in policy.notes:
-            message(note)
-        if getattr(options, "verbose", False):
-            for key, value, origin in policy.rows:
-                message(f"{key}: {value} ({origin})")
-        refuse_title(getattr(options, "message", None), policy.settings.commit_prefix)
+        settings = policy.settings
+        rows = [f"{key}: {value} ({origin})" for key, value, origin in policy.rows] if options.verbose else []
+        for line in (*policy.notes, *rows):
+            message(line)
         values = {name: value for name, value in vars(options).items() if name in cls.__slots__}
-        only = options.only
         values |= {
-            "sources": tuple(options.sources),
             "root": root,
-            "settings": policy.settings,
-            "select": None if only is None else Selection.read(only),
-            "verbose": getattr(options, "verbose", False) or os.environ.get("RUNNER_DEBUG") == "1",
+            "settings": settings,
+            "verbose": options.verbose or os.environ.get("RUNNER_DEBUG") == "1",
         }
-        return cls(**values)
+        if values.get("message") is not None:
+            fault = title_fault(values["message"], settings.commit_prefix)
+            if fault is not None:  # such a title would be left out of the commit in silence
+                raise UsageError(f"--message {fault}")
+        return cls(**values, select=None if options.only is None else Selection.read(options.only))
 
     @property
     def is_partial(self) -> bool:
@@ -85,19 +85,6 @@ class Request:
     @property
     def kept(self) -> CallOptions:
         """The options of this call that the next command needs as well."""
-        if self.staged:  # what was planned on is not what would be written to
-            return CallOptions(self._options, ("--staged",), None)
-        if self.rev is not None:
-            return CallOptions(self._options, ("--rev", self.rev), None)
-        if self.branch is not None:
-            return CallOptions(self._options, ("--rev", self.branch), ("--branch", self.branch))
-        if self.commit:
-            return CallOptions(self._options, ("--rev", "HEAD"), ("--commit",))
-        return CallOptions(self._options, ("--staged",), ("--index",)) if self.index else CallOptions(self._options)
-
-    @property
-    def _options(self) -> tuple[str, ...]:
-        """The options that select the files and the settings."""
         given = [
             ("--base", self.base),
             ("--matching", None if self.settings.matching == Settings().matching else self.settings.matching),
@@ -105,82 +92,65 @@ class Request:
             *(("--allow-protected", path) for path in self.allow_protected),
         ]
         words = [word for name, value in given if value is not None for word in (name, value)]
-        return (*root_option(self.root), *words, *(["--isolated"] if self.isolated else []))
+        options = (*root_option(self.root), *words, *(["--isolated"] if self.isolated else []))
+        if self.staged:  # what was planned on is not what would be written to
+            return CallOptions(options, ("--staged",), None)
+        if self.rev is not None:
+            return CallOptions(options, ("--rev", self.rev), None)
+        if self.branch is not None:
+            return CallOptions(options, ("--rev", self.branch), ("--branch", self.branch))
+        if self.commit:
+            return CallOptions(options, ("--rev", "HEAD"), ("--commit",))
+        return CallOptions(options, ("--staged",), ("--index",)) if self.index else CallOptions(options)
 
     def undo(self, receipt: str) -> str:
         """The command that undoes this call."""
         return shell_line(["editblocks", "undo", receipt, *root_option(self.root)])
 
+    def responses(self) -> list[Response]:
+        """All responses; what the line says of their base and title goes before what they say themselves.
 
-def response_of(request: Request, source: str) -> Response:
-    """A response; what the line says of its base and its title goes before what it says itself."""
-    response = read_response(source, request.settings.max_response_bytes, quiet=request.quiet)
-    front = response.front or FrontMatter()
-    if request.base is not None:
-        front = replace(front, base=resolve_commit(open_repository(request.root), request.base))
-    if request.message is not None:
-        front = replace(front, title=request.message)
-    return replace(response, front=None if front == FrontMatter() else front, root=request.root.resolve().as_posix())
+        Warns of files that are half written, which the next writing command will repair.
+        """
+        limit, root = self.settings.max_response_bytes, self.root.resolve().as_posix()
+        responses = [read_response(source, limit, quiet=self.quiet) for source in self.sources]
+        given: dict[str, Any] = {} if self.message is None else {"title": self.message}
+        if self.base is not None:
+            given["base"] = resolve_commit(open_repository(self.root), self.base)
+        if self.command != "apply" and not self.staged and self.rev is None and is_unfinished(git_folder(self.root)):
+            state = "an apply or undo was interrupted or is still at work, so files may be half written"
+            message(f"{state}; the next apply or undo sees to it")
+        fronts = [replace(each.front or FrontMatter(), **given) if given else each.front for each in responses]
+        return [replace(each, front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
 
+    def opener(self) -> Callable[[], Repo]:
+        """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
+        root, limit = self.root, self.settings.max_file_bytes
+        if self.rev is not None or self.branch is not None:
+            return lambda: ObjectsRepo(root, self.rev, branch=self.branch, max_file_bytes=limit)
+        if self.staged:
+            return lambda: IndexRepo(root, max_file_bytes=limit)
+        if self.commit:
+            return lambda: CheckoutRepo(root)
+        if self.index:
+            return lambda: IndexedRepo(root)
+        if is_in_git_folder(root.resolve()):
+            raise UsageError(
+                f"{root} is git's own folder, without files to change; name a commit to plan on with --rev"
+            )
 
-def refuse_title(title: str | None, prefix: str) -> None:
-    """Raise `UsageError` for a title that would be left out of the commit in silence."""
-    if title is None:
-        return
+        def open_files() -> WorktreeRepo:
+            files = WorktreeRepo(root, max_file_bytes=limit)
+            if self.command == "apply":
+                files.recover()  # before anything is read: a plan for a half-written tree would be about that
+            return files
 
-    fault = title_fault(title, prefix)
-    if fault is not None:
-        raise UsageError(f"--message {fault}")
+        return open_files
 
+    def checked_out(self) -> str | None:
+        """The branch that is checked out now, if a commit is to be made there; None where HEAD is on no branch.
 
-def refuse_git_folder(root: Path) -> None:
-    """Raise `UsageError` if `root` is, or lies in, a folder in which git keeps its own files: hooks, configuration."""
-    if is_in_git_folder(root.resolve()):
-        raise UsageError(f"{root} is git's own folder, without files to change; name a commit to plan on with --rev")
-
-
-def opener(request: Request) -> Callable[[], Repo]:
-    """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
-    root, limit = request.root, request.settings.max_file_bytes
-    if request.rev is not None or request.branch is not None:
-        return lambda: ObjectsRepo(root, request.rev, branch=request.branch, max_file_bytes=limit)
-    if request.staged:
-        return lambda: IndexRepo(root, max_file_bytes=limit)
-    if request.commit:
-        return lambda: CheckoutRepo(root)
-    if request.index:
-        return lambda: IndexedRepo(root)
-
-    refuse_git_folder(root)
-
-    def open_files() -> WorktreeRepo:
-        files = WorktreeRepo(root, max_file_bytes=limit)
-        if request.command == "apply":
-            files.recover()  # before anything is read: a plan for a half-written tree would be about that
-        return files
-
-    return open_files
-
-
-def warn_unfinished(request: Request) -> None:
-    """Warn that an interrupted write left files that the next writing command will repair."""
-    if request.command == "apply" or request.staged or request.rev is not None:
-        return
-    if is_unfinished(git_folder(request.root)):
-        state = "an apply or undo was interrupted or is still at work, so files may be half written"
-        message(f"{state}; the next apply or undo sees to it")
-
-
-def branch_reader(request: Request) -> Callable[[], str | None]:
-    """A function that returns the checked-out branch if a commit is to be made there, else None.
-
-    It tells None, too, where HEAD is on no branch, and raises `RepoError` where no repository can be used.
-    """
-    if not request.commit:
-        return lambda: None
-
-    def branch() -> str | None:
-        ref = current_branch(open_repository(request.root))
+        Raises `RepoError` where no repository can be used.
+        """
+        ref = current_branch(open_repository(self.root)) if self.commit else None
         return None if ref is None else ref.removeprefix("refs/heads/")
-
-    return branch

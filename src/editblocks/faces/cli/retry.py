@@ -12,7 +12,7 @@ from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import left_alone, without
 from editblocks.faces.cli.output import Output
-from editblocks.faces.cli.request import Request, opener, response_of, warn_unfinished
+from editblocks.faces.cli.request import Request
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.terminal import message, printing, say, show_exactly
 from editblocks.prompts.failures import failures
@@ -27,26 +27,20 @@ from editblocks.run.flow import run
 
 
 def main(options: argparse.Namespace) -> int:
-    """Carry out `editblocks retry`; the exit code."""
-    return ask_again(Request.of(options), fresh=options.fresh, max_chars=options.max_chars)
-
-
-def ask_again(request: Request, *, fresh: bool, max_chars: int) -> int:
     """Print the prompts and say on stderr what they are about. Returns the exit code that `check` would have.
 
     A selection narrows what is asked for, and not what is planned: a block may need those before it.
     Raises what reading the responses and the files raises.
     """
-    responses = [response_of(request, source) for source in request.sources]
-    warn_unfinished(request)
+    request = Request.of(options)
+    responses = request.responses()
     with printing():
-        output = Output(request)
-        return max(_ask(request, response, output, fresh=fresh, max_chars=max_chars) for response in responses)
+        return max(_ask(request, response, fresh=options.fresh, max_chars=options.max_chars) for response in responses)
     return NOT_OK  # nobody read to the end
 
 
-def _ask(request: Request, response: Response, output: Output, *, fresh: bool, max_chars: int) -> int:
-    repo = opener(request)()
+def _ask(request: Request, response: Response, *, fresh: bool, max_chars: int) -> int:
+    repo = request.opener()()
     result = run(response, repo, request.settings)
     if request.select is not None:
         rows = result.rows
@@ -56,19 +50,18 @@ def _ask(request: Request, response: Response, output: Output, *, fresh: bool, m
     outcome = Outcome(response, without(result, unchosen), state, repo.head, not_selected=unchosen)
     result, view = outcome.result, OutcomeView(outcome)
     if request.verbose and not request.quiet:
-        output.explain(view)
-    if not result.rows:
+        Output(request).explain(view)
+    if result.rows:
+        prompt = retry_prompt(result, repo, fresh=fresh, max_chars=max_chars, response=response.text)
+    else:
         message(short_summary(view))
         prompt = no_blocks_prompt(response.text, repo.read, repo.entries, request.settings, max_chars=max_chars)
-        show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
-        return NOT_OK
-    prompt = retry_prompt(result, repo, fresh=fresh, max_chars=max_chars, response=response.text)
     if not prompt:
         which = "no block" if request.select is None else "none of these blocks"
         message(f"{which} failed, so there is nothing to ask again")
         return FINE
     show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
-    if not request.quiet:
+    if result.rows and not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response.text)]
         say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters\n")
         fitting = [row for row in view.fitting if row.number not in asked]
