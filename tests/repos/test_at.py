@@ -15,8 +15,7 @@ from support.stores import STORES, CheckedOut, Factory, GitHub, Memory, Store, W
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
-from editblocks.repos.git.command import Mode
-from editblocks.repos.git.process import Answer, start
+from editblocks.repos.git.command import Answer, Mode, start
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo

@@ -15,8 +15,7 @@ from support.gitkit import FILE, git, line, read_folder, read_tree
 from support.repositories import open_sealed
 
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
-from editblocks.repos.git.command import Mode
-from editblocks.repos.git.process import Answer, start
+from editblocks.repos.git.command import Answer, Mode, start
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.index.next_index import next_index
 from editblocks.repos.stores.checkout import CheckoutRepo

@@ -12,9 +12,8 @@ from support.shop import CHANGE, CHANGED, TREE, sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.command import Answer, Mode, start
 from editblocks.repos.git.commits import CommitPlan, check_commit
-from editblocks.repos.git.process import Answer, start
 from editblocks.repos.git.repository import open_repository, resolve_commit
 from editblocks.repos.git.trees import chunks
 
@@ -145,7 +144,7 @@ def test_a_first_commit_does_not_overwrite_anothers(tmp_path: Path) -> None:
 
 def test_the_branch_of_an_empty_checkout_is_refused(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "main", "work")
-    with pytest.raises(Refused, match="is checked out at"):
+    with pytest.raises(Refused, match="is in use: "):
         sealed(tmp_path / "work", branch="main").write(CHANGE, "begin")
 
 
@@ -171,7 +170,7 @@ def test_a_branch_that_is_checked_out_meanwhile_is_refused(bare: Path, tmp_path:
     git(bare, "branch", "topic", "main")
     repo, before = sealed(bare, branch="topic"), line(bare, "rev-parse", "topic")
     git(bare, "worktree", "add", "-q", "--no-checkout", str(tmp_path / "linked"), "topic")
-    with pytest.raises(Refused, match="is checked out at"):
+    with pytest.raises(Refused, match="is in use: "):
         repo.write(CHANGE, "no")
     assert line(bare, "rev-parse", "topic") == before
 

@@ -20,9 +20,8 @@ from support.gitkit import EXECUTABLE, FILE, Entry, git, make_repository, read_f
 from support.records import kept
 from support.repositories import open_sealed
 
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.command import Answer, Launch, Mode, start
 from editblocks.repos.git.commits import Identity
-from editblocks.repos.git.process import Answer, Launch, start
 from editblocks.repos.journal.records import Step
 from editblocks.repos.journal.undo import take_back
 from editblocks.repos.stores.checkout import CheckoutRepo

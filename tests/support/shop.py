@@ -10,9 +10,8 @@ import pytest
 from support.gitkit import EXECUTABLE, FILE, Entry
 from support.repositories import open_sealed
 
-from editblocks.repos.git.command import Mode
+from editblocks.repos.git.command import Launch, Mode, start
 from editblocks.repos.git.commits import Identity
-from editblocks.repos.git.process import Launch, start
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 IDENTITY = Identity("Hubot", "hubot@example.com")

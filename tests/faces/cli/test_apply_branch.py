@@ -95,8 +95,8 @@ def _nothing(path: Path) -> None:
 
 
 NO_BRANCH: tuple[tuple[str, Callable[[Path], None], str], ...] = (
-    ("main", _nothing, "branch-refused: refs/heads/main is checked out at {shop}; apply to that working tree instead"),
-    ("linked", _linked, "branch-refused: refs/heads/linked is checked out at {linked}; apply to that working tree in"),
+    ("main", _nothing, "branch-refused: refs/heads/main is in use: "),
+    ("linked", _linked, "branch-refused: refs/heads/linked is in use: "),
     ("none", _nothing, "bad-config: there is no branch none here; make it first"),
     ("refs/heads/topic", _nothing, "bad-config: `refs/heads/topic` is no name of a branch; give one without refs/"),
     ("-x", _nothing, "bad-config: `-x` is no name of a branch; give one without refs/"),
@@ -128,7 +128,7 @@ def test_a_repository_without_a_commit(tmp_path: Path, shop: Path, run: Run) -> 
     ran = run("apply", "-", "--root", str(empty), "--branch", "topic", stdin=block("a.py", "", "x = 1\n"))
     assert (ran.code, ran.err) == (2, "editblocks: bad-config: there is no branch topic here; make it first\n")
     ran = run("apply", "-", "--root", str(empty), "--branch", "main", stdin=block("a.py", "", "x = 1\n"))
-    assert (ran.code, ran.err.partition(" is checked out at ")[0]) == (2, "editblocks: branch-refused: refs/heads/main")
+    assert (ran.code, ran.err.partition(" is in use: ")[0]) == (2, "editblocks: branch-refused: refs/heads/main")
     assert run("apply", "-", "--root", str(empty), "--commit", stdin=block("a.py", "", "x = 1\n")).code == 0
     assert line(empty, "rev-list", "--count", "main") == "1"
 

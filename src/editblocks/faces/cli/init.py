@@ -18,8 +18,8 @@ from editblocks.faces.common.locations import find_root, here, is_git_folder, ro
 from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import printing, show
 from editblocks.report.escape import shell_word
-from editblocks.repos.files.new_files import NewFiles
 from editblocks.repos.git.repository import repository_at
+from editblocks.repos.stores.worktree import WorktreeRepo
 
 WORKFLOW, POLICY, ATTRIBUTES = ".github/workflows/editblocks.yml", ".editblocks.yml", ".gitattributes"
 # Without it `git diff --check` takes the markers in a response file for a merge that was not finished. No block
@@ -72,14 +72,15 @@ def _top(root: str | None) -> Path:
 
 def _write_files(top: Path) -> Iterator[str]:
     """Write the files, and say what happened to each and what to do now."""
-    wanted = texts()
-    with NewFiles(top) as files:
-        created = [path for path in (WORKFLOW, POLICY) if not files.is_there(path)]
-        attributes = files.read(ATTRIBUTES)
-        for path in created:
-            files.create(path, wanted[path].encode())
-        if not has_size(attributes or b""):
-            files.append(ATTRIBUTES, line_to_append(attributes or b"", wanted[ATTRIBUTES]))
+    wanted, repo = texts(), WorktreeRepo(top)
+    folders = {path: path.rpartition("/") for path in (WORKFLOW, POLICY)}
+    created = [path for path, (folder, _, name) in folders.items() if name not in repo.entries(folder)]
+    attributes = repo.read(ATTRIBUTES)
+    contents: dict[str, bytes | None] = {path: wanted[path].encode() for path in created}
+    if not has_size(attributes or b""):
+        contents[ATTRIBUTES] = (attributes or b"") + line_to_append(attributes or b"", wanted[ATTRIBUTES])
+    if contents:
+        repo.write(contents, "")
     for path in (WORKFLOW, POLICY):
         yield f"{path}: created" if path in created else f"{path}: left alone, it is there already"
     if has_size(attributes or b""):

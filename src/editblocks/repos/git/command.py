@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+import subprocess
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.repos.files.names import to_system
-from editblocks.repos.git.process import Answer, Launch, start
 
 ANY_STATUS = range(256)
 SECONDS = 60.0  # no call of ours takes long; a git that waits for something should end
@@ -99,6 +100,29 @@ def printable(text: str, length: int = _SAID) -> str:
     """Foreign text in one short line of printable ASCII."""
     escaped = text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\")
     return escaped if len(escaped) <= length else f"{escaped[: length - 3]}..."
+
+
+class Answer(NamedTuple):
+    """The result of a process: `status` is negative if a signal ended it (ours, after the time-out)."""
+
+    status: int
+    output: bytes
+    error: str
+
+
+Launch = Callable[[Sequence[str], Mapping[str, str], bytes, float], Answer]  # argv, environment, stdin, seconds
+
+
+def start(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+    """Run `command` with exactly this environment. Raises `RepoError` if it cannot be started."""
+    try:
+        done = subprocess.run(command, input=stdin, env=environment, capture_output=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return Answer(_KILLED, b"", "time-out")
+    except OSError as error:
+        reason = (error.strerror or "not found").lower()
+        raise RepoError(f"{command[0]} cannot be started: {reason}; install git 2.34 or newer") from error
+    return Answer(done.returncode, done.stdout, done.stderr.decode("utf-8", "backslashreplace"))
 
 
 class Git:

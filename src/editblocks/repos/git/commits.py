@@ -8,7 +8,6 @@ manual of fast-import, diff-tree and update-ref.
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -142,7 +141,7 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None, identi
     answer = repository.git.run(
         "update-ref",
         *("--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id),
-        options=[f"core.filesRefLockTimeout={int(repository.lock_seconds * 1000)}"],
+        options=lock_options(repository),
         environment=commit_environment(repository.git, identity),
         ok_statuses=ANY_STATUS,
     )
@@ -151,17 +150,12 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None, identi
         return
     if now != old:
         raise HeadMoved(f"{ref} moved while the change was planned; plan again")
-    raise RepoError(f"{ref} cannot be moved: {_lock(repository, ref) or words(answer)}")
+    raise RepoError(f"{ref} cannot be moved: {words(answer)}")
 
 
-def _lock(repository: Repository, ref: str) -> str | None:
-    """The message about a lock in the way, with its age; we never remove one that is not ours."""
-    path = repository.common_dir / f"{ref}.lock"
-    try:
-        age = time.time() - path.stat().st_mtime
-    except OSError:
-        return None
-    return f"{path} is there since {age:.0f} s; remove it if no other git is at work"
+def lock_options(repository: Repository) -> list[str]:
+    """How long git waits for a ref that somebody else has locked."""
+    return [f"core.filesRefLockTimeout={int(repository.lock_seconds * 1000)}"]
 
 
 def fast_import(repository: Repository, data: bytes, branch: str) -> str:

@@ -12,8 +12,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.report.escape import shell_line
-from editblocks.repos.git.command import ANY_STATUS, SECONDS, Git, Mode, is_object_id, printable, words
-from editblocks.repos.git.process import Launch, start
+from editblocks.repos.git.command import ANY_STATUS, SECONDS, Git, Launch, Mode, is_object_id, printable, start, words
 
 LOCK_SECONDS = 10.0
 _OWNED = re.compile(r"dubious ownership|unsafe repository")  # git, from 2.35.3 on and before

@@ -14,9 +14,9 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
-from editblocks.repos.git.branch_in_use import refuse_in_use
+from editblocks.repos.git.command import ANY_STATUS, words
 from editblocks.repos.git.commit_files import CommitFiles, earlier_files
-from editblocks.repos.git.commits import CommitPlan, Identity, make_commit, move_ref
+from editblocks.repos.git.commits import CommitPlan, Identity, lock_options, make_commit, move_ref
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import (
     Repository,
@@ -53,7 +53,7 @@ class ObjectsRepo:
         self._limit = max_file_bytes
         self._ref = None if branch is None else branch_ref(self._repository, branch)
         if self._ref is not None:
-            refuse_in_use(self._repository, self._ref)  # before anything is planned, and again when it moves
+            self._refuse_in_use(self._ref)  # before anything is planned, and again when it moves
         self._look_at(self._find_head(rev, branch))
 
     @property
@@ -94,7 +94,7 @@ class ObjectsRepo:
         }
         if not files:
             return None
-        refuse_in_use(self._repository, self._ref)
+        self._refuse_in_use(self._ref)
         commit = make_commit(self._repository, CommitPlan(self._head, files, message), self._identity)
         move_ref(self._repository, self._ref, commit, self._head, self._identity)
         self._look_at(commit)
@@ -109,6 +109,22 @@ class ObjectsRepo:
         if tip is None and unborn_branch(self._repository) != self._ref:
             raise RepoError(f"there is no branch {branch} here; make it first", ReasonCode.BAD_CONFIG)
         return tip
+
+    def _refuse_in_use(self, ref: str) -> None:
+        """Raise `Refused` if a working tree is on the branch `ref`, or a rebase or bisect is to end there.
+
+        Git is told to move it to where it is, which changes nothing, and refuses as it would for a person.
+        """
+        tip, why = ref_value(self._repository, ref), ""
+        if tip is not None:
+            command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), tip)
+            answer = self._repository.git.run(*command, options=lock_options(self._repository), ok_statuses=ANY_STATUS)
+            why = words(answer) if answer.status else ""
+        elif self._repository.top and unborn_branch(self._repository) == ref:
+            why = f"it is checked out at {self._repository.top}"
+        if why:
+            reason = f"{ref} is in use: {why}; apply to that working tree, or finish there first"
+            raise Refused(reason, ReasonCode.BRANCH_REFUSED)
 
     def _look_at(self, commit: str | None) -> None:
         self._head = commit
