@@ -70,17 +70,6 @@ ACTS = [undo_all, write_more]
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_whoever_has_the_lock_removes_what_a_killed_process_left_of_the_index(
-    shop: Path, act: Callable[[Path], None]
-) -> None:
-    apply(shop)
-    (shop / ".git/editblocks/index.ours").touch()
-    (shop / ".git/index.lock").hardlink_to(shop / ".git/editblocks/index.ours")
-    act(shop)
-    assert not (shop / ".git/index.lock").exists()
-
-
-@pytest.mark.parametrize("act", ACTS)
 def test_an_index_that_others_have_locked_stays_so(shop: Path, act: Callable[[Path], None]) -> None:
     apply(shop)
     lock = shop / ".git/index.lock"

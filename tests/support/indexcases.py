@@ -10,7 +10,7 @@ from support.gitkit import EXECUTABLE, FILE, SUBMODULE, SUBMODULE_ID, Entry, git
 from support.repositories import open_sealed
 
 from editblocks.repos.git.command import Mode
-from editblocks.repos.stores.indexed_worktree import IndexedRepo
+from editblocks.repos.stores.checkout import IndexedRepo
 
 SHOP: Mapping[str, Entry] = {
     "bin/run": (EXECUTABLE, b"#!/bin/sh\necho 1\n"),

@@ -24,8 +24,7 @@ from editblocks.repos.git.command import Answer, Launch, Mode, start
 from editblocks.repos.git.commits import Identity
 from editblocks.repos.journal.records import Step
 from editblocks.repos.journal.undo import take_back
-from editblocks.repos.stores.checkout import CheckoutRepo
-from editblocks.repos.stores.indexed_worktree import IndexedRepo
+from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 TREE: Mapping[str, Entry] = {

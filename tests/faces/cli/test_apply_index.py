@@ -9,7 +9,7 @@ from support import gitkit
 from support.gitkit import FILE, git, line
 from support.indexcases import SHOP, Contents, planned, status
 
-from editblocks.repos.stores.indexed_worktree import IndexedRepo
+from editblocks.repos.stores.checkout import IndexedRepo
 
 pytestmark = pytest.mark.usefixtures("home")
 

@@ -13,7 +13,7 @@ from support.gitkit import FILE, SUBMODULE, line
 from support.indexcases import SHOP, state, status, submodule
 
 from editblocks.faces.cli import main as cli
-from editblocks.repos.stores.indexed_worktree import IndexedRepo
+from editblocks.repos.stores.checkout import IndexedRepo
 
 pytestmark = pytest.mark.usefixtures("home")
 

@@ -17,8 +17,7 @@ from support.repositories import open_sealed
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, Refused, RepoError
 from editblocks.repos.git.command import Mode
-from editblocks.repos.stores.checkout import CheckoutRepo
-from editblocks.repos.stores.indexed_worktree import IndexedRepo
+from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -139,7 +138,7 @@ def test_filters_are_told_by_the_option_that_was_given(shop: Path) -> None:
 
 def test_another_git_at_work_is_waited_for_and_left_alone(shop: Path) -> None:
     (shop / ".git/index.lock").write_bytes(b"")
-    with pytest.raises(RepoError, match=r"index\.lock is there since"):
+    with pytest.raises(RepoError, match=r"index\.lock is there; remove"):
         IndexedRepo(shop, repository=open_sealed(shop, mode=Mode.USER)).write({"src/app.py": b"x = 2\n"}, "")
     assert ((shop / "src/app.py").read_bytes(), (shop / ".git/index.lock").exists()) == (b"x = 1\n", True)
 

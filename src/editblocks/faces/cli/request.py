@@ -22,10 +22,9 @@ from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import CallOptions
 from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit
 from editblocks.repos.journal.lock import is_unfinished
-from editblocks.repos.stores.checkout import CheckoutRepo, current_branch
+from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo, current_branch
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo
-from editblocks.repos.stores.indexed_worktree import IndexedRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo
 

@@ -20,6 +20,9 @@ SPECIAL = "000000"  # a FIFO, a socket or a device: a working tree may hold them
 MAX_FILE_BYTES = 5_242_880  # docs/reference/formats.md, limits: no store loads more than this to find it too large
 
 
+FileState = tuple[str, bytes]  # the mode and the bytes of a file
+
+
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
     """One entry of a tree or of the index: git's mode, six octal digits, and the id of the object."""

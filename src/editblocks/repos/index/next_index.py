@@ -1,32 +1,28 @@
-"""The index as it is to be: made beside the real one, which stays locked until it is replaced.
+"""The index as it is to be: tried in a copy, then staged by git in the real one, under git's own lock.
 
-This is git's own protocol: whoever holds `index.lock` is the only one who stages or commits in a working tree, and the
-new index takes the place of the old one by a rename. A failure before that leaves the real index as it was, whatever
-the user had staged in it. Only who holds the lock of the working tree (`repos.journal.lock`) comes here.
+A failure before that leaves the real index as it was, whatever the user had staged in it; what else is staged stays.
+Only who holds the lock of the working tree (`repos.journal.lock`) comes here.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed, reason_of
+from editblocks.core.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.regular_files import explain_errors
-from editblocks.repos.files.tree_modes import TreeEntry
+from editblocks.repos.files.tree_modes import FileState, TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.repository import Repository
-from editblocks.repos.git.trees import chunks, read_blobs, rows
-from editblocks.repos.index.sparse_checkout import SKIPPED
-
-FOLDER = "editblocks"  # ours, in the git directory of a working tree
+from editblocks.repos.git.trees import chunks, read_blobs
+from editblocks.repos.index.staged_files import SKIPPED, index_rows, staged_entries
 
 _WATCHED = ("filter", "ident", "working-tree-encoding")
 _UNSET = (b"unspecified", b"unset")
@@ -39,17 +35,20 @@ class NextIndex:
     """A copy of the index, and what `git add` makes of files in it. `option` is what a person asked for it with."""
 
     def __init__(self, repository: Repository, copy: Path, option: str) -> None:
-        variables = {"GIT_INDEX_FILE": str(copy), **_no_filters(repository.git)}
-        self._repository = replace(repository, git=repository.git.with_environment(variables))
-        self._index = repository.git_dir / "index"
-        self._copy = copy
+        self._repository = repository
+        self._real = repository.git.with_environment(_no_filters(repository.git))
+        self._git = self._real.with_environment({"GIT_INDEX_FILE": str(copy)})
         self._option = option
-        self._is_complete = False
+        self._wanted: dict[str, TreeEntry | None] = {}  # what was staged in the copy; None: a removal
 
     @property
     def is_installed(self) -> bool:
-        """Whether it has taken the place of the real index."""
-        return self._is_complete and not self._copy.exists()
+        """Whether the real index has what was staged, as far as git can tell."""
+        try:
+            staged = staged_entries(self._real, list(self._wanted)) if self._wanted else {}
+        except RepoError:
+            return False
+        return bool(self._wanted) and all(staged.get(path) == entry for path, entry in self._wanted.items())
 
     def refuse_unclean(self, on_disk: Mapping[str, bool]) -> None:
         """Raise `Refused` unless each of these files is what HEAD has, staged and on disk, and stored as it is.
@@ -71,39 +70,32 @@ class NextIndex:
     def as_on_disk(self, paths: Iterable[str]) -> list[str]:
         """Those of `paths` that are staged as they are on disk."""
         asked = list(paths)
-        unlike = {path for path, status in self._status(asked) if status[1] != " "}
+        unlike = {path for path, status in statuses(self._git, asked) if status[1] != " "}
         return [path for path in asked if path not in unlike]
 
     def _statuses(self, on_disk: Mapping[str, bool], untracked: str) -> Iterator[tuple[str, str]]:
         """Path and status (two letters, as `git status` has them) of those files that are not what HEAD has."""
-        self._refuse_filtered(list(on_disk))
-        staged = self._entries(list(on_disk))
+        self._refuse_filtered(on_disk)
+        staged = {path: row for *row, path in index_rows(self._git, list(on_disk))}
         for path, is_there in on_disk.items():
             if is_there and path not in staged:
                 raise _dirty(f"{path} is not tracked by git, so {untracked}")
             if path in staged and staged[path][0] == SKIPPED:
                 command = self._repository.command_line("update-index", "--no-skip-worktree", path)
                 raise _dirty(f"{path} has the skip-worktree bit; clear it with: {command}")
-        plain = [f"{entry.mode} {entry.oid}\t{path}\0" for path, (_, entry, stage) in staged.items() if stage == "0"]
-        self._run("update-index", "-z", "--index-info", stdin=to_bytes("".join(plain)))
-        yield from self._status(list(on_disk))
+        plain = [f"{mode} {oid}\t{path}\0" for path, (_, mode, oid, stage) in staged.items() if stage == "0"]
+        self._git.ask("update-index", "-z", "--index-info", stdin=to_bytes("".join(plain)), options=_PLAIN)
+        yield from statuses(self._git, list(on_disk))
 
-    def _status(self, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-        for part in chunks(paths):
-            output = self._run("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--", *part)
-            for row in output.split(b"\0")[:-1]:
-                yield to_text(row[3:]), row[:2].decode("ascii")
-
-    def stage(self, contents: Mapping[str, bytes | None]) -> dict[str, tuple[str, bytes] | None]:
-        """Stage these files from the disk, and give back mode and bytes of each as git stores it.
+    def stage(self, contents: Mapping[str, bytes | None]) -> dict[str, FileState | None]:
+        """Stage these files from the disk in the copy, and give back mode and bytes of each as git stores it.
 
         Nothing but line ends may differ from `contents`; raises `SelfCheckFailed` if something does.
         """
-        names = to_bytes("".join(f"{path}\0" for path in contents))
-        self._run("update-index", "--add", "--remove", "-z", "--stdin", stdin=names)
-        entries = {path: entry for path, (_, entry, _) in self._entries(list(contents)).items()}
-        blobs = read_blobs(self._repository.git, {path: entry.oid for path, entry in entries.items()}, _NO_LIMIT)
-        files: dict[str, tuple[str, bytes] | None] = {}
+        self._git.ask("update-index", "--add", "--remove", "-z", "--stdin", stdin=_names(contents), options=_PLAIN)
+        entries = staged_entries(self._git, list(contents))
+        blobs = read_blobs(self._git, {path: entry.oid for path, entry in entries.items()}, _NO_LIMIT)
+        files: dict[str, FileState | None] = {}
         for path, data in contents.items():
             stored = blobs.get(path)
             if isinstance(stored, EditBlocksError):
@@ -112,41 +104,34 @@ class NextIndex:
                 reason = f"git would store {path} otherwise than was planned; apply without {self._option}"
                 raise SelfCheckFailed(reason)
             files[path] = None if stored is None else (entries[path].mode, stored)
+        self._wanted = {path: entries.get(path) for path in contents}
         return files
 
     def is_committed(self, paths: Sequence[str]) -> bool:
         """Whether HEAD has of each of `paths` what is staged here."""
         command = ("diff-index", "--cached", "--quiet", "--no-ext-diff", "HEAD", "--")
-        answers = (self._repository.git.run(*command, *part, ok_statuses=ANY_STATUS) for part in chunks(paths))
+        answers = (self._git.run(*command, *part, ok_statuses=ANY_STATUS) for part in chunks(paths))
         return all(answer.status == 0 for answer in answers)
 
     def install(self) -> None:
-        """Let it take the place of the real index."""
-        self._is_complete = True
+        """Have git stage the same in the real index: one step, under its lock."""
+        lines = "".join(
+            f"{entry.mode} {entry.oid}\t{path}\0" if entry else f"0 {self._repository.null_id}\t{path}\0"
+            for path, entry in self._wanted.items()
+        )
         try:
-            self._copy.replace(self._index)
-        except OSError as error:
-            reason = f"{self._index} cannot be replaced: {reason_of(error)}"
-            is_made = self._option == "--commit"
-            raise RepoError(f"the commit is made, but {reason}; run git reset" if is_made else reason) from error
+            wait_for_lock(self._repository)
+            self._real.ask("update-index", "-z", "--index-info", stdin=to_bytes(lines))
+        except RepoError as error:
+            if not self.is_installed:
+                made = "; the commit is made, so run git reset then" if self._option == "--commit" else ""
+                raise RepoError(f"the index cannot be written: {error.message}{made}") from error
+        for part in chunks([path for path, entry in self._wanted.items() if entry]):
+            self._real.run("add", "--refresh", "--", *part, ok_statuses=ANY_STATUS)  # so that git need not look again
 
-    def _run(self, *command: str, stdin: bytes = b"") -> bytes:
-        return self._repository.git.ask(*command, stdin=stdin, options=_PLAIN)
-
-    def _entries(self, paths: Sequence[str]) -> dict[str, tuple[str, TreeEntry, str]]:
-        """Tag, entry and stage of each path that is in the index; of a conflict one of its entries."""
-        entries: dict[str, tuple[str, TreeEntry, str]] = {}
-        for part in chunks(paths):
-            for head, path in rows(self._run("ls-files", "-v", "--stage", "-z", "--", *part)):
-                tag, mode, object_id, stage = head.split()
-                if path in part:
-                    entries[path] = tag, TreeEntry(mode, object_id), stage
-        return entries
-
-    def _refuse_filtered(self, paths: Sequence[str]) -> None:
+    def _refuse_filtered(self, paths: Iterable[str]) -> None:
         """Raise `Refused` where git would change a file on its way to the index by more than its line ends."""
-        names = to_bytes("".join(f"{path}\0" for path in paths))
-        fields = self._run("check-attr", "-z", "--stdin", *_WATCHED, stdin=names).split(b"\0")
+        fields = self._git.ask("check-attr", "-z", "--stdin", *_WATCHED, stdin=_names(paths)).split(b"\0")
         for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
             if value not in _UNSET:
                 reason = f"{to_text(path)} has the attribute {to_text(name)}, which changes it on its way to git"
@@ -154,75 +139,34 @@ class NextIndex:
 
 
 @contextmanager
-def next_index(
-    repository: Repository, option: str = "--commit", sleep: Callable[[float], None] = time.sleep
-) -> Iterator[NextIndex]:
-    """Lock the index for as long as the block lasts, waiting for whoever else has it locked. Raises `RepoError`."""
-    lock, ours = _locks(repository.git_dir)
-    copy = ours.with_name("index")
-    _take(lock, ours, repository.lock_seconds, sleep)
-    try:
+def next_index(repository: Repository, option: str = "--commit") -> Iterator[NextIndex]:
+    """A copy of the index for as long as the block lasts. Raises `RepoError` if the real one is locked."""
+    wait_for_lock(repository)
+    with TemporaryDirectory() as folder:
         # with its time: an entry as young as the index is one that git looks at again
         with explain_errors(".git/index", "copied"), suppress(FileNotFoundError):
-            shutil.copy2(repository.git_dir / "index", copy)
-        yield NextIndex(repository, copy, option)
-    finally:
-        lock.unlink(missing_ok=True)
-        _remove(ours)
+            shutil.copy2(repository.git_dir / "index", folder)
+        yield NextIndex(repository, Path(folder, "index"), option)
 
 
-def remove_dead_lock(git_dir: Path) -> None:
-    """Remove what one of us that was killed left of the index; with its lock, git would refuse to stage and commit."""
-    lock, ours = _locks(git_dir)
-    with suppress(OSError):
-        if os.path.samestat(ours.lstat(), lock.lstat()):
-            lock.unlink()
-    with suppress(OSError):
-        _remove(ours)
+def wait_for_lock(repository: Repository) -> None:
+    """Wait for a git that is at work; raises `RepoError` if the lock stays, before anything is changed."""
+    lock, deadline = repository.git_dir / "index.lock", time.monotonic() + repository.lock_seconds
+    while os.path.lexists(lock):
+        if time.monotonic() >= deadline:
+            raise RepoError(f"{lock} is there; remove it if no other git is at work")
+        time.sleep(0.05)
 
 
-def _remove(ours: Path) -> None:
-    for name in ("index", "index.lock", ours.name):
-        ours.with_name(name).unlink(missing_ok=True)
+def statuses(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Path and status (two letters, as `git status` has them) of those of `paths` that are not what HEAD has.
 
-
-def _locks(git_dir: Path) -> tuple[Path, Path]:
-    """Git's lock of the index, and the file that ours is a second name of, so that it is known for ours."""
-    return git_dir / "index.lock", git_dir / FOLDER / "index.ours"
-
-
-def _take(lock: Path, ours: Path, seconds: float, sleep: Callable[[float], None]) -> None:
-    deadline = time.monotonic() + seconds
-    remove_dead_lock(lock.parent)
-    while True:
-        try:
-            _make(lock, ours)
-        except FileExistsError:
-            if time.monotonic() >= deadline:
-                raise RepoError(_lock_message(lock)) from None
-            sleep(random.SystemRandom().uniform(0.02, 0.1))
-        except OSError as error:
-            raise RepoError(f"{lock} cannot be made: {reason_of(error)}; nothing was changed") from error
-        else:
-            return
-
-
-def _make(lock: Path, ours: Path) -> None:
-    ours.parent.mkdir(exist_ok=True)
-    ours.touch(0o600)
-    try:
-        os.link(ours, lock)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without hard links: a lock as git has it, which we cannot tell from others'
-        os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-
-
-def _lock_message(lock: Path) -> str:
-    age = 0.0
-    with suppress(OSError):
-        age = time.time() - lock.stat().st_mtime
-    return f"{lock} is there since {age:.0f} s; remove it if no other git is at work"
+    Contents are compared as git does it, line ends included. Git takes no optional lock, so the index is only read.
+    """
+    command = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all")
+    for part in chunks(paths):
+        for row in git.ask(*command, "--", *part, options=_PLAIN).split(b"\0")[:-1]:
+            yield to_text(row[3:]), row[:2].decode("ascii")
 
 
 def _no_filters(git: Git) -> dict[str, str]:
@@ -232,13 +176,15 @@ def _no_filters(git: Git) -> dict[str, str]:
     block touches has no filter, see `_refuse_filtered`; another one that git cannot compare is looked at again later.
     """
     keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, ok_statuses=(0, 1)).output)
-    settings = [(key, "false" if key.endswith(".required") else "") for key in keys.split("\0")[:-1]]
-    numbered = [
-        (f"GIT_CONFIG_{what}_{number}", text)
-        for number, setting in enumerate(settings)
-        for what, text in zip(("KEY", "VALUE"), setting, strict=True)
-    ]
-    return {"GIT_CONFIG_COUNT": str(len(settings)), **dict(numbered)}
+    variables = {}
+    for number, key in enumerate(keys.split("\0")[:-1]):
+        variables[f"GIT_CONFIG_KEY_{number}"] = key
+        variables[f"GIT_CONFIG_VALUE_{number}"] = "false" if key.endswith(".required") else ""
+    return {"GIT_CONFIG_COUNT": str(len(variables) // 2), **variables}
+
+
+def _names(paths: Iterable[str]) -> bytes:
+    return to_bytes("".join(f"{path}\0" for path in paths))
 
 
 def _dirty(reason: str) -> Refused:

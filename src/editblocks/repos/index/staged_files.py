@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from editblocks.repos.files.names import to_text
-from editblocks.repos.files.tree_modes import TreeEntry, is_inside
+from editblocks.repos.files.tree_modes import SUBMODULE, TreeEntry, is_inside
 from editblocks.repos.git.command import Git
 from editblocks.repos.git.trees import chunks, rows
 
 _FEW = 500
 _FAILED = 128
-_SUBMODULE = b"160000 "
+SKIPPED = "S"  # git ls-files -t: an entry that is not looked for on disk
 # Whatever the user's configuration says: plain names, and no file that an attribute calls binary passed over.
 _GREP = ("grep", "--cached", "--files-with-matches", "-z", "--text", "--fixed-strings")
 _GREP_OPTIONS = ("--no-textconv", "--no-color", "--no-recurse-submodules", "--full-name")
@@ -27,26 +27,25 @@ def staged_names(git: Git) -> list[str]:
     return sorted(to_text(name) for name in git.ask("diff", *_STAGED).split(b"\0")[:-1])
 
 
+def index_rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str, str, str, str]]:
+    """Tag, mode, id, stage and path of each index entry whose path is one of `paths`."""
+    wanted = set(paths)
+    for part in _parts(paths):
+        for head, path in rows(git.ask("ls-files", "-v", "--stage", "-z", "--", *part)):
+            if path in wanted:
+                tag, mode, oid, stage = head.split()
+                yield tag, mode, oid, stage, path
+
+
 def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, TreeEntry]:
     """The index entries of those of `paths` that are in the index, whatever they are."""
-    entries = dict[str, TreeEntry]()
-    for head, path in _rows(git, paths):
-        mode, object_id, _ = head.split()
-        entries[path] = TreeEntry(mode, object_id)
-    return entries
+    return {path: TreeEntry(mode, oid) for _, mode, oid, _, path in index_rows(git, paths)}
 
 
 def staged_submodules(git: Git) -> list[str]:
     """The submodules in the index, whether they were fetched or not."""
     listed = git.ask("ls-files", "--stage", "-z").split(b"\0")
-    return [to_text(row.partition(b"\t")[2]) for row in listed if row.startswith(_SUBMODULE)]
-
-
-def _rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Mode, id and stage, and the path, of each entry whose path is one of `paths`."""
-    wanted = set(paths)
-    for part in _parts(paths):
-        yield from (row for row in rows(git.ask("ls-files", "--stage", "-z", "--", *part)) if row[1] in wanted)
+    return [to_text(row.partition(b"\t")[2]) for row in listed if row.startswith(SUBMODULE.encode())]
 
 
 def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list[str]:

@@ -1,30 +1,32 @@
-"""A checked-out branch: files are read from disk, and a write is one commit with which disk and index agree.
+"""A checked-out working tree with its index: files are read from disk, and a write changes all of them together.
 
-The commit holds the planned change and nothing else: what the user had staged stays staged, what was
-changed elsewhere stays changed, and a file with changes of its own is refused. It is made as any of
-ours, as an object that is proved before the branch moves by compare-and-swap, so there is never a
-commit to be taken back. The blobs are those that `git add` would make, line ends converted.
+`IndexedRepo` does so as `git apply --index` does: a file is touched only if it is on disk what is staged, so that
+nothing is staged but the planned change; what HEAD has of it does not count. `CheckoutRepo` makes one commit with which
+disk and index agree: an object that is proved before the branch moves by compare-and-swap, so that there is never a
+commit to be taken back. Whatever else is staged or changed stays so. The blobs are those that `git add` would make,
+line ends converted. Files change first, then the branch, then the index: whatever stops that in between puts the files
+back, or, if it is a kill, has the next start finish it or do so.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
-from editblocks.repos.files.tree_modes import TreeEntry, is_inside, modes_for
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, FileState, TreeEntry, is_inside, modes_for
 from editblocks.repos.git.command import ANY_STATUS
+from editblocks.repos.git.commit_files import earlier_files
 from editblocks.repos.git.commits import CommitPlan, Identity, make_commit, move_ref, people
 from editblocks.repos.git.object_ids import blob_id
-from editblocks.repos.git.repository import Repository, ref_value
+from editblocks.repos.git.repository import Repository, open_repository, ref_value
 from editblocks.repos.git.trees import Listings, parents
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.journal.records import FileChange, Records, Step
-from editblocks.repos.stores.indexed_worktree import IndexedRepo
-from editblocks.repos.stores.worktree import DISK, Disk
+from editblocks.repos.stores.worktree import DISK, Disk, WorktreeRepo
 
 _UNFINISHED = {
     "MERGE_HEAD": "a merge",
@@ -34,6 +36,58 @@ _UNFINISHED = {
     "rebase-apply": "a rebase",
     "sequencer": "a cherry-pick or revert",
 }
+
+
+class IndexedRepo(WorktreeRepo):
+    """The working tree whose top is `root`, and its index. Raises `RepoError` if there is none at `root`."""
+
+    kind = "index"
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        repository: Repository | None = None,
+        max_file_bytes: int = MAX_FILE_BYTES,
+        disk: Disk = DISK,
+    ) -> None:
+        self._repository = repository or open_repository(root)
+        if self._repository.top is None:
+            reason = f"{root} is a bare repository, without files to change; apply in a checkout of it"
+            raise RepoError(reason, ReasonCode.BAD_CONFIG)
+        super().__init__(root, repository=self._repository, max_file_bytes=max_file_bytes, disk=disk)
+        self.recover()
+        self._head = ref_value(self._repository, "HEAD")
+
+    @property
+    def head(self) -> str | None:
+        """The commit that is checked out; None on a branch that has none yet."""
+        return self._head
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of an earlier commit, as `run.flow.Repo.at`: the bytes that git stores, without any conversion."""
+        return earlier_files(self._repository, commit, self._head, self._limit)
+
+    @contextmanager
+    def _index_for(self, changes: Sequence[FileChange]) -> Iterator[NextIndex | None]:
+        with next_index(self._repository, "--index") as index:
+            index.refuse_unstaged({change.path: change.old is not None for change in changes})
+            yield index
+
+    def _follow(self, index: NextIndex | None, changes: Sequence[FileChange], message: str) -> str | None:
+        """Stage what is on disk now."""
+        del message
+        if index is not None:
+            index.stage({change.path: change.new and change.new.data for change in changes})
+            index.install()
+        return None
+
+    def _stands(self, index: NextIndex | None) -> bool:
+        return index is not None and index.is_installed
+
+    def _finish(self, records: Records | None) -> None:
+        with suppress(RepoError):  # else whoever comes next sees that all is done
+            super()._finish(records)
 
 
 class CheckoutRepo(IndexedRepo):
@@ -138,7 +192,7 @@ class CheckoutRepo(IndexedRepo):
         entry = self._listings.entry(path)
         return entry.mode if entry else None
 
-    def _entry(self, new: tuple[str, bytes] | None) -> TreeEntry | None:
+    def _entry(self, new: FileState | None) -> TreeEntry | None:
         return TreeEntry(new[0], blob_id(new[1], self._repository.object_format)) if new else None
 
 

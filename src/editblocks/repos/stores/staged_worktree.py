@@ -10,15 +10,10 @@ from collections.abc import Iterable, Mapping
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
-from editblocks.repos.files.names import to_text
 from editblocks.repos.git.repository import Repository
-from editblocks.repos.git.trees import chunks
+from editblocks.repos.index.next_index import statuses
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.stores.worktree import WorktreeRepo
-
-# Contents are compared as git does it, line ends and filters included. `git diff` would write what it learned of
-# times of change to the index; GIT_OPTIONAL_LOCKS keeps only `git status` from that.
-_STATUS = ("--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all")
 
 
 class AsStagedRepo(WorktreeRepo):
@@ -43,23 +38,15 @@ class AsStagedRepo(WorktreeRepo):
         return commit
 
     def refuse_unstaged(self, paths: Iterable[str]) -> None:
-        """Raise `Refused` for the first of `paths` that is not as it is staged."""
+        """Raise `Refused` for the first of `paths` that is not as it is staged, in conflict for example."""
         asked = [path for path in paths if path not in self._ours]
-        staged, changed = staged_entries(self._git, asked), self._paths_unlike_index(asked)
+        staged = staged_entries(self._git, asked)
+        changed = {path for path, status in statuses(self._git, asked) if status[1] != " "}
         for path in asked:
             directory, _, name = path.rpartition("/")
             is_there = name in self.entries(directory)
             if path in changed or (path in staged and not is_there):
-                raise _dirty(f"{path} has unstaged changes; git add it, or stash what is not staged")
+                reason = f"{path} has unstaged changes; git add it, or stash what is not staged"
+                raise Refused(reason, ReasonCode.DIRTY_FILE)
             if is_there and path not in staged:
-                raise _dirty(f"{path} is not tracked by git; git add it first")
-
-    def _paths_unlike_index(self, paths: list[str]) -> set[str]:
-        """Those that are on disk otherwise than in the index, conflicts among them."""
-        outputs = [self._git.ask("status", *_STATUS, "--", *part) for part in chunks(paths)]
-        rows = [to_text(row) for output in outputs for row in output.split(b"\0")[:-1]]  # `XY PATH`
-        return {row[3:] for row in rows if row[1] != " "}
-
-
-def _dirty(reason: str) -> Refused:
-    return Refused(reason, ReasonCode.DIRTY_FILE)
+                raise Refused(f"{path} is not tracked by git; git add it first", ReasonCode.DIRTY_FILE)

@@ -41,7 +41,7 @@ from editblocks.repos.files.tree_modes import (
 from editblocks.repos.git.commit_files import earlier_files
 from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.index.next_index import NextIndex
-from editblocks.repos.index_view import IndexView
+from editblocks.repos.index.view import IndexView
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, remove_abandoned
 from editblocks.repos.journal.lock import is_unfinished, locked_records
 from editblocks.repos.journal.records import FileChange, Records, Step, Version
@@ -115,7 +115,7 @@ class WorktreeRepo:
         stage_files = self._index.names(directory)
         submodules = {name: mode for name, mode in stage_files.items() if mode == SUBMODULE}
         with self._open(directory or ".") as top:
-            if self._index.is_in_submodule(directory) or not _is_directory(top, directory):
+            if self._index.submodule_at(directory) or not _is_directory(top, directory):
                 return stage_files
             with open_below(top, directory.split("/") if directory else ()) as folder:
                 modes = {name: mode_of(folder, name) for name in sorted(folder.names()) if not is_git_name(name)}
