@@ -2,7 +2,7 @@
 
 Reads the event file and nothing else, imports nothing that costs, and writes `work=true` or
 `work=false` to GITHUB_OUTPUT. It may say yes too often, never no where the run step has a task
-(editblocks/hosts/github/pull/event.py); rules: docs/reference/action.md, "events". Started by `python3 -I -S` with
+(editblocks/hosts/github/event.py); rules: docs/reference/action.md, "events". Started by `python3 -I -S` with
 whatever Python the runner has, so it keeps to syntax that older ones can read, and to annotations that they can
 evaluate.
 """

@@ -12,7 +12,7 @@ from editblocks.config.policy_file import read_policy
 from editblocks.config.table import INPUTS as KEYS
 from editblocks.core.errors import ConfigError
 from editblocks.faces.common.settings import ON_GITHUB
-from editblocks.hosts.github.pull.commands import read_command
+from editblocks.hosts.github.commands import read_command
 from editblocks.report.status import answers
 from editblocks.repos.stores.memory import MemoryRepo
 

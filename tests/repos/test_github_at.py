@@ -9,8 +9,9 @@ import pytest
 from support.hub import Hub, PullRequest, hub
 
 from editblocks.core.errors import ApiError, RepoError, Trouble, UnreadableFile
+from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
-from editblocks.repos.stores.github_repo import BranchTip, GitHubRepo
+from editblocks.repos.stores.github_repo import GitHubRepo
 
 COMPARE, OBJECTS = "GET compare/{basehead}", "query Objects"
 NAMES = [f"src/part{number % 3}/file{number}.py" for number in range(60)]
@@ -33,9 +34,8 @@ class Branch:
         head = self.hub.world.store.commit(self.hub.world.head(self.pull))
         assert head is not None
         repository = self.hub.world.repository
-        return GitHubRepo(
-            self.api, BranchTip(repository.full_name, repository.node_id, self.pull.head_ref, head.oid, head.tree)
-        )
+        branch = GitHubBranch(self.api, repository.full_name, repository.node_id, self.pull.head_ref)
+        return GitHubRepo(branch, head.oid, head.tree)
 
     def names(self) -> list[str]:
         """The requests since this was last asked."""
@@ -161,11 +161,11 @@ def test_the_head_of_a_fork_has_its_own_history(branch: Branch) -> None:
     world.push(pull, {"app.py": b"second\n"})
     head = world.store.commit(world.head(pull))
     assert head is not None
-    tip = BranchTip(world.repository.full_name, world.repository.node_id, pull.head_ref, head.oid, head.tree)
-    read = GitHubRepo(branch.api, tip).at(first)
+    there = GitHubBranch(branch.api, world.repository.full_name, world.repository.node_id, pull.head_ref)
+    read = GitHubRepo(there, head.oid, head.tree).at(first)
     assert read is not None
     assert read("app.py") == b"first\n"
-    assert GitHubRepo(branch.api, tip).at(branch.before) is None
+    assert GitHubRepo(there, head.oid, head.tree).at(branch.before) is None
 
 
 # What if GitHub errs

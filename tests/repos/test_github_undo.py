@@ -14,8 +14,9 @@ from editblocks.applying.revert import RevertResult, undo
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.core.settings import Settings
+from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
-from editblocks.repos.stores.github_repo import BranchTip, GitHubRepo
+from editblocks.repos.stores.github_repo import GitHubRepo
 
 pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere
 
@@ -70,7 +71,8 @@ class Branch:
     def open(self) -> GitHubRepo:
         repository = self.hub.world.repository
         head, tree = (self.line("rev-parse", f"{self.name}{kind}") for kind in ("", "^{tree}"))
-        return GitHubRepo(self.api, BranchTip(repository.full_name, repository.node_id, self.name, head, tree))
+        branch = GitHubBranch(self.api, repository.full_name, repository.node_id, self.name)
+        return GitHubRepo(branch, head, tree)
 
     def tree(self) -> dict[str, gitkit.Entry]:
         return gitkit.read_tree(self.hub.world.store.path, self.name)

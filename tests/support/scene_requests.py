@@ -8,8 +8,6 @@ UNSEE = "DELETE issues/comments/{comment_id}/reactions/{reaction_id}"
 
 CONTEXT, OBJECTS, LIVE, WORDS = "query Context", "query Objects", "query Live", "query Source"
 
-LOOK = "query Reviews"
-
 ROLE = "GET collaborators/{username}/permission"
 
 TREE, COMMIT, MOVE = "POST git/trees", "POST git/commits", "mutation updateRefs"
@@ -43,9 +41,9 @@ REQUESTS: dict[str, tuple[str, ...]] = {
     "skip": (CONTEXT, ROLE, SEE, SOURCE, OBJECTS, EDIT),
     "retry": (CONTEXT, ROLE, SEE, SOURCE, OBJECTS, EDIT),
     "review": (WORDS, CONTEXT, *APPLIED, CREATE),
-    "review that fails": (WORDS, CONTEXT, OBJECTS, LOOK, CREATE, REPLY),
+    "review that fails": (WORDS, CONTEXT, OBJECTS, LIVE, CREATE, REPLY),
     "reply": (CONTEXT, *APPLIED, REPLY, REACT),
-    "block that fails": (SEE, CONTEXT, OBJECTS, LOOK, FILES, CREATE, SEE, UNSEE),
+    "block that fails": (SEE, CONTEXT, OBJECTS, LIVE, FILES, CREATE, SEE, UNSEE),
     "check run": (SEE, CONTEXT, *APPLIED, CREATE, CHECK, SEE, UNSEE),
     "help": (CONTEXT, ROLE, ANSWERS, ANSWER),
     "help in a thread": (CONTEXT, ROLE, ANSWERS_THERE, REPLY),

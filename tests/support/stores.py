@@ -18,9 +18,10 @@ from support.repositories import open_sealed
 
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.commits import Identity
+from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.stores.commit_repo import ObjectsRepo
-from editblocks.repos.stores.github_repo import BranchTip, GitHubRepo
+from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
@@ -208,7 +209,8 @@ class GitHub:
         self._stack.callback(api.close)
         head, tree = (gitkit.line(self._path, "rev-parse", f"{self._branch}{kind}") for kind in ("", "^{tree}"))
         repository = self._world.repository
-        return GitHubRepo(api, BranchTip(repository.full_name, repository.node_id, self._branch, head, tree))
+        branch = GitHubBranch(api, repository.full_name, repository.node_id, self._branch)
+        return GitHubRepo(branch, head, tree)
 
     def tree(self) -> dict[str, Entry]:
         return gitkit.read_tree(self._path, self._branch)

@@ -36,12 +36,11 @@ FATAL = [
 @pytest.mark.parametrize(("at", "status"), FATAL)
 def test_a_no_is_said_once_and_fails_the_job(tmp_path: Path, at: str, status: int) -> None:
     done, made, said = attempt(tmp_path, (at, {"status": status, "times": 99}))
-    stale = (at, status) == ("query Live", 404)
-    assert (done.code, made) == (0 if stale else 2, 0)
-    assert said == ([] if at == "query Context" else ["stale" if stale else "refused"])
-    # a context that is not found is asked for without the comment, which may be gone
-    assert done.names.count(at) == 1 + ((at, status) == ("query Context", 404))
-    assert len(done.errors) == (0 if stale else 1), done.log
+    assert (done.code, made) == (2, 0)
+    assert said == ([] if at == "query Context" else ["refused"])
+    # what is not found is asked for without the comment, which may be gone
+    assert done.names.count(at) == 1 + (at.startswith("query ") and status == 404)
+    assert len(done.errors) == 1, done.log
     assert all(f", {status})" in error and error.count("\n") == 0 for error in done.errors)
     refused = at.startswith("mutation") or (status != 404 and not at.startswith("query "))
     code = "publish-failed: " if refused else "unavailable: "

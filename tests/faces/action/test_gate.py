@@ -19,7 +19,7 @@ from support.hub import hub
 from support.project import HOOKS
 
 from editblocks.core.errors import ConfigError, RepoError
-from editblocks.hosts.github.pull.event import decide
+from editblocks.hosts.github.event import decide
 
 GATE = HOOKS / "gate.py"
 BLOCK = "app.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"

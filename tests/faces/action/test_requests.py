@@ -8,8 +8,7 @@ import pytest
 from support.actionkit import FAILS, FITS, act, block, pull_request
 from support.hub import hub, query_problems
 
-from editblocks.hosts.github.pull import queries as github_queries
-from editblocks.repos.github.queries import UPDATE_REFS, for_older_server, objects
+from editblocks.repos.github import queries
 
 REACTION = "issues/comments/{comment_id}/reactions"
 APPLIED = [
@@ -107,15 +106,15 @@ def test_large_files_go_up_as_blobs(tmp_path: Path) -> None:
 
 
 QUERIES = [
-    github_queries.CONTEXT, github_queries.CONTEXT_ALONE, github_queries.LIVE, github_queries.REVIEWS, UPDATE_REFS,
-    objects(1), objects(150),
+    queries.pull_request("Context"), queries.pull_request("Live", with_comment=True), queries.REVIEWS, queries.WORDS,
+    queries.BRANCH, queries.UPDATE_REFS, queries.objects(1), queries.objects(150),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", QUERIES, ids=lambda text: text[:24])
 def test_queries_are_what_the_schema_knows(text: str) -> None:
     assert query_problems(text) == []
-    assert query_problems(for_older_server(text)) == []
+    assert query_problems(queries.for_older_server(text)) == []
 
 
 @pytest.mark.long

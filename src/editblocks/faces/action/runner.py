@@ -12,7 +12,6 @@ import os
 import re
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TextIO
@@ -30,37 +29,21 @@ _REF = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-@dataclass(frozen=True, slots=True)
 class Job:
-    """What the runner says about the job, checked."""
+    """What the runner says about the job, checked: `GITHUB_*`. Raises `ConfigError` for an address that is none."""
 
-    api: str
-    server: str
-    event: str
-    run_id: int | None
-    docs: str
-
-    @classmethod
-    def of(cls, environ: Mapping[str, str]) -> Job:
-        """Read `GITHUB_*`. Raises `ConfigError` for an address that is none."""
+    def __init__(self, environ: Mapping[str, str]) -> None:
         server, run = environ.get("GITHUB_SERVER_URL", "https://github.com"), environ.get("GITHUB_RUN_ID", "")
         if not _HOST.fullmatch(server):
             raise ConfigError("GITHUB_SERVER_URL is no address; let the runner set it")
-        return cls(
-            api=environ.get("GITHUB_API_URL", "https://api.github.com"),
-            server=url_server(server),
-            event=environ.get("GITHUB_EVENT_NAME", ""),
-            run_id=int(run) if re.fullmatch("[0-9]{1,18}", run) else None,
-            docs=_docs(url_server(server), environ),
-        )
-
-
-def _docs(server: str, environ: Mapping[str, str]) -> str:
-    """The address of the pages of this version of the action, "" if the runner does not tell."""
-    repository, ref = environ.get("GITHUB_ACTION_REPOSITORY", ""), environ.get("GITHUB_ACTION_REF", "")
-    if _REPOSITORY.fullmatch(repository) and _REF.fullmatch(ref):
-        return f"{server}/{repository}/blob/{ref}/docs"
-    return ""
+        self.api = environ.get("GITHUB_API_URL", "https://api.github.com")
+        self.server = url_server(server)
+        self.event = environ.get("GITHUB_EVENT_NAME", "")
+        self.run_id = int(run) if re.fullmatch("[0-9]{1,18}", run) else None
+        # the address of the pages of this version of the action
+        repository, ref = environ.get("GITHUB_ACTION_REPOSITORY", ""), environ.get("GITHUB_ACTION_REF", "")
+        is_named = _REPOSITORY.fullmatch(repository) and _REF.fullmatch(ref)
+        self.docs = f"{self.server}/{repository}/blob/{ref}/docs" if is_named else ""
 
 
 class Runner:

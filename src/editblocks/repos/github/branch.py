@@ -7,39 +7,39 @@ may have had its effect, and a server that says no may have been too late. Table
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, HeadMoved, Refused, Trouble
+from editblocks.repos.github.answers import text
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.github.queries import UPDATE_REFS
 
-PAUSES = (1.0, 3.0)
 STALE_READS = 3
 
 
-@dataclass(slots=True)
 class GitHubBranch:
     """A branch of a repository (`owner/name`, GraphQL `node_id`).
 
-    `fast_forward`: how it was moved in the end. `lost`: a request to move it may have had its effect unseen.
+    `fast_forward`: it was moved without compare-and-swap in the end. `lost`: a request to move it may have had its
+    effect unseen.
     """
 
-    api: GitHubApi
-    repository: str
-    node_id: str
-    name: str
-    fast_forward: bool = field(default=False, init=False)
-    lost: bool = field(default=False, init=False)
+    def __init__(self, api: GitHubApi, repository: str, node_id: str, name: str) -> None:
+        self.api = api
+        self.repository = repository
+        self.name = name
+        self.fast_forward = False
+        self.lost = False
+        self._node_id = node_id
 
     def move(self, old: str, new: str) -> ApiError | None:
         """Try once to move the branch from `old` to `new`; None if it is there, else what may pass by waiting.
 
         Raises `HeadMoved` if it is elsewhere, `Refused` if the server will not have it.
         """
-        variables = {"repo": self.node_id, "name": f"refs/heads/{self.name}", "old": old, "new": new}
+        variables = {"repo": self._node_id, "name": f"refs/heads/{self.name}", "old": old, "new": new}
         try:
             self.api.mutate(UPDATE_REFS, variables, "moving the branch")
         except ApiError as error:
@@ -48,7 +48,7 @@ class GitHubBranch:
         return None
 
     def holds(self, commit: str, instead_of: str | None = None) -> bool:
-        """Whether the branch is at `commit` or behind it in time: what was asked for has happened.
+        """Whether the branch is at `commit` or grew from it: what was asked for has happened.
 
         `instead_of`, where it was before, is not believed at once.
         """
@@ -65,27 +65,21 @@ class GitHubBranch:
             raise Refused("the branch was deleted; push it again and send the blocks once more", ReasonCode.CLOSED)
         if now != old:
             raise HeadMoved(f"the branch is at {now[:7]} now; plan again")
-        if error.trouble is Trouble.UNSUPPORTED:
-            return self._forward(new)
-        if error.trouble is Trouble.RETRY:
-            return error
-        raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
+        return self._forward(new) if error.trouble is Trouble.UNSUPPORTED else _passing(error)
 
     def _forward(self, new: str) -> ApiError | None:
         """For servers without `updateRefs`: the ref was just read; between that and this lies the one gap."""
         path = f"/repos/{self.repository}/git/refs/heads/{quote(self.name)}"
         self.fast_forward = True
         try:
-            self.api.send("PATCH", path, {"sha": new, "force": False}, "moving the branch", _oid)
+            self.api.send("PATCH", path, {"sha": new, "force": False}, "moving the branch", _target)
         except ApiError as error:
             self._note(error)
             if self.holds(new):
                 return None
             if error.trouble is Trouble.CONFLICT:
                 raise HeadMoved("the branch is elsewhere now; plan again") from error
-            if error.trouble is Trouble.RETRY:
-                return error
-            raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
+            return _passing(error)
         return None
 
     def _now(self, known: str | None = None) -> str | None:
@@ -98,35 +92,25 @@ class GitHubBranch:
         while len(seen) < STALE_READS and seen != [None, None]:
             if seen:
                 self.api.rest(1.0)
-            seen.append(self._read())
+            path = f"/repos/{self.repository}/git/ref/heads/{quote(self.name)}"
+            seen.append(self.api.find(path, "reading the branch", _target))
             if seen[-1] not in {known, None}:
                 break
         return seen[-1]
-
-    def _read(self) -> str | None:
-        path = f"/repos/{self.repository}/git/ref/heads/{quote(self.name)}"
-        try:
-            return self.api.get(path, "reading the branch", _oid)
-        except ApiError as error:
-            if error.trouble is Trouble.MISSING:
-                return None
-            raise
 
     def _is_at(self, commit: str, now: str | None) -> bool:
         if now is None or now == commit:
             return now == commit
         path = f"/repos/{self.repository}/compare/{commit}...{now}"
-        try:
-            return self.api.get(path, "comparing commits", _is_ahead)
-        except ApiError as error:
-            if error.trouble is Trouble.MISSING:
-                return False
-            raise
+        status = self.api.find(path, "comparing commits", lambda answer: text(answer["status"]))
+        return status in {"ahead", "identical"}
 
 
-def _oid(answer: Any) -> str:
+def _passing(error: ApiError) -> ApiError:
+    if error.trouble is not Trouble.RETRY:
+        raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
+    return error
+
+
+def _target(answer: Any) -> str:
     return str(answer["object"]["sha"])
-
-
-def _is_ahead(answer: Any) -> bool:
-    return bool(answer["status"] in {"ahead", "identical"})

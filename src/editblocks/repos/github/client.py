@@ -97,6 +97,15 @@ class GitHubApi:
         """Send a REST read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads the answer."""
         return self.patiently(lambda: self.send("GET", path, None, what, pick))
 
+    def find(self, path: str, what: str, pick: Callable[[Any], T]) -> T | None:
+        """As `get`; None if GitHub does not find it."""
+        try:
+            return self.get(path, what, pick)
+        except ApiError as error:
+            if error.trouble is Trouble.MISSING:
+                return None
+            raise
+
     def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Callable[[Any], T]) -> T:
         """Send a REST request once. `what` names it in errors; `pick` reads the answer."""
         ask = self._requester.requestJsonAndCheck

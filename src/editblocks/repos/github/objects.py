@@ -1,4 +1,4 @@
-"""Blobs and trees over GitHub's API, believed because their ids are computed here.
+"""The objects of a repository on GitHub and the files of its commits, believed because ids are computed here.
 
 Objects are kept by the id of the bytes that came, never by the id that was claimed: an answer that
 lies is kept under a name nobody asks for, and the object is fetched again, one by one, by its id.
@@ -7,12 +7,12 @@ lies is kept under a name nobody asks for, and the object is fetched again, one 
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
-from editblocks.repos.files.tree_modes import TreeEntry, prefixes, too_large
+from editblocks.repos.files.tree_modes import DIRECTORY, TreeEntry, components, file_mode, prefixes, too_large
 from editblocks.repos.git.object_ids import Listing, blob_id, tree_id
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.github.queries import objects
@@ -114,6 +114,51 @@ class GitHubObjects:
                     self.keep(thing["text"].encode("utf-8", "surrogatepass"))
         first = data["repository"]["e0"]
         return str(first["oid"]) if first and first["__typename"] == "Tree" else None
+
+
+class GitHubFiles:
+    """The files of `commit`, whose root is said to be `tree`, out of `objects`."""
+
+    def __init__(self, objects: GitHubObjects, commit: str, tree: str) -> None:
+        self._objects = objects
+        self.commit = commit
+        self.tree = tree
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Load these files, and the directories on the way, 50 files a request."""
+        self._objects.fetch(self.commit, self.tree, paths)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes at `path`, or None. Raises `UnreadableFile` where no file can be."""
+        entry = self.entry(path)
+        if file_mode(path, self.mode_at) is None or entry is None:
+            return None
+        return self._objects.blob(entry.oid, path)
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Names in `directory` with git's modes."""
+        try:
+            entry = self.entry(directory) if directory else TreeEntry(DIRECTORY, self.tree)
+        except UnreadableFile:
+            return {}
+        if entry is None or entry.mode != DIRECTORY:
+            return {}
+        return {name: row.mode for name, row in self._objects.listing(entry.oid).items()}
+
+    def entry(self, path: str) -> TreeEntry | None:
+        """What stands at `path`, or None. Raises `UnreadableFile` for a path that is none."""
+        entry = TreeEntry(DIRECTORY, self.tree)
+        for name in components(path):
+            child = self._objects.listing(entry.oid).get(name) if entry.mode == DIRECTORY else None
+            if child is None:
+                return None
+            entry = child
+        return entry
+
+    def mode_at(self, path: str) -> str | None:
+        """Its mode, or None."""
+        entry = self.entry(path)
+        return entry.mode if entry else None
 
 
 def _believe(wanted: str, computed: str) -> None:

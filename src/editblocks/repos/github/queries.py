@@ -1,11 +1,61 @@
-"""The GraphQL strings of `repos/github/`, and how older servers are asked. What varies travels as a variable."""
+"""Every GraphQL query, and how older servers are asked. What varies is passed as a variable."""
 
 from __future__ import annotations
 
-OBJECT = (
-    "fragment thing on GitObject { __typename "
-    "... on Tree { oid entries { nameRaw mode oid } } "
-    "... on Blob { oid byteSize isBinary isTruncated text } }"
+_WHO = "__typename login ... on Bot { databaseId } ... on User { databaseId }"
+_POST = f"id fullDatabaseId body viewerDidAuthor createdAt lastEditedAt author {{ {_WHO} }} editor {{ {_WHO} }}"
+_REVIEWS = f"pageInfo {{ hasPreviousPage startCursor }} nodes {{ {_POST} }}"
+_THREADS = (
+    "reviewThreads(last: 30) { nodes { comments(last: 20) { "
+    f"nodes {{ {_POST} replyTo {{ fullDatabaseId }} pullRequestReview {{ fullDatabaseId }} }} }} }} }}"
+)
+_BLOB = "... on Blob { oid byteSize isBinary isTruncated text }"
+_POLICY = f'... on Commit {{ file(path: ".editblocks.yml") {{ mode object {{ __typename {_BLOB} }} }} }}'
+_REPOSITORY = f"id databaseId defaultBranchRef {{ name target {{ {_POLICY} }} }}"
+_COMMIT = (
+    "oid message committedDate tree { oid } author { email } "
+    "parents(first: 1) { nodes { oid tree { oid } } } signature { isValid wasSignedByGitHub }"
+)
+_WORDS = (
+    "... on Comment { __typename body createdViaEmail lastEditedAt } "
+    "... on PullRequestReview { fullDatabaseId submittedAt commit { oid } comments(first: 100) { totalCount "
+    "nodes { fullDatabaseId body path lastEditedAt createdViaEmail replyTo { id } } } }"
+)
+_PULL = (
+    "state isInMergeQueue baseRefName headRefOid "
+    f"baseRef {{ target {{ {_POLICY} }} }} "
+    "headRefName isCrossRepository headRepository { databaseId nameWithOwner } "
+    "headRef { refUpdateRule { pattern } target { oid ... on Commit { tree { oid } } } } "
+    f"commits(last: 50) {{ nodes {{ commit {{ {_COMMIT} }} }} }} "
+    f"reviews(last: 50) {{ {_REVIEWS} }} {_THREADS}"
+)
+_WHERE = "$owner: String!, $name: String!"
+
+
+def pull_request(name: str, *, with_comment: bool = False) -> str:
+    """The query for the state of a pull request; with the comment it fails as a whole if that is deleted."""
+    source, node = (", $source: ID!", f"node(id: $source) {{ {_WORDS} }} ") if with_comment else ("", "")
+    return (
+        f"query {name}({_WHERE}, $number: Int!{source}) {{ viewer {{ login databaseId }} {node}"
+        f"repository(owner: $owner, name: $name) {{ {_REPOSITORY} pullRequest(number: $number) {{ {_PULL} }} }} }}"
+    )
+
+
+REVIEWS = (
+    f"query Reviews({_WHERE}, $number: Int!, $before: String) {{ viewer {{ login databaseId }} "
+    "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
+    f"reviews(last: 50, before: $before) {{ {_REVIEWS} }} }} }} }}"
+)
+WORDS = f"query Source($source: ID!) {{ node(id: $source) {{ {_WORDS} }} }}"
+
+# After a push: the branch, and the open pull requests whose head it is.
+BRANCH = (
+    f"query Branch({_WHERE}, $ref: String!) {{ viewer {{ login databaseId }} "
+    f"repository(owner: $owner, name: $name) {{ {_REPOSITORY} "
+    "ref(qualifiedName: $ref) { name refUpdateRule { pattern } "
+    f"target {{ oid ... on Commit {{ tree {{ oid }} history(first: 50) {{ nodes {{ {_COMMIT} }} }} }} }} "
+    "associatedPullRequests(states: OPEN, first: 5) { nodes { number headRefOid isCrossRepository } } "
+    "} } }"
 )
 
 # https://docs.github.com/en/graphql/reference/mutations#updaterefs: moves all refs or none, and only
@@ -23,17 +73,13 @@ def objects(count: int) -> str:
     variables = " ".join(f"${name}: String!" for name in names)
     fields = " ".join(f"{name}: object(expression: ${name}) {{ ...thing }}" for name in names)
     return (
-        f"query Objects($owner: String!, $name: String!, {variables}) "
-        f"{{ repository(owner: $owner, name: $name) {{ {fields} }} }} {OBJECT}"
+        f"query Objects({_WHERE}, {variables}) {{ repository(owner: $owner, name: $name) {{ {fields} }} }} "
+        f"fragment thing on GitObject {{ __typename ... on Tree {{ oid entries {{ nameRaw mode oid }} }} {_BLOB} }}"
     )
 
 
 # Fields that an Enterprise server may not know yet, and their replacements: nothing, or an older field as an alias.
-_NEWER = {
-    " isInMergeQueue": "",
-    " viewerDidAuthor": "",
-    " fullDatabaseId": " fullDatabaseId: databaseId",
-}
+_NEWER = {" isInMergeQueue": "", " viewerDidAuthor": "", " fullDatabaseId": " fullDatabaseId: databaseId"}
 
 
 def for_older_server(query: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import (
@@ -23,11 +23,11 @@ from editblocks.core.errors import (
     Unresolved,
 )
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, TreeEntry, is_inside, modes_for
-from editblocks.repos.git.object_ids import blob_id, tree_after
-from editblocks.repos.github.branch import PAUSES, GitHubBranch
-from editblocks.repos.github.client import GitHubApi, T
-from editblocks.repos.github.files import GitHubFiles, changed_files, root_of_ancestor
-from editblocks.repos.github.objects import GitHubObjects
+from editblocks.repos.git.object_ids import blob_id, changed_entries, tree_after
+from editblocks.repos.github.answers import is_oid, oid
+from editblocks.repos.github.branch import GitHubBranch
+from editblocks.repos.github.client import PAUSES, T
+from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
 INLINE_REQUEST_BYTES = 1_048_576
@@ -36,18 +36,8 @@ Contents = Mapping[str, "bytes | None"]
 Modes = Mapping[str, "str | None"]
 
 
-class BranchTip(NamedTuple):
-    """The commit to read and its root tree, and the branch it is the tip of (`owner/name`, GraphQL node id)."""
-
-    repository: str
-    node_id: str
-    branch: str
-    commit: str
-    tree: str
-
-
 class GitHubRepo:
-    """The files of a branch at one commit. Requests are serial; nothing is written before `write`.
+    """The files of a branch at one commit, whose root is `tree`. Requests are serial; only `write` writes.
 
     `confirm` is asked after every wait inside `write`, and raises when publishing is no longer allowed.
     """
@@ -56,19 +46,19 @@ class GitHubRepo:
 
     def __init__(
         self,
-        api: GitHubApi,
-        tip: BranchTip,
+        branch: GitHubBranch,
+        commit: str,
+        tree: str,
         *,
         confirm: Callable[[], None] = lambda: None,
     ) -> None:
-        self._api = api
-        self._tip = tip
+        self._api = branch.api
+        self._branch = branch
         self._confirm = confirm
-        self._objects = GitHubObjects(api, tip.repository, MAX_FILE_BYTES)
-        self._files = GitHubFiles(self._objects, tip.commit, tip.tree)
+        self._objects = GitHubObjects(branch.api, branch.repository, MAX_FILE_BYTES)
+        self._files = GitHubFiles(self._objects, commit, tree)
         self._paths_to_fetch: set[str] = set()
         self._earlier: dict[str, GitHubFiles] = {}  # commits of which all is loaded that anyone will read
-        self._branch = GitHubBranch(api, tip.repository, tip.node_id, tip.branch)
 
     @property
     def head(self) -> str:
@@ -125,25 +115,47 @@ class GitHubRepo:
         return read
 
     def changed_paths(self, parent: str, commit: str, most: int) -> dict[str, str | None] | None:
-        """What `commit` changed, at most `most` files: each path with its mode in `parent`, None where it was not.
+        """What `commit` changed, in order of path, with the modes in `parent`: None for a file that was not there.
 
         None if the head did not grow from both. The files are loaded as they were, as they became, and as they are.
-        Raises as `github_files.changed_files`.
+        Found in the listings of both, whatever GitHub says of their difference. Raises `RepoError` if there are more
+        than `most`, and `Refused` if something else than the bytes of regular files differs: blocks never do that.
         """
         before, after = self._files_of(parent), self._files_of(commit)
         if before is None or after is None:
             return None
-        paths = changed_files(self._objects, before, after, most)
+        objects, advice = self._objects, "undo it with git revert"
+        pairs = changed_entries(objects.listing, objects.fetch_ids, before.tree, after.tree, most)
+        if pairs is None:
+            raise RepoError(f"commit {commit[:7]} changes more than {most} files; {advice}", ReasonCode.TOO_LARGE)
+        for path, pair in pairs.items():
+            modes = {entry.mode for entry in pair if entry is not None}
+            if len(modes) > 1 or not modes <= {FILE, EXECUTABLE}:
+                reason = f"commit {commit[:7]} changes more of {path} than its bytes; {advice}"
+                raise Refused(reason, ReasonCode.NOT_A_FILE)
         for files in dict.fromkeys((self._files, before, after)):
-            files.prefetch(paths)
+            files.prefetch(pairs)
         self._earlier |= {parent: before, commit: after}
-        return paths
+        return {path: old.mode if old else None for path, (old, _) in pairs.items()}
 
     def _files_of(self, commit: str) -> GitHubFiles | None:
+        """The files of `commit` if the head is it or grew from it, else None.
+
+        Forks share their objects with the repository, so that a commit can be read here proves nothing.
+        """
         if commit == self._files.commit:
             return self._files
-        tree = root_of_ancestor(self._api, self._tip.repository, commit, self._files.commit)
-        return GitHubFiles(self._objects, commit, tree) if tree else None
+        if not is_oid(commit):
+            return None
+        # the commits and files that differ come along, and nobody wants them
+        path = f"/repos/{self._branch.repository}/compare/{commit}...{self._files.commit}?per_page=1"
+        try:
+            ancestor, tree = self._api.get(path, "comparing commits", _merge_base)
+        except ApiError as error:
+            if error.trouble in {Trouble.MISSING, Trouble.CONFLICT}:
+                return None
+            raise
+        return GitHubFiles(self._objects, commit, tree) if ancestor == commit else None
 
     def write(self, contents: Contents, message: str, modes: Modes | None = None) -> str | None:
         """Make one commit on top of the head and move the branch to it; None if it would change nothing.
@@ -205,7 +217,7 @@ class GitHubRepo:
         return oid
 
     def _post(self, kind: str, body: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
-        path = f"/repos/{self._tip.repository}/git/{kind}"
+        path = f"/repos/{self._branch.repository}/git/{kind}"
         try:
             return self._api.patiently(lambda: self._api.send("POST", path, body, what, pick), self._confirm)
         except ApiError as error:
@@ -262,3 +274,8 @@ def _size(text: str | None) -> int:
 def _commit_by_rest(answer: Any) -> list[str]:
     parents = ",".join(parent["sha"] for parent in answer["parents"])
     return [str(answer["sha"]), str(answer["tree"]["sha"]), parents, str(answer["message"]).rstrip("\n")]
+
+
+def _merge_base(answer: Any) -> tuple[str, str]:
+    merge_base = answer["merge_base_commit"]
+    return oid(merge_base["sha"]), oid(merge_base["commit"]["tree"]["sha"])

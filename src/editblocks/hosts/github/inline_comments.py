@@ -11,8 +11,8 @@ from typing import Any
 
 from editblocks.core.errors import ApiError
 from editblocks.core.outcome import Outcome, Part, Response
-from editblocks.hosts.github.posting.status import GitHubStatus
-from editblocks.hosts.github.pull.context import Post
+from editblocks.hosts.github.context import Post
+from editblocks.hosts.github.status import GitHubStatus
 from editblocks.report.status.inline_comments import InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
 from editblocks.report.view import OutcomeView
 
@@ -20,7 +20,7 @@ PAGES, ROWS = 3, 100  # of the files that the pull request changes
 _ANYWHERE = (range(1, 1 << 31),)
 
 
-class Lines:
+class InlineComments:
     """Inline comments about one outcome, at most `most`. `reply`: what commands begin with; None if none would help."""
 
     def __init__(self, status: GitHubStatus, outcome: Outcome, *, reply: str | None, most: int) -> None:
@@ -38,7 +38,7 @@ class Lines:
         comments = [comment for comment, part in self._comments(self._hunks(wanted)) if part is None]
         return [_request(comment) for comment in comments[: self._most]]
 
-    def in_threads(self, known: Sequence[Post]) -> None:
+    def reply_in_threads(self, known: Sequence[Post]) -> None:
         """Reply to the inline comments that failed blocks came from, once each; stop at the first reply that fails."""
         posted = {read_inline(post.body) for post in known if post.is_ours}
         for comment, part in self._comments()[: self._most]:
@@ -59,21 +59,18 @@ class Lines:
                 break
 
     def _comments(self, hunks: Mapping[str, Sequence[range]] | None = None) -> list[tuple[InlineComment, Part | None]]:
-        """Return the comments that fall into these lines of the diff (by default, all), with the part of the block."""
+        """Return the comments that fall into these lines of the diff (by default, all).
+
+        With each comes the inline comment of the response that the block came from, None if it came from elsewhere.
+        """
         if not self._most:
             return []
         rows = self._outcome.result.results
         hunks = {row.file_path: _ANYWHERE for row in rows} if hunks is None else hunks
+        lines = {row.block.number: row.block.line_number for row in rows}
         comments = inline_comments(OutcomeView(self._outcome), hunks, reply=self._reply, most=len(rows))
-        return [(comment, self._part(comment)) for comment in comments]
-
-    def _part(self, comment: InlineComment) -> Part | None:
-        """The inline comment of the response that the block came from; None if it came from elsewhere."""
-        named = read_inline(comment.body)
-        rows = self._outcome.result.results
-        line = next((row.block.line_number for row in rows if named and row.block.number == named[1]), 0)
-        part = part_at(self._outcome.response, line)
-        return part if part is not None and part.context_path is not None else None
+        named = [(comment, read_inline(comment.body)) for comment in comments]
+        return [(comment, _part_at(self._outcome.response, lines[name[1]] if name else 0)) for comment, name in named]
 
     def _hunks(self, wanted: set[str]) -> Mapping[str, Sequence[range]]:
         hunks: dict[str, Sequence[range]] = {}
@@ -96,13 +93,13 @@ class Lines:
         return True
 
 
-def part_at(response: Response, line: int) -> Part | None:
-    """Return the part that holds a line (1-based) of a response with several parts."""
+def _part_at(response: Response, line: int) -> Part | None:
+    """Return the part of a response with a file of its own that holds a line (1-based)."""
     first = 1
     for part in response.parts:
         last = first + part.text.count("\n")
         if first <= line <= last:
-            return part
+            return part if part.context_path is not None else None
         first = last + 2
     return None
 

@@ -7,23 +7,22 @@ from typing import NamedTuple
 
 from editblocks.core.errors import ApiError, ConfigError, Trouble
 from editblocks.core.outcome import Refusal, Response
-from editblocks.hosts.github.orders.host import GitHubHost
-from editblocks.hosts.github.orders.response_files import file_to_delete, find_file
-from editblocks.hosts.github.pull.comment_text import CommentText, own_part
-from editblocks.hosts.github.pull.context import Post, newest_statuses
-from editblocks.hosts.github.pull.event import (
+from editblocks.hosts.github.comment import (
     COMMENT,
     OUR_MARKER,
     PREFIXES,
-    REPLAY,
     REPLY,
     REVIEW,
     Author,
     Comment,
-    Replay,
-    Task,
+    CommentText,
     comment_from,
+    own_part,
 )
+from editblocks.hosts.github.context import Post, newest_statuses
+from editblocks.hosts.github.event import REPLAY, Task
+from editblocks.hosts.github.host import GitHubHost
+from editblocks.hosts.github.response_files import file_to_delete, find_file
 from editblocks.repos.github.client import GitHubApi
 
 PAGES = 9  # pages of older reviews, 50 each, that are searched for statuses
@@ -47,8 +46,8 @@ class SourceResponse(NamedTuple):
 def known_statuses(host: GitHubHost) -> tuple[Post, ...]:
     """Return our status for each source, the newest first, also from older pages of reviews. Raises `RepoError`."""
     posts = list(host.context.posts)
-    for page in islice(host.pull.pages(host.context.reviews), 1, PAGES + 1):
-        posts += reversed(page.reviews)
+    for page in islice(host.pull.review_pages(host.context), 1, PAGES + 1):
+        posts += reversed(page)
     return newest_statuses(posts)
 
 
@@ -59,52 +58,50 @@ def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | 
     """
     for kind, prefix in PREFIXES.items():
         if source.startswith(prefix):
-            pull = (host.task.repository, host.task.number or 0)
-            comment = _read_comment(host.api, pull, kind, int(source.removeprefix(prefix)))
+            number = int(source.removeprefix(prefix))
+            comment = _read_comment(host.api, host.task, kind, number)
             return None if comment is None else _find_source(host, comment, digest)
     file = find_file(host, source, digest)
     if file is None:
         return None
-    fault = Refusal(file.problem.code, file.problem.what, file.problem.advice) if file.problem is not None else None
-    return SourceResponse(file.response, removes=file_to_delete(host, file.response), fault=fault)
+    response, problem = file
+    fault = Refusal(problem.code, problem.what, problem.advice) if problem is not None else None
+    return SourceResponse(response, removes=file_to_delete(host, response), fault=fault)
 
 
-def task_of_replay(api: GitHubApi, replay: Replay) -> Task:
-    """Find the comment, a reply in a thread or a review, and return its task, with the permission of its author.
+def task_of_replay(api: GitHubApi, task: Task, number: int) -> Task:
+    """Find the comment of a replay, a reply in a thread or a review, and return its task, by the author's permission.
 
     Raises `ConfigError` if there is none.
     """
-    pull = (replay.repository, replay.number)
     for kind in (COMMENT, REPLY, REVIEW):
-        comment = _read_comment(api, pull, kind, replay.comment)
+        comment = _read_comment(api, task, kind, number)
         if comment is not None and kind == REPLY and comment.thread is None:
-            raise ConfigError(f"comment-id: {replay.comment} begins a thread; give the number of its review")
+            raise ConfigError(f"comment-id: {number} begins a thread; give the number of its review")
         if comment is not None and not comment.body.startswith(OUR_MARKER):
-            return Task(REPLAY, replay.repository, replay.repository_id, replay.number, comment.author, comment)
-    reason = f"comment-id: pull request {replay.number} has no comment or review {replay.comment}; look at its address"
+            return Task(REPLAY, task.repository, task.repository_id, task.number, comment.author, comment)
+    reason = f"comment-id: pull request {task.number} has no comment or review {number}; look at its address"
     raise ConfigError(reason)
 
 
-def _read_comment(api: GitHubApi, pull: tuple[str, int], kind: str, number: int) -> Comment | None:
-    """Read a comment by its number; None if this pull request has none. `pull` is `owner/name` and the pull's number.
-
-    Raises `RepoError`.
-    """
-    repository, at = pull
+def _read_comment(api: GitHubApi, task: Task, kind: str, number: int) -> Comment | None:
+    """Read a comment by its number; None if this pull request has none. Raises `RepoError`."""
     path = {
-        COMMENT: f"/repos/{repository}/issues/comments/{number}",
-        REVIEW: f"/repos/{repository}/pulls/{at}/reviews/{number}",
-        REPLY: f"/repos/{repository}/pulls/comments/{number}",
+        COMMENT: f"issues/comments/{number}",
+        REVIEW: f"pulls/{task.number}/reviews/{number}",
+        REPLY: f"pulls/comments/{number}",
     }[kind]
     try:
         comment, where = api.get(
-            path, "reading a comment", lambda answer: (comment_from(answer, kind), str(answer["html_url"]))
+            f"/repos/{task.repository}/{path}",
+            "reading a comment",
+            lambda answer: (comment_from(answer, kind), str(answer["html_url"])),
         )
     except ApiError as error:
         if error.trouble is Trouble.MISSING:
             return None
         raise
-    return comment if f"/pull/{at}#" in where else None
+    return comment if f"/pull/{task.number}#" in where else None
 
 
 def _find_source(host: GitHubHost, comment: Comment, digest: str) -> SourceResponse | None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal, Response
-from editblocks.hosts.github.pull.comment_text import CommentText
+from editblocks.hosts.github.comment import CommentText
 from editblocks.report.status.links import Marker, read_marker
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
@@ -39,7 +39,6 @@ class Post:
     """
 
     id: int
-    node_id: str
     body: str
     created_at: str
     is_ours: bool
@@ -77,15 +76,10 @@ class Post:
         """The commit that it names for exactly this text."""
         return self.commit if self.marker and self.marker.digest == response.digest else None
 
-
-class Reviews(NamedTuple):
-    """The newest reviews, oldest first; `before` is the cursor to older ones, None if these are all."""
-
-    reviews: tuple[Post, ...]
-    before: str | None
-
-
-NO_REVIEWS = Reviews((), None)
+    @property
+    def address(self) -> str:
+        """Its URL fragment, such as `discussion_r7`."""
+        return f"{'pullrequestreview-' if self.thread is None else 'discussion_r'}{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,23 +118,6 @@ class BotCommit:
         return "\n0 of " in self.text
 
 
-class PolicyFile(NamedTuple):
-    """The text of `.editblocks.yml`, None if there is none; `fault` is why it cannot be read."""
-
-    text: str | None = None
-    fault: str = ""
-
-
-class Pull(NamedTuple):
-    """The state of the pull request at one moment."""
-
-    is_open: bool
-    is_merged: bool
-    is_queued: bool
-    base: str
-    head: Head
-
-
 class Viewer(NamedTuple):
     """The account of the token; `id` is 0 if unknown, `email` is the address that GitHub puts into its commits."""
 
@@ -161,34 +138,40 @@ class Viewer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """All that is known before planning. `node_id` is the repository's, `threads` are comments in review threads.
+    """A pull request, or a branch without one, as one answer shows it. `node_id` is the repository's.
 
-    For a branch without a pull request, `pull.base` is the default branch, and `pulls` are the open pull requests of
-    this repository whose head it is.
+    Without a pull request, `base` is the default branch, and `pulls` are the open pull requests of this repository
+    whose head the branch is.
     """
 
     viewer: Viewer
     node_id: str
     repository_id: int
     default_branch: str | None
+    default_policy: str | None
     branch: str
     is_protected: bool
-    pull: Pull
+    base: str
+    head: Head
     older: frozenset[str]  # the newest commits of the pull request without its head
     bot_commits: tuple[BotCommit, ...]  # the oldest first
     reverted: frozenset[str]  # commits that the message of another commit reverts, in the words of `git revert`
-    policy: PolicyFile  # of the base branch
-    default_policy: PolicyFile
+    policy: str | None  # the text of `.editblocks.yml` of the base branch
+    policy_fault: str  # why it cannot be read
+    is_open: bool = True
+    is_merged: bool = False
+    is_queued: bool = False
     fork: str | None = None  # owner/name of the head's repository, if that is another one
-    reviews: Reviews = NO_REVIEWS
-    threads: tuple[Post, ...] = ()
-    via_email: bool = False  # whether the comment came by e-mail; False if it is gone
+    reviews: tuple[Post, ...] = ()  # the newest, the oldest first
+    older_reviews: str | None = None  # the cursor to those before; None if these are all
+    threads: tuple[Post, ...] = ()  # comments in review threads
+    words: CommentText | None = None  # of the comment that caused the run; None if it is gone
     pulls: tuple[int, ...] = ()
 
     @property
     def commits(self) -> frozenset[str]:
         """The newest `COMMITS` commits of the pull request."""
-        return self.older | {self.pull.head.commit}
+        return self.older | {self.head.commit}
 
     def has_lost(self, commit: str | None) -> bool:
         """Whether a commit is known to have gone from the pull request, for example by a force-push."""
@@ -197,29 +180,25 @@ class Context:
     @property
     def posts(self) -> tuple[Post, ...]:
         """The reviews and the comments in threads that were read, the newest first."""
-        return tuple(sorted((*self.reviews.reviews, *self.threads), key=lambda post: post.created_at, reverse=True))
+        return tuple(sorted((*self.reviews, *self.threads), key=lambda post: post.created_at, reverse=True))
 
-    @property
-    def statuses(self) -> tuple[Post, ...]:
-        """Our newest status for each source, the newest first."""
-        return newest_statuses(self.posts)
+    def status_of(self, source: str) -> Post | None:
+        """Our newest status for a source."""
+        return next((post for post in newest_statuses(self.posts) if post.source == source), None)
 
 
-class LatestState(NamedTuple):
-    """The pull request as read last before writing. `words` is the comment's text; None if it was not read or is gone.
-
-    `posts` are the newest reviews, then comments in threads, each oldest first.
-    """
-
-    repository_id: int
-    pull: Pull
-    words: CommentText | None
-    posts: tuple[Post, ...] = ()
+def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:
+    """Return our newest status for each source; `posts` are the newest first."""
+    by_source: dict[str, Post] = {}
+    for post in posts:
+        if post.is_ours and post.source:
+            by_source.setdefault(post.source, post)
+    return tuple(by_source.values())
 
 
 def branch_refusal(context: Context) -> Refusal | None:
     """The refusal if nobody may have anything written to this pull request; None otherwise."""
-    if context.pull.is_queued:
+    if context.is_queued:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is left alone")
     if context.fork is not None:
         is_gone = context.fork == GONE_FORK
@@ -247,17 +226,3 @@ def is_branch_name(name: str) -> bool:
         and not name.endswith(("/", "."))
         and not any(part.startswith(".") or part.endswith(".lock") for part in name.split("/"))
     )
-
-
-def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:
-    """Return our newest status for each source; `posts` are the newest first."""
-    by_source: dict[str, Post] = {}
-    for post in posts:
-        if post.is_ours and post.source:
-            by_source.setdefault(post.source, post)
-    return tuple(by_source.values())
-
-
-def status_of(source: str, posts: Iterable[Post]) -> Post | None:
-    """Return our newest status for a source; `posts` are the oldest first."""
-    return next((post for post in reversed(tuple(posts)) if post.is_ours and post.source == source), None)

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from editblocks.core.errors import ApiError, RepoError, Trouble
-from editblocks.hosts.github.pull.context import NO_REVIEWS, Post, Reviews, status_of
-from editblocks.hosts.github.pull.pull_request import STALE_READS, PullRequest
+from editblocks.hosts.github.context import Context, Post
+from editblocks.hosts.github.pull_request import STALE_READS, PullRequest
 
 
 class GitHubStatus:
@@ -34,20 +34,24 @@ class GitHubStatus:
             return None
         return f"{'pullrequestreview-' if self.thread is None else 'discussion_r'}{self.id}"
 
-    def find(self, reviews: Reviews, threads: Sequence[Post]) -> Post | None:
+    def find(self, context: Context) -> Post | None:
         """Find our status for the source; older pages of reviews are read back to when the source was written."""
-        if self.thread is not None:
-            post = status_of(self._source, (post for post in threads if post.thread == self.thread))
-        else:
-            post = self._among(reviews)
-        self.id = post.id if post else None
-        return post
+        self.id = None
+        pages = iter([context.threads]) if self.thread is not None else self.pull.review_pages(context)
+        for page in pages:
+            ours = [
+                post for post in page if post.is_ours and post.source == self._source and post.thread == self.thread
+            ]
+            if ours:
+                self.id = ours[-1].id
+                return ours[-1]
+            if page and page[0].created_at < (self._since or ""):
+                break
+        return None
 
     def look(self) -> Post | None:
         """Ask GitHub for our status for the source as it is now."""
-        if self.thread is not None:
-            return self.find(NO_REVIEWS, self.pull.threads())
-        return self.find(self.pull.reviews(None), ())
+        return self.find(self.pull.look())
 
     def write(self, body: str, commit: str, inline: Sequence[Mapping[str, object]] = ()) -> None:
         """Create the status on `commit`, with comments on lines of the diff, or edit it.
@@ -57,14 +61,6 @@ class GitHubStatus:
         kept = self._create(body, commit, inline) if self.id is None else self._edit(body)
         if not _is_same(kept, body) and not _is_same(self._edit(body), body):
             raise RepoError("GitHub keeps another text of the status than was sent; look at the pull request")
-
-    def _among(self, reviews: Reviews) -> Post | None:
-        for page in self.pull.pages(reviews):
-            post = status_of(self._source, page.reviews)
-            is_older = bool(page.reviews) and page.reviews[0].created_at < (self._since or "")
-            if post is not None or is_older:
-                return post
-        return None
 
     def _create(self, body: str, commit: str, inline: Sequence[Mapping[str, object]]) -> str:
         request: dict[str, object] = {"body": body}

@@ -1,4 +1,4 @@
-"""Turn a comment on a pull request into requests: for the blocks it holds, or for its command about another source.
+"""Carry out what a comment on a pull request asks for: the blocks it holds, or its command about another source.
 
 A command without permission changes nothing and adds a line to the status of its source; a command that cannot be
 carried out gets a short answer. Rules: docs/reference/action.md, "commands".
@@ -6,52 +6,46 @@ carried out gets a short answer. Rules: docs/reference/action.md, "commands".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal
-from editblocks.hosts.github.orders.host import GitHubHost
-from editblocks.hosts.github.orders.replies import READS_ONLY, reply
-from editblocks.hosts.github.orders.source_commands import (
-    answer_bad_command,
-    requests_about_another,
-    signature,
-    unless_done,
-)
-from editblocks.hosts.github.orders.undo import UndoTask
-from editblocks.hosts.github.pull.commands import Command, is_command_like, read_command
-from editblocks.hosts.github.pull.comment_text import CommentText, own_part, unix
-from editblocks.hosts.github.pull.event import COMMENT, REPLAY, REPLY, REVIEW, holds_blocks
-from editblocks.hosts.github.pull.permissions import HEARD
+from editblocks.hosts.github.commands import Command, is_command_like, read_command
+from editblocks.hosts.github.comment import COMMENT, REPLY, REVIEW, CommentText, own_part, unix
+from editblocks.hosts.github.event import REPLAY
+from editblocks.hosts.github.host import READS_ONLY, GitHubHost
+from editblocks.hosts.github.permissions import HEARD
+from editblocks.hosts.github.source_commands import carry_out_case, command_another
 from editblocks.report.status import answers
 from editblocks.run.flow import ApplyRequest
 
 _TWO_THINGS = "`{words}` about another comment stands above edit blocks; post these as a comment of their own"
+_MACHINE = "nothing to do: commands from bots and apps are ignored"
 
 
-def requests(host: GitHubHost) -> Iterator[ApplyRequest | UndoTask]:
-    """Yield what a comment asks for, mostly one thing. If it was edited after its event, its blocks are only checked.
+def handle_comment(host: GitHubHost) -> None:
+    """Carry out what the comment asks for. If it was edited after its event, its blocks are only checked.
 
     A comment without blocks or command sends no request to GitHub, a review sends one. Raises `RepoError`.
     """
     comment, words = host.comment, _words(host)
     is_command = is_command_like(words.text)
-    if not _has_blocks(words) and not is_command:
+    if not words.has_blocks and not is_command:
         host.nothing_to_do_reason = "nothing to do: no edit block in the review or in its inline comments"
         return
     if not is_command:
         host.reactions.see()
     if comment.kind != REVIEW:
-        words = replace(words, text=own_part(words.text, host.context.via_email))
-    if not host.context.pull.is_open and not is_command_like(words.text):
+        via_email = host.context.words is not None and host.context.words.via_email
+        words = replace(words, text=own_part(words.text, via_email))
+    if not host.context.is_open and not is_command_like(words.text):
         host.nothing_to_do_reason = "closed: the pull request is not open, nothing was checked"
     elif host.task.author.login.lower() in host.settings.ignore_authors:
         host.nothing_to_do_reason = f"nothing to do: {host.task.author.login} is one of ignore-authors"
     else:
         host.digest = words.response(host.source_of(comment)).digest
-        yield from _read(host, words)
+        _handle_words(host, words)
         return
     host.reactions.forget()
 
@@ -68,22 +62,22 @@ def _words(host: GitHubHost) -> CommentText:
     return replace(live if comment.kind == REVIEW else in_event, is_edited=is_edited)
 
 
-def _read(host: GitHubHost, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
-    is_machine, has_blocks = host.task.author.is_bot or host.task.author.via_app, _has_blocks(words)
+def _handle_words(host: GitHubHost, words: CommentText) -> None:
+    is_machine, has_blocks = host.task.author.is_bot or host.task.author.via_app, words.has_blocks
     try:
         command = read_command(words.text, host.settings.short_commands)
     except ConfigError as error:
         if is_machine:
             host.nothing_to_do_reason = _MACHINE
         else:
-            reply(host, answers.bad_command(host.comment.source, error.message), is_heard=host.role() in HEARD)
+            host.reply(answers.bad_command(host.comment.source, error.message), is_heard=host.role() in HEARD)
         return
     if has_blocks and (command is None or is_machine):
-        yield from _own_blocks(host, words)
+        _apply_blocks(host, words)
     elif command is not None and is_machine:
         host.nothing_to_do_reason = _MACHINE
     elif command is not None:
-        yield from _run_command(host, command, words)
+        _obey(host, command, words)
     elif is_command_like(words.text):
         host.nothing_to_do_reason = "nothing to do: short-commands is false here; `/edits help` lists the long ones"
     else:
@@ -91,20 +85,10 @@ def _read(host: GitHubHost, words: CommentText) -> Iterator[ApplyRequest | UndoT
         host.reactions.forget()
 
 
-_MACHINE = "nothing to do: commands from bots and apps are ignored"
-
-
-def _has_blocks(words: CommentText) -> bool:
-    return any(holds_blocks(part.text) for part in words.parts) if words.parts else holds_blocks(words.text)
-
-
-def _own_blocks(
-    host: GitHubHost,
-    words: CommentText,
-    command: Command | None = None,
-    refusal: Refusal | None = None,
-) -> Iterator[ApplyRequest]:
-    """Yield the request for the blocks of the comment itself, maybe below a command."""
+def _apply_blocks(
+    host: GitHubHost, words: CommentText, command: Command | None = None, refusal: Refusal | None = None
+) -> None:
+    """Check the blocks of the comment itself, maybe below a command, and apply them if nothing is against it."""
     comment, settings, refusal = host.comment, host.settings, refusal or host.policy_fault or words.fault
     if words.is_edited and refusal is None:
         noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[comment.kind]
@@ -115,43 +99,35 @@ def _own_blocks(
         settings,
         select,
         allow_partial=settings.partial or (select is not None and select.ready),
-        signature=signature(host, comment.author),
+        signature=host.signature(comment.author),
         needs_command=command is None and settings.trigger == "command" and settings.mode == "apply",
         refusal=refusal,
-        chosen_at=host.context.pull.head.commit,
+        chosen_at=host.context.head.commit,
     )
-    case = host.open_case(
-        request,
-        thread=comment.thread,
-        since=comment.created_at,
-        is_allowed=command is not None,
-    )
-    yield from unless_done(host, host.look_back(case))
-    if command is not None:
-        answer_bad_command(host, command, case)
+    is_allowed = command is not None
+    case = host.open_case(request, thread=comment.thread, since=comment.created_at, is_allowed=is_allowed)
+    carry_out_case(host, host.look_back(case), command)
 
 
-def _run_command(host: GitHubHost, command: Command, words: CommentText) -> Iterator[ApplyRequest | UndoTask]:
-    """Yield what a command of a person asks for."""
-    has_blocks = _has_blocks(words) and command.verb != "help"
+def _obey(host: GitHubHost, command: Command, words: CommentText) -> None:
+    """Carry out the command of a person, or answer why not."""
+    has_blocks = words.has_blocks and command.verb != "help"
     if host.only_reads and not has_blocks:
         host.nothing_to_do_reason = READS_ONLY
         return
     role, to = host.role(), host.comment.source
     refusal, is_heard = host.role_refusal(role), role in HEARD
     if command.verb == "help":
-        reply(host, answers.commands_help(to, host.settings.short_commands), is_heard=is_heard, shows=False)
-    elif not host.context.pull.is_open:
-        text = answers.answer(to, "merged" if host.context.pull.is_merged else "closed")
-        reply(host, text, is_heard=is_heard)
+        host.reply(answers.commands_help(to, host.settings.short_commands), is_heard=is_heard, shows=False)
+    elif not host.context.is_open:
+        host.reply(answers.answer(to, "merged" if host.context.is_merged else "closed"), is_heard=is_heard)
     elif has_blocks and (command.verb != "apply" or command.source is not None):
-        text = answers.bad_command(to, _TWO_THINGS.format(words=command.words))
-        reply(host, text, is_heard=is_heard)
+        host.reply(answers.bad_command(to, _TWO_THINGS.format(words=command.words)), is_heard=is_heard)
     elif has_blocks:
         host.reactions.see()
-        yield from _own_blocks(host, words, None if refusal else command, refusal)
+        _apply_blocks(host, words, None if refusal else command, refusal)
     elif words.is_edited:
         edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since", "send it as a new comment")
-        reply(host, answers.answer_refused(to, edited), is_heard=is_heard)
+        host.refuse(edited, is_heard=is_heard)
     else:
-        yield from requests_about_another(host, command, role)
+        command_another(host, command, role)

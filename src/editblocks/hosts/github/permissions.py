@@ -11,7 +11,7 @@ from urllib.parse import quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Trouble
 from editblocks.core.outcome import Refusal
-from editblocks.hosts.github.pull.event import Author
+from editblocks.hosts.github.comment import Author
 from editblocks.repos.github.client import GitHubApi
 
 # The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators

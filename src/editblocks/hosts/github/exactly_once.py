@@ -1,12 +1,13 @@
-"""Our own commits of a pull request: which response each one applied, and what is reverted since.
+"""What was done before: a request is carried out once, as our statuses and our commits on the branch show.
 
 A commit is ours by three facts: the account of this token is its author, GitHub signed it (for a bot), and its message
-is one of ours. `pull/decode.py` looks at them; here the trailers are believed. Rules: docs/reference/action.md,
+is one of ours. `decode.py` looks at them; here the trailers are believed. Rules: docs/reference/action.md,
 "exactly once".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -15,11 +16,57 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import CEILINGS
-from editblocks.hosts.github.pull.context import BotCommit, Context
-from editblocks.hosts.github.pull.event import Task
+from editblocks.hosts.github.commands import Command
+from editblocks.hosts.github.comment import Comment
+from editblocks.hosts.github.context import BotCommit, Context, Post
+from editblocks.hosts.github.event import Task
+from editblocks.report.status.links import Marker
 from editblocks.run.flow import ApplyRequest
 
 _ALL = "all"
+_NUMBERS = re.compile("[0-9,-]+")  # numbers always name the same blocks; `ready` does not
+
+
+def is_own(task: Task, request: ApplyRequest) -> bool:
+    """Whether the request is about the comment or push that caused this run, and not about another source."""
+    return task.comment is None or task.comment.source == request.response.source.id
+
+
+# by our statuses
+
+
+def done_by_status(post: Post | None, request: ApplyRequest, task: Task, context: Context) -> str | None:
+    """The commit that our status names for this request; None if there is none or the request may run again.
+
+    A later command from another comment may ask again for a source that was undone or applied in part, or whose commit
+    has gone from the branch.
+    """
+    if post is None or post.marker is None:
+        return None
+    if task.comment is None:
+        return post.commit_for(request.response) if _is_over(post.marker) else None
+    if not is_own(task, request):
+        whole = request.select is None or request.select.every
+        is_anew = context.has_lost(post.marker.commit) and post.written_at < task.comment.created_at
+        if not whole or post.marker.state is not State.APPLIED or is_anew:
+            return None
+    return post.commit_for(request.response)
+
+
+def kept_commit(post: Post | None, outcome: Outcome) -> str | None:
+    """The commit that a status keeps naming when this run made none and the source was applied or undone before."""
+    if outcome.commit is not None or post is None or post.marker is None or not _is_over(post.marker):
+        return None
+    return post.commit_for(outcome.response)
+
+
+def _is_over(marker: Marker) -> bool:
+    """Whether all of a source was committed or undone once; its marker keeps the commit through later checks."""
+    is_done = marker.state in (State.APPLIED, State.UNDONE)
+    return is_done or (marker.commit is not None and marker.state is not State.PARTIAL)
+
+
+# by our commits
 
 
 def is_for(commit: BotCommit, response: Response) -> bool:
@@ -71,6 +118,33 @@ def _covers(commit: BotCommit, request: ApplyRequest, task: Task) -> bool:
         return True
     is_open = request.allow_partial or (select is not None and bool(select.paths or select.skip))
     return is_open and commit.trailers.get("applied-by") == task.author.login
+
+
+def commit_of_command(post: Post, command: Command, comment: Comment, context: Context) -> BotCommit | None:
+    """The commit that already carried out this `/apply`, by our status and the commit's trailers; None if none did.
+
+    A command counts once. A newer command also counts as done if it names the same block numbers.
+    """
+    commit, asked = commit_of_status(post, context), str(command.selection or "all")
+    if commit is None or not commit.selected:  # the commit of an undo has none
+        return None
+    is_old_word = commit.created_at >= comment.created_at
+    is_same = commit.selected == asked and (is_old_word or _NUMBERS.fullmatch(asked))
+    return commit if is_same or (is_old_word and post.state is State.APPLIED) else None
+
+
+def commit_of_status(post: Post, context: Context) -> BotCommit | None:
+    """The commit that our status names, if it is ours and in the pull request."""
+    return next((each for each in context.bot_commits if each.commit == post.commit), None)
+
+
+def undo_since(comment: Comment, context: Context) -> BotCommit | None:
+    """The revert commit that this person caused after the comment was posted: it may be the one this `/undo` made."""
+    for commit in reversed(context.bot_commits):
+        is_theirs = commit.trailers.get("applied-by") == comment.author.login
+        if commit.undoes and is_theirs and commit.created_at >= comment.created_at:
+            return commit
+    return None
 
 
 def blocks_in_commits(request: ApplyRequest, context: Context, gone: BotCommit | None = None) -> ApplyRequest:

@@ -1,0 +1,172 @@
+"""Carry out a request: plan it, write it, and tell people, unless another run does so for the same request.
+
+Rules: docs/reference/action.md, "what the status says" and "exactly once".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import ApiError, RepoError, Trouble
+from editblocks.core.outcome import Outcome
+from editblocks.hosts.github.context import WORKFLOW_LOGIN, Head
+from editblocks.hosts.github.exactly_once import as_committed, commit_made_for, done_by_status, kept_commit
+from editblocks.hosts.github.host import Case, GitHubHost
+from editblocks.hosts.github.inline_comments import InlineComments
+from editblocks.report.status.answers import refused_lines, with_refused_line
+from editblocks.report.status.links import Page
+from editblocks.report.status.markdown import LIMIT, status
+from editblocks.report.tools.annotations import Annotation, check_run
+from editblocks.report.view import OutcomeView
+
+MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
+MARKS_A_REQUEST = 50  # https://docs.github.com/en/rest/checks/runs#create-a-check-run
+_LEVELS = {"error": "failure", "warning": "warning"}
+
+
+def carry_out(host: GitHubHost, case: Case) -> Outcome:
+    """Settle the request of a case and report it. Raises `RepoError`."""
+    unreported = case.unreported
+    outcome = host.settle(case.request, is_unchanged=unreported is None)
+    if unreported is not None and outcome.refusal is None:
+        outcome = as_committed(outcome, unreported)
+    return report(host, case, outcome)
+
+
+def report(host: GitHubHost, case: Case, outcome: Outcome) -> Outcome:
+    """Write the status and the reaction for an outcome, which is returned. Raises `RepoError`."""
+    repo, is_file = host.repo, host.task.comment is None
+    case.outcome = outcome
+    host.outcomes.append(outcome)
+    if is_file and outcome.written and repo is not None and repo.head == outcome.commit:
+        host.pull.advance(Head(repo.head, repo.tree))
+    try:
+        _publish(host, case, outcome)
+    except ApiError as error:
+        # GitHub gives some runs of a push a token that only reads: the job itself says how it went
+        if not is_file or error.trouble is not Trouble.REFUSED:
+            raise
+        host.warnings.append(f"the status could not be written: {error.message}")
+    return outcome
+
+
+def render(host: GitHubHost, outcome: Outcome, limit: int = LIMIT) -> str:
+    """Return the text of the status, at most `limit` characters."""
+    source, case = outcome.response.source, host.current
+    # during the run, so that the status shows an older text
+    is_edited = _code(outcome) is ReasonCode.SOURCE_EDITED and case.request.refusal is None
+    page = Page(
+        host.version,
+        links=replace(host.links, source=source.id, path=source.path),
+        branch=host.context.branch,
+        # a commit by GITHUB_TOKEN starts no workflow
+        checks_wait=host.context.viewer.login == WORKFLOW_LOGIN,
+        reply=None if is_edited or case.is_rewound else host.command_prefix,
+        done=kept_commit(case.post, outcome),
+        role=host.settings.permission,
+    )
+    return status(OutcomeView(outcome), page, limit)
+
+
+def _publish(host: GitHubHost, case: Case, outcome: Outcome) -> None:
+    host.api.last_words()
+    if host.task.number is None or _code(outcome) is ReasonCode.BAD_COMMAND:
+        return  # no pull request to write to, or a short answer is posted instead
+    if host.only_reads:
+        host.warnings.append("no status: the token of a pull request from a fork only reads; see the job summary")
+    elif _is_quiet(host, case, outcome) or _is_reported(host, case, outcome):
+        host.reactions.forget()
+    else:
+        _write(host, case, outcome)
+        host.reactions.show_state(outcome.state)
+
+
+def _write(host: GitHubHost, case: Case, outcome: Outcome) -> None:
+    is_new, context, body = case.status.id is None, host.context, render(host, outcome)
+    if case.post is not None and case.post.is_untouched:
+        for line in refused_lines(case.post.body):
+            body = with_refused_line(body, line) or body
+    inline = InlineComments(case.status, outcome, reply=host.command_prefix, most=host.settings.inline_comments)
+    case.status.write(body, outcome.head or context.head.commit, inline.in_diff() if is_new else ())
+    if is_new:
+        inline.reply_in_threads(context.threads)
+    inline.shorten(context.threads)
+    # only for people who may apply, as it stands beside the checks for merging
+    is_wanted = host.settings.check_run and (outcome.written or host.not_permitted(case) is None)
+    if is_wanted and not _write_check_run(host, outcome):
+        host.warnings.append("the check run could not be written; give the job checks: write")
+
+
+def _is_quiet(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
+    """Whether another run reports the same request, so that this one must not write the status again."""
+    if outcome.unresolved is not None or outcome.state is State.UNDONE:
+        return False
+    if case.is_rewound:
+        return True
+    # if a push changed the response file, the run of that push reports on it
+    is_of_another = host.task.comment is None and _code(outcome) is ReasonCode.SOURCE_EDITED
+    if case.unreported is None and (outcome.written or host.rounds < 2):
+        return is_of_another
+    if case.unreported is not None:  # the run that made it was killed, or is about to report it
+        host.api.rest(MOMENT)
+    context = host.pull.look()
+    in_status = done_by_status(case.status.find(context), case.request, host.task, context)
+    if case.unreported is not None:
+        return in_status is not None
+    made = commit_made_for(case.request, host.task, context.bot_commits)
+    case.known_commit = in_status or (made.commit if made else None)
+    return case.known_commit is not None or is_of_another
+
+
+def _is_reported(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
+    """Whether a parallel run has just reported the commit in a status; a second review could not be deleted."""
+    if (outcome.written and host.task.comment is not None) or case.status.id is not None:
+        return False  # not for a response file: GitHub's first answer may have lacked its status
+    try:
+        in_status = done_by_status(case.status.look(), case.request, host.task, host.context)
+    except ApiError:
+        return False  # two statuses are better than none
+    case.known_commit = in_status or case.known_commit
+    return in_status is not None
+
+
+def _code(outcome: Outcome) -> ReasonCode | None:
+    return outcome.refusal.code if outcome.refusal is not None else None
+
+
+def _write_check_run(host: GitHubHost, outcome: Outcome) -> bool:
+    """Put a check run on the new commit, or else on the checked head; False if it could not be written."""
+    head = outcome.commit or outcome.head
+    if head is None:
+        return False
+    run, verb, path = check_run(OutcomeView(outcome)), "POST", f"/repos/{host.task.repository}/check-runs"
+    fields: dict[str, object] = {
+        "name": "editblocks",
+        "head_sha": head,
+        "external_id": outcome.response.source.id,
+        "status": "completed",
+        "conclusion": run.conclusion,
+    }
+    marks = [_mark(mark) for mark in run.annotations]
+    try:
+        for start in range(0, max(1, len(marks)), MARKS_A_REQUEST):
+            output = {"title": run.title, "summary": run.summary, "annotations": marks[start : start + MARKS_A_REQUEST]}
+            number = host.api.send(
+                verb, path, {**fields, "output": output}, "writing the check run", lambda answer: int(answer["id"])
+            )
+            verb, path, fields = "PATCH", f"/repos/{host.task.repository}/check-runs/{number}", {}
+    except RepoError:
+        return False
+    return True
+
+
+def _mark(mark: Annotation) -> dict[str, object]:
+    return {
+        "path": mark.path,
+        "start_line": mark.line,
+        "end_line": mark.end_line,
+        "annotation_level": _LEVELS[mark.level],
+        "title": mark.title,
+        "message": "\n".join((mark.message, *mark.more)),
+    }

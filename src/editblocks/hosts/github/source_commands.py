@@ -1,0 +1,245 @@
+"""Carry out a command about another source: find which source it means and whether the command still applies.
+
+A command counts once, and for what people saw when they gave it: if the text or the status changed since, a new
+command is needed. Rules: docs/reference/action.md, "commands" and "exactly once".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.outcome import Outcome, Refusal
+from editblocks.core.selection import Selection
+from editblocks.hosts.github.commands import Command
+from editblocks.hosts.github.comment import PREFIXES, REVIEW, Comment
+from editblocks.hosts.github.context import Context, Post
+from editblocks.hosts.github.exactly_once import commit_of_command, commit_of_status
+from editblocks.hosts.github.host import Case, GitHubHost
+from editblocks.hosts.github.publishing import carry_out
+from editblocks.hosts.github.replies import COMMITTED, NEEDS_YOU, is_answered
+from editblocks.hosts.github.sources import SourceResponse, find_source, known_statuses
+from editblocks.hosts.github.status import GitHubStatus
+from editblocks.hosts.github.undo import commits_before, undo
+from editblocks.report.status import answers
+from editblocks.report.status.answers import refused_line, with_refused_line
+from editblocks.report.status.links import Marker
+from editblocks.run.flow import ApplyRequest
+
+_CLOSED = (None, State.APPLIED, State.NOTHING)
+_EVERYTHING = Selection(every=True)
+
+
+def command_another(host: GitHubHost, command: Command, role: str | None) -> None:
+    """Carry out a command without blocks of its own. `role` is its author's role. Raises `RepoError`."""
+    comment, statuses = host.comment, known_statuses(host)
+    posts = posts_of_command(command, comment, statuses, host.context)
+    refusal = host.role_refusal(role)
+    if refusal is not None:
+        _refuse(host, command, posts, role, refusal)
+    elif command.verb == "undo":
+        _undo(host, command, posts, statuses)
+    elif len(posts) == 0 and command.source is None:
+        host.reply(answers.answer(comment.source, "none-open", verb=command.words))
+    elif len(posts) == 0:
+        _ask(host, "no-such-source", command, filter(_is_open, statuses))
+    elif len(posts) > 1:
+        _ask(host, "several-open", command, posts)
+    elif command.verb == "apply" and (done := commit_of_command(posts[0], command, comment, host.context)) is not None:
+        host.done = done.commit
+        if done.created_at < comment.created_at:  # else this command itself made it, in an earlier run
+            host.reactions.show(COMMITTED)
+    elif command.verb == "apply" and _is_about_an_older_status(host, command, posts[0]):
+        _say_of_status(host, "changed-since", command, posts[0])
+    else:
+        host.reactions.see()
+        _command_source(host, command, posts[0])
+
+
+def carry_out_case(host: GitHubHost, case: Case, command: Command | None) -> None:
+    """Carry out the request of a case, unless it is done and reported already, and answer what no status answers."""
+    if case.known_commit is not None and case.unreported is None:
+        host.reactions.forget()
+        return
+    outcome = carry_out(host, case)
+    if command is not None:
+        _answer_outcome(host, command, outcome)
+
+
+def _answer_outcome(host: GitHubHost, command: Command, outcome: Outcome) -> None:
+    """Answer a command that names a block in vain, or that wants what the mode `check` forbids."""
+    if outcome.refusal is not None and outcome.refusal.code is ReasonCode.BAD_COMMAND:
+        host.reply(answers.bad_command(host.comment.source, outcome.refusal.reason))
+    elif command.verb == "apply" and outcome.refusal is None and (forbidden := host.only_checks("committed")):
+        host.refuse(forbidden)
+    elif command.verb == "apply" and outcome.state is State.CHECKED:
+        host.reactions.show(NEEDS_YOU)
+
+
+def _refuse(host: GitHubHost, command: Command, posts: Sequence[Post], role: str | None, refusal: Refusal) -> None:
+    """Add a line to the status, unless somebody else has edited it: we do not repost other people's text."""
+    if len(posts) == 1 and posts[0].is_untouched:
+        line = refused_line(command.words, host.task.author.login, role or "", host.settings.permission)
+        longer = with_refused_line(posts[0].body, line)
+        if longer is not None:
+            status = GitHubStatus(host.pull, posts[0].source, posts[0].thread)
+            status.id = posts[0].id
+            status.write(longer, "")
+    host.nothing_to_do_reason = f"{refusal.code.value}: {refusal.reason}"
+    host.reactions.show(NEEDS_YOU)
+
+
+def _undo(host: GitHubHost, command: Command, posts: Sequence[Post], statuses: Sequence[Post]) -> None:
+    thread = host.comment.thread if command.source is None else None
+    if thread is not None:
+        posts = posts_of_thread(thread, host.context, statuses)
+    is_any = thread is None and command.source is None
+    if undo(host, None if is_any else {post.source for post in posts}):
+        return
+    standing = {commit.source for commit in commits_before(host)}
+    elsewhere = [post for post in statuses if post.source in standing]
+    if elsewhere:
+        _ask(host, "undo-elsewhere", command, elsewhere)
+    else:
+        host.reply(answers.answer(host.comment.source, "nothing-to-undo"))
+
+
+# which source
+
+
+def posts_of_command(
+    command: Command, comment: Comment, statuses: Sequence[Post], context: Context
+) -> tuple[Post, ...]:
+    """Return our status of the source that a command means; several if that is not clear, () if there is none.
+
+    The source is the one that `of` names, else that of the command's thread, else the only one that was open when the
+    command was given: one that was posted or applied later does not change what an older command means.
+    """
+    if command.source is not None:
+        # a response file has no number, so the number of our status is used
+        names = ((f"{PREFIXES[REVIEW]}{post.id}" if _is_file(post) else post.source, post) for post in statuses)
+        return tuple(post for name, post in names if command.names(name))
+    there = [post for post in statuses if _is_older(post, comment)]
+    if comment.thread is not None:
+        return posts_of_thread(comment.thread, context, there)[:1]
+    return tuple(post for post in there if _is_open(post) or _is_applied_since(post, comment, context))
+
+
+def posts_of_thread(thread: int, context: Context, statuses: Sequence[Post]) -> tuple[Post, ...]:
+    """Our statuses in a thread, the newest first, then that of the review that began it, or which that review is."""
+    review = next((post.review for post in context.threads if post.id == thread), None)
+    about = next((post.source for post in statuses if post.id == review), None)
+    wanted = {f"{PREFIXES[REVIEW]}{review}", about}
+    own = [post for post in statuses if post.thread == thread]
+    return (*own, *(post for post in statuses if post.source in wanted))
+
+
+def _is_open(post: Post) -> bool:
+    """Whether the source of a status still has blocks that a command may apply or skip."""
+    return post.state not in _CLOSED
+
+
+def _is_file(post: Post) -> bool:
+    return post.source.startswith("file-")
+
+
+def _is_older(post: Post, comment: Comment) -> bool:
+    """Whether the source of a status was posted before a comment; ids of one kind only grow."""
+    prefix = PREFIXES[comment.kind]
+    if post.source.startswith(prefix):
+        return int(post.source.removeprefix(prefix)) < comment.id
+    return post.created_at <= comment.created_at
+
+
+def _is_applied_since(post: Post, comment: Comment, context: Context) -> bool:
+    commit = commit_of_status(post, context)
+    return commit is not None and commit.created_at >= comment.created_at
+
+
+def _ask(host: GitHubHost, name: str, command: Command, choices: Iterable[Post]) -> None:
+    """Answer a command that means no source or several, with a line to copy for each that it could mean."""
+    sources: list[answers.OpenSource] = []
+    for post in choices:
+        number = None if _is_file(post) else re.search("[0-9]+$", post.source)
+        address = host.address(post.source if number else post.address)
+        sources.append((int(number[0]) if number else post.id, address, post.state or State.CHECKED))
+    host.reply(answers.listing(host.comment.source, name, str(command), sources, command.source or 0))
+
+
+def _say_of_status(host: GitHubHost, name: str, command: Command, post: Post) -> None:
+    status = host.address(post.address)
+    host.reply(answers.answer(host.comment.source, name, status=status, words=command.words))
+
+
+# one source
+
+
+def _command_source(host: GitHubHost, command: Command, post: Post) -> None:
+    marker = post.marker
+    source = find_source(host, marker.source, marker.digest) if marker is not None else None
+    if source is None or marker is None:
+        host.refuse(Refusal(ReasonCode.SOURCE_EDITED, "the source cannot be found any more", "post the blocks again"))
+        return
+    request = _request(host, command, source, marker if _is_as_seen(host, post, source) else None)
+    if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
+        # answer before the status is written: a run that is cut off in between must not leave the new text approved
+        _say_of_status(host, "source-edited", command, post)
+    case = host.open_case(request, thread=source.thread, since=source.since, is_allowed=True)
+    host.look_back(case)
+    if case.unreported is not None and marker.commit == case.unreported.commit:
+        case.unreported = None  # the run that made it has reported it
+    carry_out_case(host, case, command)
+    if case.outcome is None:
+        host.reactions.show(COMMITTED)
+
+
+def _is_as_seen(host: GitHubHost, post: Post, source: SourceResponse) -> bool:
+    """Whether the source's text is the one that its status showed when the command was given."""
+    if not post.is_untouched or post.marker is None or source.response.digest != post.marker.digest:
+        return False
+    if post.written_at < host.comment.created_at:
+        return True
+    # GitHub says whether a comment was edited, but not whether a file changed or a review lost an inline comment
+    may_differ = source.is_edited or source.response.blob is not None or len(source.response.parts) > 1
+    return not (may_differ or is_answered(host.pull))
+
+
+def _is_about_an_older_status(host: GitHubHost, command: Command, post: Post) -> bool:
+    """Whether the status was rewritten after the command, so that the command is not about what the status says now.
+
+    That matters if the source was undone or its commit has gone since, or if the command picks a line that the old
+    status showed.
+    """
+    marker, selection = post.marker, command.selection
+    if marker is None or post.written_at < host.comment.created_at:
+        return False
+    is_lost = marker.commit is not None and marker.commit not in host.context.commits
+    return marker.state is State.UNDONE or is_lost or bool(selection and selection.picks)
+
+
+def _request(host: GitHubHost, command: Command, source: SourceResponse, marker: Marker | None) -> ApplyRequest:
+    """Return the request of a command about a source. `marker` is None if the text is not what people saw."""
+    settings, select, refusal = host.settings, command.selection, host.policy_fault or source.fault
+    if marker is None and command.verb == "apply":
+        what, advice = "the source was edited after the check", "look at the new result, then `/apply` again"
+        refusal, select = refusal or Refusal(ReasonCode.SOURCE_EDITED, what, advice), None
+    skip = command.numbers if command.verb == "skip" else frozenset[int]()
+    asks = command.numbers if command.verb == "retry" else frozenset[int]()
+    if skip or asks:
+        select = replace(_EVERYTHING, skip=skip, numbers=asks)
+    return ApplyRequest(
+        source.response,
+        settings,
+        select,
+        allow_partial=settings.partial or (select is not None and select.ready),
+        signature=host.signature(source.author),
+        skip=skip,
+        full_prompt=command.verb == "retry",
+        needs_command=command.verb != "apply" and settings.mode == "apply",
+        refusal=refusal,
+        chosen_at=marker.head if marker is not None else None,
+        retry_blocks=asks,
+        removes=source.removes,
+    )
