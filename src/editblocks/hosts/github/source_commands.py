@@ -19,7 +19,7 @@ from editblocks.hosts.github.context import Context, Post
 from editblocks.hosts.github.exactly_once import commit_of_command, commit_of_status
 from editblocks.hosts.github.host import Case, GitHubHost
 from editblocks.hosts.github.publishing import carry_out
-from editblocks.hosts.github.replies import COMMITTED, NEEDS_YOU, is_answered
+from editblocks.hosts.github.replies import COMMITTED, NEEDS_YOU, answer, is_answered
 from editblocks.hosts.github.sources import SourceResponse, find_source, known_statuses
 from editblocks.hosts.github.status import GitHubStatus
 from editblocks.hosts.github.undo import commits_before, undo
@@ -52,7 +52,7 @@ def command_another(host: GitHubHost, command: Command, role: str | None) -> Non
         if done.created_at < comment.created_at:  # else this command itself made it, in an earlier run
             host.reactions.show(COMMITTED)
     elif command.verb == "apply" and _is_about_an_older_status(host, command, posts[0]):
-        _say_of_status(host, "changed-since", command, posts[0])
+        host.reply(_with_status(host, "changed-since", command, posts[0]))
     else:
         host.reactions.see()
         _command_source(host, command, posts[0])
@@ -168,9 +168,8 @@ def _ask(host: GitHubHost, name: str, command: Command, choices: Iterable[Post])
     host.reply(answers.listing(host.comment.source, name, str(command), sources, command.source or 0))
 
 
-def _say_of_status(host: GitHubHost, name: str, command: Command, post: Post) -> None:
-    status = host.address(post.address)
-    host.reply(answers.answer(host.comment.source, name, status=status, words=command.words))
+def _with_status(host: GitHubHost, name: str, command: Command, post: Post) -> str:
+    return answers.answer(host.comment.source, name, status=host.address(post.address), words=command.words)
 
 
 # one source
@@ -185,7 +184,7 @@ def _command_source(host: GitHubHost, command: Command, post: Post) -> None:
     request = _request(host, command, source, marker if _is_as_seen(host, post, source) else None)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # answer before the status is written: a run that is cut off in between must not leave the new text approved
-        _say_of_status(host, "source-edited", command, post)
+        answer(host.pull, _with_status(host, "source-edited", command, post))
     case = host.open_case(request, thread=source.thread, since=source.since, is_allowed=True)
     host.look_back(case)
     if case.unreported is not None and marker.commit == case.unreported.commit:
