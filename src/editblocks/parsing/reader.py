@@ -27,9 +27,9 @@ from editblocks.parsing.file_of_block import Previous, locate, path_of_fence
 from editblocks.parsing.near_markers import is_cut_opener
 from editblocks.parsing.notes import Margin
 from editblocks.parsing.open_block import LineEffect, OpenBlock
+from editblocks.parsing.page import Page
 from editblocks.parsing.patch_reader import PATCH_LINES, PatchReader
 from editblocks.parsing.rows import Rows, as_problem
-from editblocks.parsing.visibility import Visibility
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
 _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.BAD_ACTION, Kind.END_V2}
@@ -77,7 +77,7 @@ class Reader:
         self.lines: list[str] = []
         self.rows = Rows(self.lines, first_line, most_rows)
         self.containers = Containers()
-        self._sight = Visibility(self.lines)
+        self._page = Page(self.lines)
         self.margin = Margin(first_line)
         self._patches = PatchReader(self.lines, self.containers, self.rows, self.margin, self._path_above)
         self.base: str | None = None
@@ -93,7 +93,7 @@ class Reader:
             self._tell_progress(self._open, len(self.lines))
 
     def _take_piece(self, text: str) -> None:
-        self._sight.take(text)
+        self._page.announce(text)
         self._tokens.read(text, len(self.lines))
         self.lines.extend(text[:-1].split("\n"))
         self._run(at_end=False)
@@ -180,9 +180,9 @@ class Reader:
 
     def _is_unseen(self, token: Token) -> bool:
         """Whether the line may be hidden, or ends a block that began where it is. A bad tag hides itself alone."""
-        if self._sight.is_clear or token.kind in (Kind.BAD_ACTION, Kind.NEAR):  # `<<<<<<<SEARCH` is one, too
+        if self._page.is_clear or token.kind in (Kind.BAD_ACTION, Kind.NEAR):  # `<<<<<<<SEARCH` is one, too
             return False
-        return self._sight.hides(token.line) or (self.rows.has_unseen and token.kind in _CLOSERS)
+        return self._page.hides(token.line) or (self.rows.has_unseen and token.kind in _CLOSERS)
 
     def _take_in_text(self, token: Token) -> None:
         self.containers.pass_text(self.lines, token.line)

@@ -318,7 +318,6 @@ LATER = """
     traceback
     editblocks.config.environment
     editblocks.matching.syntax
-    editblocks.parsing.page
     editblocks.prompts.retry
     editblocks.report.terminal.console
     editblocks.report.next_commands
