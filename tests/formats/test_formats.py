@@ -93,8 +93,8 @@ def test_a_search_replace_block_is_named_for_where_its_path_stands(name: str, wr
 def test_every_name_belongs_to_one_format() -> None:
     assert len(FORMAT_NAMES) == len(set(FORMAT_NAMES))
     assert formats_named(FORMAT_NAMES) == FORMATS
-    assert [grammar.NAMES for grammar in formats_named(["editor-diff", "diff", "edit-v2"])] == [
-        FORMATS[0].NAMES,
+    assert [grammar.names for grammar in formats_named(["editor-diff", "diff", "edit-v2"])] == [
+        FORMATS[0].names,
         ("edit-v2",),
     ]
 
@@ -104,7 +104,7 @@ def test_every_name_belongs_to_one_format() -> None:
 def test_a_format_that_was_not_asked_for_is_said(opener: str, cut: bool) -> None:
     text = SAMPLES[opener]
     text = text[: text.rindex("\n", 0, -1) + 1] if cut else text
-    others = [grammar for grammar in FORMATS if grammar.OPENER.value != opener]
+    others = [grammar for grammar in FORMATS if grammar.opener.value != opener]
     [problem] = parse_response(text, others).problems
     assert isinstance(problem, Problem)
     assert problem.code.value == "unsupported-format"

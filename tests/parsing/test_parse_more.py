@@ -8,7 +8,7 @@ from support.responses import block
 
 from editblocks import ParseResult, parse_response
 from editblocks.formats.grammar import Grammar, is_markup
-from editblocks.formats.markers import classify
+from editblocks.formats.markers import classify, literal
 from editblocks.parsing.parse import FORMATS
 
 
@@ -189,13 +189,13 @@ def test_where_a_fence_ends(text: str, is_open: bool) -> None:
     assert [found.format for found in parsed.blocks] == ["diff-fenced" if is_open else "diff"]
 
 
-@pytest.mark.parametrize("grammar", FORMATS, ids=lambda grammar: grammar.OPENER.name)
+@pytest.mark.parametrize("grammar", FORMATS, ids=lambda grammar: grammar.opener.name)
 def test_a_grammar_knows_its_own_lines(grammar: Grammar) -> None:
-    closer, separator = (classify(line, 0) for line in (grammar.closer_line(7), grammar.separator_line(7)))
-    assert closer is not None
-    assert closer.kind is grammar.CLOSER
-    assert separator.kind is grammar.SEPARATORS[0] if separator else grammar.SEPARATORS == ()
-    assert len(grammar.SECTIONS) == len(grammar.SEPARATORS) + 1
+    for kind in (*grammar.separators, grammar.closer):
+        token = classify(literal(kind, 6), 0)
+        assert token is not None
+        assert token.kind is kind
+    assert len(grammar.sections) == len(grammar.separators) + 1
 
 
 @pytest.mark.parametrize(

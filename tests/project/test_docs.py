@@ -74,10 +74,10 @@ def test_the_table_of_formats_names_all_that_are_read() -> None:
 def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) -> None:
     markers, _, fit = FORMAT_ROWS[name]
     [grammar] = formats_named([name])
-    kinds = (grammar.OPENER, *grammar.SEPARATORS, grammar.CLOSER)
+    kinds = (grammar.opener, *grammar.separators, grammar.closer)
     assert re.findall("`([^`]+)`", markers) == [kind.value for kind in kinds]
     shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
-    if grammar.SEPARATORS:
+    if grammar.separators:
         lands = validate_block(shifted, "    x = 1\n").strategy == "indentation"
         assert fit == ("tolerantly" if lands else "exactly")
     else:
@@ -112,7 +112,7 @@ def test_the_table_of_events() -> None:
     names = set(
         re.findall("`([a-z-]+)`", section(read("docs/reference/formats.md"), "Streaming").partition("Sections are")[2])
     )
-    assert {section for grammar in FORMATS for section in grammar.SECTIONS} <= names
+    assert {section for grammar in FORMATS for section in grammar.sections} <= names
 
 
 @pytest.mark.parametrize(("line", "reading"), table(read("docs/reference/formats.md"), "line"))

@@ -8,92 +8,68 @@ ones are deleted; new lines alone create a file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Sequence
+from itertools import combinations
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Split
-from editblocks.formats.divider_readings import choose_sections, repeats_divider, stray_divider
-from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
-from editblocks.formats.markers import Kind, Token
+from editblocks.core.model import Note, Split
+from editblocks.formats.grammar import Fault, Frame, Grammar, is_markup
+from editblocks.formats.markers import Kind, Token, literal
+from editblocks.formats.search_replace import repeats_divider, stray_divider, too_many
 
-NAMES = ("edit-v2",)
-OPENER = Kind.OPEN_V2
-SEPARATORS = (Kind.DASH, Kind.DIV, Kind.DASH)
-CLOSER = Kind.END_V2
-SECTIONS = ("anchor", "old", "new", "trailing-anchor")
-WORDS = ("EDIT", ">>>>>>>")
-HOLDS_CONFLICTS = True
+_ORDER = (Kind.DASH, Kind.DIV, Kind.DASH)
 
 
-def name(_located: Located) -> str:
-    """Always `edit-v2`."""
-    return NAMES[0]
-
-
-def closer_line(length: int) -> str:
-    """`>>>>>>>` in the opener's length."""
-    return ">" * length
-
-
-def separator_line(length: int) -> str:
-    """`-------` in the opener's length."""
-    return "-" * length
-
-
-def read(frame: Frame) -> Sections | Fault:
+def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at rule, divider, rule; keep every reading in that order if there are several."""
-    separators, stop = frame.separators, frame.closer.line
-    lines, notes = frame.dedent()
+    separators, closer = frame.separators, frame.closer
+    notes: tuple[Note, ...] = ()
     if (fault := too_many(frame)) is not None:
         return fault
-    notes = (*frame.variants(), *notes)
-    if len(separators) > len(SEPARATORS) and _repeats(separators, stop):
-        stray = stray_divider(frame, most=len(SEPARATORS))
+    repeated = [(Kind.DASH, closer.line - 2), (Kind.DASH, closer.line - 1)]
+    if len(separators) > len(_ORDER) and [(token.kind, token.line) for token in separators[-2:]] == repeated:
+        stray = stray_divider(frame, most=len(_ORDER))
         if isinstance(stray, Fault):
             return stray
-        notes = (*notes, stray)
-        stop, separators = separators[-1].line, separators[:-1]
-    splits = tuple(_split(frame, lines, choice, separators, stop) for choice in _choices(separators))
-    return choose_sections(frame, splits, notes) if splits else _out_of_order(frame)
-
-
-def _repeats(separators: Sequence[Token], stop: int) -> bool:
-    """Whether the block ends with two rule lines."""
-    return [(token.kind, token.line) for token in separators[-2:]] == [(Kind.DASH, stop - 2), (Kind.DASH, stop - 1)]
-
-
-def _choices(separators: Sequence[Token]) -> Iterator[tuple[Token, Token, Token]]:
-    """Yield every choice of a rule, a divider and a rule in this order."""
-    rules = [token for token in separators if token.kind is Kind.DASH]
-    dividers = [token for token in separators if token.kind is Kind.DIV]
-    for first, divider, last in product(rules, dividers, rules):
-        if first.line < divider.line < last.line:
-            yield first, divider, last
+        notes, closer, separators = (stray,), separators[-1], separators[:-1]
+    choices = [each for each in combinations(separators, 3) if tuple(token.kind for token in each) == _ORDER]
+    return tuple(_split(frame, each, separators, closer, notes) for each in choices) or _out_of_order(frame)
 
 
 def _split(
-    frame: Frame, lines: Sequence[str], choice: tuple[Token, Token, Token], separators: Sequence[Token], stop: int
+    frame: Frame, choice: Sequence[Token], separators: Sequence[Token], closer: Token, notes: tuple[Note, ...]
 ) -> Split:
-    first, divider, last = (token.line - frame.opener.line for token in choice)
-    removed = sum(choice[0].line < token.line < choice[1].line for token in separators)
-    added = sum(choice[1].line < token.line < choice[2].line for token in separators)
+    first, divider, last = choice
+    removed = sum(first.line < token.line < divider.line for token in separators)
+    added = sum(divider.line < token.line < last.line for token in separators)
     return Split(
-        tuple(frame.shown(token) for token in choice),
-        join(lines[first + 1 : divider]),
-        join(lines[divider + 1 : last]),
+        tuple(map(frame.shown, choice)),
+        frame.text(first, divider),
+        frame.text(divider, last),
         # As with dividers: code rarely has such rules, so more of them in the new text than in the old are doubtful.
-        is_doubtful=(added > removed and not is_markup(frame.path)) or repeats_divider(separators, choice[1]),
-        anchor=join(lines[1:first]),
-        trailing_anchor=join(lines[last + 1 : stop - frame.opener.line]),
+        is_doubtful=(added > removed and not is_markup(frame.path)) or repeats_divider(separators, divider),
+        anchor=frame.text(frame.opener, first),
+        trailing_anchor=frame.text(last, closer),
+        notes=notes,
     )
 
 
 def _out_of_order(frame: Frame) -> Fault:
-    rule, divider = separator_line(frame.opener.length), "=" * frame.opener.length
+    expected = " ".join(literal(kind, frame.opener.length) for kind in _ORDER)
     seen_order = " ".join(token.kind.value[0] * token.length for token in frame.separators)
     lines = ", ".join(str(frame.shown(token)) for token in frame.separators)
-    message = (
-        f"expected {rule} {divider} {rule} in this order, found {seen_order} at line{'s' * (',' in lines)} {lines}"
-    )
+    message = f"expected {expected} in this order, found {seen_order} at line{'s' * (',' in lines)} {lines}"
     return Fault(ReasonCode.MALFORMED, message, "write all three, also around empty parts")
+
+
+EDIT_V2 = Grammar(
+    names=("edit-v2",),
+    opener=Kind.OPEN_V2,
+    separators=_ORDER,
+    closer=Kind.END_V2,
+    sections=("anchor", "old", "new", "trailing-anchor"),
+    words=("EDIT", ">>>>>>>"),
+    read=_read,
+    name=lambda _: "edit-v2",
+    holds_conflicts=True,
+)

@@ -15,9 +15,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from editblocks.formats.bolt_tag import read_tag
-
 SHORTEST, LONGEST = 5, 9
+END = "</boltAction>"
 _SHORT = 80  # shorter lines are cached
 
 
@@ -45,7 +44,7 @@ class Kind(Enum):
     EDIT_ACTION = '<boltAction type="edit">'
     OTHER_ACTION = "<boltAction>"
     BAD_ACTION = "<boltAction that is no tag"
-    END_BOLT = "</boltAction>"
+    END_BOLT = END
     END_ARTIFACT = "</boltArtifact>"
     BASE = "base: commit"
     QUOTED = "> <<<<<<< SEARCH"
@@ -77,6 +76,38 @@ class Token(NamedTuple):
     word: str = ""  # the literal after the marker characters, a fence's info string, a heading's path …
 
 
+def literal(kind: Kind, length: int) -> str:
+    """Return the marker line of this kind in `length` signs, if its length varies."""
+    sign, word = kind.value[0], kind.value[7:]
+    return sign * length + word if kind.value[:7] == sign * 7 and sign in "<>=-" else kind.value
+
+
+class BoltTag(NamedTuple):
+    """An opening tag. `file_path`: None without that attribute; `rest`: the text after the tag on its line."""
+
+    type: str
+    file_path: str | None
+    rest: str
+
+    @property
+    def ends_here(self) -> bool:
+        """Whether the action is closed on the line of its tag."""
+        return END in self.rest
+
+
+def read_tag(line: str) -> BoltTag | None:
+    """Read a line that begins with `<boltAction`; None if its tag is not closed, has over 32 attributes, or no type."""
+    match = _BOLT_TAG.match(line)
+    if match is None:
+        return None
+    attributes = {name.lower(): "".join(values) for name, *values in _ATTRIBUTE.findall(match[1])}
+    kind = attributes.get("type")
+    return None if kind is None else BoltTag(kind, attributes.get("filepath"), match[match.re.groups].strip(" \t"))
+
+
+_VALUE = r"[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\"'<>=/]+))"
+_BOLT_TAG = re.compile(rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE}){{0,32}})[ \t]*>(.*)\Z")
+_ATTRIBUTE = re.compile(rf"([A-Za-z_-]+){_VALUE}")
 # The first look at one character keeps the many lines that begin otherwise out of the alternation.
 _CANDIDATE = re.compile(
     r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@+d])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
@@ -228,9 +259,8 @@ def _classify(text: str) -> Token | None:
     body = text.lstrip(" \t")
     indent = text[: len(text) - len(body)]
     body = body.rstrip(" \t")
-    literal = _LITERALS.get(body)
-    if literal is not None:
-        kind, length, word = literal
+    if body in _LITERALS:
+        kind, length, word = _LITERALS[body]
         return Token(kind, 0, indent, length, word)
     return _classify_rest(body, indent)
 

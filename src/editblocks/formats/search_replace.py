@@ -2,7 +2,7 @@
 
     path-line, OPEN(n), old lines, DIVIDER(n), new lines, CLOSER(n)
 
-The two differ only in where the path line is, as do `edit-fence`, `file-section` and `bolt-edit`.
+They differ only in where the path line is, as do `edit-fence`, `file-section` and `bolt-edit`.
 A blank old text creates a file, an empty new text deletes the old lines.
 """
 
@@ -12,76 +12,96 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Split
-from editblocks.formats.divider_readings import choose_sections, repeats_divider, stray_divider
-from editblocks.formats.grammar import Fault, Frame, Located, Sections, is_markup, join, too_many
+from editblocks.core.model import Note, Split
+from editblocks.formats.grammar import (
+    MOST_CANDIDATES,
+    OTHER_FORM,
+    Fault,
+    Frame,
+    Grammar,
+    Located,
+    is_markup,
+    other_length,
+)
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.unsupported import OTHER_FORM
-
-NAMES = ("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "file-section", "bolt-edit")
-OPENER = Kind.OPEN_SR
-SEPARATORS = (Kind.DIV,)
-CLOSER = Kind.END_SR
-SECTIONS = ("search", "replace")
-WORDS = ("SEARCH", "REPLACE")
-HOLDS_CONFLICTS = True
 
 
-def name(located: Located) -> str:
-    """`diff-fenced` if the path line is inside the fence, else `diff`; other containers have names of their own."""
+def too_many(frame: Frame) -> Fault | None:
+    """Return a fault if the block has more than `MOST_CANDIDATES` lines that may be its divider."""
+    if len(frame.separators) <= MOST_CANDIDATES:
+        return None
+    what = f"{len(frame.separators)} lines may be its divider"
+    return Fault(ReasonCode.MALFORMED, what, other_length(frame.opener.length))
+
+
+def repeats_divider(separators: Sequence[Token], divider: Token) -> bool:
+    """Whether the new text would begin with another divider line, which may only be the divider written twice."""
+    return any(token.kind is Kind.DIV and token.line == divider.line + 1 for token in separators)
+
+
+def stray_divider(frame: Frame, most: int) -> Note | Fault:
+    """Return the note that a last separator, which repeats the one before, is dropped; a fault if it may be text.
+
+    It may be text in markup files, or if more than `most` separators are left: it could be an underline.
+    """
+    kept, last = frame.separators[-2:]
+    if not is_markup(frame.path) and len(frame.separators) - 1 <= most:
+        return Note("stray-divider-dropped", f"line {frame.shown(last)} repeats the divider; it was left out")
+    where = f"the line at {frame.shown(last)} may be a second divider after line {frame.shown(kept)}"
+    return Fault(ReasonCode.MALFORMED, f"{where} or text of {frame.path}", other_length(frame.opener.length))
+
+
+def _name(located: Located) -> str:
     if located.in_action:
         return "bolt-edit"
     source = located.origin or located.source
     return {"P1": "edit-fence", "P5": "file-section"}.get(source, "diff-fenced" if located.inside_fence else "diff")
 
 
-def closer_line(length: int) -> str:
-    """`>>>>>>> REPLACE` in the opener's length."""
-    return ">" * length + " REPLACE"
-
-
-def separator_line(length: int) -> str:
-    """`=======` in the opener's length."""
-    return "=" * length
-
-
-def read(frame: Frame) -> Sections | Fault:
+def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its divider; keep every reading if there are several."""
-    dividers, stop = frame.separators, frame.closer.line
-    lines, notes = frame.dedent()
-    if len(lines) > 1 and lines[1].strip(" \t").startswith(":start_line:"):
-        return Fault(
-            ReasonCode.UNSUPPORTED_FORMAT,
-            f"`:start_line:` (line {frame.shown(frame.opener) + 1}) is not read yet",
-            OTHER_FORM,
-        )
+    dividers = frame.separators
+    if len(frame.lines) > 1 and frame.lines[1].strip(" \t").startswith(":start_line:"):
+        what = f"`:start_line:` (line {frame.shown(frame.opener) + 1}) is not read yet"
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
     if (fault := too_many(frame)) is not None:
         return fault
-    splits = _splits(frame, lines, dividers, stop)
-    if len(dividers) > 1 and dividers[-1].line == stop - 1:
-        stray = stray_divider(frame, most=1)
-        if isinstance(stray, Fault):
-            return stray
-        # Either the last line repeats the divider, or it is the divider and all text above it is to be deleted.
-        without = replace(_splits(frame, lines, dividers[:-1], dividers[-1].line)[0], notes=(stray,))
-        splits = (without, splits[-1])
-    return choose_sections(frame, splits, (*frame.variants(), *notes))
+    splits = _splits(frame, dividers, frame.closer)
+    if len(dividers) == 1 or dividers[-1].line != frame.closer.line - 1:
+        return splits
+    stray = stray_divider(frame, most=1)
+    if isinstance(stray, Fault):
+        return stray
+    # Either the last line repeats the divider, or it is the divider and all text above it is to be deleted.
+    return replace(_splits(frame, dividers[:-1], dividers[-1])[0], notes=(stray,)), splits[-1]
 
 
-def _splits(frame: Frame, lines: Sequence[str], dividers: Sequence[Token], stop: int) -> tuple[Split, ...]:
+def _splits(frame: Frame, dividers: Sequence[Token], closer: Token) -> tuple[Split, ...]:
     """Return a reading for each candidate.
 
     Code rarely has lines of `=`: a reading is doubtful if its new text has more of them than its old text. That does
     not hold for documents, which underline their headings.
     """
     most = len(dividers) if is_markup(frame.path) else (len(dividers) - 1) / 2
-    first = frame.opener.line
     return tuple(
         Split(
             (frame.shown(divider),),
-            join(lines[1 : divider.line - first]),
-            join(lines[divider.line - first + 1 : stop - first]),
+            frame.text(frame.opener, divider),
+            frame.text(divider, closer),
             is_doubtful=len(dividers) - 1 - before > most or repeats_divider(dividers, divider),
         )
         for before, divider in enumerate(dividers)
     )
+
+
+SEARCH_REPLACE = Grammar(
+    names=("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "file-section", "bolt-edit"),
+    opener=Kind.OPEN_SR,
+    separators=(Kind.DIV,),
+    closer=Kind.END_SR,
+    sections=("search", "replace"),
+    words=("SEARCH", "REPLACE"),
+    read=_read,
+    name=_name,
+    holds_conflicts=True,
+)

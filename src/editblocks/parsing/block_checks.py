@@ -1,42 +1,144 @@
-"""Checks on new text that hold for every format: no stray marker at its end, no fence around all of it."""
+"""What holds for the readings of a block in every format: the new text has taken in no other block, nor its own fence.
+
+Models and people lose closers and misspell openers. Then the next block's lines become content of the
+first, and its closer closes the wrong block. So a block is refused if its new text begins a block without ending it,
+or ends one that it does not begin (docs/internals/design.md, "lost closers").
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Note, section_lines
-from editblocks.formats.bolt_tag import read_tag
-from editblocks.formats.grammar import Fault, Frame, Sections, is_markup, join
-from editblocks.formats.markers import OPENERS, Kind, Token, scan
+from editblocks.core.model import Note, Split, section_lines
+from editblocks.formats.grammar import SEND_BOTH, Fault, Frame, is_markup, join
+from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag, scan
 from editblocks.parsing.containers import Action, Fence
 from editblocks.parsing.path_line import find_path
 
+_CLOSERS = {
+    Kind.OPEN_SR: Kind.END_SR,
+    Kind.OPEN_V2: Kind.END_V2,
+    Kind.OPEN_NEW: Kind.END_NEW,
+    Kind.OPEN_V3: Kind.END_V3,
+    Kind.OPEN_FILE: Kind.END_BOLT,
+    Kind.EDIT_ACTION: Kind.END_BOLT,
+    Kind.OTHER_ACTION: Kind.END_BOLT,
+    Kind.BAD_ACTION: Kind.END_BOLT,
+    Kind.CONFLICT_START: Kind.CONFLICT_END,
+    Kind.QUOTED: Kind.LIKE_END,
+}
+_STARTS = frozenset(_CLOSERS) | OPENERS | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
+_ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT, Kind.CONFLICT_END, Kind.NEAR_END})
+_SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH")
+_DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
+_DRESSED_END = re.compile(r"(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END)[*_`]{0,3}\Z")
+_SPOKEN = re.compile(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
+_ENDS_ELSEWHERE = re.compile(
+    r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END)"
+    r"|\*{3} End Patch|🟩{3} END|\+{5,9} REPLACE)[ \t]*$"
+)
 _USUAL_LENGTH = 7
 _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 _LINES_ABOVE = 8  # in which the path line of a block may stand
 
 
-def check_sections(sections: Sections, frame: Frame, container: Fence | Action | None) -> Sections | Fault:
-    """The sections of a block, without a fence around a whole new file; or the fault for which they are refused."""
-    news = [split.new_lines for split in sections.splits] or [sections.new_lines]
-    if any(_ends_with_its_fence(sections, new, container) for new in news):
+def check_readings(
+    splits: tuple[Split, ...], frame: Frame, container: Fence | Action | None
+) -> tuple[Split, ...] | Fault:
+    """Return the readings that can be meant, without a fence around a whole new file; or why there is none.
+
+    A reading that would write half of another block into the file is dropped: a closer is missing there.
+    """
+    faults = [_swallowed(split, frame) for split in splits]
+    whole = tuple(split for split, fault in zip(splits, faults, strict=True) if fault is None)
+    fault = faults[0] or next(filter(None, faults), None)
+    if fault is not None and (not whole or (whole[0] is not splits[0] and not is_markup(frame.path))):
+        return fault
+    if any(_ends_with_its_fence(whole[0].old_lines, split.new_lines, container) for split in whole):
         message = "the new text ends with the line that closes the fence around the block"
         return Fault(ReasonCode.MALFORMED, message, "close the block before the fence")
     if is_markup(frame.path):
-        return sections
-    if (fault := _rule_at_the_end(sections, frame)) or (fault := _whole_block(sections, frame)):
+        return whole
+    first = whole[0]
+    if (fault := _rule_at_the_end(first, frame)) or (fault := _whole_block(first, frame)):
         return fault
-    if not (sections.anchor + sections.old_lines + sections.trailing_anchor).strip() and not sections.splits:
-        return _without_fence(sections)
-    return sections
+    creates_file = len(whole) == 1 and not (first.anchor + first.old_lines + first.trailing_anchor).strip()
+    return (_without_fence(first),) if creates_file else whole
 
 
-def _ends_with_its_fence(sections: Sections, new: str, container: Fence | Action | None) -> bool:
+def _swallowed(split: Split, frame: Frame) -> Fault | None:
+    middle = split.divider_lines[len(split.divider_lines) // 2] if split.divider_lines else frame.shown(frame.opener)
+    return swallowed_block(split.anchor + split.old_lines + split.trailing_anchor, split.new_lines, middle + 1)
+
+
+def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
+    """Return why new text that begins or ends another block is refused; None if it does neither.
+
+    `old` and `new` are section strings. `first_line` is the response line at which `new` begins. A line that is in
+    `old` as well was in the file before and does not count.
+    """
+    if not any(sign in new for sign in _SIGNS):
+        return None
+    lines = section_lines(new)
+    known = Counter(section_lines(old))
+    tokens = [token for token in scan(new, 0) if token.kind is not Kind.PREFIXED or _SPOKEN.match(token.word)]
+    begun = _new_lines(_openers_without_closer(tokens, _ENDS_ELSEWHERE.search(new) is not None), lines, known)
+    dressed = (n for n, line in enumerate(lines) if "<<<<<" in line and _DRESSED.match(line) and not known[line])
+    if (line := min((*begun, *dressed), default=None)) is not None:
+        message = f"line {first_line + line} looks like the beginning of another block"
+        return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off", SEND_BOTH)
+    if (line := min(_new_lines(_unbegun(tokens), lines, known), default=None)) is not None:
+        message = f"line {first_line + line} looks like the end of another block"
+        return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it", SEND_BOTH)
+    return None
+
+
+def _new_lines(tokens: Iterator[Token], lines: Sequence[str], known: Counter[str]) -> list[int]:
+    """Return the lines of `tokens` that occur more often than in the old text (`known`)."""
+    left = Counter(known)
+    unknown = []
+    for token in tokens:
+        left[lines[token.line]] -= 1
+        if left[lines[token.line]] < 0:
+            unknown.append(token.line)
+    return unknown
+
+
+def _openers_without_closer(tokens: Sequence[Token], ends_elsewhere: bool) -> Iterator[Token]:
+    """Yield the openers whose closer does not follow."""
+    later: set[tuple[Kind, str, int]] = set()
+    unended = []
+    for token in reversed(tokens):
+        if token.kind in (Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH):
+            is_ended = ends_elsewhere
+        else:
+            is_ended = (_CLOSERS.get(token.kind), token.indent, token.length) in later or END in token.word
+        if token.kind in _STARTS and not is_ended:
+            unended.append(token)
+        later.add((token.kind, token.indent, token.length))
+    return reversed(unended)
+
+
+def _unbegun(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Yield the closers and separators of a block that does not begin before them."""
+    earlier: set[tuple[Kind | None, str, int]] = set()
+    for token in tokens:
+        kind = Kind.END_V3 if token.kind is Kind.MID_V3 else token.kind
+        is_end = kind in _ENDS or (kind is Kind.LIKE_END and _DRESSED_END.match(token.word))
+        if is_end and (kind, token.indent, token.length) not in earlier:
+            yield token
+        earlier.add((_CLOSERS.get(token.kind), token.indent, token.length))
+
+
+def _ends_with_its_fence(old: str, new: str, container: Fence | Action | None) -> bool:
     """Whether the closer was put behind the end of the fence: then that line is the last of the new text."""
     if not isinstance(container, Fence) or container.mark not in "`~":
         return False
-    fences = [_fences(text, container) for text in (new, sections.old_lines)]
+    fences = [_fences(text, container) for text in (new, old)]
     filled = [line.strip(" \t") for line in section_lines(new) if line.strip(" \t")]
     is_bare = bool(filled) and set(filled[-1]) == {container.mark} and len(filled[-1]) >= container.length
     return is_bare and (fences[0] - fences[1]) % 2 == 1
@@ -50,12 +152,12 @@ def _fences(text: str, container: Fence) -> int:
     return sum(token.word[0] == container.mark and token.length >= container.length for token in tokens)
 
 
-def _rule_at_the_end(sections: Sections, frame: Frame) -> Fault | None:
+def _rule_at_the_end(split: Split, frame: Frame) -> Fault | None:
     """Whether the new text ends in a second divider of nearly the right length."""
     if not any(token.kind is Kind.DIV for token in frame.separators):
         return None
-    filled = [line.strip(" \t") for line in section_lines(sections.new_lines) if line.strip(" \t")]
-    if not filled or set(filled[-1]) != {"="} or filled[-1] in sections.old_lines:
+    filled = [line.strip(" \t") for line in section_lines(split.new_lines) if line.strip(" \t")]
+    if not filled or set(filled[-1]) != {"="} or filled[-1] in split.old_lines:
         return None
     if abs(len(filled[-1]) - frame.opener.length) > _NEAR_LENGTH:
         return None
@@ -63,17 +165,17 @@ def _rule_at_the_end(sections: Sections, frame: Frame) -> Fault | None:
     return Fault(ReasonCode.MALFORMED, message, "leave it out, or send the block with longer markers")
 
 
-def _whole_block(sections: Sections, frame: Frame) -> Fault | None:
+def _whole_block(split: Split, frame: Frame) -> Fault | None:
     """Whether the text contains a complete block with its path line: its own closer was lost before that.
 
     Who writes about blocks uses longer markers around them (docs/reference/formats.md, markers).
     """
     signs = ("<<<<<", "«««", "<boltA")
-    if frame.opener.length > _USUAL_LENGTH or not any(sign in sections.new_lines for sign in signs):
+    if frame.opener.length > _USUAL_LENGTH or not any(sign in split.new_lines for sign in signs):
         return None
-    lines = section_lines(sections.new_lines)
-    known = set(section_lines(sections.anchor + sections.old_lines + sections.trailing_anchor))
-    for token in scan(sections.new_lines, 0):
+    lines = section_lines(split.new_lines)
+    known = set(section_lines(split.anchor + split.old_lines + split.trailing_anchor))
+    for token in scan(split.new_lines, 0):
         is_opener = token.kind in OPENERS and token.length <= _USUAL_LENGTH
         if is_opener and token.indent in ("", frame.opener.indent) and lines[token.line] not in known:
             path = _path_of(token, lines)
@@ -95,14 +197,14 @@ def _path_of(token: Token, lines: Sequence[str]) -> str | None:
     return None
 
 
-def _without_fence(sections: Sections) -> Sections:
+def _without_fence(split: Split) -> Split:
     """A new file without the fence that was put around all of it."""
-    lines = section_lines(sections.new_lines)
+    lines = section_lines(split.new_lines)
     within = _within_fence(lines)
     if within is None:
-        return sections
+        return split
     note = Note("fence-removed", "a fence around the whole file was taken off")
-    return sections._replace(new_lines=join(lines[within[0] : within[1]]), notes=(*sections.notes, note))
+    return replace(split, new_lines=join(lines[within[0] : within[1]]), notes=(*split.notes, note))
 
 
 def _within_fence(lines: Sequence[str]) -> tuple[int, int] | None:

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.grammar import Located
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import BoltTag, Kind, Token, read_tag
 from editblocks.parsing.path_line import LONGEST_PATH_LINE, find_path, is_file_like
 
 DEEPEST = 8

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note
-from editblocks.formats.bolt_tag import BoltTag, read_tag
 from editblocks.formats.grammar import Fault, Located
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import BoltTag, Kind, Token, read_tag
 from editblocks.parsing.containers import Action, Containers, Fence, is_transparent
 from editblocks.parsing.info_string import is_one_word, path_in_info
 from editblocks.parsing.path_line import (

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from editblocks.formats.bolt_tag import read_tag
 from editblocks.formats.grammar import Grammar
-from editblocks.formats.markers import Kind, Token, scan
+from editblocks.formats.markers import Kind, Token, read_tag, scan
 from editblocks.parsing.parse import FORMATS
 
 PRAGMA = "editblocks: allow-markers"
 
 _MOST_NAMED = 6  # lines in a message
-_GRAMMARS: dict[Kind, Grammar] = {grammar.OPENER: grammar for grammar in FORMATS}
+_GRAMMARS: dict[Kind, Grammar] = {grammar.opener: grammar for grammar in FORMATS}
 _CLOSERS: dict[Kind, Kind] = {
-    **{opener: grammar.CLOSER for opener, grammar in _GRAMMARS.items()},
+    **{opener: grammar.closer for opener, grammar in _GRAMMARS.items()},
     Kind.EDIT_ACTION: Kind.END_BOLT,  # it holds blocks of another format
 }
 
@@ -63,7 +62,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[int, ...]]:
             block = opened.pop(kind)
             yield (block.token.line, *block.separators, token.line)
         for kind, block in opened.items():
-            if kind in _GRAMMARS and token.kind in _GRAMMARS[kind].SEPARATORS and token.length == block.token.length:
+            if kind in _GRAMMARS and token.kind in _GRAMMARS[kind].separators and token.length == block.token.length:
                 block.separators.append(token.line)
 
 

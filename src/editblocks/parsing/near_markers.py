@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from editblocks.formats.bolt_tag import END
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import END, Kind, Token
 
 _SHOWN = 40  # characters of the line
 _BEGINS = frozenset(

@@ -39,7 +39,8 @@ class _Patterns:
         self.literal = re.compile(r"(?i)<(?:script|pre|style|textarea)(?=[\s>]|\Z)")  # no blank line ends it
         # A tag that is alone, or begins raw HTML wherever it stands in any version of CommonMark.
         self.html = re.compile(
-            rf"(?:{tag})\s*\Z|(?i:</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup"
+            r"""</?[A-Za-z][A-Za-z0-9-]*(?=[\s/>])(?:[^<"']|"[^"]*"|'[^']*')*>\s*\Z"""
+            r"|(?i:</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup"
             r"|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header"
             r"|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section"
             r"|source|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s>]|/>|\Z))"

@@ -1,6 +1,6 @@
 """A response in, blocks and problems out: at once, or as it streams in. Both are the same reader.
 
-A format is a module of `formats` and a name in `FORMATS`. Rules and reasons: docs/reference/formats.md.
+A format is a value of a module of `formats`, and a name in `FORMATS`. Rules and reasons: docs/reference/formats.md.
 """
 
 from __future__ import annotations
@@ -11,20 +11,23 @@ from dataclasses import replace
 from editblocks.core.events import Event
 from editblocks.core.model import EditBlock, ParseResult, Problem
 from editblocks.core.settings import CEILINGS
-from editblocks.formats import bolt_file, edit_v2, edit_v3, new_file, search_replace
+from editblocks.formats.edit_v2 import EDIT_V2
+from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import is_quiet
+from editblocks.formats.search_replace import SEARCH_REPLACE
+from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE
 from editblocks.parsing.reader import Reader
 
-FORMATS: tuple[Grammar, ...] = (search_replace, edit_v2, edit_v3, new_file, bolt_file)
+FORMATS: tuple[Grammar, ...] = (SEARCH_REPLACE, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 MOST_ROWS = CEILINGS["max_blocks"]
-FORMAT_NAMES: tuple[str, ...] = tuple(name for grammar in FORMATS for name in grammar.NAMES)
+FORMAT_NAMES: tuple[str, ...] = tuple(name for grammar in FORMATS for name in grammar.names)
 
 
 def formats_named(names: Iterable[str]) -> tuple[Grammar, ...]:
     """The formats of `names`, which are some of `FORMAT_NAMES`; several names may be of one format."""
     wanted = set(names)
-    return tuple(grammar for grammar in FORMATS if wanted.intersection(grammar.NAMES))
+    return tuple(grammar for grammar in FORMATS if wanted.intersection(grammar.names))
 
 
 def parse_response(

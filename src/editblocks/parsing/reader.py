@@ -15,18 +15,15 @@ from dataclasses import dataclass
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.core.model import EditBlock, Problem
-from editblocks.formats.bolt_file import on_its_line
-from editblocks.formats.bolt_tag import END, read_tag
-from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Grammar, Located
-from editblocks.formats.markers import OPENERS, Kind, Token
-from editblocks.formats.tokens import Tokens, pieces
-from editblocks.formats.unsupported import unsupported_format
+from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Grammar, Located, unsupported_format
+from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag, scan
+from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.broken_blocks import BrokenBlock, BrokenBlocks
 from editblocks.parsing.containers import CONTAINERS, Action, Containers, Fence, width
 from editblocks.parsing.file_of_block import Previous, locate, path_of_fence
 from editblocks.parsing.near_markers import is_cut_opener
 from editblocks.parsing.notes import Margin
-from editblocks.parsing.open_block import LineEffect, OpenBlock
+from editblocks.parsing.open_block import OpenBlock
 from editblocks.parsing.page import Page
 from editblocks.parsing.patch_reader import PATCH_LINES, PatchReader
 from editblocks.parsing.rows import Rows, as_problem
@@ -37,6 +34,7 @@ _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
+_PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
 _DEEPER = 3  # columns that a marker may stand deeper than its fence
 
 
@@ -62,11 +60,11 @@ class Reader:
         first_line: int,
         most_rows: int,
     ) -> None:
-        self._grammars: Mapping[Kind, Grammar] = {grammar.OPENER: grammar for grammar in grammars}
-        self._asked_for = {grammar.OPENER for grammar in asked_for}
+        self._grammars: Mapping[Kind, Grammar] = {grammar.opener: grammar for grammar in grammars}
+        self._asked_for = {grammar.opener for grammar in asked_for}
         self._context_path = context_path
         self._first_line = first_line
-        self._tokens = Tokens()
+        self._tokens: list[Token] = []
         self._next = 0
         self._steps = 0
         self._open: OpenBlock | None = None
@@ -86,19 +84,19 @@ class Reader:
         """Take the next lines, each ended by a newline."""
         if not self.lines:
             whole = whole.removeprefix("\ufeff")
-        for piece in pieces(whole):
-            if not self.rows.is_full:
-                self._take_piece(piece.replace("\r\n", "\n"))
+        start = 0
+        while start < len(whole) and not self.rows.is_full:
+            stop = whole.find("\n", start + _PIECE) + 1 or len(whole)
+            self._take_piece(whole[start:stop].replace("\r\n", "\n"))
+            start = stop
         if self._open is not None:
             self._tell_progress(self._open, len(self.lines))
 
     def _take_piece(self, text: str) -> None:
         self._page.announce(text)
-        self._tokens.read(text, len(self.lines))
+        self._tokens.extend(scan(text, len(self.lines)))
         self.lines.extend(text[:-1].split("\n"))
         self._run(at_end=False)
-        if self._open is None and self._held.innermost is None:
-            self._tokens.let_go()
 
     def end(self) -> None:
         """The text is over: break what is open."""
@@ -127,9 +125,9 @@ class Reader:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
         parts = []
         for kind, grammar in self._grammars.items():
-            openers, closers = self._markers[kind], self._markers[grammar.CLOSER]
+            openers, closers = self._markers[kind], self._markers[grammar.closer]
             if openers != closers:
-                parts.append(f"{openers} {grammar.WORDS[0]}, {closers} {grammar.WORDS[1]}")
+                parts.append(f"{openers} {grammar.words[0]}, {closers} {grammar.words[1]}")
         return ", ".join(parts)
 
     def _run(self, at_end: bool) -> None:
@@ -154,10 +152,10 @@ class Reader:
     def _take(self, token: Token) -> None:
         broken_block = self._held.innermost
         if self._open is not None:
-            step = self._open.take(token, self._next - 1)
-            if step is LineEffect.CLOSE:
+            effect = self._open.take(token, self._next - 1)
+            if effect == "close":
                 self._close(self._open, token)
-            elif step is LineEffect.BREAK:
+            elif effect == "break":
                 self._break(self._open, self._next - 1)
         elif self._running is not None:
             self._take_in_running(self._running, token)
@@ -301,18 +299,25 @@ class Reader:
         self._markers[token.kind] += 1
         for open_fence in self.containers.fences:
             open_fence.holds_block = True
-        is_asked_for = token.kind in self._asked_for
-        number = self.rows.next_number
-        container = self.containers.container
-        block = OpenBlock(self._grammars[token.kind], token, self._next - 1, number, located, container, is_asked_for)
+        block = OpenBlock(
+            self.lines,
+            self._first_line,
+            self._grammars[token.kind],
+            token,
+            self._next - 1,
+            self.rows.next_number,
+            located,
+            self.containers.container,
+            is_asked_for=token.kind in self._asked_for,
+        )
         self._tell_start(block)
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         broken_block = self._held.innermost
         if broken_block is not None and not broken_block.is_read:
-            self.rows.add(block.problem(token.line, self._held_by(broken_block), self._first_line))
+            self.rows.add(block.problem(token.line, self._held_by(broken_block)))
         elif tag is not None and tag.ends_here:
             self._markers[Kind.END_BOLT] += 1
-            self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line), self._first_line))
+            self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line)))
         else:
             self._open = block
 
@@ -336,12 +341,12 @@ class Reader:
 
     def _tell_progress(self, block: OpenBlock, stop: int, *, is_closed: bool = False) -> None:
         if self.rows.events is not None:
-            self.rows.events.extend(block.progress(self.lines, stop))
+            self.rows.events.extend(block.progress(stop))
             if is_closed:
                 self.rows.events.append(BlockProgress(block.number, "closed", ()))
 
     def _row(self, block: OpenBlock, closer: Token) -> EditBlock | Problem:
-        row = block.row(self.lines, closer, self._first_line)
+        row = block.row(closer)
         broken_block = self._held.around(self.containers) if isinstance(row, EditBlock) else None
         return (
             as_problem(row, self._held_by(broken_block))
@@ -363,9 +368,7 @@ class Reader:
         self._open = None
         next_block = self._tokens[stop].line if stop < len(self._tokens) else None
         last = (len(self.lines) if next_block is None else next_block) - 1
-        self.rows.add(
-            block.problem(last, block.cut_off_fault(self.lines, last, next_block, self._first_line), self._first_line)
-        )
+        self.rows.add(block.cut_off(last, next_block))
         self._previous = Previous(self._previous.stop)
         self._held.hold(block, stop, is_read)
         self._next = block.index + 1

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockBroken, BlockDone, Event
 from editblocks.core.model import EditBlock, Note, Problem
-from editblocks.formats.grammar import Fault, is_markup
+from editblocks.formats.grammar import Fault, is_markup, unsupported_format
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.unsupported import unsupported_format
 from editblocks.parsing.containers import Action, Fence
 from editblocks.parsing.patches import V4A, Patch, v4a_path
 

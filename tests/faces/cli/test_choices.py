@@ -451,7 +451,7 @@ def test_the_levels_of_a_format(name: str, matching: str, has_base: bool, expect
     assert "three-way" not in levels(name, Settings(matching=matching, three_way=False), has_base=True)
 
 
-@pytest.mark.parametrize("name", [grammar.NAMES[0] for grammar in FORMATS if grammar.SEPARATORS])
+@pytest.mark.parametrize("name", [grammar.names[0] for grammar in FORMATS if grammar.separators])
 def test_the_formats_that_match_exactly_are_those_of_the_engine(name: str) -> None:
     shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
     assert validate_block(shifted, "    x = 1\n").ok is (name not in EXACT_ONLY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.formats.swallowed_block import swallowed_block
+from editblocks.parsing.block_checks import swallowed_block
 
 SAMPLE = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"
 ROWS: dict[str, tuple[str, str, int | str | None]] = {

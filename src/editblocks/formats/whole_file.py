@@ -1,0 +1,50 @@
+"""`new-file` and `bolt-file`: the whole text of a file that does not exist yet.
+
+    path-line, OPEN(n) NEW_FILE, lines, CLOSER(n) NEW_FILE
+    <boltAction type="file" filePath="path">, lines, </boltAction>
+
+The lines may hold any marker except the closer of this block. A file is created and never replaced: a whole file
+written from a stale copy would lose what others did since.
+"""
+
+from __future__ import annotations
+
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Split
+from editblocks.formats.grammar import Fault, Frame, Grammar
+from editblocks.formats.markers import Kind, read_tag
+
+
+def on_its_line(line: int) -> Fault:
+    """Return the fault for text on the line of the tag: it is unknown whether a line break belongs to the file."""
+    what = f"the file's text begins on the line of its tag (line {line})"
+    return Fault(ReasonCode.MALFORMED, what, "begin it on the next line")
+
+
+def _read(frame: Frame) -> tuple[Split, ...] | Fault:
+    tag = read_tag(frame.opener.word)
+    if tag is not None and tag.rest:
+        return on_its_line(frame.shown(frame.opener))
+    return (Split((), "", frame.text(frame.opener, frame.closer)),)
+
+
+NEW_FILE = Grammar(
+    names=("new-file",),
+    opener=Kind.OPEN_NEW,
+    separators=(),
+    closer=Kind.END_NEW,
+    sections=("new",),
+    words=("<<<<<<< NEW_FILE", ">>>>>>> NEW_FILE"),
+    read=_read,
+    name=lambda _: "new-file",
+)
+BOLT_FILE = Grammar(
+    names=("bolt-file",),
+    opener=Kind.OPEN_FILE,
+    separators=(),
+    closer=Kind.END_BOLT,
+    sections=("new",),
+    words=("<boltAction>", "</boltAction>"),
+    read=_read,
+    name=lambda _: "bolt-file",
+)
