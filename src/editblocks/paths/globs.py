@@ -14,16 +14,19 @@ _Item = TypeVar("_Item")
 _Wanted = TypeVar("_Wanted")
 
 
-def matches(glob: str, path: str) -> bool:
-    """Whether `glob` matches `path`. `src/**` matches everything below `src`, but not a file of that name."""
+def matches(glob: str, path: str, letters: Callable[[str], Sequence[str]] = list) -> bool:
+    """Whether `glob` matches `path`. `src/**` matches everything below `src`, but not a file of that name.
+
+    `letters` parts a name of the glob into its stars and, for each other letter, those that may stand there.
+    """
     names = glob.split("/")
     if len(names) > 1 and names[-1] == "**":
         names.append("*")
-    return fits(names, path.split("/"), "**", lambda name, here: fits(name, here, "*", _is_letter))
+    return fits(names, path.split("/"), "**", lambda name, here: fits(letters(name), here, "*", _is_letter))
 
 
 def _is_letter(wanted: str, letter: str) -> bool:
-    return wanted in ("?", letter)
+    return wanted == "?" or letter in wanted
 
 
 def fits(
