@@ -11,8 +11,8 @@ from support.dialogkit import API, FILES, FOUR, Person, request
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import Settings
+from editblocks.faces.interactive.choices import Snapshot
 from editblocks.faces.interactive.dialog import choose
-from editblocks.faces.interactive.snapshot import Snapshot
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import Repo, run
 

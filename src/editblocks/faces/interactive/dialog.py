@@ -6,18 +6,38 @@ later ones of its file. Page: docs/reference/command-line.md, "one by one".
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import BinaryIO, Protocol, TextIO
 
+from editblocks.core.errors import UsageError
+from editblocks.faces.common.terminal import has_color, is_terminal, show
 from editblocks.faces.interactive.choices import Choices
-from editblocks.faces.interactive.snapshot import Snapshot
-from editblocks.faces.interactive.terminal import Asker, terminal
 from editblocks.faces.interactive.texts import MOST_PLACES, Question, body, header, help_text, list_places
 from editblocks.report.escape import visible
+from editblocks.report.terminal.colors import paint
 from editblocks.report.wording import source_name
 from editblocks.run.flow import ApplyRequest, Repo
 
 _SHOWN = 60  # characters of an answer that was not understood
+_IN, _OUT = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")
+_BLUE = "1;34"  # git's own colour of a question
+
+
+class Asker(Protocol):
+    """Whoever is asked. `color`: whether colour codes are obeyed there."""
+
+    @property
+    def color(self) -> bool:
+        """Whether colour codes are obeyed."""
+
+    def ask(self, question: str) -> str | None:
+        """The answer without white space around it; None if there is no more to come."""
+
+    def show(self, text: str) -> None:
+        """Print whole lines."""
 
 
 def choose(
@@ -34,15 +54,14 @@ def choose(
     no longer what was shown. Raises `UsageError` if there is no terminal, what planning raises, and
     `KeyboardInterrupt`.
     """
-    choices = Choices(request, Snapshot(open_repo()))
+    choices = Choices(request, open_repo())
     if not choices.numbers:
         return request, False  # there is nothing to ask about
+    source = request.response.source
     with ExitStack() as stack:
-        if asker is None:
-            is_stdin_read = request.response.source.kind == "stdin"
-            asker = stack.enter_context(terminal(is_stdin_read=is_stdin_read, color=color))
+        asker = asker or stack.enter_context(_terminal(is_stdin_read=source.kind == "stdin", color=color))
         if heading:
-            asker.show(f"{visible(source_name(request.response.source))}:\n")
+            asker.show(f"{visible(source_name(source))}:\n")
         is_over = Dialog(choices, asker).hold()
     return choices.chosen(open_repo), is_over
 
@@ -65,35 +84,38 @@ class Dialog:
 
     def _is_answered_for(self, number: int) -> bool:
         """Whether an answer about its file decides this block as well."""
-        rest = self._rest.get(self._choices.path(number))
+        choices, rest = self._choices, self._rest.get(self._choices.path(number))
         if rest == "d":
-            self._choices.decline(number)
+            choices.declined.add(number)
             return True
         if rest == "a" and number not in self._ready:
-            self._ready.update(self._choices.ready_from(number))
+            self._ready.update(choices.ready_from(number))
         if number in self._ready:
-            self._choices.take(number)
+            choices.taken.add(number)
         return number in self._ready
 
     def _ask(self, number: int) -> bool:
         """Ask about one block until there is an answer; False if the person stops."""
         question = self._show(number)
         if question.row.ok and not question.is_ready:  # it changes nothing, so there is nothing to ask
-            self._choices.take(number)
+            self._choices.taken.add(number)
             return True
         while True:
             answer = self._asker.ask(f"apply this block [{','.join(question.keys)}]?")
             key = "q" if answer is None else answer.lower()
-            if key == "q":
-                return False
-            if len(key) == 1 and key in question.keys and key in "ynad":
-                self._obey(question, key)
-                return True
-            if key == "p" and key in question.keys:
-                question = self._show(number) if self._pick(question) else question
-            elif key:
-                wrong = "" if key == "?" else f"`{visible(key[:_SHOWN])}` is none of these keys\n"
-                self._asker.show(wrong + help_text(question))
+            match key if key in tuple(question.keys) else None:
+                case "q":
+                    return False
+                case "y" | "n" | "a" | "d":
+                    if key in "ad":
+                        self._rest[question.row.path] = key
+                    (self._choices.taken if key in "ya" else self._choices.declined).add(number)
+                    return True
+                case "p":
+                    question = self._show(number) if self._pick(question) else question
+                case _ if key:
+                    wrong = "" if key == "?" else f"`{visible(key[:_SHOWN])}` is none of these keys\n"
+                    self._asker.show(wrong + help_text(question))
 
     def _show(self, number: int) -> Question:
         question, color = self._choices.question(number), self._asker.color
@@ -101,20 +123,59 @@ class Dialog:
         self._asker.show(header(question, color=color) + text)
         return question
 
-    def _obey(self, question: Question, key: str) -> None:
-        if key in "ad":
-            self._rest[question.row.path] = key
-        decide = self._choices.take if key in "ya" else self._choices.decline
-        decide(question.row.number)
-
     def _pick(self, question: Question) -> bool:
         """Let a person choose the place, and say whether they did."""
         self._asker.show(list_places(question))
-        most = min(len(question.places), MOST_PLACES)
-        answer = self._asker.ask(f"at which place [1-{most}]?" if most > 1 else "at place [1]?")
-        places = {str(number): place for number, place in enumerate(question.places[:most], 1)}
+        places = {str(number): place for number, place in enumerate(question.places[:MOST_PLACES], 1)}
+        answer = self._asker.ask(f"at which place [1-{len(places)}]?" if len(places) > 1 else "at place [1]?")
         if answer in places:
             self._choices.pick(question, places[answer])
         elif answer:
             self._asker.show(f"`{visible(answer[:_SHOWN])}` is no place; write its number, such as 1\n")
         return answer in places
+
+
+class _Terminal:
+    """A terminal to read from and one to write to, mostly the same."""
+
+    def __init__(self, source: BinaryIO, target: TextIO, color: str) -> None:
+        self._source = source
+        self._target = target
+        self.color = has_color(target, color)
+
+    def ask(self, question: str) -> str | None:
+        """Print a question and wait for a line; None at the end of input, as after ^D."""
+        line = b""
+        try:
+            self.show(f"{paint(question, _BLUE if self.color else None)} ")
+            line = self._source.readline()
+        finally:
+            if not line:  # what comes next begins a line of its own, after ^C too
+                self.show("\n")
+        return line.decode("utf-8", "replace").strip() if line else None
+
+    def show(self, text: str) -> None:
+        """Print, at once."""
+        show(text, self._target)
+        self._target.flush()
+
+
+@contextmanager
+def _terminal(*, is_stdin_read: bool, color: str) -> Iterator[_Terminal]:
+    """The terminal of this process, even if standard input and output are redirected.
+
+    `is_stdin_read`: the response came from there, so answers cannot. Raises `UsageError` if there is nobody to ask.
+    """
+    with ExitStack() as stack:
+        try:
+            if not is_stdin_read and sys.stdin is not None and is_terminal(sys.stdin):
+                source: BinaryIO = sys.stdin.buffer
+            else:
+                source = stack.enter_context(Path(_IN).open("rb", buffering=0))
+            target = next((stream for stream in (sys.stdout, sys.stderr) if is_terminal(stream)), None)
+            if target is None:
+                target = stack.enter_context(Path(_OUT).open("w", encoding="utf-8"))
+        except OSError as error:
+            reason = "-i asks at a terminal, and there is none; choose with --only, as in --only 1-3,4@48"
+            raise UsageError(reason) from error
+        yield _Terminal(source, target, color)

@@ -34,17 +34,16 @@ _HELP: Mapping[str, str] = {
 class Question(NamedTuple):
     """A block as it is asked about: planned on the blocks that were taken before it, and on no others.
 
-    `old` and `new` are the bytes of its file without and with it, empty where it would not be applied; `text` is the
-    block as it stands in the response. `places` are where it may be put, in the lines of `file`. `needs` are blocks
-    that were declined, with which it would be ready.
+    `text` is the block as it stands in the response; `sides` are the bytes of its file without and with it, empty where
+    it would not be applied. `places` are where it may be put, in the lines of `file`. `needs` are blocks that were
+    declined, with which it would be ready.
     """
 
     outcome: Outcome
     row: Row
     total: int
     text: str
-    old: bytes
-    new: bytes
+    sides: tuple[bytes, bytes]
     places: tuple[Candidate, ...]
     file: Sequence[str]
     needs: Sequence[int]
@@ -89,7 +88,7 @@ def body(question: Question, *, color: bool) -> str:
 
 def _change(question: Question, color: bool) -> str:
     """The lines that a block takes out and puts in, with some around; of several runs also where each is."""
-    lines = changed_lines(question.old, question.new).split(b"\n")[:-1]
+    lines = changed_lines(*question.sides).split(b"\n")[:-1]
     is_one_run = sum(line.startswith(b"@@") for line in lines) == 1
     shown = (_plain(line.decode("utf-8", "replace")) for line in (lines[1:] if is_one_run else lines))
     return "".join(f"{paint(line, MARKS.get(line[:1]) if color else None)}\n" for line in shown)
