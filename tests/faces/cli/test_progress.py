@@ -19,8 +19,7 @@ from support.responses import block
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.common.progress import show_progress
-from editblocks.faces.common.slow_input import read_arriving
+from editblocks.faces.common.progress import read_arriving, show_progress
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import run
 

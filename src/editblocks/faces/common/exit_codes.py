@@ -25,19 +25,19 @@ class Boundary:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, stack: object) -> bool:
-        if isinstance(error, EditBlocksError):
-            self._say(f"{error.code.value}: {error.message}")
-        elif isinstance(error, KeyboardInterrupt):
-            self.exit_code = INTERRUPTED
-        elif isinstance(error, Exception):
-            self._report_bug(error)
+        match error:
+            case EditBlocksError():
+                self._say(f"{error.code.value}: {error.message}")
+            case KeyboardInterrupt():
+                self.exit_code = INTERRUPTED
+            case Exception():
+                self._report_bug(error)
         return error is None or isinstance(error, (Exception, KeyboardInterrupt))
 
     def _report_bug(self, error: Exception) -> None:
-        import traceback  # which is slow to load, and hardly ever needed
-
-        frames = traceback.extract_tb(error.__traceback__)
-        for frame in frames:
-            self._trace(f"  {frame.filename}:{frame.lineno} in {frame.name}")
-        place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
+        place, trace = "", error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            self._trace(f"  {code.co_filename}:{trace.tb_lineno} in {code.co_name}")
+            place, trace = f"{Path(code.co_filename).name}:{trace.tb_lineno}", trace.tb_next
         self._say(f"internal: unexpected {type(error).__name__} in {place}; report it with the log")

@@ -8,20 +8,17 @@ docs/reference/settings.md, "on your machine".
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, reason_of
 from editblocks.core.settings import Settings
-from editblocks.faces.common.locations import kind
+from editblocks.faces.common.locations import read_start
 
 FILE = ".editblocks.yml"  # policy_file has it too, and more than a hook may load where there is no such file
 PREFIX = "EDITBLOCKS_"
 _ENOUGH = 64 * 1024 + 1  # one byte over the limit of policy_text
-_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
 def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes: bool = False) -> Settings:
@@ -49,14 +46,14 @@ def settings_from_data(
 
 def read_file(path: Path, name: str, *, follow: bool = False) -> bytes | None:
     """The bytes of a regular file, as many as matter; None if there is none. Of a link only where `follow` says so."""
+    shown = show_text(name)
+
+    def no_file(kind: str) -> ConfigError:
+        return ConfigError(f"{shown} is {kind}; put a file with the settings there")
+
     try:
-        status = path.stat() if follow else path.lstat()
-        if not stat.S_ISREG(status.st_mode):
-            raise ConfigError(f"{show_text(name)} is {kind(status.st_mode)}; put a file with the settings there")
-        with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else _NO_FOLLOW)), "rb") as file:
-            return file.read(_ENOUGH)
+        return read_start(path, _ENOUGH, no_file, follow=follow)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        reason = f"{show_text(name)} cannot be read: {reason_of(error)}; repair the file or its permissions"
-        raise ConfigError(reason) from error
+        raise ConfigError(f"{shown} cannot be read: {reason_of(error)}; repair the file or its permissions") from error

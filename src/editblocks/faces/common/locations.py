@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import stat
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
 from editblocks.report.escape import shell_word
+
+_KINDS = (
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def here() -> Path:
@@ -26,25 +38,18 @@ def find_root(start: Path) -> Path:
 def root_of(option: str | None) -> Path:
     """What `--root` names; without it the top of the repository around the current directory.
 
-    Raises `UsageError` if it names no directory, or one below the top of a repository.
+    Raises `UsageError` if it names no directory, or one below the top of a repository, where paths would be others
+    than git's: journal, policy and protected paths would not hold.
     """
     if option == "":
         raise UsageError("--root is empty; name a directory")
     root = find_root(here()) if option is None else Path(option)
     if not root.is_dir():
         raise UsageError(f"{root} is no directory; name one with --root")
-    if option is not None:
-        _refuse_below_top(root)
-    return root
-
-
-def _refuse_below_top(root: Path) -> None:
-    """Raise `UsageError` where paths would be others than git's: journal, policy and protected paths would not hold."""
     place = root.resolve()
     top = find_root(place)
-    if top == place or not (top / ".git").exists() or is_in_git_folder(place):
-        return
-
+    if option is None or top == place or is_in_git_folder(place):
+        return root
     advice = "leave --root out" if top == find_root(here()) else f"name --root {shell_word(str(top))}"
     raise UsageError(f"--root {root} is inside the repository {top}, at whose top paths begin; {advice}")
 
@@ -61,27 +66,8 @@ def is_git_folder(folder: Path) -> bool:
 
 def is_in_git_folder(place: Path) -> bool:
     """Whether a resolved path is of such a folder, or of one in it."""
-    for folder in (place, *place.parents):
-        if is_git_folder(folder):
-            return True
-        if (folder / ".git").exists():
-            return False
-    return False
-
-
-def kind(mode: int) -> str:
-    """The kind of a file with this mode (`st_mode`) that is not a regular file, in words."""
-    return next((name for is_one, name in _KINDS if is_one(mode)), "no regular file")
-
-
-_KINDS = (
-    (stat.S_ISLNK, "a link"),
-    (stat.S_ISDIR, "a directory"),
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
+    folders = (place, *place.parents)
+    return next((is_git_folder(each) for each in folders if is_git_folder(each) or (each / ".git").exists()), False)
 
 
 def path_below(root: Path, name: str) -> str | None:
@@ -90,3 +76,15 @@ def path_below(root: Path, name: str) -> str | None:
     with suppress(ValueError):
         return (place.parent.resolve() / place.name).relative_to(root.resolve()).as_posix()
     return None
+
+
+def read_start(path: Path, size: int, no_file: Callable[[str], Exception], *, follow: bool = True) -> bytes:
+    """The first bytes of a regular file. Raises `OSError`, and `no_file` with the kind of what else is there.
+
+    A named pipe would have us wait in silence for a writer, also one that somebody puts there just now.
+    """
+    mode = path.stat(follow_symlinks=follow).st_mode
+    if not stat.S_ISREG(mode):
+        raise no_file(next((name for is_one, name in _KINDS if is_one(mode)), "no regular file"))
+    with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0))), "rb") as file:
+        return file.read(size)

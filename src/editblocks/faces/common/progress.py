@@ -10,16 +10,21 @@ from __future__ import annotations
 import os
 import sys
 import time
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TextIO
 
-from editblocks.faces.common.terminal import is_long_form
+from editblocks.core.events import BlockBroken, BlockProgress, BlockStarted
+from editblocks.core.phrases import plural
+from editblocks.faces.common.terminal import columns, is_long_form
+from editblocks.parsing.parse import StreamParser
 
 DELAY = 1.0  # seconds; what is done sooner needs no bar
 _PAUSE = 0.1  # seconds between two drawings
 _CELLS = 20
 _NARROW = 80  # columns, where the terminal does not say
+_PIECE = 65_536  # bytes taken at once, if so many are there
 
 
 @contextmanager
@@ -59,7 +64,8 @@ class Bar:
     def __call__(self, done: int, total: int) -> None:
         """Note that `done` of `total` blocks are planned."""
         if total and self.is_due():
-            self.draw(_line(done, total))
+            full = _CELLS * done // total
+            self.draw(f"[{'#' * full}{'.' * (_CELLS - full)}] checking {done:,} of {total:,} blocks")
 
     def is_due(self) -> bool:
         """Whether it is time to draw again."""
@@ -71,7 +77,7 @@ class Bar:
 
     def draw(self, line: str) -> None:
         """Put as much of `line`, which is ASCII, as fits in place of what was drawn last."""
-        line = line[: self._columns() - 1]  # a full line would wrap, and stay
+        line = line[: (columns(self._stream) or _NARROW) - 1]  # a full line would wrap, and stay
         if line == self._shown or self._is_gone:
             return
         try:
@@ -82,13 +88,32 @@ class Bar:
         except (OSError, ValueError):  # ValueError: somebody closed it
             self._is_gone = True
 
-    def _columns(self) -> int:
-        try:
-            return os.get_terminal_size(self._stream.fileno()).columns or _NARROW
-        except (OSError, ValueError):
-            return _NARROW
 
+def read_arriving(read: Callable[[int], bytes], size: int, bar: Bar) -> bytes:
+    """Up to `size` bytes of a stream that comes slowly, to its end; `bar` tells of the blocks while more is to come.
 
-def _line(done: int, total: int) -> str:
-    full = _CELLS * done // total
-    return f"[{'#' * full}{'.' * (_CELLS - full)}] checking {done:,} of {total:,} blocks"
+    `read` takes a number of bytes and gives those that are there, none at the end; what it raises is raised.
+    Nothing is parsed if all comes before the line is due. A later block can change the row of an earlier one, so rows
+    are printed when the whole answer is there.
+    """
+    data, reported = bytearray(), 0
+    parser, decoder = StreamParser(), getincrementaldecoder("utf-8")("replace")
+    number, path, lines, is_open = 0, "", 0, False  # of the block that is being read
+    while len(data) < size and (piece := read(min(size - len(data), _PIECE))):
+        data += piece
+        if not bar.is_due():
+            continue
+        for event in parser.feed(decoder.decode(data[reported:])):
+            match event:
+                case BlockStarted():
+                    number, path, lines, is_open = event.number, event.path or "", 0, True
+                case BlockBroken() | BlockProgress(section="closed"):
+                    is_open = False
+                case BlockProgress():
+                    lines += len(event.lines)
+        reported = len(data)
+        if is_open:
+            bar.draw(f"... reading block {number}{f' of {ascii(path)[1:-1]}' if path else ''}, {plural(lines, 'line')}")
+        else:
+            bar.draw(f"... reading, {plural(number, 'block') if number else 'no blocks'} so far")
+    return bytes(data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,15 +10,13 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigTextError, RepoError, reason_of
 from editblocks.core.outcome import FrontMatter, Response, Source
-from editblocks.faces.common.locations import kind
-from editblocks.faces.common.progress import show_progress
-from editblocks.faces.common.slow_input import read_arriving
+from editblocks.faces.common.locations import read_start
+from editblocks.faces.common.progress import read_arriving, show_progress
 from editblocks.faces.common.terminal import is_terminal, message
 
 _REPAIR = "name a file that holds the response, or - for standard input"
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
 _PASSED_ON = ("/dev/fd", "/proc/self/fd")  # what a shell makes of `<(command)` is below one of these
-_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def read_response(source: str, limit: int, *, quiet: bool = False) -> Response:
@@ -36,27 +33,23 @@ def read_response(source: str, limit: int, *, quiet: bool = False) -> Response:
         raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
     except OSError as error:
         raise RepoError(f"{name} cannot be read: {reason_of(error)}; {_REPAIR}") from error
-    text = _decode(data, name, limit)
-    # what is over the limit was cut, and stays whole here, so that the engine sees that it is too long
-    front = None if len(data) > limit else _front_of(text, source, name)
-    if source == "-":
-        return Response(text, Source("stdin", "stdin"), front=front)
-    return Response(text, Source(source, "file", path=source), front=front)
-
-
-def _front_of(text: str, source: str, name: str) -> FrontMatter | None:
-    """The front matter of a response; of standard input only if it can be used.
-
-    What is piped is mostly an answer as it was copied, in which a rule and a line like `Note: …` mean
-    nothing, and cannot be repaired there; somebody who names a file can repair it.
-    """
+    is_cut = len(data) > limit  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
     try:
-        return front_matter(text, name)
+        text = data.decode("utf-8", "replace" if is_cut else "strict")
+        front = None if is_cut else front_matter(text, name)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
+        raise RepoError(reason, ReasonCode.ENCODING) from error
     except ConfigTextError as error:
+        # What is piped is mostly an answer as it was copied, in which a rule and a line like `Note: …` mean
+        # nothing, and cannot be repaired there; somebody who names a file can repair it.
         if source != "-":
             raise
+        front = None
         message(f"{error.message}; until then these lines are read as part of the answer")
-        return None
+    where = Source("stdin", "stdin") if source == "-" else Source(source, "file", path=source)
+    return Response(text, where, front=front)
 
 
 def front_matter(text: str, name: str) -> FrontMatter | None:
@@ -74,32 +67,15 @@ def _stdin(size: int, *, quiet: bool) -> bytes:
     if is_terminal(sys.stdin):  # or it would look as if nothing happened
         message(f"paste the response here; {_END} on a line of its own ends it")
         return sys.stdin.buffer.read(size)
-
     with show_progress(quiet=quiet) as bar:
         if bar is None:
             return sys.stdin.buffer.read(size)
-
         return read_arriving(partial(os.read, sys.stdin.fileno()), size, bar)
 
 
 def _start_of(name: str, size: int) -> bytes:
-    """Its first bytes. A named pipe is refused, or this would wait in silence for a writer, and so is a device."""
     path = Path(name)
-    mode = path.stat().st_mode
-    is_passed_on = path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON
-    if stat.S_ISDIR(mode) or not (stat.S_ISREG(mode) or is_passed_on):
-        raise RepoError(f"{name} is {kind(mode)}; {_REPAIR}", ReasonCode.NOT_A_FILE)
-    # somebody may put a pipe there just now, which has no writer
-    with path.open("rb") if is_passed_on else os.fdopen(os.open(path, os.O_RDONLY | _FLAGS), "rb") as file:
-        return file.read(size)
-
-
-def _decode(data: bytes, name: str, limit: int) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if len(data) > limit:
-            return data.decode("utf-8", "replace")  # perhaps cut in mid-character, and refused by its length anyway
-        line = data.count(b"\n", 0, error.start) + 1
-        reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
-        raise RepoError(reason, ReasonCode.ENCODING) from error
+    if (path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON) and not path.is_dir():
+        with path.open("rb") as file:
+            return file.read(size)
+    return read_start(path, size, lambda kind: RepoError(f"{name} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))

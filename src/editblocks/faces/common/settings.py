@@ -7,12 +7,12 @@ before it. Page: docs/reference/settings.md, "on your machine".
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from editblocks.config.environment import Layer, Policy, merge_layers, values_from_environment, variable
-from editblocks.config.table import BY_KEY, TABLE
+from editblocks.config.table import TABLE
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import Settings
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # about pull requests and their people: read everywhere, and without a meaning here
 ON_GITHUB = frozenset(setting.name for setting in TABLE if setting.counts in ("github", "workflow"))
+_NO_FLAGS = Layer({}, str)
 
 
 def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[str, str] = os.environ) -> Policy:
@@ -34,38 +35,37 @@ def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[
     is not in force, and a note for each path says so. Raises `ConfigError`.
     """
     flags, in_file = _flags(options), _file(options, root)
+    variables = {} if getattr(options, "isolated", False) else environ
+    policy = _merge(flags, variables, in_file, writes=options.command == "apply", trusts_file=False)
     in_vain = dict.fromkeys(in_file.values.get("allow_protected", ()))
-    environment = _environment({} if getattr(options, "isolated", False) else environ)
-    layers = (flags, _here(environment), _here(in_file, without=("allow_protected",)))
-    policy = merge_layers(layers, {"mode": "apply" if options.command == "apply" else "check"})
     notes = [_not_in_force(path) for path in in_vain if path not in policy.settings.allow_protected]
     return policy._replace(notes=tuple(notes))
 
 
 def merged_settings(data: bytes | None, environ: Mapping[str, str], branch: str, *, writes: bool) -> Settings:
     """What holds for a hook: see `hook_settings`. Raises `ConfigError`."""
-    in_file = _read(data, FILE, branch)
-    layers = (_here(_environment(environ)), _here(in_file, without=("allow_protected",) if writes else ()))
-    return merge_layers(layers, {"mode": "apply" if writes else "check"}).settings
+    return _merge(_NO_FLAGS, environ, _read(data, FILE, branch), writes=writes, trusts_file=not writes).settings
+
+
+def _merge(flags: Layer, environ: Mapping[str, str], in_file: Layer, *, writes: bool, trusts_file: bool) -> Policy:
+    """What holds of these; `trusts_file`: whether `allow-protected` of the file counts."""
+    environment = Layer(values_from_environment(environ, raises=True), variable)
+    ignored = ON_GITHUB if trusts_file else ON_GITHUB | {"allow_protected"}
+    layers = [
+        layer._replace(values={name: value for name, value in layer.values.items() if name not in ignored})
+        for layer in (environment, in_file)
+    ]
+    return merge_layers((flags, *layers), {"mode": "apply" if writes else "check"})
 
 
 def _flags(options: argparse.Namespace) -> Layer:
-    values: dict[str, Any] = {}
-    if getattr(options, "matching", None):
-        values["matching"] = options.matching
-    if getattr(options, "partial", False):
-        values["partial"] = True
-    if getattr(options, "allow_protected", None):
-        paths = BY_KEY["allow-protected"].check(options.allow_protected, lambda _: "--allow-protected")
-        workflow = next(filter(is_workflow, paths), None)
-        if workflow is not None:
-            raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
-        values["allow_protected"] = paths
+    """The options that are settings, by their names."""
+    given = [(setting, value) for setting in TABLE if (value := getattr(options, setting.name, None))]
+    values = {setting.name: setting.check(value, lambda _: "--allow-protected") for setting, value in given}
+    workflow = next(filter(is_workflow, values.get("allow_protected", ())), None)
+    if workflow is not None:
+        raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
     return Layer(values, lambda key: f"--{key}")
-
-
-def _environment(environ: Mapping[str, str]) -> Layer:
-    return Layer(values_from_environment(environ, raises=True), variable)
 
 
 def _file(options: argparse.Namespace, root: Path | None) -> Layer:
@@ -89,12 +89,6 @@ def _read(data: bytes | None, name: str, branch: str = "") -> Layer:
     text = policy_text(data, branch, name)
     where = f"{show_text(name)} on {show_text(branch)}" if branch else show_text(name)
     return Layer(read_policy(text, branch, name), lambda _: where)
-
-
-def _here(layer: Layer, without: Iterable[str] = ()) -> Layer:
-    """The settings of a layer that have a meaning outside GitHub."""
-    left_out = ON_GITHUB.union(without)
-    return layer._replace(values={name: value for name, value in layer.values.items() if name not in left_out})
 
 
 def _not_in_force(path: str) -> str:
