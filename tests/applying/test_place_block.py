@@ -12,15 +12,14 @@ from support.planned import planned
 from support.responses import block, verdicts
 
 from editblocks import ApplyResult, Settings, parse_response
-from editblocks.applying.options import PlacementOptions
-from editblocks.applying.place_block import place_block
-from editblocks.applying.placement import NothingToDo, Placement
+from editblocks.applying.decide import place_block
+from editblocks.applying.options import NothingToDo, PlacementOptions
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile
 from editblocks.core.model import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching import indentation
-from editblocks.matching.budget import Budget
+from editblocks.matching.placement import Budget, Placement
 from editblocks.text.line_index import MOST_STARTS
 from editblocks.text.source_text import SourceText
 

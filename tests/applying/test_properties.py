@@ -437,7 +437,7 @@ SEAMS: dict[str, Callable[[FilePlan], None]] = {
 
 
 def planned() -> FilePlan:
-    plan = FilePlan.of("a.py", BOM + b"a\n  b\r\nc\nd\ne\nf\ng\n")
+    plan = FilePlan("a.py", BOM + b"a\n  b\r\nc\nd\ne\nf\ng\n")
     assert plan.splice(2, 3, ("new",))
     return plan
 

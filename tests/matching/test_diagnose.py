@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from support.responses import block
 
 from editblocks import Difference, apply_response
-from editblocks.matching.budget import Budget
-from editblocks.matching.diagnose import Closest, closest, first_difference
+from editblocks.core.settings import Settings
+from editblocks.matching.diagnose import closest
+from editblocks.matching.placement import Budget
 from editblocks.text.source_text import SourceText
 
 TEN = [f"line {word} of ten" for word in "zero one two three four five six seven eight nine".split()]
@@ -113,24 +114,29 @@ def test_a_line_that_occurs_21_times_has_no_vote() -> None:
     assert places([often, "+"], *[often, "-"] * 21) == []
 
 
-# SEARCH, the file, line, column, expected, actual
-DIFFERENCES: dict[str, tuple[list[str], list[str], Difference | None]] = {
-    "equal": (["a", "b"], ["a", "b"], None),
-    "the first character": (["ab"], ["xb"], Difference(1, 1, "ab", "xb")),
-    "one space more": (["x = 1"], ["x  = 1"], Difference(1, 3, "x = 1", "x  = 1")),
-    "trailing space": (["a"], ["a "], Difference(1, 2, "a", "a ")),
-    "indentation": (["  a"], ["\ta"], Difference(1, 1, "  a", "\ta")),
-    "columns count code points": (["🟧é|a"], ["🟧é|b"], Difference(1, 4, "🟧é|a", "🟧é|b")),
-    "the file ends": (["a", "b"], ["a"], Difference(2, 1, "b", None)),
-    "a blank line in the file": (["a", "b"], ["a", ""], Difference(2, 1, "b", "")),
-    "cut to 200 characters": (["a" * 300], ["a" * 250 + "b"], Difference(1, 251, "a" * 200, "a" * 200)),
+FIRST, LAST = "the first line of the text", "the last line of the text"
+# A line of SEARCH between two others, the same line of the file, column, expected, actual
+DIFFERENCES: dict[str, tuple[str, list[str], tuple[int, str, str | None]]] = {
+    "the first character": ("ab", ["xb"], (1, "ab", "xb")),
+    "one space more": ("x = 1", ["x  = 1"], (3, "x = 1", "x  = 1")),
+    "trailing space": ("a", ["a "], (2, "a", "a ")),
+    "indentation": ("  a", ["\ta"], (1, "  a", "\ta")),
+    "columns count code points": ("🟧é|a", ["🟧é|b"], (4, "🟧é|a", "🟧é|b")),
+    "the file ends": ("b", [], (1, "b", None)),
+    "a blank line in the file": ("b", [""], (1, "b", "")),
+    "cut to 200 characters": ("a" * 300, ["a" * 250 + "b"], (251, "a" * 200, "a" * 200)),
 }
 
 
-@pytest.mark.parametrize(("search", "lines", "expected"), DIFFERENCES.values(), ids=DIFFERENCES)
-def test_the_first_difference(search: list[str], lines: list[str], expected: Difference | None) -> None:
-    found = first_difference(search, source(*lines), {}, 0)
-    assert (found[1] if found else None) == expected
+@pytest.mark.parametrize(("line", "there", "expected"), DIFFERENCES.values(), ids=DIFFERENCES)
+def test_the_first_difference(line: str, there: list[str], expected: tuple[int, str, str | None]) -> None:
+    file = "".join(f"{line}\n" for line in (FIRST, LAST, *there)).encode()
+    result = apply_response(
+        block(f"{FIRST}\n{LAST}\n{line}\n", "x\n"), {"a.py": file}.get, Settings(matching="exact")
+    ).results[0]
+    found = result.first_difference
+    assert found
+    assert (found.line, found.column, found.expected, found.actual) == (3, *expected)
 
 
 @given(st.lists(st.sampled_from(TEN[:4]), max_size=8), st.lists(st.sampled_from(TEN[:5]), max_size=30))
@@ -142,11 +148,6 @@ def test_places_are_good_ordered_and_in_the_file(search: list[str], lines: list[
         assert 0 <= place.start < place.stop <= len(lines)
         assert 0.60 <= place.similarity <= 1.0
         assert list(place.lines.values()) == sorted(set(place.lines.values()))
-
-
-def test_a_place_for_people_counts_from_one() -> None:
-    candidate = Closest(3, 5, 0.666).candidate()
-    assert (candidate.start_line, candidate.end_line, candidate.similarity) == (4, 5, 0.67)
 
 
 REASONS = {

@@ -6,13 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.core.model import Placed
-from editblocks.matching.budget import Budget
 from editblocks.matching.elided import MOST_ELISIONS, propose
+from editblocks.matching.placement import Budget, Placement
 from editblocks.text.source_text import SourceText
 
 
-def proposals(search: list[str], replace: list[str], lines: list[str]) -> list[Placed]:
+def elided(start: int, stop: int, new: tuple[str | int, ...]) -> Placement:
+    return Placement("elided", "medium", start, stop, new)
+
+
+def proposals(search: list[str], replace: list[str], lines: list[str]) -> list[Placement]:
     return list(propose(search, replace, SourceText(lines, ["\n"] * len(lines)), "a.py", Budget()))
 
 
@@ -112,7 +115,7 @@ def test_what_stands_for_lines_that_are_left_out(line: str, is_one: bool) -> Non
 
 
 def test_text_that_is_left_out_and_kept_lines_are_those_of_the_file() -> None:
-    assert proposals("b c ... f".split(), "b x c ... F".split(), FILE) == [Placed(1, 6, (1, "x", 2, 3, 4, "F"))]
+    assert proposals("b c ... f".split(), "b x c ... F".split(), FILE) == [elided(1, 6, (1, "x", 2, 3, 4, "F"))]
 
 
 def test_a_hundred_pieces_are_no_answer_of_a_model() -> None:
@@ -174,8 +177,8 @@ def test_a_second_run_changes_nothing(search: str, replace: str, file: list[str]
 
 def test_what_stands_already_is_all_kept_lines() -> None:
     file = "a b x c d".split()
-    assert proposals("b ... d".split(), "b x ... d".split(), file) == [Placed(1, 5, (1, 2, 3, 4))]
-    assert proposals("b ... x".split(), "... b x".split(), "b x".split()) == [Placed(0, 2, (0, 1))]
+    assert proposals("b ... d".split(), "b x ... d".split(), file) == [elided(1, 5, (1, 2, 3, 4))]
+    assert proposals("b ... x".split(), "... b x".split(), "b x".split()) == [elided(0, 2, (0, 1))]
 
 
 # What would change once more: SEARCH, REPLACE, file

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.core.model import Placed
 from editblocks.matching.align import common_length
-from editblocks.matching.budget import Budget
-from editblocks.matching.changes import changes
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import propose
+from editblocks.matching.merge import changes
+from editblocks.matching.placement import Budget, Placement
 from editblocks.matching.similarity_bound import most_alike, steps_needed
 from editblocks.text.source_text import SourceText
 
@@ -39,7 +38,9 @@ def text_of(*parts: list[str]) -> SourceText:
     return SourceText(lines, ["\n"] * len(lines))
 
 
-def proposals(search: list[str], replace: list[str], source: SourceText, budget: Budget | None = None) -> list[Placed]:
+def proposals(
+    search: list[str], replace: list[str], source: SourceText, budget: Budget | None = None
+) -> list[Placement]:
     return list(propose(search, replace, source, "a.py", budget or Budget()))
 
 
@@ -131,7 +132,9 @@ def test_new_lines_are_indented_as_the_file_is_elsewhere(indent: str, lands: boo
 def test_a_proposal_names_its_lines_and_how_alike_they_are() -> None:
     source = text_of(HEAD, edited(ORDERS, (1, "    prices = [order.prize for order in orders]")), TAIL)
     [place] = proposals(ORDERS, edited(ORDERS, RETURN), source)
-    assert place == Placed(3, 8, (3, 4, 5, 6, "    return subtotal"), closest(ORDERS, source)[0].similarity)
+    assert place == Placement(
+        "fuzzy", "low", 3, 8, (3, 4, 5, 6, "    return subtotal"), (), closest(ORDERS, source)[0].similarity
+    )
     assert 0.98 < place.similarity < 1.0
 
 

@@ -12,9 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from editblocks.core.model import Match
-from editblocks.matching import exact, indentation, whitespace
+from editblocks.matching import indentation
 from editblocks.matching.align import common_length, kept_lines
-from editblocks.matching.ladder import EXACT, STRATEGIES, locate
+from editblocks.matching.ladder import EXACT, STRATEGIES, find_exact, find_trailing_space, locate
 from editblocks.text.source_text import SourceText
 
 LINES = st.lists(st.sampled_from(["", " ", "a", "b", " a", "  a", "\ta", " b", "  b", "a ", "b\t", "\t a"]), max_size=9)
@@ -86,14 +86,14 @@ def slow_indentation(search: Sequence[str], replace: Sequence[str], lines: Seque
 def test_exact_yields_every_place(search: list[str], lines: list[str]) -> None:
     source = SourceText.of("".join(line + "\n" for line in lines))
     expected = [Match(start, start + len(search)) for start, window in windows(search, lines) if window == search]
-    assert not search or list(exact.find(search, (), source)) == expected
+    assert not search or list(find_exact(search, (), source)) == expected
 
 
 @given(BRACES, BRACES)
 def test_exact_yields_every_overlapping_place(search: list[str], lines: list[str]) -> None:
     source = SourceText.of("".join(line + "\n" for line in lines * 2))
     expected = [start for start, window in windows(search, lines * 2) if window == search]
-    assert not search or [match.start for match in exact.find(search, (), source)] == expected
+    assert not search or [match.start for match in find_exact(search, (), source)] == expected
 
 
 @given(LINES, LINES)
@@ -104,7 +104,7 @@ def test_trailing_space_yields_every_place(search: list[str], lines: list[str]) 
         for start, window in windows(search, lines)
         if list(map(bare, window)) == list(map(bare, search))
     ]
-    assert not search or list(whitespace.find(search, (), source)) == expected
+    assert not search or list(find_trailing_space(search, (), source)) == expected
 
 
 @given(LINES, LINES, LINES)
@@ -124,7 +124,7 @@ def test_the_first_level_with_a_place_decides(search: list[str], replace: list[s
     for strategy in STRATEGIES:
         places = tuple(strategy.find(search, replace, source))
         if places:
-            assert (found.matches, found.strategy, found.confidence) == (places, strategy.NAME, strategy.CONFIDENCE)
+            assert (found.matches, found.strategy, found.confidence) == (places, strategy.name, strategy.confidence)
             break
     else:
         assert not found.matches

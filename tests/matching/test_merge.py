@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.gitkit import ISOLATED
 
-from editblocks.matching.changes import changes
-from editblocks.matching.merge import MergeConflict, MergeResult, merge
+from editblocks.matching.merge import MergeConflict, changes, merge
 
 
-def text(merged: MergeResult, ours: Sequence[str]) -> list[str]:
-    return [ours[line] if isinstance(line, int) else line for line in merged.lines]
+def text(merged: tuple[str | int, ...] | MergeConflict, ours: Sequence[str]) -> list[str]:
+    assert not isinstance(merged, MergeConflict)
+    return [ours[line] if isinstance(line, int) else line for line in merged]
 
 
 # Lines of one letter. base, ours, theirs, merged
@@ -63,8 +63,7 @@ AMBIGUOUS = {
 
 @pytest.mark.parametrize(("base", "ours", "theirs", "expected"), CLEAN.values(), ids=CLEAN)
 def test_changes_apart_are_merged(base: str, ours: str, theirs: str, expected: str) -> None:
-    merged = merge(base, ours, theirs)
-    assert ("".join(text(merged, ours)), merged.conflict) == (expected, None)
+    assert "".join(text(merge(base, ours, theirs), ours)) == expected
 
 
 @pytest.mark.parametrize(("base", "ours", "theirs", "expected"), CLEAN.values(), ids=CLEAN)
@@ -79,20 +78,18 @@ def test_the_sides_are_equal_in_rank(base: str, ours: str, theirs: str, expected
 )
 def test_changes_that_touch_conflict(texts: tuple[str, str, str], conflict: MergeConflict) -> None:
     base, ours, theirs = texts
-    assert merge(base, ours, theirs) == MergeResult(conflict=conflict)
-    assert merge(base, theirs, ours) == MergeResult(
-        conflict=MergeConflict(conflict.base, conflict.theirs, conflict.ours)
-    )
+    assert merge(base, ours, theirs) == conflict
+    assert merge(base, theirs, ours) == MergeConflict(conflict.base, conflict.theirs, conflict.ours)
 
 
 def test_the_first_conflict_is_named() -> None:
-    assert merge("abcde", "aXcYe", "aZcWe").conflict == MergeConflict((1, 2), (1, 2), (1, 2))
+    assert merge("abcde", "aXcYe", "aZcWe") == MergeConflict((1, 2), (1, 2), (1, 2))
 
 
 def test_kept_lines_are_those_of_ours() -> None:
     """A line that theirs kept in the middle of its own change is the file's still, with its end."""
-    assert merge("abcdef", "Xabcdef", "aYcZef").lines == (0, 1, "Y", 3, "Z", 5, 6)
-    assert merge("a..b", "a..b", "a...b").lines == (0, 1, 2, ".", 3)
+    assert merge("abcdef", "Xabcdef", "aYcZef") == (0, 1, "Y", 3, "Z", 5, 6)
+    assert merge("a..b", "a..b", "a...b") == (0, 1, 2, ".", 3)
 
 
 # A line is kept only if every shortest diff keeps it. old, new, changes
@@ -150,7 +147,7 @@ LARGE = {
 @pytest.mark.parametrize(("base", "ours", "theirs", "expected"), LARGE.values(), ids=LARGE)
 def test_large_texts(base: list[str], ours: list[str], theirs: list[str], expected: list[str] | None) -> None:
     merged = merge(base, ours, theirs)
-    assert (None if merged.conflict else text(merged, ours)) == expected
+    assert (None if isinstance(merged, MergeConflict) else text(merged, ours)) == expected
 
 
 @st.composite
@@ -172,14 +169,14 @@ def versions(draw: st.DrawFn) -> tuple[list[str], list[str], list[str]]:
 def test_nothing_is_lost(texts: tuple[list[str], list[str], list[str]]) -> None:
     base, ours, theirs = texts
     assert text(merge(base, base, theirs), base) == theirs
-    assert merge(base, ours, base).lines == tuple(range(len(ours)))
-    assert merge(base, ours, ours).lines == tuple(range(len(ours)))
+    assert merge(base, ours, base) == tuple(range(len(ours)))
+    assert merge(base, ours, ours) == tuple(range(len(ours)))
     merged = merge(base, ours, theirs)
-    if merged.conflict:
-        assert merge(base, theirs, ours).conflict
+    if isinstance(merged, MergeConflict):
+        assert isinstance(merge(base, theirs, ours), MergeConflict)
         return
     assert text(merged, ours) == text(merge(base, theirs, ours), theirs)
-    kept = [line for line in merged.lines if isinstance(line, int)]
+    kept = [line for line in merged if isinstance(line, int)]
     assert kept == sorted(set(kept))
     for change in changes(base, ours):  # what ours made of it stands
         assert set(range(change.new_start, change.new_stop)) <= set(kept)
@@ -221,7 +218,7 @@ def test_what_is_merged_git_merges_alike(
     """The other way round it need not be: git takes one of several ways to align equal lines."""
     base, ours, theirs = texts
     merged = merge(base, ours, theirs)
-    if not merged.conflict:
+    if not isinstance(merged, MergeConflict):
         assert git_merge(tmp_path_factory.getbasetemp(), base, ours, theirs) == text(merged, ours)
 
 

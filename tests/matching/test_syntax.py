@@ -7,14 +7,13 @@ import sys
 import pytest
 
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.model import Placed
-from editblocks.matching.budget import STEPS_A_BLOCK, Budget
+from editblocks.matching.placement import STEPS_A_BLOCK, Budget, Placement
 from editblocks.matching.syntax import propose
 from editblocks.text.languages import GRAMMARS, SourceLanguage, SyntaxReader, TooHard, is_too_nested
 from editblocks.text.source_text import SourceText
 
 
-def places(path: str, file: str, search: str, replace: str, budget: Budget | None = None) -> list[Placed]:
+def places(path: str, file: str, search: str, replace: str, budget: Budget | None = None) -> list[Placement]:
     return list(propose(search.split("\n"), replace.split("\n"), SourceText.of(file), path, budget or Budget()))
 
 

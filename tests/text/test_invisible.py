@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.text.invisible import find_added
+from editblocks.text.invisible import find_added, reason
 
 REFUSED = [
     *(*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A), 0x61C, 0xFEFF),
@@ -25,9 +25,9 @@ ALLOWED = "\t\n\r\f \u00a0\u0301\u2028\u2029\u200a\u3000\u0600\u20e3\u00b7\u05d0
 def test_s21_a_hidden_character_is_refused_where_it_is_added(code: int) -> None:
     hidden = find_added("x\n", f"x\n a{chr(code)}b\n")
     assert hidden is not None
-    assert (hidden.code_point, hidden.line, hidden.column) == (f"U+{code:04X}", 2, 3)
-    assert f"U+{code:04X} at line 2, column 3" in hidden.what
-    assert hidden.what.isprintable()
+    assert hidden == (chr(code), 2, 3)
+    assert f"U+{code:04X} at line 2, column 3" in reason(*hidden)
+    assert reason(*hidden).isprintable()
 
 
 @pytest.mark.parametrize("code", REFUSED, ids=lambda code: f"U+{code:04X}")
@@ -83,7 +83,7 @@ def test_joiners_and_selectors_may_be_added_where_they_belong(text: str) -> None
 def test_joiners_and_selectors_are_refused_elsewhere(text: str, place: tuple[int, int]) -> None:
     hidden = find_added("", text)
     assert hidden is not None
-    assert (hidden.line, hidden.column) == place
+    assert hidden[1:] == place
 
 
 PLACES = [
@@ -103,7 +103,7 @@ PLACES = [
 def test_the_place_is_that_of_the_added_character(old: str, new: str, place: tuple[str, int, int]) -> None:
     hidden = find_added(old, new)
     assert hidden is not None
-    assert (hidden.code_point, hidden.line, hidden.column) == place
+    assert (f"U+{ord(hidden[0]):04X}", *hidden[1:]) == place
 
 
 MESSAGES = [
@@ -117,7 +117,7 @@ MESSAGES = [
 def test_message(new: str, message: str) -> None:
     hidden = find_added("", new)
     assert hidden is not None
-    assert hidden.what == message
+    assert reason(*hidden) == message
 
 
 TEXTS = st.text(st.sampled_from("ab\n🔥❤1ककम\u200d\u200c\u200b\ufe0f\ufeff\u202e\ud800\x00"), max_size=12)
@@ -130,8 +130,8 @@ def test_nothing_added_nothing_refused(old: str, new: str) -> None:
     assert find_added(old + "\n" + new + "\n", new) is None or new.startswith(("\u200d", "\u200c", "\ufe0f", "\ufeff"))
     hidden = find_added(old, new)
     if hidden is not None:
-        char = new.split("\n")[hidden.line - 1][hidden.column - 1]
-        assert f"U+{ord(char):04X}" == hidden.code_point
+        char = new.split("\n")[hidden[1] - 1][hidden[2] - 1]
+        assert char == hidden[0]
 
 
 @settings(deadline=None)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from editblocks.text import parse_check
-from editblocks.text.parse_check import broken_by, warnings
+from editblocks.text.parse_check import warnings
 
 IS = "parsed before and no longer does: "
 PYTHON = f" (read as Python {sys.version_info.major}.{sys.version_info.minor})"
@@ -37,6 +37,10 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     "nothing fits": ("A.java", "class A {}", "int f() { if (a) {", "it is not Java, as tree-sitter reads it"),
     "by the whole name": ("x/Rakefile", "a", "def a\n", "line 1, column 6: `end` is missing (read as Ruby"),
 }
+
+
+def broken_by(path: str, before: bytes | None, after: bytes) -> str | None:
+    return next((message for _, message in warnings({path: after}, {path: before})), None)
 
 
 @pytest.mark.parametrize(("path", "before", "after", "expected"), BROKEN.values(), ids=BROKEN)
@@ -147,7 +151,8 @@ VENDORS = {"yaml", "tree_sitter", "tomllib"}
 def test_a_parser_is_loaded_for_its_files_alone(path: str, loads: set[str]) -> None:
     code = (
         "import sys; "
-        f"from editblocks.text.parse_check import broken_by;broken_by({path!r}, b'1', b'('); print(*sys.modules)"
+        f"from editblocks.text.parse_check import warnings; list(warnings({{{path!r}: b'('}}, {{{path!r}: b'1'}})); "
+        "print(*sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert set(ran.stdout.split()) & VENDORS == loads

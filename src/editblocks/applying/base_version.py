@@ -8,24 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from editblocks.applying.decide import place_block
 from editblocks.applying.options import PlacementOptions
-from editblocks.applying.place_block import place_block
-from editblocks.applying.placement import Placement
+from editblocks.applying.reading import Read, TextFiles
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditBlock, Mismatch
+from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Strategy
+from editblocks.matching.placement import Placement
 from editblocks.text.source_text import SourceText
-
-Read = Callable[[str], "bytes | None"]
-
-
-def read_bytes(read: Read, path: str) -> bytes | None:
-    """Read a path. Raises `TypeError` if `read` returns a `str`, which has lost the line ends of the file."""
-    data: object = read(path)
-    if data is None or isinstance(data, bytes):
-        return data
-    raise TypeError(f"read({path!r}) returned {type(data).__name__}; return bytes, or None if there is no such file")
-
 
 _OID_DIGITS = (40, 64)  # SHA-1 and SHA-256
 _SHORTENED = re.compile("[0-9a-f]{7,39}")  # the id of a commit
@@ -34,11 +25,11 @@ _SHORTENED = re.compile("[0-9a-f]{7,39}")  # the id of a commit
 class BaseVersion:
     """The files of one commit, read when they are first asked for."""
 
-    def __init__(self, commit: str, open_commit: Callable[[str], Read | None], most_bytes: int) -> None:
-        self.commit, self._most_bytes = commit, most_bytes
+    def __init__(self, commit: str, open_commit: Callable[[str], Read | None], settings: Settings) -> None:
+        self.commit, self._settings = commit, settings
         self.is_unknown = False  # asked for, and no commit that the branch comes from
         self._open = open_commit
-        self._read: Read | None = None
+        self._files: TextFiles | None = None
         self._texts: dict[str, SourceText | None] = {}
         self._earlier_blocks: dict[str, list[tuple[EditBlock, Sequence[Strategy], bool]]] = {}  # and not done here yet
 
@@ -61,29 +52,23 @@ class BaseVersion:
 
         Raises `RepoError` if the commit cannot be read.
         """
-        if path not in self._texts:
-            self._texts[path] = self._base_text(path)
+        text = self._texts[path] if path in self._texts else self._base_text(path)
         for block, strategies, is_old in self._earlier_blocks.pop(path, ()):
-            self._texts[path] = _after(block, self._texts[path], strategies, is_old)
-        return self._texts[path]
+            placement = None if text is None else place_block(block, text, PlacementOptions(strategies))
+            if text is not None and isinstance(placement, Placement):
+                text.splice(placement.start, placement.stop, placement.new)
+            elif isinstance(placement, Mismatch) and not is_old:
+                text = None
+        self._texts[path] = text
+        return text
 
     def _base_text(self, path: str) -> SourceText | None:
-        if self._read is None and not self.is_unknown:
-            self._read = self._open(self.commit)
-            self.is_unknown = self._read is None
-        if self._read is None:
-            return None
+        if self._files is None and not self.is_unknown:
+            read = self._open(self.commit)
+            self.is_unknown = read is None
+            self._files = None if read is None else TextFiles(read, None, self._settings)
         try:
-            data = read_bytes(self._read, path)
-            return None if data is None or len(data) > self._most_bytes else SourceText.decode(data, path)
+            data = None if self._files is None else self._files.read(path)
+            return None if data is None or len(data) > self._settings.max_file_bytes else SourceText.decode(data, path)
         except UnreadableFile:
             return None
-
-
-def _after(
-    block: EditBlock, text: SourceText | None, strategies: Sequence[Strategy], is_old: bool
-) -> SourceText | None:
-    placement = None if text is None else place_block(block, text, PlacementOptions(strategies))
-    if text is not None and isinstance(placement, Placement):
-        text.splice(placement.start, placement.stop, placement.new)
-    return None if isinstance(placement, Mismatch) and not is_old else text

@@ -1,47 +1,87 @@
-"""Checks on the lines that a block adds: visible characters, whole lines, a file within its size limit."""
+"""Checks on the lines that a block adds, and notes on a block that fits but deserves a look.
+
+Lines are visible, whole, and within the size limit. A placeholder such as `# ... existing code ...` deletes code if it
+is written as it is. Notes change no verdict.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from editblocks.applying.file_plan import FilePlan
-from editblocks.applying.placeholders import placeholder
-from editblocks.applying.placement import Placement
+from editblocks.applying.reading import OTHER_MEANS, too_large
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import EditBlock, Mismatch, Note
+from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.core.settings import Settings
-from editblocks.text.invisible import find_added
+from editblocks.matching.placeholder_lines import cut, stands_for_others
+from editblocks.matching.placement import Placement
+from editblocks.text.invisible import find_added, reason
+from editblocks.text.source_text import SourceText
 
-OTHER_MEANS = "edit it by other means"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
+_REWRITTEN = 0.8
+_FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
 
 
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
     """Refuse what the block adds, or return its placement, with a note on what the settings let through."""
-    lines = [] if file.text is None else file.text.lines
-    old = "\n".join(lines[placement.start : placement.stop])
-    new = "\n".join(lines[line] if isinstance(line, int) else line for line in placement.new)
+    text = file.text or SourceText()
+    old, new = "\n".join(text.lines[placement.start : placement.stop]), "\n".join(text.with_kept(placement.new))
     if half := _SURROGATE.search(new):
-        return Mismatch(ReasonCode.ENCODING, _half_a_character(new, half.start()), "remove it", can_be_mended=True)
+        at = half.start()
+        line, column = new.count("\n", 0, at) + 1, at - new.rfind("\n", 0, at)
+        where = f"U+{ord(new[at]):04X} at line {line}, column {column}"
+        what = f"the new text has {where}, which is half a character"
+        return Mismatch(ReasonCode.ENCODING, what, "remove it", can_be_mended=True)
     hidden = find_added(old, new)
     if hidden is not None and settings.suspicious_text != "warn":
-        return Mismatch(ReasonCode.HIDDEN_TEXT, hidden.what, "remove it")
-    if settings.placeholders != "warn" and (stand_in := placeholder(block, placement, lines)) and stand_in.is_sure:
-        return Mismatch(ReasonCode.PLACEHOLDER, stand_in.refusal, "write every line")
-    size, limit = file.size_after(placement.start, placement.stop, placement.new), settings.max_file_bytes
-    if size > limit:
-        return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, limit), OTHER_MEANS)
+        return Mismatch(ReasonCode.HIDDEN_TEXT, reason(*hidden), "remove it")
+    if settings.placeholders != "warn":
+        stand_in, is_sure = placeholder(block, placement, text.lines)
+        if is_sure:
+            what = f"`{cut(stand_in)}` in the new text stands for lines that it leaves out"
+            return Mismatch(ReasonCode.PLACEHOLDER, what, "write every line")
+    size = file.size_after(placement.start, placement.stop, placement.new)
+    if size > settings.max_file_bytes:
+        return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
     if hidden is None:
         return placement
-    return placement.noting(Note(ReasonCode.HIDDEN_TEXT.value, f"{hidden.what}; look whether it belongs there"))
+    note = Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there")
+    return replace(placement, notes=(*placement.notes, note))
 
 
-def too_large(path: str, size: int, limit: int) -> str:
-    """Why a file is too large to edit, or would become too large; sizes in bytes."""
-    return f"{path} has {size:,} bytes, the limit is {limit:,} (max-file-bytes)"
+def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) -> tuple[str, bool]:
+    """The first line that certainly is a placeholder, else the first that may be one ("" if none is), and which it is.
+
+    It is never a line of SEARCH. `lines` are those of the file that the block changes.
+    """
+    removed, added = placement.removed, placement.added
+    lost, removes = removed > added, removed > 0 or not lines
+    around = [lines[line] if isinstance(line, int) else line for line in placement.new]
+    around = [*(lines[placement.start - 1 : placement.start] or [""]), *around, *(lines[placement.stop :][:1] or [""])]
+    searched = {line.strip(" \t") for line in section_lines(block.search)}
+    stand_in = ""
+    for index, line in enumerate(placement.new):
+        if isinstance(line, int) or line.strip(" \t") in searched:
+            continue
+        is_sure = stands_for_others(line, around[index], around[index + 2], block.file_path, lost=lost, removes=removes)
+        if is_sure:
+            return line.strip(" \t"), True
+        if is_sure is not None:
+            stand_in = stand_in or line.strip(" \t")
+    return stand_in, False
 
 
-def _half_a_character(text: str, position: int) -> str:
-    line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
-    where = f"U+{ord(text[position]):04X} at line {line}, column {column}"
-    return f"the new text has {where}, which is half a character"
+def block_warnings(block: EditBlock, placement: Placement, before: SourceText) -> Iterator[Note]:
+    """Notes about a block that landed on `before`, a text without lines if it creates the file."""
+    count = len(before.lines)
+    if count >= _FEWEST_LINES and placement.removed > _REWRITTEN * count:
+        yield Note("rewrites-file", f"replaces {placement.removed * 100 // count} % of the file")
+    if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
+        what = "nothing stands before the new lines in the block, yet they are not the file's first"
+        yield Note("not-at-start", what)
+    stand_in, _ = placeholder(block, placement, before.lines)
+    if stand_in:
+        yield Note("placeholder", f"the new text has `{cut(stand_in)}`: look whether it leaves lines out")

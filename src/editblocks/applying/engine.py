@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
-from editblocks.applying.base_version import BaseVersion, Read
+from editblocks.applying.base_version import BaseVersion
+from editblocks.applying.reading import Read
 from editblocks.applying.response_plan import ResponsePlan
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
@@ -142,7 +143,7 @@ def apply_parsed(
         raise ConfigError(f"matching is `{settings.matching}`; use one of {', '.join(MATCHING)}")
     plan = ResponsePlan(parsed, tree, settings, select)
     if parsed.base is not None and not callable(tree) and settings.three_way:
-        plan.base = BaseVersion(parsed.base, tree.at, settings.max_file_bytes)
+        plan.base = BaseVersion(parsed.base, tree.at, settings)
     results = []
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     if parsed.is_cut or len(rows) > settings.max_blocks:  # not all of it was read, so nothing is said of each

@@ -20,7 +20,7 @@ from editblocks.matching.hints import MOST_HINTS, hints
 from editblocks.matching.ladder import locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.parsing.path_line import as_certain
-from editblocks.text.line_index import find_lines
+from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText, common_prefix
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
@@ -65,14 +65,22 @@ def stale(
     `start` is where the block's own lines begin in the base: what changed above them too is not shown.
     """
     first, line = _first_change(base, source, start, conflict)
+    after = source.after(min(conflict.ours[0], line), max(conflict.ours[1], line + 1))
     expected = base.lines[first] if first < len(base.lines) else ""
+    place = replace(candidate(block, source, conflict.ours, after=after), pick=None)
+    return Mismatch(
+        ReasonCode.STALE,
+        candidates=(place,),
+        first_difference=_difference(expected, source, line, after),
+        base=commit,
+    )
+
+
+def _difference(expected: str, source: SourceText, line: int, after: tuple[int, ...]) -> Difference:
     actual = source.lines[line] if line < len(source.lines) else None
-    after = _after(source, conflict.ours, line)
-    shown = _number(source, line, after)
     column = common_prefix(expected, actual or "") + 1
-    difference = Difference(shown, column, expected[:_SHOWN], actual and actual[:_SHOWN], after=after)
-    place = candidate(block, source, conflict.ours, picks=False, after=after)
-    return Mismatch(ReasonCode.STALE, candidates=(place,), first_difference=difference, base=commit)
+    shown = _number(source, line, after)
+    return Difference(shown, column, expected[:_SHOWN], actual and actual[:_SHOWN], after=after)
 
 
 def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
@@ -92,21 +100,15 @@ def _first_change(base: SourceText, source: SourceText, start: int, conflict: Me
     """
     old, new = base.lines[slice(*conflict.base)], source.lines[slice(*conflict.ours)]
     above = start - conflict.base[0] if conflict.base[0] < start < conflict.base[1] else 0
-    before = _counterpart(above, old, new) if above else 0
-    pairs = zip(old[above:], new[before:], strict=False)
-    most = min(len(old) - above, len(new) - before)
-    same = next((index for index, (was, now) in enumerate(pairs) if was != now), most)
-    return conflict.base[0] + above + same, conflict.ours[0] + before + same
-
-
-def _counterpart(line: int, old: Sequence[str], new: Sequence[str]) -> int:
-    """The line of `new` that matches this line of `old`: the same one, or the one as far below the last kept line."""
-    kept = {was: now for now, was in kept_lines(old, new).items()}
-    if line in kept:
-        return kept[line]
-    last = max((was for was in kept if was < line), default=-1)
-    first = kept.get(last, -1) + 1
-    return min(first + line - last - 1, max(first, len(new) - 1))
+    before = 0
+    if above:  # the same line in the file, or the one as far below the last kept line
+        kept = {was: now for now, was in kept_lines(old, new).items()}
+        last = max((was for was in kept if was <= above), default=-1)
+        first = kept.get(last, -1)
+        before = first if last == above else min(first + above - last, max(first + 1, len(new) - 1))
+    while above < len(old) and before < len(new) and old[above] == new[before]:
+        above, before = above + 1, before + 1
+    return conflict.base[0] + above, conflict.ours[0] + before
 
 
 def gone(options: PlacementOptions) -> Mismatch:
@@ -115,13 +117,7 @@ def gone(options: PlacementOptions) -> Mismatch:
 
 
 def candidate(
-    block: EditBlock,
-    source: SourceText,
-    place: Place,
-    similarity: float = 1.0,
-    *,
-    picks: bool = True,
-    after: tuple[int, ...] | None = None,
+    block: EditBlock, source: SourceText, place: Place, similarity: float = 1.0, after: tuple[int, ...] | None = None
 ) -> Candidate:
     """A place to show to people; it can be chosen if all its lines are on the branch.
 
@@ -130,38 +126,27 @@ def candidate(
     start, stop = place
     after = source.after(start, stop) if after is None else after
     first, last = (_number(source, line, after) for line in (start, max(start, stop - 1)))
-    pick = f"{block.number}@{first}" if picks and not after else None
+    pick = None if after else f"{block.number}@{first}"
     return Candidate(first, max(first, last), round(similarity, 2), pick, after)
 
 
 def line_label(source: SourceText, start: int, stop: int) -> str:
     """The first of lines `start:stop`, for people: `line 5`, or `line 8 after block 1`."""
     after = source.after(start, stop)
-    return f"line {_number(source, start, after)}{_after_clause(after)}"
+    line = f"line {_number(source, start, after)}"
+    return f"{line} {after_blocks(after)}" if after else line
 
 
 def place_label(block: EditBlock, source: SourceText, start: int, stop: int) -> str:
     """As `line_label`, with the file: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
     after = source.after(start, stop)
-    return _place(block, _number(source, start, after), after)
-
-
-def _place(block: EditBlock, line: int, after: tuple[int, ...]) -> str:
-    return f"line {line} of {block.file_path}{_after_clause(after)}" if after else f"{block.file_path}:{line}"
-
-
-def _after_clause(after: Sequence[int]) -> str:
-    return f" {after_blocks(after)}" if after else ""
+    line = _number(source, start, after)
+    return f"line {line} of {block.file_path} {after_blocks(after)}" if after else f"{block.file_path}:{line}"
 
 
 def _number(source: SourceText, line: int, after: Sequence[int]) -> int:
     """The 1-based number of a line: of the text as it is after these blocks, or else of the branch's file."""
     return line + 1 if after else source.origins.shown(line)
-
-
-def _after(source: SourceText, place: Place, line: int) -> tuple[int, ...]:
-    """The blocks after which the lines of a place are counted."""
-    return source.after(min(place[0], line), max(place[1], line + 1))
 
 
 def no_match(block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> Mismatch:
@@ -188,29 +173,20 @@ def no_match(block: EditBlock, reading: Reading, source: SourceText, options: Pl
 
 def _first_difference(block: EditBlock, reading: Reading, source: SourceText, place: Closest) -> Difference | None:
     """The first line that differs from the block; None if every line is there."""
-    found = first_difference(reading.search, source, place.lines, place.start)
+    found = first_difference(reading.search, source, place)
     if found is None:
         return None
-    index, difference = found
-    after = _after(source, (place.start, place.stop), difference.line - 1)
-    first = replace(
-        difference,
-        line=_number(source, difference.line - 1, after),
-        section=_section(block, index),
-        after=after,
-        search_line=index + 1,
-    )
-    return replace(first, above=_above(block, source, place, first))
-
-
-def _above(block: EditBlock, source: SourceText, place: Closest, first: Difference) -> tuple[str, int] | None:
-    """The part of an anchored block above the one that differs, as a clause, and the line at which it stands."""
-    if first.section not in ("old", "trailing-anchor"):
-        return None
-    is_old = first.section == "trailing-anchor" and bool(block.old_lines)
-    top = place.lines.get(len(section_lines(block.anchor)) if is_old else 0)
-    name = "old lines are" if is_old else "leading anchor is"
-    return None if top is None else (name, _number(source, top, first.after))
+    index, line = found
+    after = source.after(min(place.start, line), max(place.stop, line + 1))
+    section = _section(block, index)
+    above = None  # the part of an anchored block above the one that differs, and the line at which it stands
+    if section in ("old", "trailing-anchor"):
+        is_old = section == "trailing-anchor" and bool(block.old_lines)
+        top = place.lines.get(len(section_lines(block.anchor)) if is_old else 0)
+        if top is not None:
+            above = "old lines are" if is_old else "leading anchor is", _number(source, top, after)
+    difference = _difference(reading.search[index], source, line, after)
+    return replace(difference, section=section, search_line=index + 1, above=above)
 
 
 def _closest(
@@ -219,8 +195,9 @@ def _closest(
     """A place that is similar to SEARCH; it can be chosen if the block can be merged into it."""
     start, stop = place.start, place.stop
     merged = merge(reading.search, source.lines[start:stop], reading.replace)
-    helps = not block.splits and merged.conflict is None and merged.lines != tuple(range(stop - start))
-    return candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), picks=helps, after=after)
+    helps = not block.splits and not isinstance(merged, MergeConflict) and merged != tuple(range(stop - start))
+    best = candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), after)
+    return best if helps else replace(best, pick=None)
 
 
 def _section(block: EditBlock, index: int) -> str | None:
@@ -248,10 +225,11 @@ def _hints(
 
 
 def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
-    is_part = next(find_lines(reading.replace, "\n".join(("", *reading.search, ""))), None) is not None
-    if any(line.strip(" \t") for line in reading.replace) and not is_part:
-        match = locate(reading.replace, reading.replace, source).match
-        if match is not None:
-            after = source.after(match.start, match.stop)
-            line = _number(source, match.start, after)
-            yield Hint("there", (line, line), after=after)
+    is_blank = not any(line.strip(" \t") for line in reading.replace)
+    if is_blank or next(find_in(reading.replace, reading.search), None) is not None:
+        return
+    match = locate(reading.replace, reading.replace, source).match
+    if match is not None:
+        after = source.after(match.start, match.stop)
+        line = _number(source, match.start, after)
+        yield Hint("there", (line, line), after=after)

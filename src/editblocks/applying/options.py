@@ -1,21 +1,18 @@
-"""How far a match may differ: the levels, a version to merge with, a person's choice."""
+"""How far a match may differ: the levels, a version to merge with, a person's choice. And one answer: nothing to do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from editblocks.matching.budget import Budget
-from editblocks.matching.ladder import STRATEGIES, Loose, Strategy
+from editblocks.core.codes import ReasonCode
+from editblocks.matching.ladder import STRATEGIES, Strategy
+from editblocks.matching.placement import Budget, Placement
 from editblocks.text.source_text import SourceText
 
-
-def _no_base() -> SourceText | None:
-    return None
-
-
-def _no_others() -> Iterable[tuple[str, SourceText]]:
-    return ()
+# Takes SEARCH, REPLACE, the file, its path and the budget; yields every change that the texts may mean.
+# Raises `LevelUnavailable` if the level cannot work here.
+Loose = Callable[[Sequence[str], Sequence[str], SourceText, str, Budget], Iterator[Placement]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,5 +28,14 @@ class PlacementOptions:
     budget: Budget = field(default_factory=Budget)
     chosen_line: int | None = None  # the line of the branch's file (1-based) at which a person wants the block
     commit: str = ""  # of `base`
-    base: Callable[[], SourceText | None] = _no_base
-    other_files: Callable[[], Iterable[tuple[str, SourceText]]] = _no_others
+    base: Callable[[], SourceText | None] = lambda: None
+    other_files: Callable[[], Iterable[tuple[str, SourceText]]] = lambda: ()
+
+
+@dataclass(frozen=True, slots=True)
+class NothingToDo:
+    """Nothing is left to do; `what` says why. `line` (0-based) is where the new text stands already, if anywhere."""
+
+    code: ReasonCode
+    what: str
+    line: int | None = None

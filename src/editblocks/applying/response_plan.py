@@ -10,24 +10,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from editblocks.applying import mismatches
-from editblocks.applying.already_applied import is_done
-from editblocks.applying.base_version import BaseVersion, Read, read_bytes
-from editblocks.applying.content_checks import OTHER_MEANS, checked_content, too_large
+from editblocks.applying.base_version import BaseVersion
+from editblocks.applying.content_checks import block_warnings, checked_content
+from editblocks.applying.decide import Outcome, is_done, line_counts, place_block
 from editblocks.applying.file_plan import FilePlan
-from editblocks.applying.options import PlacementOptions
-from editblocks.applying.place_block import line_counts, place_block
-from editblocks.applying.placement import NothingToDo, Placement
+from editblocks.applying.options import Loose, NothingToDo, PlacementOptions
+from editblocks.applying.reading import Read, TextFiles
 from editblocks.applying.similar_paths import nearest
-from editblocks.applying.warnings import block_warnings
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
-from editblocks.matching.budget import Budget
-from editblocks.matching.ladder import EXACT, STRATEGIES, Loose, Strategy
+from editblocks.matching.ladder import EXACT, STRATEGIES, Strategy
+from editblocks.matching.placement import Budget, Placement
 from editblocks.paths import Operation, Overlay, PathError, check_policy, check_syntax
-from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.paths.case_twins import MOST_LISTINGS
 from editblocks.text.source_text import SourceText
 
@@ -46,8 +43,8 @@ class ResponsePlan:
     """The files of `tree` after the blocks so far. Of one that only reads, nothing is known but bytes."""
 
     def __init__(self, parsed: ParseResult, tree: Read | Tree, settings: Settings, select: Selection | None) -> None:
-        self.read: Read = tree if callable(tree) else tree.read
         self.entries = None if callable(tree) else tree.entries
+        self._source = TextFiles(tree if callable(tree) else tree.read, self.entries, settings)
         self.settings = settings
         self.select = select
         self.by_file = parsed.by_file
@@ -132,7 +129,7 @@ class ResponsePlan:
         error = self._checked[path, operation]
         return None if error is None else _refused(error)
 
-    def _place(self, block: EditBlock) -> Placement | NothingToDo | Mismatch:
+    def _place(self, block: EditBlock) -> Outcome:
         try:
             file = self._file(block)
         except UnreadableFile as error:
@@ -226,30 +223,13 @@ class ResponsePlan:
             if error is not None and error.rule not in ("E_EXISTS", "E_MISSING"):
                 return _refused(error)
         if path not in self.files:
-            file = self.files[path] = FilePlan.of(path, self._data(path))
+            data = self._source.read(path)
+            if data is not None:
+                self._source.check(path, data)
+            file = self.files[path] = FilePlan(path, data)
             if file.text is not None and len(self.by_file[path]) >= _MANY:
                 _ = file.text.index
         return self.files[path]
-
-    def _data(self, path: str) -> bytes | None:
-        data = read_bytes(self.read, path)
-        if data is None:
-            return None
-        if len(data) > self.settings.max_file_bytes:
-            what = too_large(path, len(data), self.settings.max_file_bytes)
-            raise UnreadableFile(ReasonCode.TOO_LARGE, what, OTHER_MEANS)
-        if is_lfs_pointer(data):
-            raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer", "edit it in a checkout")
-        if self.entries is not None and (name := filtered_attribute(path, self._attributes)):
-            what = f"{path} has the attribute {name}, which changes it on checkout"
-            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it in a checkout")
-        return data
-
-    def _attributes(self, directory: str) -> bytes | None:
-        """The `.gitattributes` of a directory on the branch, as no block of this response left it."""
-        if (self.entries or _no_entries)(directory).get(".gitattributes") not in ("100644", "100755"):
-            return None
-        return read_bytes(self.read, f"{directory}/.gitattributes" if directory else ".gitattributes")
 
     def _tree_failure(self, block: EditBlock, placement: Placement) -> Mismatch | None:
         """Why the tree refuses a file that only one of the block's readings creates."""
@@ -283,7 +263,7 @@ class ResponsePlan:
             likeness=None if placement.strategy == "create" else placement.similarity,
             chosen=placement.chosen,
             shift=placement.shift,
-            lines_added=len(placement.added),
+            lines_added=placement.added,
             lines_removed=placement.removed,
             notes=tuple(notes),
             empties_file=not is_new and not text.lines,
@@ -326,7 +306,7 @@ def _loose() -> Sequence[Loose]:
     """The loose levels, in the order in which they are tried."""
     from editblocks.matching import elided, fuzzy, syntax  # with tree-sitter, if that is there
 
-    return elided, syntax, fuzzy
+    return elided.propose, syntax.propose, fuzzy.propose
 
 
 def _no_entries(_directory: str) -> dict[str, str]:

@@ -158,20 +158,6 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A change that a loose level proposes: lines `start:stop` (0-based, half-open) become `new`.
-
-    In `new` a str is a new line, an int is the index of a kept line of the source (`SourceText.splice`).
-    """
-
-    start: int
-    stop: int
-    new: tuple[str | int, ...]
-    similarity: float = 1.0
-    notes: tuple[Note, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
     """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch.
 

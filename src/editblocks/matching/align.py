@@ -35,6 +35,15 @@ def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
     return kept
 
 
+def keep(old: Sequence[str], new: Sequence[str], start: int, written: Sequence[str] = ()) -> tuple[str | int, ...]:
+    """Return `new` as it replaces `old` at line `start` of a file: a kept line becomes its index in the file.
+
+    `written`: the other lines as they are written, if not as in `new`.
+    """
+    kept = kept_lines(old, new)
+    return tuple(start + kept[index] if index in kept else line for index, line in enumerate(written or new))
+
+
 def common_length(one: Sequence[str], other: Sequence[str]) -> int:
     """Return the length of a longest common subsequence of two strings, or of two sequences of lines."""
     return _zeros(rows(one, other)[0], len(other))

@@ -9,37 +9,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from editblocks.core.model import Candidate, Difference
 from editblocks.matching.align import common_length, kept_lines
-from editblocks.matching.budget import STEPS_A_BLOCK, Budget
-from editblocks.text.source_text import SourceText, common_prefix
+from editblocks.matching.placement import STEPS_A_BLOCK, Budget
+from editblocks.text.source_text import SourceText
 
 MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60
 LONGEST_LINE = 4096  # longer lines only count as equal or different
-SHOWN = 200  # characters of a line in a difference
 _SHORTEST_VOTER, _MOST_PLACES, _HEAVIEST = 4, 20, 80
 _STARTS = 5
 _WORD = re.compile(r"\w{2,}")
 _ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # the name of an entity is no word of the file
 
 
-@dataclass(frozen=True, slots=True)
-class Closest:
+class Closest(NamedTuple):
     """A place that resembles the text. `lines` maps line indexes of the text to those of the file."""
 
     start: int
     stop: int
     similarity: float
-    lines: Mapping[int, int] = field(default_factory=dict)
-
-    def candidate(self) -> Candidate:
-        """Return the place with 1-based line numbers, for reports."""
-        return Candidate(self.start + 1, self.stop, round(self.similarity, 2))
+    lines: Mapping[int, int]
 
 
 def closest(search: Sequence[str], source: SourceText, budget: Budget | None = None) -> list[Closest]:
@@ -90,7 +83,10 @@ def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
     wanted = Counter(word for line in search for word in _WORD.findall(_ENTITY.sub(" ", line[:LONGEST_LINE])))
     if not wanted:
         return []
-    words = _wanted_words(wanted, source.lines)
+    by_line = {
+        line: [word for word in _WORD.findall(line[:LONGEST_LINE]) if word in wanted] for line in {*source.lines}
+    }
+    words = [by_line[line] for line in source.lines]
     half = (wanted.total() + 1) // 2
     enough = sorted((-count, start) for start, count in _shared_words(wanted, words, len(search)) if count >= half)
     starts: list[int] = []
@@ -100,15 +96,6 @@ def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
             if len(starts) == MOST_CANDIDATES:
                 break
     return starts
-
-
-def _wanted_words(wanted: Collection[str], lines: Sequence[str]) -> list[Sequence[str]]:
-    """Return the wanted words of each line; equal lines are searched once."""
-    by_line: dict[str, Sequence[str]] = {}
-    for line in lines:
-        if line not in by_line:
-            by_line[line] = [word for word in _WORD.findall(line[:LONGEST_LINE]) if word in wanted]
-    return [by_line[line] for line in lines]
 
 
 def _shared_words(wanted: Counter[str], words: Sequence[Sequence[str]], size: int) -> Iterator[tuple[int, int]]:
@@ -127,31 +114,25 @@ def _shared_words(wanted: Counter[str], words: Sequence[Sequence[str]], size: in
             yield max(0, number - size + 1), shared
 
 
-@dataclass(slots=True)
 class _Comparison:
     """Compares `search`, whose lines are stripped, with windows of `source`; `steps` is what is left of the budget."""
 
-    search: Sequence[str]
-    source: SourceText
-    steps: int
+    def __init__(self, search: Sequence[str], source: SourceText, steps: int) -> None:
+        self.search, self.source, self.steps = search, source, steps
 
     def at(self, start: int) -> Closest:
         """Align the text with the lines around `start`, and measure how similar they are."""
         margin = max(2, len(self.search) // 8)
         first = max(0, start - margin)
-        window = [
-            line.strip(" \t") for line in self.source.lines[first : max(first, start + len(self.search) + margin)]
-        ]
+        last = max(first, start + len(self.search) + margin)
+        window = [line.strip(" \t") for line in self.source.lines[first:last]]
         equal = self._nearer({old: new for new, old in kept_lines(self.search, window).items()}, window, start - first)
         pairs = dict(self._pair_between(equal, start - first, len(window)))
-        total = sum(map(len, self.search))
-        alike = sum(len(self.search[old]) for old in equal)
-        alike_paired = sum(
-            len(self.search[old]) * self._ratio(self.search[old], window[new]) for old, new in pairs.items()
-        )
+        alike: float = sum(len(self.search[old]) for old in equal)
+        alike += sum(len(self.search[old]) * self._ratio(self.search[old], window[new]) for old, new in pairs.items())
         lines = {old: first + new for old, new in sorted((*equal.items(), *pairs.items()))}
         where = [new for old, new in lines.items() if self.search[old]] or list(lines.values())
-        return Closest(min(where), max(where) + 1, (alike + alike_paired) / total, lines)
+        return Closest(min(where), max(where) + 1, alike / sum(map(len, self.search)), lines)
 
     def _nearer(self, equal: dict[int, int], window: Sequence[str], start: int) -> dict[int, int]:
         """Move the pairs above the first line at its voted place down to it: the earliest lines are too far up."""
@@ -184,21 +165,15 @@ class _Comparison:
         return 2 * common_length(old, new) / (len(old) + len(new))
 
 
-def first_difference(
-    search: Sequence[str], source: SourceText, lines: Mapping[int, int], start: int
-) -> tuple[int, Difference] | None:
-    """Find the first line of `search` that is not exactly equal to its matching line in the file.
+def first_difference(search: Sequence[str], source: SourceText, place: Closest) -> tuple[int, int] | None:
+    """Find the first line of `search` that is not exactly equal to its matching line in the file; None if all are.
 
-    `lines` maps indexes of `search` to those of the file; `start` is the place of the first line if `lines` lacks it.
-    Returns the index in `search` with the difference; None if every line is equal.
+    Returns its index in `search` and the index of the other line, which is past the end if the file has no such line.
     """
-    expected_at = start
+    expected_at = place.start
     for index, line in enumerate(search):
-        number = lines.get(index, expected_at)
-        actual = source.lines[number] if number < len(source.lines) else None
-        if actual != line:
-            return index, Difference(
-                number + 1, common_prefix(line, actual or "") + 1, line[:SHOWN], actual and actual[:SHOWN]
-            )
+        number = place.lines.get(index, expected_at)
+        if source.lines[number : number + 1] != [line]:
+            return index, number
         expected_at = number + 1
     return None

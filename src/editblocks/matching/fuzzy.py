@@ -7,22 +7,19 @@ as the only one if every other place is proven less similar: diagnosis alone is 
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from editblocks.core.model import Placed
-from editblocks.matching import exact
 from editblocks.matching.align import kept_lines
-from editblocks.matching.budget import STEPS_A_BLOCK, Budget
-from editblocks.matching.changes import changes
 from editblocks.matching.diagnose import Closest, closest
-from editblocks.matching.merge import merge
+from editblocks.matching.merge import MergeConflict, changes, merge
+from editblocks.matching.placement import STEPS_A_BLOCK, Budget, Placement
 from editblocks.matching.similarity_bound import most_alike, steps_needed
 from editblocks.matching.units import is_like_the_file, own_unit
+from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
-NAME = "fuzzy"
-CONFIDENCE = "low"
 LEAST_SIMILARITY = 0.85
 MOST_ELSEWHERE = 0.70  # similarity of any other place; with a gap of only 0.10, the other was too often the one meant
 _FEWEST_LINES, _FEWEST_CHARACTERS = 3, 40
@@ -31,7 +28,7 @@ _TELLING, _MOST_PLACES = 4, 20  # a line points to a place if it has 4 character
 
 def propose(
     search: Sequence[str], replace: Sequence[str], source: SourceText, _path: str, budget: Budget
-) -> Iterator[Placed]:
+) -> Iterator[Placement]:
     """Yield the place that resembles `search`, if it is the only one and the change merges into it.
 
     If the budget does not suffice to prove that, nothing is yielded.
@@ -42,10 +39,10 @@ def propose(
     place = next(iter(closest(search, source, budget)), None)
     if place is None or place.similarity < LEAST_SIMILARITY:
         return
-    lines = source.lines[place.start : place.stop]
-    merged = merge(search, lines, replace)
-    if merged.conflict:
+    placement = merge_at(place, search, replace, source)
+    if placement is None:
         return
+    lines = source.lines[place.start : place.stop]
     file = [line.strip(" \t") for line in source.lines]
     counts = Counter(file)
     if _has_strays(wanted, file[place.start : place.stop], counts):
@@ -53,13 +50,26 @@ def propose(
     if not _is_anchored(search, replace, lines, counts) or not _is_alone(wanted, place, file, budget):
         return
     kept = kept_lines(wanted, file[place.start : place.stop])
-    added = [line for line in merged.lines if isinstance(line, str)]
-    if not is_like_the_file([(search[old], lines[now]) for now, old in kept.items()], added, own_unit(source.lines)):
-        return
-    new = tuple(place.start + line if isinstance(line, int) else line for line in merged.lines)
-    if is_merged_already(lines, new, place, source):
-        new = tuple(range(place.start, place.stop))
-    yield Placed(place.start, place.stop, new, place.similarity)
+    added = [line for line in placement.new if isinstance(line, str)]
+    if is_like_the_file([(search[old], lines[now]) for now, old in kept.items()], added, own_unit(source.lines)):
+        yield placement
+
+
+def merge_at(place: Closest, search: Sequence[str], replace: Sequence[str], source: SourceText) -> Placement | None:
+    """Merge the change from `search` to `replace` into a place that is similar; None if both changed the same lines.
+
+    The lines stay as they are if the merged text, which then contains them, is in the file around them already.
+    """
+    lines = source.lines[place.start : place.stop]
+    merged = merge(search, lines, replace)
+    if isinstance(merged, MergeConflict):
+        return None
+    new = tuple(place.start + line if isinstance(line, int) else line for line in merged)
+    placement = Placement("fuzzy", "low", place.start, place.stop, new, similarity=place.similarity)
+    text = source.with_kept(new)
+    starts = (place.start - offset for offset in find_in(lines, text))
+    is_there = any(start >= 0 and source.lines[start : start + len(text)] == text for start in starts)
+    return dataclasses.replace(placement, new=placement.kept) if is_there else placement
 
 
 def _has_strays(wanted: Sequence[str], window: Sequence[str], counts: Mapping[str, int]) -> bool:
@@ -84,24 +94,9 @@ def _is_anchored(
     search: Sequence[str], replace: Sequence[str], window: Sequence[str], counts: Mapping[str, int]
 ) -> bool:
     """Whether each change touches or holds a line that the window surely keeps and the file has only once."""
-    kept = _kept_lines(search, window)
+    gone = (range(change.start, change.stop) for change in changes(search, window))
+    kept = set(range(len(search))).difference(*gone)
     return all(
         any(counts[search[index].strip(" \t")] == 1 for index in kept.intersection(range(start - 1, stop + 1)))
         for start, stop, _, _ in changes(search, replace)
     )
-
-
-def _kept_lines(search: Sequence[str], window: Sequence[str]) -> set[int]:
-    """Return the indexes of the lines of `search` that the window surely keeps."""
-    gone = (range(change.start, change.stop) for change in changes(search, window))
-    return set(range(len(search))).difference(*gone)
-
-
-def is_merged_already(lines: Sequence[str], new: Sequence[str | int], place: Closest, source: SourceText) -> bool:
-    """Whether a merged text that contains the place is in the file around it already; a second run finds that."""
-    merged = [source.lines[line] if isinstance(line, int) else line for line in new]
-    for match in exact.find(lines, lines, SourceText(merged)):
-        start = place.start - match.start
-        if start >= 0 and source.lines[start : start + len(merged)] == merged:
-            return True
-    return False

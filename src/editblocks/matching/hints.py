@@ -2,24 +2,42 @@
 
 Pure; hints never decide a match (docs/reference/formats.md, diagnosis). Each hint is true of the given lines, and the
 work grows linearly with them. `core/explain.py` puts the hints into words.
+
+Each kind of spelling has a fold, which makes all its spellings equal. Two texts differ only in some kinds if they are
+equal after these folds, so what a hint says is true.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from html import unescape
+from itertools import chain, groupby, islice, pairwise
+from unicodedata import combining, normalize
 
+from editblocks.core.characters import is_invisible
 from editblocks.core.model import Hint
-from editblocks.matching.near_spelling import place, spelled_otherwise
-from editblocks.matching.placeholder_lines import LONGEST_LINE, Placeholder, stands_for_others
+from editblocks.matching.align import kept_lines
+from editblocks.matching.placeholder_lines import cut, elision, stands_for_others
+from editblocks.text.line_index import find_in
 
 MOST_HINTS = 2
 _FEWEST_CHARACTERS = 4  # every file has a brace
 _NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # line numbers of `cat -n`, editors and chats
-_SIGNS = ("{/*", "<!--", "//", "/*", "--", "#", ";", "%")
-_CLOSERS = ("*/}", "*/", "-->")
-_DOTS = ("...", "…")
+
+_LONGEST_LINE = 4096  # characters; the spelling of a text with a longer line is not compared
+_WIDEST = 8  # nor that of a window with more than 8 times the text's characters
+_MOST_MARKS = 30  # combining marks in a row: ordering more of them would take quadratic time
+_ENTITY = re.compile(r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?")
+_UNIT = re.compile(rf"{_ENTITY.pattern}|\\+|[ \t]+|[_*`]+|.", re.DOTALL)  # what a hint shows as one piece
+_DASHES = "‐‑‒–—―−"
+# The commonest of Unicode's confusables.txt that NFKC does not change: signs, then Cyrillic, then Greek.
+_LOOKS = str.maketrans(
+    "‘’‚‛′ʼʹ´“”„‟″«»‹›∗⁎⁄∕∶ǃ¦∼\u1680аеорсухіјѕԁһѵԛԝАВЕКМНОРСТХУІЈЅοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "''''''''\"\"\"\"\"\"\"<>**//:!|~ aeopcyxijsdhvqwABEKMHOPCTXYIJSovaipuABEZHIKMNOPTYX",
+)
+
+Folds = Mapping[str, Callable[[str], str]]
 
 
 def hints(
@@ -44,8 +62,8 @@ def _all_hints(
     if not filled:
         return
     yield from _elsewhere(search, others)
-    if hint := spelled_otherwise(search, window):
-        yield hint
+    if spelled := _spelled_otherwise(search, window):
+        yield spelled
     else:
         yield from _blank_ends(search, window)
     yield from _line_numbers(search, filled, window)
@@ -58,33 +76,131 @@ def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]
     longest = max(search, key=len)
     if len("".join(longest.split())) < _FEWEST_CHARACTERS or not any(map(str.isalnum, longest)):
         return
-    places = [(path, start) for path, lines in others if longest in lines for start in _places(search, lines)]
-    if not places:
+    places = [(path, start) for path, lines in others if longest in lines for start in find_in(search, lines)]
+    if places:
+        path, start = places[0]
+        yield Hint("elsewhere", (start + 1, start + len(search)), path=path, more=len(places) - 1)
+
+
+def _spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> Hint | None:
+    """Return the hint that `search` differs from a run of lines in `window` only in spelling; None if not so."""
+    wide = _WIDEST * sum(map(len, search)) + _LONGEST_LINE
+    if sum(map(len, window)) > wide or not all(map(_is_short, chain(search, window))):
+        return None
+    has_dash = any(dash in line for dash in _DASHES for line in chain(search, window))
+    for folds in map(_folds, ("-", "--") if has_dash else ("-",)):
+        wanted = _folded(search, folds.values())
+        if any(char.isalnum() for line in wanted for char in line):
+            start = next(find_in(wanted, _folded(window, folds.values())), None)
+            if start is not None:
+                return _spelling_hint(search, window[start : start + len(search)], folds)
+    return None
+
+
+def _is_short(line: str) -> bool:
+    is_marked = not line.isascii() and any(
+        mark and sum(1 for _ in run) > _MOST_MARKS for mark, run in groupby(line, lambda char: combining(char) > 0)
+    )
+    return len(line) <= _LONGEST_LINE and not is_marked
+
+
+def _folds(dash: str) -> Folds:
+    """Return the folds by the names of their kinds, the most specific first: the order in which they are applied.
+
+    A typographic dash becomes `dash`, as some programs turn two hyphens into a dash.
+    """
+    looks: dict[int, int | str] = {**_LOOKS, **dict.fromkeys(map(ord, _DASHES), dash)}
+    return {
+        "HTML entities": lambda line: _ENTITY.sub(_entity, line),
+        "invisible characters": _visible_form,
+        "Unicode normal form": lambda line: normalize("NFC", line),
+        "look-alike characters": lambda line: normalize("NFKC", line.translate(looks)).translate(looks),
+        "white space": lambda line: line.replace(" ", "").replace("\t", ""),
+        "backslashes": lambda line: line.replace("\\", ""),
+        "letter case": str.lower,
+        "Markdown marks": lambda line: line.replace("_", "").replace("*", "").replace("`", ""),
+    }
+
+
+def _entity(match: re.Match[str]) -> str:
+    """Return the character of an entity, however often its ampersand is escaped."""
+    last = match[0].rpartition("&")[2].rpartition("amp;")[2]
+    character = unescape(f"&{last}") if last else "&"
+    return match[0] if "\n" in character else character  # a line stays one line
+
+
+def _visible_form(line: str) -> str:
+    if line.isascii():
+        return line
+    return "".join(char for char in line if char.isascii() or char.isspace() or not is_invisible(char))
+
+
+def _folded(lines: Iterable[str], folds: Iterable[Callable[[str], str]]) -> list[str]:
+    for fold in folds:
+        lines = map(fold, lines)
+    return list(lines)
+
+
+def _spelling_hint(search: Sequence[str], lines: Sequence[str], folds: Folds) -> Hint | None:
+    """Name the first kind that explains all differences alone, else a set of which none can be left out."""
+    pairs = [(number, ours, theirs) for number, (ours, theirs) in enumerate(zip(search, lines, strict=True), 1)]
+    pairs = [pair for pair in pairs if pair[1] != pair[2]]
+    if not pairs:
+        return None
+
+    def is_enough(names: Iterable[str]) -> bool:
+        some = [folds[name] for name in names]
+        return _folded([ours for _, ours, _ in pairs], some) == _folded([theirs for _, _, theirs in pairs], some)
+
+    names = next(([name] for name in folds if is_enough([name])), None)
+    if names is None:
+        names = list(folds)
+        for name in list(folds)[::-1]:
+            fewer = [other for other in names if other != name]
+            names = fewer if is_enough(fewer) else names
+    places: dict[tuple[str, str], tuple[int, int]] = {}
+    for number, ours, theirs in pairs:
+        for column, piece, other in _differences(_UNIT.findall(ours), _UNIT.findall(theirs)):
+            places.setdefault((piece, other), (number, column))
+    return Hint("spelled", words=tuple(names), spellings=tuple((*pieces, *where) for pieces, where in places.items()))
+
+
+def _differences(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+    """Yield where two lines, cut into units, differ: 1-based column, our piece, the file's piece."""
+    kept = {old: new for new, old in kept_lines(ours, theirs).items()}
+    column = 1
+    for (old, new), (next_old, next_new) in pairwise([(-1, -1), *sorted(kept.items()), (len(ours), len(theirs))]):
+        column += len(ours[old]) if old >= 0 else 0
+        gap, other_gap = ours[old + 1 : next_old], theirs[new + 1 : next_new]
+        if len(gap) != len(other_gap):
+            gap, other_gap = ["".join(gap)], ["".join(other_gap)]
+        for piece, other in zip(gap, other_gap, strict=True):
+            yield column, piece, other
+            column += len(piece)
+
+
+def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
+    """Yield a hint if the text is in the file without the blank lines that it begins or ends with."""
+    filled = [index for index, line in enumerate(search) if line.strip(" \t")]
+    first, stop = filled[0], filled[-1] + 1
+    if _has(window, search) or not _has(window, search[first:stop]):
         return
-    path, start = places[0]
-    yield Hint("elsewhere", (start + 1, start + len(search)), path=path, more=len(places) - 1)
-
-
-def _places(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
-    """Yield where `search` is in `lines`, without overlapping places, so that the work is linear."""
-    text, wanted = ("".join(f"\n{line}" for line in part) + "\n" for part in (lines, search))
-    number = at = 0
-    while (position := text.find(wanted, at)) >= 0:
-        number += text.count("\n", at, position)
-        yield number
-        number += len(search)
-        at = position + len(wanted) - 1  # the last newline is also the one before the next line
+    ends = [
+        name
+        for name, part in (("begins", search[:stop]), ("ends", search[first:]))
+        if len(part) > stop - first and not _has(window, part)
+    ]
+    yield Hint("blank-ends", words=tuple(ends or ("begins", "ends")))  # each fits somewhere, not both together
 
 
 def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """Yield a hint if every line begins with a line number, and the file's lines do not."""
-    matches = [_NUMBERED.match(line) for line in filled]
-    numbers = [int(match[1]) for match in matches if match]
+    numbers = [int(match[1]) for match in map(_NUMBERED.match, filled) if match]
     if len(numbers) < len(filled):
         return
     bare = [_NUMBERED.sub("", line, count=1) for line in search]
     rise = len(numbers) > 1 and all(one < other for one, other in pairwise(numbers))
-    if _is_in_window(bare, window) or (rise and not any(map(_NUMBERED.match, window))):
+    if _has_stripped(window, bare) or (rise and not any(map(_NUMBERED.match, window))):
         yield Hint("numbered", (numbers[0], numbers[-1]))
 
 
@@ -95,7 +211,7 @@ def _patch(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) 
         return
     rest = [line for line in search if not _begins(line, "@@") and not line.startswith("\\")]
     old = [line[1:] for line in rest if not line.startswith("+")]
-    is_certain = _is_in_window(old, window) or _is_in_window([line[1:] for line in rest], window)
+    is_certain = _has_stripped(window, old) or _has_stripped(window, [line[1:] for line in rest])
     is_likely = marks not in (["-"], ["+"]) and not any(line.startswith(("+", "-", "@@ ")) for line in window)
     if is_certain or is_likely:
         yield Hint("patch", words=tuple(marks))
@@ -105,54 +221,26 @@ def _begins(line: str, mark: str) -> bool:
     return line.startswith(mark) and (mark != "@@" or line[2:3] in ("", " "))
 
 
-def _is_in_window(lines: Sequence[str], window: Sequence[str]) -> bool:
+def _has(window: Sequence[str], lines: Sequence[str]) -> bool:
+    return next(find_in(lines, window), None) is not None
+
+
+def _has_stripped(window: Sequence[str], lines: Sequence[str]) -> bool:
     """Whether `lines`, not all blank, are a run of lines of the window, apart from white space at line ends."""
     stripped = [line.strip(" \t") for line in lines]
-    return any(stripped) and place(stripped, [line.strip(" \t") for line in window]) is not None
-
-
-def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
-    """Yield a hint if the text is in the file without the blank lines that it begins or ends with."""
-    filled = [index for index, line in enumerate(search) if line.strip(" \t")]
-    first, stop = filled[0], filled[-1] + 1
-    if place(search, window) is not None or place(search[first:stop], window) is None:
-        return
-    ends = [
-        name
-        for name, part in (("begins", search[:stop]), ("ends", search[first:]))
-        if len(part) > stop - first and place(part, window) is None
-    ]
-    yield Hint("blank-ends", words=tuple(ends or ("begins", "ends")))  # each fits somewhere, not both together
+    return any(stripped) and _has([line.strip(" \t") for line in window], stripped)
 
 
 def _stand_ins(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """Yield a hint if a line of the text stands for lines that it leaves out, and the file has no such line."""
     there = {line.strip(" \t") for line in window}
-    around = ["", *search, ""]
-    elided = {
-        number: hint
-        for number, line in enumerate(search, 1)
-        if (hint := _dots(line) or _stand_in_comment(line, around[number - 1], around[number + 1]))
-    }
-    number = next((number for number in elided if search[number - 1].strip(" \t") not in there), None)
-    if number is None:
-        return
-    is_loose = all(hint in _DOTS for hint in elided.values()) and len(elided) == sum(map(bool, map(_dots, replace)))
-    yield Hint("stand-in", (number, number), (elided[number],), offers_loose=is_loose)
-
-
-def _stand_in_comment(line: str, above: str, below: str) -> str | None:
-    """Return the comment as a message shows it if it surely stands for other lines, else None."""
-    if len(line) > LONGEST_LINE or not stands_for_others(line, above, below, "", lost=False):
-        return None
-    return Placeholder(line.strip(" \t"), is_sure=True).shown
-
-
-def _dots(line: str) -> str | None:
-    """Return the dots of a line that has only dots and comment signs, else None."""
-    text = line.strip(" \t")
-    sign = next((sign for sign in _SIGNS if text.startswith(sign)), "")
-    text = text.removeprefix(sign)
-    closer = next((closer for closer in _CLOSERS if text.endswith(closer)), "")
-    text = text.removesuffix(closer).strip(" \t")
-    return text if text in _DOTS else None
+    elided: dict[int, str] = {}
+    for number, (above, line, below) in enumerate(zip(["", *search], search, [*search[1:], ""], strict=False), 1):
+        if dots := elision(line):
+            elided[number] = dots
+        elif stands_for_others(line, above, below, "", lost=False):
+            elided[number] = cut(line.strip(" \t"))
+    missing = [number for number in elided if search[number - 1].strip(" \t") not in there]
+    if missing:
+        is_loose = sum(map(bool, map(elision, search))) == len(elided) == sum(map(bool, map(elision, replace)))
+        yield Hint("stand-in", (missing[0], missing[0]), (elided[missing[0]],), offers_loose=is_loose)

@@ -14,9 +14,6 @@ from editblocks.matching.align import kept_lines
 from editblocks.text.line_index import MOST_STARTS, find_lines
 from editblocks.text.source_text import Form, SourceText, indentation_steps
 
-NAME = "indentation"
-CONFIDENCE = "medium"
-
 
 def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
     """Yield every place with its shift, from the top; places with different shifts are different places.

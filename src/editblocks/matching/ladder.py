@@ -6,46 +6,45 @@ ambiguous. As the counting is here, no strategy can forget to look for a second 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
+from typing import NamedTuple
 
-from editblocks.core.model import Match, Placed
-from editblocks.matching import exact, indentation, whitespace
-from editblocks.matching.budget import Budget
-from editblocks.text.source_text import SourceText
+from editblocks.core.model import Match
+from editblocks.matching import indentation
+from editblocks.text.source_text import Form, SourceText
 
-
-class Strategy(Protocol):
-    """A strategy that finds a text: a module with a name, a confidence and `find`."""
-
-    @property
-    def NAME(self) -> str: ...
-    @property
-    def CONFIDENCE(self) -> str: ...
-
-    def find(self, search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
-        """Yield every place of `search`, overlapping ones included, from the top."""
-
-
-class Loose(Protocol):
-    """A strategy that guesses where a text was meant: a module with a name, a confidence and `propose`."""
-
-    @property
-    def NAME(self) -> str: ...
-    @property
-    def CONFIDENCE(self) -> str: ...
-
-    def propose(
-        self, search: Sequence[str], replace: Sequence[str], source: SourceText, path: str, budget: Budget
-    ) -> Iterator[Placed]:
-        """Yield every change that the texts may mean. Raises `LevelUnavailable` if the strategy cannot work here."""
-
-
-EXACT: tuple[Strategy, ...] = (exact,)
-STRATEGIES: tuple[Strategy, ...] = (exact, whitespace, indentation)
 MOST_KEPT = 50
+_DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
+
+
+class Strategy(NamedTuple):
+    """A way to find a text. `find` takes SEARCH, REPLACE and the file; it yields every place, overlapping ones too."""
+
+    name: str
+    confidence: str
+    find: Callable[[Sequence[str], Sequence[str], SourceText], Iterator[Match]]
+
+
+def find_exact(search: Sequence[str], _replace: Sequence[str], source: SourceText) -> Iterator[Match]:
+    """Yield where SEARCH is in the file, character for character."""
+    for start in source.places(search):
+        yield Match(start, start + len(search))
+
+
+def find_trailing_space(search: Sequence[str], _replace: Sequence[str], source: SourceText) -> Iterator[Match]:
+    """Yield where SEARCH is in the file apart from spaces and tabs at line ends."""
+    for start in source.places([line.rstrip(" \t") for line in search], Form.RIGHT_STRIPPED):
+        yield Match(start, start + len(search))
+
+
+EXACT = (Strategy("exact", "high", find_exact),)
+STRATEGIES = (
+    *EXACT,
+    Strategy("trailing-space", "high", find_trailing_space),
+    Strategy("indentation", "medium", indentation.find),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,21 @@ def locate(
     search: Sequence[str], replace: Sequence[str], source: SourceText, strategies: Sequence[Strategy] = STRATEGIES
 ) -> Matches:
     """Try the strategies in order; the first that finds anything decides."""
-    for strategy in strategies:
-        places = strategy.find(search, replace, source)
+    for name, confidence, find in strategies:
+        places = find(search, replace, source)
         if matches := tuple(islice(places, MOST_KEPT)):
-            return Matches(matches, strategy.NAME, strategy.CONFIDENCE, len(matches) + sum(1 for _ in places))
+            return Matches(matches, name, confidence, len(matches) + sum(1 for _ in places))
     return NOT_FOUND
+
+
+def is_distinctive(search: Sequence[str], replace: Sequence[str]) -> bool:
+    """Whether a file that holds `replace` holds it because it replaced `search`, and not by chance."""
+    lines = {line for line in replace if line.strip(" \t")}
+    return is_long(replace) and bool(lines - set(search))
+
+
+def is_long(lines: Sequence[str]) -> bool:
+    """Whether there is too much text to be in a file by chance: any file has a brace."""
+    filled = [line for line in lines if any(map(str.isalnum, line))]
+    characters = sum(len("".join(line.split())) for line in filled)
+    return len(filled) >= _DISTINCTIVE_LINES or characters >= _DISTINCTIVE_CHARACTERS

@@ -9,7 +9,6 @@ docs/reference/formats.md, "placeholders".
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from editblocks.paths.globs import file_kind
 
@@ -74,21 +73,22 @@ _OF_SEVERAL_LINES = ("*", *_QUOTES)  # signs of comments over several lines, whi
 _BETWEEN_DOTS = re.compile(rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?")
 
 
-class Placeholder(NamedTuple):
-    """A line that stands for others, surely or perhaps (`is_sure`)."""
+_BARE_DOTS = r"[ \t]*(\.\.\.|…)[ \t]*"
+_ELISION = re.compile(
+    rf"(?:#+|//+|--|;+|%+)?{_BARE_DOTS}|/\*{_BARE_DOTS}\*/|\{{/\*{_BARE_DOTS}\*/\}}|<!--{_BARE_DOTS}-->"
+)
+_LONGEST_ELISION = 80  # characters; nobody writes longer ones
 
-    text: str
-    is_sure: bool
 
-    @property
-    def shown(self) -> str:
-        """The text as a message shows it."""
-        return self.text if len(self.text) <= _SHOWN else f"{self.text[: _SHOWN - 1]}…"
+def cut(text: str) -> str:
+    """Return the text as a message shows it."""
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
-    @property
-    def refusal(self) -> str:
-        """The reason why the block is not applied."""
-        return f"`{self.shown}` in the new text stands for lines that it leaves out"
+
+def elision(line: str) -> str | None:
+    """Return the dots of a line that has only dots and comment signs, else None."""
+    match = _ELISION.fullmatch(line.strip(" \t")) if len(line) <= _LONGEST_ELISION else None
+    return match and match[match.lastindex or 0]
 
 
 def stands_for_others(line: str, above: str, below: str, path: str, *, lost: bool, removes: bool = True) -> bool | None:
@@ -96,7 +96,7 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
 
     `above` and `below` are the lines around it. `removes`: the block removes lines; `lost`: more lines than it adds.
     """
-    text = line.strip(" \t")
+    text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
     comment = _COMMENT.fullmatch(text)
     sign, phrase = (comment[1], comment[2]) if comment else ("", text)
     is_code = sign.startswith("<!") or file_kind(path) not in _PROSE

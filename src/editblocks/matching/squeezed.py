@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from editblocks.text.languages import TooHard
 
@@ -18,8 +18,7 @@ def blanks(lines: Sequence[str]) -> int:
     return next((index for index, line in enumerate(lines) if line.translate(_BLANK)), len(lines))
 
 
-@dataclass(frozen=True, slots=True)
-class SqueezedText:
+class SqueezedText(NamedTuple):
     """Lines without white space, in one string. `starts`: the offset of each line, and the end of the last."""
 
     text: str

@@ -11,23 +11,19 @@ docs/reference/formats.md, "loose levels".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.model import Note, Placed
-from editblocks.matching.align import kept_lines
-from editblocks.matching.budget import STEPS_A_BLOCK, Budget
+from editblocks.core.model import Note
+from editblocks.matching.align import keep
 from editblocks.matching.indentation import indent_of, is_written_alike, shift_between, shift_lines, shift_note
+from editblocks.matching.placement import STEPS_A_BLOCK, Budget, Placement
 from editblocks.matching.squeezed import SqueezedText, blanks
 from editblocks.matching.units import conversion_note, in_unit, own_unit, possible_units
-from editblocks.text.languages import MOST_BYTES, SyntaxReader, TooHard, grammar_for
+from editblocks.text.languages import MOST_BYTES, Parsed, SyntaxReader, TooHard, grammar_for, is_same
 from editblocks.text.source_text import SourceText
-from editblocks.text.syntax_trees import Parsed, is_same
 
-NAME = "syntax"
-CONFIDENCE = "low"
 STEPS_A_ROUND = 200  # steps of the budget that a round of the parser costs
 MOST_PLACES = 20  # windows that are compared; more would be ambiguous anyway
 MOST_ERRORS = 50  # with more syntax errors, the grammar does not describe the file
@@ -35,7 +31,7 @@ MOST_ERRORS = 50  # with more syntax errors, the grammar does not describe the f
 
 def propose(
     search: Sequence[str], replace: Sequence[str], source: SourceText, path: str, budget: Budget
-) -> Iterator[Placed]:
+) -> Iterator[Placement]:
     """Yield the change at every place with the same meaning as SEARCH, from the top.
 
     If the change is in the file already, the lines stay as they are. Nothing is yielded if REPLACE is blank or is
@@ -51,8 +47,7 @@ def propose(
     try:
         if sum(map(len, source.lines)) + len(source.lines) > MOST_BYTES:
             raise TooHard
-        block = _Block.of(search, replace, grammar.indents)
-        proposals = _proposals(block, _File.of(source.lines, reader))
+        proposals = _proposals(_Block(search, replace), _File(source.lines, reader))
     except TooHard:
         budget.left -= allowance
         raise LevelUnavailable(f"{path} is too large, too broken or too repetitive to compare its syntax") from None
@@ -60,40 +55,25 @@ def propose(
     yield from proposals
 
 
-@dataclass(frozen=True, slots=True)
 class _Block:
-    """SEARCH and REPLACE without the blank lines that both begin or end with."""
+    """SEARCH and REPLACE without the blank lines that both begin or end with; `old` and `new` without white space."""
 
-    search: Sequence[str]
-    replace: Sequence[str]
-    old: str  # without white space
-    new: str
-    indents: bool
-
-    @classmethod
-    def of(cls, search: Sequence[str], replace: Sequence[str], indents: bool) -> _Block:
+    def __init__(self, search: Sequence[str], replace: Sequence[str]) -> None:
         for _ in range(2):  # the file may have other blank lines there
             common = min(blanks(search), blanks(replace))
             search, replace = search[common:][::-1], replace[common:][::-1]
-        return cls(search, replace, SqueezedText.of(search).text, SqueezedText.of(replace).text, indents)
+        self.search, self.replace = search, replace
+        self.old, self.new = SqueezedText.of(search).text, SqueezedText.of(replace).text
 
 
-@dataclass(frozen=True, slots=True)
 class _File:
-    """A file. `offsets`: where each line begins in `data`, and where the last ends; `unit`: its unit of indentation."""
+    """Lines as one text; `offsets` are those of the lines in its bytes."""
 
-    lines: Sequence[str]
-    dense: SqueezedText
-    data: bytes
-    offsets: Sequence[int]
-    reader: SyntaxReader
-    unit: str
-
-    @classmethod
-    def of(cls, lines: Sequence[str], reader: SyntaxReader) -> _File:
+    def __init__(self, lines: Sequence[str], reader: SyntaxReader) -> None:
+        self.lines, self.reader = lines, reader
+        self.dense, self.unit = SqueezedText.of(lines), own_unit(lines)
         encoded = [_encode([line]) for line in lines]
-        offsets = list(accumulate(map(len, encoded), initial=0))
-        return cls(lines, SqueezedText.of(lines), b"".join(encoded), offsets, reader, own_unit(lines))
+        self.data, self.offsets = b"".join(encoded), list(accumulate(map(len, encoded), initial=0))
 
     def extent(self, start: int, stop: int) -> tuple[int, int]:
         """Return the byte offsets of lines `start:stop`."""
@@ -105,6 +85,10 @@ class _File:
         new = _encode(lines)
         return Parsed.of(self.data[:first] + new + self.data[last:], self.reader), first + len(new)
 
+    def lines_of(self, new: Sequence[str | int]) -> list[str]:
+        """Return the lines that `new` stands for."""
+        return [self.lines[line] if isinstance(line, int) else line for line in new]
+
 
 def _encode(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
@@ -114,22 +98,19 @@ class _Doubt(Exception):
     """Raised for a place that may be the one meant, but is not safe to use."""
 
 
-def _proposals(block: _Block, file: _File) -> list[Placed]:
+def _proposals(block: _Block, file: _File) -> list[Placement]:
     """Return the places, or none if a second run would change the result again. Raises `TooHard`."""
     places = _places(block, file)
     for place in places:
-        lines = [file.lines[line] if isinstance(line, int) else line for line in place.new]
-        result = [*file.lines[: place.start], *lines, *file.lines[place.stop :]]
-        if not _is_kept(place) and not all(map(_is_kept, _places(block, _File.of(result, file.reader)))):
+        result = [*file.lines[: place.start], *file.lines_of(place.new), *file.lines[place.stop :]]
+        if place.new != place.kept and any(
+            again.new != again.kept for again in _places(block, _File(result, file.reader))
+        ):
             return []
     return places
 
 
-def _is_kept(place: Placed) -> bool:
-    return place.new == tuple(range(place.start, place.stop))
-
-
-def _places(block: _Block, file: _File) -> list[Placed]:
+def _places(block: _Block, file: _File) -> list[Placement]:
     """Return every place of SEARCH with its new lines, or none if one is in doubt. Raises `TooHard`."""
     if not block.old or not block.new:
         return []
@@ -152,23 +133,19 @@ def _places(block: _Block, file: _File) -> list[Placed]:
     return [] if None in places else [place for place in places if place is not None]
 
 
-@dataclass(slots=True)
 class _Window:
     """Lines `start:stop` of a file, which equal SEARCH apart from white space."""
 
-    block: _Block
-    file: _File
-    parsed: Parsed
-    start: int
-    stop: int
+    def __init__(self, block: _Block, file: _File, parsed: Parsed, start: int, stop: int) -> None:
+        self.block, self.file, self.parsed, self.start, self.stop = block, file, parsed, start, stop
 
-    def place(self) -> Placed | None:
+    def place(self) -> Placement | None:
         """Return the change if these lines have the meaning of SEARCH, else None. Raises `_Doubt` if it is not safe."""
         search, replace, notes = self._as_indented_here()
         if not self._says(self.start, self.stop, search):
             return None
         if self._stands_around(replace):
-            return Placed(self.start, self.stop, tuple(range(self.start, self.stop)))
+            return self._placement(range(self.start, self.stop), ())
         self._take_blank_lines()
         result, end = self.file.parsed_with(self.start, self.stop, replace)
         first, last = self.file.extent(self.start, self.stop)
@@ -178,12 +155,15 @@ class _Window:
         if notes and any(text not in _encode(search) for text in result.texts(first, end)):
             raise _Doubt  # the shift would change a string of several lines
         new = self._keeping_context(replace)
-        shown = [self.file.lines[line] if isinstance(line, int) else line for line in new]
+        shown = self.file.lines_of(new)
         if shown != replace:
             mixed, mixed_end = self.file.parsed_with(self.start, self.stop, shown)
             if not is_same(result, mixed, first, end, mixed_end):
                 new = self._keeping(self.start, self.stop, replace)
-        return Placed(self.start, self.stop, tuple(new), notes=notes)
+        return self._placement(new, notes)
+
+    def _placement(self, new: Iterable[str | int], notes: tuple[Note, ...]) -> Placement:
+        return Placement("syntax", "low", self.start, self.stop, tuple(new), notes)
 
     def _as_indented_here(self) -> tuple[Sequence[str], Sequence[str], tuple[Note, ...]]:
         """Return SEARCH and REPLACE indented like the file, and a note if that changed them. Raises `_Doubt`.
@@ -228,7 +208,7 @@ class _Window:
         """
         return (
             sum(map(bool, map(str.strip, self.block.search))) > 1
-            and (self.block.indents or len(pairs) > 1)
+            and (self.file.reader.grammar.indents or len(pairs) > 1)
             and is_written_alike(self.block.search, self.block.replace)
         )
 
@@ -257,7 +237,7 @@ class _Window:
         self.start -= min(blanks(self.block.search), blanks(lines[: self.start][::-1]))
         self.stop += min(blanks(self.block.search[::-1]), blanks(lines[self.stop :]))
 
-    def _keeping_context(self, replace: Sequence[str]) -> list[str | int]:
+    def _keeping_context(self, replace: Sequence[str]) -> Sequence[str | int]:
         """Return REPLACE with the file's own lines for the lines that both REPLACE and SEARCH begin or end with."""
         window = self.file.lines[self.start : self.stop]
         search, wanted = self.block.search, self.block.replace
@@ -268,15 +248,13 @@ class _Window:
         middle = self._keeping(first, last, replace[above : len(replace) - below])
         return [*range(self.start, first), *middle, *range(last, self.stop)]
 
-    def _keeping(self, start: int, stop: int, lines: Sequence[str]) -> list[str | int]:
+    def _keeping(self, start: int, stop: int, lines: Sequence[str]) -> Sequence[str | int]:
         """Return `lines` as a replacement of lines `start:stop`, with the file's index for each line that is kept."""
-        kept = kept_lines(self.file.lines[start:stop], lines)
-        return [start + kept[index] if index in kept else line for index, line in enumerate(lines)]
+        return keep(self.file.lines[start:stop], lines, start)
 
 
 def _common_context(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> tuple[int, int]:
     """Return how many lines SEARCH and REPLACE have in common at the start, and how many window lines hold that text.
-
 
     Fewer are returned if the window has no line end at the end of that text.
     """

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from editblocks.core.codes import ReasonCode
-from editblocks.matching.near_spelling import place
 from editblocks.prompts.excerpts import Excerpt, WholeFile, around, fence, widen
 from editblocks.prompts.failures import Failure, shown_path
 from editblocks.prompts.files import Files, FileText
 from editblocks.prompts.sentences import advice, is_copied, problem, several
+from editblocks.text.line_index import find_in
 
 _CONTEXT = 3  # lines around the closest place: enough to tell it from similar places
 _FRESH_CONTEXT = 10
@@ -119,7 +119,7 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
 def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) -> tuple[Excerpt, ...]:
     """The text that is not in the file it was meant for, where it is."""
     file = files.text(path)
-    start = None if file is None else place(failure.searched, file.lines)
+    start = None if file is None else next(find_in(failure.searched, file.lines), None)
     spans = [] if file is None or start is None else [(file, (start, start + len(failure.searched)))]
     return tuple(widen(replace(file, name=shown_path(path)), span, context) for file, span in spans)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _HIDDEN = re.compile(
@@ -38,28 +37,16 @@ _AT_HOME = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """An invisible character and its place; `line` and `column` are 1-based, columns count code points."""
-
-    char: str
-    line: int
-    column: int
-
-    @property
-    def code_point(self) -> str:
-        """The character as a code point, such as `U+202E`."""
-        return f"U+{ord(self.char):04X}"
-
-    @property
-    def what(self) -> str:
-        """The message: what is wrong, and where."""
-        why = "hides its real order" if _REORDERS.match(self.char) else "no reader sees"
-        return f"the new text has {self.code_point} at line {self.line}, column {self.column}, which {why}"
+def reason(char: str, line: int, column: int) -> str:
+    """What is wrong with an invisible character, and where."""
+    why = "hides its real order" if _REORDERS.match(char) else "no reader sees"
+    return f"the new text has U+{ord(char):04X} at line {line}, column {column}, which {why}"
 
 
-def find_added(old: str, new: str) -> Hidden | None:
-    """Return the first invisible character that `new` has more often than `old`, or None.
+def find_added(old: str, new: str) -> tuple[str, int, int] | None:
+    """Return the first invisible character that `new` has more often than `old`, with its line and column, or None.
+
+    Both are 1-based; columns count code points.
 
     Emoji selectors, and joiners inside Indic, Arabic and emoji runs, do not count. Lines that are in both
     texts count as kept, so that the place is that of the added character.
@@ -77,7 +64,7 @@ def find_added(old: str, new: str) -> Hidden | None:
             moved.append((char, line, column))
     for char, line, column in moved:
         if not spare[char]:
-            return Hidden(char, line, column)
+            return char, line, column
         spare[char] -= 1
     return None
 

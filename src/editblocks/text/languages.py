@@ -3,15 +3,19 @@
 Every grammar is compiled into its package, so nothing is fetched at run time. There is none for languages in
 which white space is text (HTML, CSS, shells, YAML): equal tokens would not be equal programs there. A parse is
 measured in rounds, not in seconds: the same text gives the same answer on every machine.
+
+Two texts are the same if tree and tokens are, whatever the white space between tokens. White space counts where it is
+text: in tokens, which are compared byte by byte, and inside strings and the like, as grammars do not show all of their
+text as tokens.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.core.errors import LevelUnavailable
 from editblocks.paths.globs import file_kind
@@ -25,6 +29,9 @@ MOST_NESTED = 300  # brackets within brackets
 MOST_EFFORT = 1_000**3
 # A sign, or the end of a line.
 _SIGN = re.compile(rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])""")
+_BLANK = b" \t\r\n\f\v"
+_HOLDS_TEXT = re.compile(r"string|heredoc|regex|char|shell|symbol|subshell|quoted")
+_ONLY_JOINS = frozenset({"concatenated_string", "chained_string"})  # nodes of several strings in a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +66,8 @@ GRAMMARS = (
     SourceLanguage("Rust", "tree_sitter_rust", (".rs",)),
     SourceLanguage("Java", "tree_sitter_java", (".java",)),
     SourceLanguage("C", "tree_sitter_c", (".c",)),
-    SourceLanguage(
-        "C++", "tree_sitter_cpp", (".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
-    ),  # `.h`: nearly all C is C++
+    # `.h`: nearly all C is C++
+    SourceLanguage("C++", "tree_sitter_cpp", (".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")),
     SourceLanguage("C#", "tree_sitter_c_sharp", (".cs",)),
     SourceLanguage("Ruby", "tree_sitter_ruby", (".rb", ".rake", ".gemspec", "Rakefile", "Gemfile"), lines=True),
     SourceLanguage("PHP", "tree_sitter_php", (".php",), "language_php"),
@@ -109,16 +115,12 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
     return effort + between**3 + 40 * (inside + between) ** 2 > MOST_EFFORT
 
 
-@dataclass(slots=True)
 class SyntaxReader:
     """Parses texts of one language. `left` is the number of rounds it may still take."""
 
-    grammar: SourceLanguage
-    left: int = MOST_ROUNDS
-    language: Language = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.language = self.grammar.load()
+    def __init__(self, grammar: SourceLanguage, left: int = MOST_ROUNDS) -> None:
+        self.grammar, self.left = grammar, left
+        self.language = grammar.load()
 
     def parse(self, data: bytes) -> Tree:
         """Return the tree of a text, with error nodes where it is broken. Raises `TooHard`."""
@@ -151,3 +153,68 @@ def errors(root: Node) -> Iterator[Node]:
             yield node
         if node.has_error:
             waiting.extend(reversed(node.children))
+
+
+class Parsed(NamedTuple):
+    """A text and its tree."""
+
+    data: bytes
+    root: Node
+
+    @classmethod
+    def of(cls, data: bytes, reader: SyntaxReader) -> Parsed:
+        """Parse a text. Raises `TooHard`."""
+        return cls(data, reader.parse(data).root_node)
+
+    def errors(self, start: int, stop: int) -> tuple[int, int]:
+        """Count the places that do not fit the grammar, and those of them that touch bytes `start:stop`."""
+        places = [(node.start_byte, node.end_byte) for node in errors(self.root)]
+        return len(places), sum(1 for first, last in places if first <= stop and start <= last)
+
+    def texts(self, start: int, stop: int) -> Iterator[bytes]:
+        """Yield strings and other tokens in bytes `start:stop` that have several lines, without comments."""
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            if node.end_byte <= start or node.start_byte >= stop or "comment" in node.type:
+                continue
+            text = self.data[node.start_byte : node.end_byte]
+            if b"\n" in text.strip() and (not node.child_count or _is_text(node)):
+                yield text
+            else:
+                waiting.extend(node.children)
+
+
+def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) -> bool:
+    """Whether two texts mean the same; they differ only in bytes `start:stop`, `start:other_stop` of `other`."""
+    moved = other_stop - stop
+    waiting = [(one.root, other.root)]
+    while waiting:
+        old, new = waiting.pop()
+        if (old.kind_id, old.child_count, old.is_missing) != (new.kind_id, new.child_count, new.is_missing):
+            return False
+        if start < old.end_byte and old.start_byte < stop:
+            is_equal = list(_between(old, one.data)) == list(_between(new, other.data))
+            waiting.extend(zip(old.children, new.children, strict=True))
+        else:
+            by = moved if old.start_byte >= stop else 0
+            extent = (old.start_byte + by, old.end_byte + by)
+            is_equal = (new.byte_range, new.descendant_count) == (extent, old.descendant_count)
+        if not is_equal:
+            return False
+    return True
+
+
+def _between(node: Node, data: bytes) -> Iterator[bytes]:
+    """Yield the bytes of a node around its children (of a token, all); outer white space only where it is text."""
+    is_text, at = not node.child_count or _is_text(node), node.start_byte
+    for child in node.children:
+        gap = data[at : child.start_byte]
+        yield gap if is_text else gap.strip(_BLANK)
+        at = child.end_byte
+    gap = data[at : node.end_byte]
+    yield gap if is_text else gap.strip(_BLANK)
+
+
+def _is_text(node: Node) -> bool:
+    return node.type not in _ONLY_JOINS and _HOLDS_TEXT.search(node.type) is not None

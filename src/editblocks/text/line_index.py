@@ -1,13 +1,12 @@
 """Find runs of lines in a text: by one search through all of it or, for many searches, with an index.
 
-The cost of one search grows with the text, but it needs no preparation. An index costs as much as several searches
-once, and then almost nothing for each block, however long the text. Measured: docs/internals/design.md, "missed
-targets".
+One search needs no preparation, and its cost grows with the text. An index costs as much as several searches once, and
+then almost nothing for each block. Measured: docs/internals/design.md, "missed targets".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from editblocks.text.line_origins import LineMap
 
@@ -22,7 +21,7 @@ class LineIndex:
 
     def __init__(self, lines: Sequence[str], origins: LineMap) -> None:
         self._lines, self._origins = lines, origins
-        texts, keys = [line.strip(" \t") for line in lines], origins.keys()
+        texts, keys = [line.strip(" \t") for line in lines], origins.keys
         # First the last key of each text, all at once; then, line by line, the other keys of texts that occur again.
         self._last = dict(zip(texts, keys, strict=True))
         self._others: dict[str, list[int]] = {}
@@ -64,6 +63,11 @@ class LineIndex:
         return (text in self._last) + len(self._others.get(text, ()))
 
 
+def find_in(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
+    """Yield each line at which `lines` has all of `search` in a row, overlapping places too."""
+    return find_lines(search, "\n".join(("", *lines, "")))
+
+
 def find_lines(search: Sequence[str], joined: str) -> Iterator[int]:
     """Yield each line number at which the lines of `search` begin in `joined` (`SourceText.text_in` or `steps`)."""
     return (line for line, _ in find_places(search, joined, (0, 0)))
@@ -81,20 +85,6 @@ def find_places(search: Sequence[str], joined: str, known: tuple[int, int]) -> I
         line += joined.count("\n", counted, position)
         counted = position
         yield line, position
-
-
-def check_lines(
-    search: Sequence[str], lines: Sequence[str], starts: Sequence[int], form: Callable[[str], str] | None
-) -> Iterator[int]:
-    """Yield those of `starts` at which the lines equal `search` after `form`, which `search` has already been through.
-
-    `form` None: the lines are compared as they are.
-    """
-    wanted = list(search)
-    for start in starts:
-        lines_there = lines[start : start + len(wanted)]
-        if (list(lines_there) if form is None else [form(line) for line in lines_there]) == wanted:
-            yield start
 
 
 def _places(needle: str, text: str) -> Iterator[int]:

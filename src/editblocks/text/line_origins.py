@@ -15,7 +15,7 @@ class LineMap:
     So an original line is found by bisection, wherever the splices have moved it.
     """
 
-    __slots__ = ("_keys",)
+    __slots__ = ("keys",)
 
     _original = array("q")  # the keys of the longest original so far: copying is faster than counting
 
@@ -23,31 +23,27 @@ class LineMap:
         original = LineMap._original
         if len(original) < count:
             original = LineMap._original = array("q", range(0, 2 * count, 2))
-        self._keys = original[:count]
+        self.keys = original[:count]
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:
         """Record a change that `SourceText.splice` makes with the same arguments."""
-        key = (self._keys[start - 1] if start else -2) | 1
+        key = (self.keys[start - 1] if start else -2) | 1
         keys = array("q")
         for line in new:
-            keys.append(self._keys[line] if isinstance(line, int) else key)
+            keys.append(self.keys[line] if isinstance(line, int) else key)
             key = keys[-1] | 1
-        self._keys[start:stop] = keys
+        self.keys[start:stop] = keys
 
     def head(self, line: int) -> int | None:
         """Return the 0-based line of the original; None if a block wrote the line. Past the end: `line` itself."""
-        if line >= len(self._keys):
+        if line >= len(self.keys):
             return line
-        key = self._keys[line]
+        key = self.keys[line]
         return None if key & 1 else key >> 1
-
-    def keys(self) -> Sequence[int]:
-        """Return the keys of all lines."""
-        return self._keys
 
     def places(self, key: int) -> range:
         """Return the lines with a key: one original line or none, or all that blocks wrote below an original line."""
-        return range(bisect_left(self._keys, key), bisect_right(self._keys, key))
+        return range(bisect_left(self.keys, key), bisect_right(self.keys, key))
 
     def now(self, head: int) -> int | None:
         """Return where line `head` of the original is now; None if a block removed it."""
@@ -70,32 +66,21 @@ class LineMap:
 
     def runs(self) -> Iterator[tuple[int, int, int]]:
         """Yield the pieces of the original that are left: the start now, the start in the original, the length."""
-        start, count = 0, len(self._keys)
+        start, count = 0, len(self.keys)
         while start < count:
-            if self._keys[start] & 1:
-                start = bisect_right(self._keys, self._keys[start], start)
+            if self.keys[start] & 1:
+                start = bisect_right(self.keys, self.keys[start], start)
                 continue
-            stop = self._end_of_run(start)
-            yield start, self._keys[start] >> 1, stop - start
+            stop, step = start + 1, 1
+            while self._goes_on(stop, step):  # steps are doubled, then halved
+                stop, step = stop + step, 2 * step
+            while step:
+                stop, step = stop + step * self._goes_on(stop, step), step // 2
+            yield start, self.keys[start] >> 1, stop - start
             start = stop
-
-    def _end_of_run(self, start: int) -> int:
-        """Return the end of the run of original lines that begins at `start`; steps are doubled, then halved."""
-        stop, step = start + 1, 1
-        while self._goes_on(stop, step):
-            stop, step = stop + step, 2 * step
-        while step:
-            stop, step = stop + step * self._goes_on(stop, step), step // 2
-        return stop
 
     def _goes_on(self, line: int, count: int) -> bool:
         """Whether the `count` lines from `line` on follow the line before them in the original as well."""
-        first = (self._keys[line - 1] >> 1) + 1
-        keys = self._keys[line : line + count]
+        first = (self.keys[line - 1] >> 1) + 1
+        keys = self.keys[line : line + count]
         return len(keys) == count and keys == self._original[first : first + count]
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __iter__(self) -> Iterator[int | None]:
-        return (None if key & 1 else key >> 1 for key in self._keys)

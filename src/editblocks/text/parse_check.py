@@ -12,7 +12,6 @@ import re
 import sys
 import warnings as python_warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -49,35 +48,14 @@ class _Unknown(Exception):
     """Raised if it cannot be decided here whether the text parses."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Fault:
+# The function returns the first fault of a text, and may raise `_Unknown`; bytes at most; work for each byte.
+_Kind = tuple[Callable[[str], "str | None"], int, int]
+
+
+def _fault_at(what: str, line: int | None = None, column: int | None = None) -> str:
     """What a parser did not expect, and where, if known; 1-based, columns in code points."""
-
-    what: str
-    line: int | None = None
-    column: int | None = None
-
-    def __str__(self) -> str:
-        places = (("line", self.line), ("column", self.column))
-        where = ", ".join(f"{name} {number}" for name, number in places if number)
-        return f"{where}: {self.what}" if where else self.what
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """A kind of file: `fault` returns the first fault of a text, and may raise `_Unknown`."""
-
-    fault: Callable[[str], _Fault | None]
-    most_bytes: int
-    work: int  # for each byte
-
-
-def broken_by(path: str, before: bytes | None, after: bytes) -> str | None:
-    """Return a warning of one line, at most 200 visible characters, if a file parsed before and no longer does.
-
-    None if it still parses, is new (`before` is None), did not parse before, or if that is unknown.
-    """
-    return next((message for _, message in warnings({path: after}, {path: before})), None)
+    where = ", ".join(f"{name} {number}" for name, number in (("line", line), ("column", column)) if number)
+    return f"{where}: {what}" if where else what
 
 
 def warnings(contents: Mapping[str, bytes], originals: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
@@ -89,38 +67,30 @@ def warnings(contents: Mapping[str, bytes], originals: Mapping[str, bytes | None
     left = MOST_WORK
     for path, after in contents.items():
         before, kind = originals.get(path), _kind_of(path)
-        if before is None or kind is None or max(len(before), len(after)) > kind.most_bytes:
+        if before is None or kind is None:
             continue
-        work = (len(before) + len(after)) * kind.work
-        if work > left:
+        find_fault, most_bytes, weight = kind
+        work = (len(before) + len(after)) * weight
+        if max(len(before), len(after)) > most_bytes or work > left:
             continue
         left -= work
         try:
-            fault = _fault(kind, after)
-            if fault is not None and _fault(kind, before) is None:
+            fault = find_fault(after.decode("utf-8-sig"))
+            if fault is not None and find_fault(before.decode("utf-8-sig")) is None:
                 yield path, _message(path, fault)
-        except _Unknown:
+        # Not to be decided here; not UTF-8, huge numbers, deep nesting.
+        except (_Unknown, ValueError, OverflowError, RecursionError, MemoryError):
             continue
 
 
-def _fault(kind: _Kind, data: bytes) -> _Fault | None:
-    try:
-        return kind.fault(data.decode("utf-8-sig"))
-    except (ValueError, OverflowError, RecursionError, MemoryError):  # not UTF-8, huge numbers, deep nesting
-        raise _Unknown from None
-
-
-def _message(path: str, fault: _Fault) -> str:
+def _message(path: str, fault: str) -> str:
     shown = path if len(path) <= _LONGEST_PATH else f"…{path[1 - _LONGEST_PATH :]}"
-    message = _visible(f"{shown} parsed before and no longer does: {fault}")
+    message = f"{shown} parsed before and no longer does: {fault}"
+    message = "".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in message)
     return message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
 
 
-def _visible(text: str) -> str:
-    return "".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in text)
-
-
-def _python(text: str) -> _Fault | None:
+def _python(text: str) -> str | None:
     if "\0" in text:  # each version of Python raises another error for it
         raise _Unknown
     with python_warnings.catch_warnings():
@@ -129,21 +99,21 @@ def _python(text: str) -> _Fault | None:
             compile(text, "file", "exec", _ONLY_AST, dont_inherit=True)
         except SyntaxError as error:
             version = f"{sys.version_info.major}.{sys.version_info.minor}"
-            return _Fault(f"{error.msg} (read as Python {version})", error.lineno, error.offset)
+            return _fault_at(f"{error.msg} (read as Python {version})", error.lineno, error.offset)
     return None
 
 
-def _json(text: str) -> _Fault | None:
+def _json(text: str) -> str | None:
     constants: list[str] = []
     try:
         json.loads(text, parse_constant=constants.append, parse_int=len, parse_float=len)
     except json.JSONDecodeError as error:
         message = error.msg.rstrip(": ")
-        return _Fault(_JSON_WORDS.get(message, message), error.lineno, error.colno)
-    return _Fault(f"{constants[0]} is no value of JSON") if constants else None
+        return _fault_at(_JSON_WORDS.get(message, message), error.lineno, error.colno)
+    return _fault_at(f"{constants[0]} is no value of JSON") if constants else None
 
 
-def _toml(text: str) -> _Fault | None:
+def _toml(text: str) -> str | None:
     parser = _toml_parser()
     if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
         raise _Unknown
@@ -152,7 +122,7 @@ def _toml(text: str) -> _Fault | None:
     except parser.TOMLDecodeError as error:
         message = str(error)[:1].lower() + str(error)[1:]
         match = _TOML_PLACE.search(message)
-        return _Fault(message[: match.start()], int(match[1]), int(match[2])) if match else _Fault(message)
+        return _fault_at(message[: match.start()], int(match[1]), int(match[2])) if match else _fault_at(message)
     return None
 
 
@@ -165,7 +135,7 @@ def _toml_parser() -> ModuleType:
     raise _Unknown
 
 
-def _yaml(text: str) -> _Fault | None:
+def _yaml(text: str) -> str | None:
     try:
         import yaml
     except ImportError:
@@ -187,16 +157,16 @@ def _yaml(text: str) -> _Fault | None:
                 raise _Unknown
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        return _Fault(f"U+{error.character:04X} does not belong in YAML", line)
+        return _fault_at(f"U+{error.character:04X} does not belong in YAML", line)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = (error.problem or error.context or "it is no YAML").replace("<stream end>", "the end")
-        return _Fault(what, mark.line + 1, mark.column + 1) if mark else _Fault(what)
+        return _fault_at(what, mark.line + 1, mark.column + 1) if mark else _fault_at(what)
     return None
 
 
-def _by_grammar(grammar: SourceLanguage) -> Callable[[str], _Fault | None]:
-    def fault(text: str) -> _Fault | None:
+def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
+    def fault(text: str) -> str | None:
         data = text.encode()
         try:
             root = languages.SyntaxReader(grammar).parse(data).root_node
@@ -209,32 +179,29 @@ def _by_grammar(grammar: SourceLanguage) -> Callable[[str], _Fault | None]:
         line = data.rfind(b"\n", 0, node.start_byte) + 1
         column = len(data[line : node.start_byte].decode()) + 1
         if node.parent is None:
-            return _Fault(f"it is not {grammar.name}, as tree-sitter reads it")
-        return _Fault(f"{what} (read as {grammar.name} by tree-sitter)", node.start_point.row + 1, column)
+            return _fault_at(f"it is not {grammar.name}, as tree-sitter reads it")
+        return _fault_at(f"{what} (read as {grammar.name} by tree-sitter)", node.start_point.row + 1, column)
 
     return fault
 
 
-_PYTHON = _Kind(_python, 512 * 1024, 4)
-_JSON = _Kind(_json, 4 * 1024 * 1024, 1)
-_TOML = _Kind(_toml, 512 * 1024, 16)
-_YAML = _Kind(_yaml, 128 * 1024, 64)
-_BY_SUFFIX = {
+_PYTHON: _Kind = (_python, 512 * 1024, 4)
+_JSON: _Kind = (_json, 4 * 1024 * 1024, 1)
+_TOML: _Kind = (_toml, 512 * 1024, 16)
+_YAML: _Kind = (_yaml, 128 * 1024, 64)
+_BY_NAME = {
     **dict.fromkeys((".py", ".pyi", ".pyw"), _PYTHON),
     **dict.fromkeys((".json", ".geojson", ".ipynb", ".webmanifest"), _JSON),
-    **dict.fromkeys((".toml",), _TOML),
+    **dict.fromkeys((".toml", "Pipfile", "Cargo.lock", "poetry.lock", "uv.lock"), _TOML),
     **dict.fromkeys((".yaml", ".yml", ".cff"), _YAML),
 }
-_BY_NAME = dict.fromkeys(("Pipfile", "Cargo.lock", "poetry.lock", "uv.lock"), _TOML)
 
 
 def _kind_of(path: str) -> _Kind | None:
     name, suffix = path.rpartition("/")[2], file_kind(path)
     if suffix == ".json" and _WITH_COMMENTS.search(path):
         return None
-    known = _BY_NAME.get(name) or _BY_SUFFIX.get(suffix)
-    if known is not None:
+    if known := _BY_NAME.get(suffix) or _BY_NAME.get(name if suffix else ""):
         return known
-
     grammar = languages.grammar_for(path)
-    return _Kind(_by_grammar(grammar), languages.MOST_BYTES, 8) if grammar else None
+    return (_by_grammar(grammar), languages.MOST_BYTES, 8) if grammar else None

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.text.line_index import LineIndex, check_lines, find_lines, find_places
+from editblocks.text.line_index import LineIndex, find_lines, find_places
 from editblocks.text.line_origins import LineMap
 
 BOM = "\ufeff"
@@ -98,6 +98,10 @@ class SourceText:
         """Return an independent copy of the text."""
         return SourceText(self.lines, self.ends, self.bom)
 
+    def with_kept(self, new: Sequence[str | int]) -> list[str]:
+        """Return the lines that `new` stands for: a str is a line, an int the index of a line of this text."""
+        return [self.lines[line] if isinstance(line, int) else line for line in new]
+
     def text(self) -> str:
         """Return the decoded text with line ends and BOM."""
         if self.ends.count("\n") == len(self.ends):
@@ -138,7 +142,11 @@ class SourceText:
         is_indexed = self._index is not None or form is not Form.WHOLE
         starts = self.index.starts([line.strip(" \t") for line in search]) if is_indexed else None
         if starts is not None:
-            yield from check_lines(search, self.lines, starts, _IN_FORM[form])
+            size, wanted, change = len(search), list(search), _IN_FORM[form]
+            for start in starts:
+                lines = self.lines[start : start + size]
+                if (lines if change is None else list(map(change, lines))) == wanted:
+                    yield start
         elif form is Form.WHOLE:
             for place in find_places(search, self.text_in(), self._known):
                 self._known = place
@@ -156,7 +164,6 @@ class SourceText:
 
     def steps(self) -> str:
         """Return two lines for each line, joined with `\\n`: its indentation step from the line before, and its text.
-
 
         A run of lines has the same steps wherever it is, even if it is shifted as a whole.
         """
@@ -176,7 +183,7 @@ class SourceText:
         """
         if start == len(self.lines) > 0:  # the line that was last may need an end
             start, new = start - 1, (start - 1, *new)
-        lines = [self.lines[line] if isinstance(line, int) else line for line in new]
+        lines = self.with_kept(new)
         ends = self._new_ends(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
@@ -188,10 +195,9 @@ class SourceText:
         if self._is_unended and self.lines and self.origins.head(len(self.lines) - 1) == self._last:
             self.ends[-1] = ""
         if self._index is not None:
-            keys = self.origins.keys()
             for place, line in enumerate(new, start):
                 if isinstance(line, str):
-                    self._index.write(line, keys[place])
+                    self._index.write(line, self.origins.keys[place])
         return True
 
     def _join_anew(self, start: int, stop: int, lines: Sequence[str]) -> None:
@@ -212,21 +218,15 @@ class SourceText:
         return True
 
     def _new_ends(self, start: int, stop: int, new: Sequence[str | int], lines: Sequence[str]) -> list[str]:
-        ends = list(self._ends_of(start, stop, new))
-        if stop == len(self.lines) and lines:
-            if self.ends and not self.ends[-1] and isinstance(new[-1], str) and lines[-1]:
-                ends[-1] = ""
-            elif not lines[-1]:  # a blank line without an end would vanish
-                ends[-1] = ends[-1] or self.commonest_end
-        return ends
-
-    def _ends_of(self, start: int, stop: int, new: Sequence[str | int]) -> Iterator[str]:
-        last = len(new) - 1
-        for index, line in enumerate(new):
-            old = line if isinstance(line, int) else start + index
-            end = self.ends[old] if isinstance(line, int) or old < stop else self.commonest_end
-            is_last_of_file = index == last and stop == len(self.lines)
-            yield end if end or (isinstance(line, int) and is_last_of_file) else self.commonest_end
+        old = self.ends
+        ends = [
+            old[line] if isinstance(line, int) else old[at] if at < stop else "" for at, line in enumerate(new, start)
+        ]
+        # Only the file's last line may go without an end, and not a blank one: it would vanish.
+        is_unended = bool(lines and lines[-1]) and stop == len(old) and bool(old) and not old[-1]
+        is_unended = is_unended and (isinstance(new[-1], str) or not ends[-1])
+        ends = [end or self.commonest_end for end in ends]
+        return [*ends[:-1], ""] if is_unended else ends
 
 
 def indentation_steps(lines: Iterable[str]) -> Iterator[tuple[str, str]]:

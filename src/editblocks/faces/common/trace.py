@@ -68,4 +68,4 @@ def levels(format_name: str, settings: Settings, *, has_base: bool) -> tuple[str
     ladder = EXACT if exact_only or settings.matching == "exact" else STRATEGIES
     merged = (_THREE_WAY,) if settings.three_way and has_base else ()
     loose = LOOSE if settings.matching == "loose" and not exact_only else ()
-    return (*(strategy.NAME for strategy in ladder), *merged, *loose)
+    return (*(strategy.name for strategy in ladder), *merged, *loose)
