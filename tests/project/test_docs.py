@@ -17,7 +17,7 @@ from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockS
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.parsing.parse import FORMAT_NAMES, FORMATS, formats_named
 from editblocks.parsing.path_line import find_path
-from editblocks.report.wording import strategy_text
+from editblocks.report.view import strategy_text
 
 # examples
 

@@ -12,7 +12,7 @@ from support.report_outcomes import with_facts
 from editblocks.core import phrases
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, EditResult, Problem
-from editblocks.report import wording
+from editblocks.report import view
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
 from editblocks.report.view import OutcomeView
@@ -46,7 +46,7 @@ STRATEGIES = (
 
 @pytest.mark.parametrize(("result", "text"), STRATEGIES)
 def test_strategy_text(result: EditResult, text: str) -> None:
-    assert wording.strategy_text(result) == text
+    assert view.strategy_text(result) == text
 
 
 def _did(old: str, new: str, strategy: str = "exact", confidence: str = "high") -> EditResult:
@@ -68,7 +68,7 @@ OPERATIONS = (
 
 @pytest.mark.parametrize(("result", "text"), OPERATIONS)
 def test_each_operation_has_its_word(result: EditResult, text: str) -> None:
-    assert wording.strategy_text(result) == text
+    assert view.strategy_text(result) == text
 
 
 NUMBERS: tuple[tuple[list[int], str, str], ...] = (
@@ -84,7 +84,7 @@ NUMBERS: tuple[tuple[list[int], str, str], ...] = (
 @pytest.mark.parametrize(("numbers", "ranges", "blocks"), NUMBERS)
 def test_numbers_of_blocks(numbers: Sequence[int], ranges: str, blocks: str) -> None:
     assert phrases.ranges(numbers) == ranges
-    assert not numbers or wording.blocks(numbers) == blocks
+    assert not numbers or phrases.blocks(numbers) == blocks
 
 
 PERCENTS = ((0.0, "0 %"), (0.905, "91 %"), (0.9999, "99 %"), (1.0, "99 %"))
@@ -92,7 +92,7 @@ PERCENTS = ((0.0, "0 %"), (0.905, "91 %"), (0.9999, "99 %"), (1.0, "99 %"))
 
 @pytest.mark.parametrize(("similarity", "text"), PERCENTS)
 def test_percent(similarity: float, text: str) -> None:
-    assert wording.percent(similarity) == text
+    assert phrases.percent(similarity) == text
 
 
 LINES = (

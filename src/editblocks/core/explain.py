@@ -13,10 +13,17 @@ from typing import TYPE_CHECKING
 
 from editblocks.core.characters import code_point, is_invisible, is_private, show_text
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.phrases import after_blocks, before_blocks, join_words, without_blocks
+from editblocks.core.phrases import (
+    after_blocks,
+    join_words,
+    line_range,
+    named_lines,
+    short_blocks,
+    without_blocks,
+)
 
 if TYPE_CHECKING:
-    from editblocks.core.model import Candidate, Difference, EditResult, Hint, Mismatch
+    from editblocks.core.model import Candidate, EditResult, Hint, Mismatch
 
 Parts = tuple[str, str]  # what is wrong and where; what to do, which may be empty
 
@@ -25,10 +32,10 @@ _MOST_PAIRS, _MOST_RUNS, _LONGEST_PIECE = 2, 4, 20  # how much of a spelling one
 _ADD_LINES = "add a line above or below"
 _WRITE_EXACTLY = "write the old lines exactly as they are in the file"
 _NAMES = {
-    " ": ("space", "spaces"),
-    "\t": ("tab", "tabs"),
-    "\\": ("backslash", "backslashes"),
-    "`": ("backtick", "backticks"),
+    " ": ("a space", "spaces"),
+    "\t": ("a tab", "tabs"),
+    "\\": ("a backslash", "backslashes"),
+    "`": ("a backtick", "backticks"),
 }
 
 
@@ -50,11 +57,6 @@ def parts(result: EditResult) -> Parts:
     return ("", "") if write is None else write(result.block.file_path, mismatch)
 
 
-def hint(hint: Hint) -> Parts:
-    """Return what may explain that a text is not in the file, and what a person can do about it."""
-    return _HINTS[hint.kind](hint)
-
-
 def _behind_a_failure(result: EditResult, trial: EditResult) -> Parts:
     """Explain a block after failed blocks of its file: what would happen to it without them."""
     name = without_blocks(result.without)
@@ -67,56 +69,37 @@ def _behind_a_failure(result: EditResult, trial: EditResult) -> Parts:
 
 
 def _ambiguous(path: str, mismatch: Mismatch) -> Parts:
-    if mismatch.duplicate is not None:
-        return _tolerant_duplicate(path, mismatch, mismatch.duplicate)
-    by = f" by {mismatch.strategy}" if mismatch.strategy else ""
-    if not mismatch.candidates:
-        return f"{_not_there(mismatch)}matches{by} more than one place of {path}", _ADD_LINES
-    return f"{_not_there(mismatch)}matches{by} {_list_places(path, mismatch)}", _ADD_LINES
-
-
-def _tolerant_duplicate(path: str, mismatch: Mismatch, duplicate: Candidate) -> Parts:
-    """SEARCH fits one place only by tolerance, and REPLACE stands at another place already."""
-    chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
-    what = (
-        f"matches line {chosen.start_line} of {path}{_after_clause(chosen.after)} "
-        f"only by tolerance ({mismatch.strategy}), "
-        f"and the new lines are at line {duplicate.start_line}{_after_clause(duplicate.after)} already"
-    )
-    return what, _WRITE_EXACTLY
+    duplicate, by = mismatch.duplicate, f" by {mismatch.strategy}" if mismatch.strategy else ""
+    if duplicate is not None:  # SEARCH fits one place only by tolerance, and REPLACE stands at another already
+        chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
+        at = f"line {chosen.start_line} of {path}{_after(chosen.after)}"
+        there = f"the new lines are at line {duplicate.start_line}{_after(duplicate.after)} already"
+        return f"matches {at} only by tolerance ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
+    places = _list_places(path, mismatch) if mismatch.candidates else f"more than one place of {path}"
+    return f"{_not_there(mismatch)}matches{by} {places}", _ADD_LINES
 
 
 def _no_match(path: str, mismatch: Mismatch) -> Parts:
-    if mismatch.strategy and mismatch.candidates:
-        return _unsure_deletion(path, mismatch)
-    if mismatch.candidates and mismatch.similarity is None:
-        return _elsewhere(path, mismatch)
-    clauses = [_not_there(mismatch) + _which_differs(path, mismatch), *_closest(mismatch)]
-    clauses += ["".join(filter(None, _with_comma(hint(each)))) for each in mismatch.hints]
+    if mismatch.candidates and (mismatch.strategy or mismatch.similarity is None):
+        return _one_place(path, mismatch, mismatch.candidates[0])
+    clauses = [_not_there(mismatch) + _which_differs(path, mismatch)]
+    if mismatch.candidates:
+        best, alike = mismatch.candidates[0], (mismatch.similarity or 0) * 100
+        lines = line_range((best.start_line, best.end_line))
+        clauses.append(f"closest is {'' if '-' in lines else 'line '}{lines}, {alike:.0f} % alike")
+    clauses += [", ".join(filter(None, hint(each))) for each in mismatch.hints]
     is_elsewhere = any(each.kind == "elsewhere" for each in mismatch.hints)
     return "; ".join(clauses), "" if mismatch.candidates or is_elsewhere else "copy the current lines"
 
 
-def _with_comma(said: Parts) -> Parts:
-    what, advice = said
-    return what, f", {advice}" if advice else ""
-
-
-def _unsure_deletion(path: str, mismatch: Mismatch) -> Parts:
-    """Explain that the lines to delete match only by tolerance: they may be other, similar lines."""
-    place = mismatch.candidates[0]
-    is_one = place.start_line == place.end_line
-    lines = f"line {place.start_line}" if is_one else f"lines {place.start_line}-{place.end_line}"
-    where = f"{lines} of {path}{_after_clause(place.after)} {'fits' if is_one else 'fit'}"
-    return f"{where} only by tolerance ({mismatch.strategy}), too little to delete them", _WRITE_EXACTLY
-
-
-def _elsewhere(path: str, mismatch: Mismatch) -> Parts:
-    """Explain that the block fits one place, but not the line that a person chose."""
-    place = mismatch.candidates[0]
-    where = f"at line {place.start_line} of {path}{_after_clause(place.after)}"
+def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
+    """The lines to delete match only by tolerance, so they may be others; or a person chose another line."""
+    first, last, after = place.start_line, place.end_line, _after(place.after)
+    if mismatch.strategy:
+        fits = f"{named_lines((first, last))} of {path}{after} {'fits' if first == last else 'fit'}"
+        return f"{fits} only by tolerance ({mismatch.strategy}), too little to delete them", _WRITE_EXACTLY
     not_here = f"not at line {mismatch.chosen_line}{_before(mismatch.candidates)}"
-    return f"its old lines are {where}, {not_here}", "look at both places"
+    return f"its old lines are at line {first} of {path}{after}, {not_here}", "look at both places"
 
 
 def _not_there(mismatch: Mismatch) -> str:
@@ -129,40 +112,26 @@ def _not_there(mismatch: Mismatch) -> str:
 def _before(candidates: Sequence[Candidate]) -> str:
     """Return the clause for a line of the branch's file that is named beside places after some blocks."""
     after = next((each.after for each in candidates if each.after), ())
-    return f" as it was {before_blocks(after)}" if after else ""
+    return f" as it was before {short_blocks(after)}" if after else ""
 
 
 def _which_differs(path: str, mismatch: Mismatch) -> str:
     """Say which line differs first, and where; or that nothing close was found."""
+    first, file = mismatch.first_difference, f"{path}{_after(mismatch.after)}"
     if not mismatch.candidates:
-        return f"its old lines are not in {path}{_after_clause(mismatch.after)}, and nothing close to them was found"
-    first = mismatch.first_difference
+        return f"its old lines are not in {file}, and nothing close to them was found"
     if first is None:
-        return f"the lines of the block are in {path}{_after_clause(mismatch.after)}, but not together"
-    if first.above is not None:
-        return _part_that_differs(path, first, first.above)
+        return f"the lines of the block are in {file}, but not together"
+    if first.above is not None:  # a part of an anchored block differs, below a part that is in the file
+        part, line = first.above
+        below = "old lines differ" if first.section == "old" else "trailing anchor differs"
+        where = f"the {part} at {_place(path, line, first.after)}, but the {below} from line {first.line} on"
+        return f"{where} (line {first.search_line} of the block, column {first.column})"
     part = f" ({first.section})" if first.section else ""
+    where = f"{_place(path, first.line, first.after)}{',' if first.after else ''} at column {first.column}"
     if first.actual is None:
-        file = f"{path}{_after_clause(first.after)}"
-        return f"line {first.search_line} of the block{part} differs from {file}, which ends before line {first.line}"
-    comma = "," if first.after else ""
-    where = f"{_place(path, first.line, first.after)}{comma} at column {first.column}"
+        where = f"{path}{_after(first.after)}, which ends before line {first.line}"
     return f"line {first.search_line} of the block{part} differs from {where}"
-
-
-def _part_that_differs(path: str, first: Difference, above: tuple[str, int]) -> str:
-    """Say which part of an anchored block differs, below a part that is in the file."""
-    below = "old lines differ" if first.section == "old" else "trailing anchor differs"
-    where = f"the {above[0]} at {_place(path, above[1], first.after)}, but the {below} from line {first.line} on"
-    return f"{where} (line {first.search_line} of the block, column {first.column})"
-
-
-def _closest(mismatch: Mismatch) -> list[str]:
-    if not mismatch.candidates or mismatch.similarity is None:
-        return []
-    best = mismatch.candidates[0]
-    lines = f"{best.start_line}-{best.end_line}" if best.start_line < best.end_line else f"line {best.start_line}"
-    return [f"closest is {lines}, {mismatch.similarity * 100:.0f} % alike"]
 
 
 def _stale(path: str, mismatch: Mismatch) -> Parts:
@@ -176,10 +145,8 @@ def _stale(path: str, mismatch: Mismatch) -> Parts:
 
 def _file_not_found(path: str, mismatch: Mismatch) -> Parts:
     near = [show_text(name) for name in mismatch.near]
-    missing = f"there is no {show_text(path)}"
-    if not near:
-        return missing, "check the path"
-    return missing, f"the nearest name is {near[0]}" if len(near) == 1 else f"similar: {join_words(near)}"
+    advice = f"the nearest name is {near[0]}" if len(near) == 1 else f"similar: {join_words(near)}"
+    return f"there is no {show_text(path)}", advice if near else "check the path"
 
 
 _WRITERS: Mapping[ReasonCode, Callable[[str, Mismatch], Parts]] = {
@@ -192,12 +159,11 @@ _WRITERS: Mapping[ReasonCode, Callable[[str, Mismatch], Parts]] = {
 
 def _list_places(path: str, mismatch: Mismatch) -> str:
     """`at lines 12 and 80 of src/app.py`; places that exist only after earlier blocks come last."""
-    count = mismatch.candidates_total
-    shown, more = mismatch.candidates[:_MOST_NAMED], count - min(count, _MOST_NAMED)
+    shown, more = mismatch.candidates[:_MOST_NAMED], max(0, mismatch.candidates_total - _MOST_NAMED)
     own, written = ([each for each in shown if bool(each.after) is is_written] for is_written in (False, True))
     if not own or not written:
-        return f"{_lines(shown, more)} of {path}{_after_clause(shown[0].after)}"
-    return f"{_lines(own)} of {path}, and {_lines(written, more)}{_after_clause(written[0].after)}"
+        return f"{_lines(shown, more)} of {path}{_after(shown[0].after)}"
+    return f"{_lines(own)} of {path}, and {_lines(written, more)}{_after(written[0].after)}"
 
 
 def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
@@ -206,62 +172,44 @@ def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
 
 
 def _place(path: str, line: int, after: Sequence[int]) -> str:
-    return f"line {line} of {path}{_after_clause(after)}" if after else f"{path}:{line}"
+    return f"line {line} of {path}{_after(after)}" if after else f"{path}:{line}"
 
 
-def _after_clause(after: Sequence[int]) -> str:
+def _after(after: Sequence[int]) -> str:
     return f" {after_blocks(after)}" if after else ""
 
 
-def _hint_elsewhere(hint: Hint) -> Parts:
-    first, last = hint.lines
-    lines = f"{first}-{last}" if first < last else f"{first}"
-    more = f" and {hint.more} more place{'s' * (hint.more > 1)}" if hint.more else ""
-    return f"the same text is at {show_text(hint.path)}:{lines}{more}", "name that file if you mean it"
+def hint(hint: Hint) -> Parts:
+    """Return what may explain that a text is not in the file, and what a person can do about it."""
+    words = join_words(hint.words)
+    match hint.kind:
+        case "elsewhere":
+            more = f" and {hint.more} more place{'s' * (hint.more > 1)}" if hint.more else ""
+            what = f"the same text is at {show_text(hint.path)}:{line_range(hint.lines)}{more}"
+            return what, "name that file if you mean it"
+        case "there":
+            return f"the new lines may be at line {hint.lines[0]}{_after(hint.after)} already", ""
+        case "spelled":
+            return f"SEARCH differs only in {words}: {_spellings(hint)}", ""
+        case "blank-ends":
+            return f"SEARCH {words} with blank lines that the file does not have there", "leave them out"
+        case "numbered":
+            span = " to ".join(map(str, dict.fromkeys(hint.lines)))
+            return f"every line of SEARCH begins with a number ({span})", "leave line numbers out"
+        case "patch":
+            return f"SEARCH reads like a patch (lines begin with {words})", "leave its columns out"
+        case _:  # stand-in
+            loose = ", or use --matching loose" if hint.offers_loose else ""
+            return f"line {hint.lines[0]} of the block is `{hint.words[0]}`", f"write every line out{loose}"
 
 
-def _hint_there(hint: Hint) -> Parts:
-    return f"the new lines may be at line {hint.lines[0]}{_after_clause(hint.after)} already", ""
-
-
-def _hint_spelled(hint: Hint) -> Parts:
+def _spellings(hint: Hint) -> str:
     shown = [
         f"{_show(ours)} where the file has {_show(theirs)} (SEARCH line {line}, column {column})"
         for ours, theirs, line, column in hint.spellings[:_MOST_PAIRS]
     ]
-    if len(hint.spellings) > _MOST_PAIRS:
-        shown.append(f"{len(hint.spellings) - _MOST_PAIRS} more")
-    return f"SEARCH differs only in {join_words(hint.words)}: {join_words(shown)}", ""
-
-
-def _hint_blank_ends(hint: Hint) -> Parts:
-    return f"SEARCH {join_words(hint.words)} with blank lines that the file does not have there", "leave them out"
-
-
-def _hint_numbered(hint: Hint) -> Parts:
-    first, last = hint.lines
-    span = f"{first} to {last}" if first != last else str(first)
-    return f"every line of SEARCH begins with a number ({span})", "leave line numbers out"
-
-
-def _hint_patch(hint: Hint) -> Parts:
-    return f"SEARCH reads like a patch (lines begin with {join_words(hint.words)})", "leave its columns out"
-
-
-def _hint_stand_in(hint: Hint) -> Parts:
-    loose = ", or use --matching loose" if hint.offers_loose else ""
-    return f"line {hint.lines[0]} of the block is `{hint.words[0]}`", f"write every line out{loose}"
-
-
-_HINTS: Mapping[str, Callable[[Hint], Parts]] = {
-    "elsewhere": _hint_elsewhere,
-    "there": _hint_there,
-    "spelled": _hint_spelled,
-    "blank-ends": _hint_blank_ends,
-    "numbered": _hint_numbered,
-    "patch": _hint_patch,
-    "stand-in": _hint_stand_in,
-}
+    more = len(hint.spellings) - _MOST_PAIRS
+    return join_words([*shown, *([f"{more} more"] if more > 0 else [])])
 
 
 def _show(piece: str) -> str:
@@ -277,7 +225,7 @@ def _show(piece: str) -> str:
 
 def _run(char: str, count: int) -> str:
     if names := _NAMES.get(char):
-        return f"{count} {names[1]}" if count > 1 else f"a {names[0]}"
+        return f"{count} {names[1]}" if count > 1 else names[0]
     times = f"{count} times " if count > 1 else ""
     if _is_plain(char):
         return f"{times}`{char}`"

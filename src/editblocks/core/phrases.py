@@ -1,4 +1,4 @@
-"""Counts, lists and block numbers in words, for the messages of every layer."""
+"""Counts, lists, lines and block numbers in words, for the messages of every layer. Nothing here is escaped."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ def ranges(numbers: Iterable[int]) -> str:
     return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in spans)
 
 
+def blocks(numbers: Sequence[int]) -> str:
+    """`block 4`, `blocks 4 and 5`, `blocks 1-3 and 5`."""
+    parts = ranges(numbers).split(",") if len(numbers) > 2 else [str(number) for number in numbers]
+    return f"block{'s' * (len(numbers) > 1)} {join_words(parts)}"
+
+
 def after_blocks(numbers: Sequence[int]) -> str:
     """`after blocks 1-2`, for line numbers that count after these blocks are applied."""
-    return f"after {_the_blocks(numbers)}"
-
-
-def before_blocks(numbers: Sequence[int]) -> str:
-    """`before blocks 1-2`, for line numbers in the file without these blocks."""
-    return f"before {_the_blocks(numbers)}"
+    return f"after {short_blocks(numbers)}"
 
 
 def without_blocks(numbers: Sequence[int]) -> str:
@@ -49,6 +50,22 @@ def without_blocks(numbers: Sequence[int]) -> str:
     return f"without block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "without those that failed"
 
 
-def _the_blocks(numbers: Sequence[int]) -> str:
+def short_blocks(numbers: Sequence[int]) -> str:
+    """`block 1`, `blocks 1-2`, and no more than fits in a clause."""
     named = ranges(numbers)
     return f"block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "the blocks above"
+
+
+def percent(similarity: float) -> str:
+    """`91 %`, and `99 %` at most: what is only alike differs somewhere, be it a tab from blanks."""
+    return f"{min(int(similarity * 100 + 0.5), 99)} %"
+
+
+def line_range(lines: tuple[int, int]) -> str:
+    """`41-47`, or `88` for one line."""
+    return f"{lines[0]}" if lines[0] >= lines[1] else f"{lines[0]}-{lines[1]}"
+
+
+def named_lines(lines: tuple[int, int]) -> str:
+    """`lines 41-47`, or `line 88`."""
+    return f"line{'s' * (lines[0] < lines[1])} {line_range(lines)}"

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import ApplyResult, Candidate, row_number
+from editblocks.core.phrases import blocks, line_range
 from editblocks.matching.align import kept_lines
-from editblocks.report.wording import blocks, line_range
 from editblocks.text.source_text import SourceText
 
 Read = Callable[[str], "bytes | None"]

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, islice
 
-from editblocks.core.phrases import join_words, plural
+from editblocks.core.phrases import blocks, join_words, plural
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.paragraphs import Paragraph
-from editblocks.report.wording import blocks
 
 GAP = len("\n\n")
 _LIMITS = (10_000, 100, 50, 30, 20, 12, 8, 5, 3)  # lines of a file around each place

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from editblocks.core.codes import ReasonCode
 from editblocks.core.explain import hint
 from editblocks.core.model import Hint
-from editblocks.core.phrases import join_words, ranges
+from editblocks.core.phrases import join_words, named_lines, ranges
 from editblocks.parsing.path_line import as_certain
 from editblocks.prompts.failures import Failure, shown_path, shown_reason
-from editblocks.report.wording import named_lines
 
 _PLACES_NAMED = 10
 _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})

@@ -8,15 +8,16 @@ Rules: docs/internals/security.md, "commit messages".
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
+from editblocks.core.characters import code_point
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.core.model import ApplyResult, EditResult, row_number
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response, Signature, Source
 from editblocks.core.phrases import count_words, plural, ranges
-from editblocks.report.wording import strategies
 
 SUBJECT_LIMIT = 72
 NO_SIGNATURE = Signature()
@@ -67,7 +68,6 @@ PATTERN = re.compile(
     rf"(?:{_TRAILER}\n)*",
     re.ASCII,
 )
-_REMOVAL = "Remove 1 response file"
 _UNDO_REMOVAL = "Undo the removal of 1 response file"
 UNDO_PATTERN = re.compile(
     rf"{_HEAD}(?:Undo [0-9]+ edit blocks?|{_UNDO_REMOVAL})\n"
@@ -99,21 +99,23 @@ def commit_message(
     removes the response file as well, or does nothing else as every block is in the branch already.
     Raises `SelfCheckFailed` if there is nothing to commit or the message would not be one of `PATTERN`.
     """
+    applied = [row for row in result.results if row.status is EditStatus.APPLIED]
     title = response.front.title if response.front is not None else None
+    subject, body = f"Apply {plural(len(applied), 'edit block')}", _body(result, applied)
+    if removes and result.ok and not applied:
+        title, subject, body = None, "Remove 1 response file", _nothing_left(result)
+    prefix = _fit(prefix, subject)
     keys = {
         "Source": _source(response.source),
         "Digest": response.digest,
         "Base": _matching(_OID, head),
-        "Selected": _matching(_SELECTED, _selector_text(result)),
+        "Selected": _matching(_SELECTED, _selector_text(result, applied)),
         "Applied-By": _matching(_LOGIN, signature.applied_by or response.source.author),
     }
     credit = _matching(_CO_AUTHOR, signature.co_author)
     more = [*([] if credit is None else [f"Co-authored-by: {credit}"]), *signature.trailers]
-    is_removal = removes and result.ok and not _applied_results(result)
-    subject = _subject(result, title, prefix) if not is_removal else _fit(prefix, _REMOVAL) + _REMOVAL
-    body = _body(result) if not is_removal else _nothing_left(result)
-    tail = " Removed: 1 response file." if removes else ""
-    return check_message("\n".join([subject, "", body + tail, "", *_ours(keys), *more, ""]))
+    subject = prefix + (title if title is not None and is_plain_title(title, prefix) else subject)
+    return _written(subject, f"{body}{' Removed: 1 response file.' if removes else ''}", keys, more)
 
 
 def undo_message(
@@ -141,11 +143,12 @@ def undo_message(
     }
     count = int(undone.split("\n")[2].partition(" ")[0])
     subject = f"Undo {plural(count, 'edit block')}" if count else _UNDO_REMOVAL
-    files, added, removed = counts
-    body = f"{plural(files, 'file')}, +{added} -{removed}."
-    return check_message(
-        "\n".join([_fit(prefix, subject) + subject, "", body, "", *_ours(keys), *signature.trailers, ""])
-    )
+    return _written(_fit(prefix, subject) + subject, _counts(*counts), keys, signature.trailers)
+
+
+def _written(subject: str, body: str, keys: Mapping[str, str | None], more: Sequence[str]) -> str:
+    ours = [f"{_KEY}{key}: {value}" for key, value in keys.items() if value is not None]
+    return check_message("\n".join([subject, "", body, "", *ours, *more, ""]))
 
 
 def check_message(message: str) -> str:
@@ -191,24 +194,15 @@ def title_fault(title: str, prefix: str = "") -> str | None:
         return None
     odd = next((char for char in title if not re.fullmatch(_TITLE, char)), None)
     if odd is not None:
-        return f"has {_character(odd)}; use letters, digits, blanks and ,.:;()/_+'- alone"
-    if len(title) > _TITLE_LIMIT or len(prefix + title) > SUBJECT_LIMIT:
-        room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
+        shown = f"`{odd}`" if "!" <= odd <= "~" else code_point(odd)
+        return f"has {shown}; use letters, digits, blanks and ,.:;()/_+'- alone"
+    room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
+    if len(title) > room:
         return f"has {len(title)} characters, the limit is {room}; shorten it"
     active = _ACTIVE.search(prefix + title)
     if active is not None:
         return f"has `{active[0]}`, which a server may act on; write it otherwise"
     return "is empty, or begins or ends with a blank or a dash; write a plain sentence"
-
-
-def _character(char: str) -> str:
-    return f"`{char}`" if "!" <= char <= "~" else f"U+{ord(char):04X}"
-
-
-def _subject(result: ApplyResult, title: str | None, prefix: str) -> str:
-    default = f"Apply {plural(len(_applied_results(result)), 'edit block')}"
-    prefix = _fit(prefix, default)
-    return prefix + (title if title is not None and is_plain_title(title, prefix) else default)
 
 
 def _fit(prefix: str, subject: str) -> str:
@@ -217,25 +211,25 @@ def _fit(prefix: str, subject: str) -> str:
     return prefix if is_one and _ACTIVE.search(prefix + subject) is None else ""
 
 
-def _body(result: ApplyResult) -> str:
-    applied = _applied_results(result)
-    added, removed = sum(row.lines_added for row in applied), sum(row.lines_removed for row in applied)
+def _counts(files: int, added: int, removed: int) -> str:
+    return f"{plural(files, 'file')}, +{added} -{removed}."
+
+
+def _body(result: ApplyResult, applied: Sequence[EditResult]) -> str:
     counts = result.counts
-    files, total = plural(len(result.contents), "file"), plural(counts["total"], "edit block")
+    added, removed = sum(row.lines_added for row in applied), sum(row.lines_removed for row in applied)
     left_out = count_words({word: counts[word] for word in ("failed", "skipped") if counts[word]})
-    how = ", ".join(f"{count} {name}" for name, count in strategies(applied).items())
+    how = Counter("new file" if row.strategy == "create" else row.strategy or "other" for row in applied)
+    names = ", ".join(f"{count} {name}" for name, count in how.items())
+    total = f"{len(applied)} of {plural(counts['total'], 'edit block')}"
     tail = f" Left out: {left_out}." if left_out else ""
-    return f"{len(applied)} of {total}, {files}, +{added} -{removed}.\nHow: {how}.{tail}"
+    return f"{total}, {_counts(len(result.contents), added, removed)}\nHow: {names}.{tail}"
 
 
 def _nothing_left(result: ApplyResult) -> str:
     total = result.counts["total"]
-    counts = f"0 of {plural(total, 'edit block')}, 0 files, +0 -0."
-    return f"{counts}\n{'It is' if total == 1 else 'All are'} in the branch already."
-
-
-def _ours(keys: Mapping[str, str | None]) -> list[str]:
-    return [f"{_KEY}{key}: {value}" for key, value in keys.items() if value is not None]
+    those = "It is" if total == 1 else "All are"
+    return f"0 of {plural(total, 'edit block')}, {_counts(0, 0, 0)}\n{those} in the branch already."
 
 
 def _is_ours(message: str) -> bool:
@@ -243,17 +237,12 @@ def _is_ours(message: str) -> bool:
     return is_formed and _ACTIVE.search(message.split("\n", 1)[0]) is None
 
 
-def _applied_results(result: ApplyResult) -> list[EditResult]:
-    return [row for row in result.results if row.status is EditStatus.APPLIED]
-
-
-def _selector_text(result: ApplyResult) -> str:
+def _selector_text(result: ApplyResult, applied: Sequence[EditResult]) -> str:
     """`all`, or the applied blocks, each with the line that was chosen for it; never cut, but left out if too long."""
-    applied = _applied_results(result)
     if result.ok and not any(row.chosen for row in applied):
         return "all"
     places = {row.block.number: row.span[0] + 1 for row in applied if row.chosen and row.span is not None}
-    numbers = ranges(row_number(row) for row in applied if row.block.number not in places)
+    numbers = ranges(row.block.number for row in applied if row.block.number not in places)
     return ",".join(filter(None, (numbers, *(f"{number}@{line}" for number, line in places.items()))))
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editblocks.core.phrases import ranges
+from editblocks.core.phrases import blocks, ranges
 from editblocks.report.escape import code_span, shell_line
 from editblocks.report.view import OutcomeView, Row, is_placed, selector
-from editblocks.report.wording import blocks
 
 _PLACES = 10  # that are offered
 _LONGEST = 10_000  # characters of a command: a part of one would be another

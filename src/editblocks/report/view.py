@@ -1,22 +1,22 @@
-"""One view of an outcome, made once: its rows, counts and facts, which all reports lay out."""
+"""One view of an outcome, made once: its rows, counts and facts, which all reports lay out. Nothing is escaped here."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.explain import parts
-from editblocks.core.model import Candidate, EditResult, Note, Problem, row_number
-from editblocks.core.outcome import Outcome
-from editblocks.core.phrases import count_words, plural, ranges
+from editblocks.core.model import Candidate, Difference, EditResult, Note, Problem, row_number
+from editblocks.core.outcome import Outcome, Source
+from editblocks.core.phrases import after_blocks, count_words, percent, plural, ranges
 from editblocks.core.selection import LEFT_OUT
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
 NOT_TRIED = "not tried"  # how those are counted that wait for a failed block of their file
 COUNTED = (APPLIED, READY, SKIPPED, NOT_TRIED, FAILED)  # in this order
+CANDIDATES_IN_TEXT = 10
 
 # Notes that the words for how a block matched say already.
 _IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
@@ -27,20 +27,35 @@ _CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 # Refusals that leave the verdicts of the blocks as the main thing.
 _OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK, ReasonCode.SOURCE_EDITED)
 
+_OPERATIONS = {"insert": "insertion", "delete-lines": "deletion", "empty": "file emptied"}
+_CONFIDENCE = {"medium": " (medium)", "low": " (low confidence)"}
+_SOURCE_NOUNS = {
+    "review": "review", "review-comment": "thread reply", "body": "description", "file": "response file",
+    "stdin": "text", "text": "text",
+}  # fmt: skip
 
-class Row(NamedTuple):
-    """A numbered row as people see it. `result` is None for a block that could not be read."""
 
-    number: int
-    word: str  # applied, ready, failed or skipped
-    ok: bool
-    code: ReasonCode | None
-    what: str
-    advice: str
-    path: str | None
-    line_number: int  # where the block begins in the response, 1-based
-    result: EditResult | None
-    is_changed: bool = False  # this run wrote its file, so that its lines are others now
+class Row:
+    """A numbered row as people see it. `result` is None for a block that could not be read.
+
+    `word` is applied, ready, failed or skipped; `line_number` is where the block begins in the response, 1-based.
+    """
+
+    def __init__(self, row: EditResult | Problem, outcome: Outcome, *, is_written: bool) -> None:
+        self.number, self.path, self.code = row_number(row), row.file_path, row.code
+        self.result = row if isinstance(row, EditResult) else None
+        self.word, self.ok, self.is_changed = FAILED, False, False
+        if isinstance(row, Problem):
+            self.what, self.advice, self.line_number = row.what, row.advice, row.line_number
+            return
+        self.what, self.advice = parts(row)
+        if row.code is ReasonCode.NOT_SELECTED and self.number in outcome.skip:
+            self.what, self.advice = LEFT_OUT, ""
+        self.line_number, self.ok, self.word = row.block.line_number, row.ok, row.status.value
+        if row.status is EditStatus.APPLIED:
+            self.word = APPLIED if is_written else READY
+        # this run wrote the file, so that its lines are others now
+        self.is_changed = is_written and row.file_path in outcome.result.contents
 
     @property
     def lines(self) -> tuple[int, int] | None:
@@ -52,9 +67,8 @@ class Row(NamedTuple):
             return result.span[0] + 1, result.span[1]
         if result.estimated_line is not None:
             return result.estimated_line, result.estimated_line
-        if result.code in _CLOSEST and result.candidates:
-            first = result.candidates[0]
-            return None if first.after else (first.start_line, first.end_line)
+        if result.code in _CLOSEST and result.candidates and not result.candidates[0].after:
+            return result.candidates[0].start_line, result.candidates[0].end_line
         return None
 
     @property
@@ -90,12 +104,15 @@ class Row(NamedTuple):
     @property
     def sentence(self) -> str:
         """`code: reason`, or as much of it as there is."""
-        return ": ".join(part for part in (self.code.value if self.code else "", self.reason) if part)
+        return self._behind_code(self.reason)
 
     @property
     def typed_sentence(self) -> str:
         """`code: reason` for who can type an option."""
-        return ": ".join(part for part in (self.code.value if self.code else "", self.typed_reason) if part)
+        return self._behind_code(self.typed_reason)
+
+    def _behind_code(self, reason: str) -> str:
+        return ": ".join(filter(None, (self.code.value if self.code else "", reason)))
 
     @property
     def cause(self) -> ReasonCode | None:
@@ -119,22 +136,7 @@ class OutcomeView:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """Every block and every problem once, in reading order."""
-        return tuple(self._problem(row) if isinstance(row, Problem) else self._block(row) for row in self.result.rows)
-
-    def _problem(self, problem: Problem) -> Row:
-        number, path, line = problem.number, problem.file_path, problem.line_number
-        return Row(number, FAILED, False, problem.code, problem.what, problem.advice, path, line, None)
-
-    def _block(self, result: EditResult) -> Row:
-        block, words, word = result.block, parts(result), result.status.value
-        if result.status is EditStatus.APPLIED:
-            word = APPLIED if self.is_written else READY
-        if block.number in self.outcome.skip and result.code is ReasonCode.NOT_SELECTED:
-            words = LEFT_OUT, ""
-        is_changed = self.is_written and block.file_path in self.result.contents
-        return Row(
-            block.number, word, result.ok, result.code, *words, block.file_path, block.line_number, result, is_changed
-        )
+        return tuple(Row(row, self.outcome, is_written=self.is_written) for row in self.result.rows)
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
@@ -173,11 +175,17 @@ class OutcomeView:
     @cached_property
     def notes(self) -> tuple[tuple[str, Note], ...]:
         """The notes, each once, with its block (`block 2: `, or nothing if it is about the response)."""
-        notes = list(_notes_of("", self.result.notes))
-        for row in self.result.rows:
-            own = row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes)
-            notes += _notes_of(f"block {row_number(row)}: ", own)
-        return tuple(notes)
+        of_rows = [
+            (f"block {row_number(row)}: ", row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes))
+            for row in self.result.rows
+        ]
+        shown = {
+            (whose, note.message): (whose, note)
+            for whose, notes in [("", self.result.notes), *of_rows]
+            for note in notes
+            if note.code not in _IN_THE_ROW
+        }
+        return tuple(shown.values())
 
     @cached_property
     def change(self) -> tuple[int, int, int]:
@@ -243,11 +251,6 @@ class OutcomeView:
         return bool(self.outcome.retry_blocks) and self.is_open
 
 
-def _notes_of(whose: str, notes: Sequence[Note]) -> Iterator[tuple[str, Note]]:
-    shown = {note.message: note for note in notes if note.code not in _IN_THE_ROW}
-    return ((whose, note) for note in shown.values())
-
-
 def is_placed(chosen: Sequence[Row]) -> bool:
     """Whether a person chose the place of one of these blocks."""
     return any(row.result is not None and row.result.chosen for row in chosen)
@@ -259,3 +262,44 @@ def selector(chosen: Sequence[Row], *picks: str) -> str:
     numbers = ranges(row.number for row in chosen if row.number not in placed)
     places = [f"{number}@{lines[0]}" for number, lines in placed.items() if lines is not None]
     return ",".join(filter(None, (numbers, *places, *picks)))
+
+
+def line_counts(row: Row, minus: str = "-") -> str:
+    """`+3 -1`, `+24`, or nothing."""
+    if row.result is None:
+        return ""
+    added, removed = row.result.lines_added, row.result.lines_removed
+    return " ".join(f"{sign}{count}" for sign, count in (("+", added), (minus, removed)) if count)
+
+
+def strategy_text(result: EditResult) -> str:
+    """How an applied block matched, and what it did other than change lines.
+
+    `exact`, `exact, insertion`, `indentation, 4 more spaces (medium)`, `fuzzy 87 % (low confidence)`.
+    """
+    strategy = "new file" if result.strategy == "create" else result.strategy or "applied"
+    if strategy == "fuzzy" and result.similarity is not None:
+        strategy = f"fuzzy {percent(result.similarity)}"
+    if strategy == "indentation" and result.shift is not None:
+        count, unit = result.shift
+        strategy += f", {abs(count)} {'more' if count > 0 else 'fewer'} {unit}{'s' * (abs(count) != 1)}"
+    words = (strategy, _OPERATIONS.get(result.operation), "chosen" if result.chosen else None)
+    return ", ".join(filter(None, words)) + _CONFIDENCE.get(result.confidence or "", "")
+
+
+def sides(difference: Difference, code: ReasonCode | None) -> tuple[str, str]:
+    """What the two texts of a difference are called, padded to one width: `SEARCH` and `file  `."""
+    expected = "base" if code is ReasonCode.STALE else "SEARCH"
+    actual = after_blocks(difference.after) if difference.after else "file"
+    width = max(len("SEARCH"), len(actual))
+    return expected.ljust(width), actual.ljust(width)
+
+
+def source_noun(source: Source) -> str:
+    """What to call a response: comment, review, thread reply, response file, text …"""
+    return _SOURCE_NOUNS.get(source.kind, "comment")
+
+
+def source_name(source: Source) -> str:
+    """What to call a response in `NAME:LINE`: its path if it has one."""
+    return source.path or source.kind

@@ -19,8 +19,7 @@ from editblocks.faces.common.terminal import message, printing
 from editblocks.faces.interactive.dialog import choose
 from editblocks.paths.response_files import is_read_as_response
 from editblocks.report.terminal.short import verdict
-from editblocks.report.view import OutcomeView
-from editblocks.report.wording import source_name
+from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.run.flow import ApplyRequest, Repo, settle

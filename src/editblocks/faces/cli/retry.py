@@ -10,6 +10,7 @@ import argparse
 from editblocks.core.codes import State
 from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome, Response
+from editblocks.core.phrases import blocks
 from editblocks.core.selection import left_alone, without
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
@@ -22,7 +23,6 @@ from editblocks.prompts.retry import retry_prompt
 from editblocks.report.next_commands import apply_command
 from editblocks.report.terminal.short import short_summary
 from editblocks.report.view import OutcomeView
-from editblocks.report.wording import blocks
 from editblocks.run.flow import run
 
 

@@ -12,8 +12,7 @@ from editblocks.core.model import ApplyResult, Candidate, EditResult, Problem, r
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
 from editblocks.faces.interactive.texts import Question, is_ready
-from editblocks.report.view import OutcomeView, Row
-from editblocks.report.wording import source_name
+from editblocks.report.view import OutcomeView, Row, source_name
 from editblocks.run.flow import ApplyRequest, Repo, run
 from editblocks.text.source_text import SourceText
 

@@ -18,7 +18,7 @@ from editblocks.faces.interactive.choices import Choices
 from editblocks.faces.interactive.texts import MOST_PLACES, Question, body, header, help_text, list_places
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import paint
-from editblocks.report.wording import source_name
+from editblocks.report.view import source_name
 from editblocks.run.flow import ApplyRequest, Repo
 
 _SHOWN = 60  # characters of an answer that was not understood

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from editblocks.core.codes import EditStatus
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import blocks, line_range, percent
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import BOLD, MARKS, paint
-from editblocks.report.view import OutcomeView, Row
-from editblocks.report.wording import blocks, line_range, percent, sides, source_name, strategy_text
+from editblocks.report.view import OutcomeView, Row, sides, source_name, strategy_text
 
 MOST_LINES = 40  # of a block that does not fit
 MOST_PLACES = 20

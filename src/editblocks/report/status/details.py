@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.model import Difference, EditResult
-from editblocks.core.phrases import after_blocks, plural
+from editblocks.core.phrases import after_blocks, blocks, plural
 from editblocks.paths import needs_review
 from editblocks.report import command_risk
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, name_hidden, survives_copying, text
 from editblocks.report.view import OutcomeView, Row
-from editblocks.report.wording import blocks
 
 NOTES = 10
 CONTEXT = 2

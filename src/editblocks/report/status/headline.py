@@ -12,8 +12,7 @@ from editblocks.report.escape import code_span, text
 from editblocks.report.next_commands import by_hand
 from editblocks.report.status.links import Links, Page
 from editblocks.report.status.next_step import main_command
-from editblocks.report.view import APPLIED, FAILED, READY, OutcomeView
-from editblocks.report.wording import source_noun
+from editblocks.report.view import APPLIED, FAILED, READY, OutcomeView, source_noun
 
 _REFUSED = {
     ReasonCode.SOURCE_EDITED: "the {noun} was edited after the check",

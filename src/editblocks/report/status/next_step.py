@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Refusal
-from editblocks.core.phrases import ranges
+from editblocks.core.phrases import blocks, named_lines, ranges
 from editblocks.report.escape import code_span, fence
 from editblocks.report.next_commands import by_hand
-from editblocks.report.view import FAILED, READY, OutcomeView, Row, is_placed, selector
-from editblocks.report.wording import blocks, named_lines, source_noun
+from editblocks.report.view import FAILED, READY, OutcomeView, Row, is_placed, selector, source_noun
 
 LINE = 200  # characters of a first line that are read as a command
 _NAMED = 60  # characters of block numbers that are read as a list

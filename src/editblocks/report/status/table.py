@@ -8,10 +8,21 @@ from __future__ import annotations
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.model import EditResult
+from editblocks.core.phrases import line_range, percent
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
 from editblocks.report.status.links import Links
-from editblocks.report.view import APPLIED, FAILED, READY, SKIPPED, OutcomeView, Row
-from editblocks.report.wording import CANDIDATES_IN_TEXT, line_counts, line_range, percent, source_noun, strategy_text
+from editblocks.report.view import (
+    APPLIED,
+    CANDIDATES_IN_TEXT,
+    FAILED,
+    READY,
+    SKIPPED,
+    OutcomeView,
+    Row,
+    line_counts,
+    source_noun,
+    strategy_text,
+)
 
 HEAD = ("| # | Where | Result | How it matched | Lines |", "|--:|:--|:--|:--|--:|")
 _ICONS = {READY: "✅", APPLIED: "✅", FAILED: "❌", SKIPPED: "⏭️"}

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import plural, ranges, without_blocks
+from editblocks.core.phrases import line_range, named_lines, plural, ranges, without_blocks
 from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import NONE_KEPT, CallOptions, retry_command
 from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, summary
-from editblocks.report.view import APPLIED, FAILED, READY, SKIPPED, OutcomeView, Row
-from editblocks.report.wording import line_counts, line_range, named_lines, source_name
+from editblocks.report.view import APPLIED, FAILED, READY, SKIPPED, OutcomeView, Row, line_counts, source_name
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}

@@ -24,13 +24,11 @@ from editblocks.report.view import (
     OutcomeView,
     Row,
     selector,
-)
-from editblocks.report.without_blocks import kind_of
-from editblocks.report.wording import (
     sides,
     source_name,
     strategy_text,
 )
+from editblocks.report.without_blocks import kind_of
 
 NOTES = 10  # that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}

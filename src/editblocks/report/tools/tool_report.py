@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from editblocks.core.selection import without
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.json import Target, results
-from editblocks.report.view import OutcomeView
-from editblocks.report.wording import source_name
+from editblocks.report.view import OutcomeView, source_name
 
 FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/reference/command-line.md, "exit codes"
 
