@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from editblocks.core.characters import quote
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, MATCHING, Settings
-from editblocks.core.wrong_values import did_you_mean, quote
+from editblocks.core.wrong_values import did_you_mean
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 from editblocks.paths import check_syntax, is_protected
 

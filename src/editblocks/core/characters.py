@@ -9,11 +9,10 @@ import re
 from unicodedata import category, normalize
 
 SHOWN_LENGTH = 120
+_QUOTED = 60
 
 # Invisible, although Unicode files them under letters, marks or symbols; the rest goes by category.
-_BLANK = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]",
-)
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
 _LOOKS_LIKE_I = {0x131: "i", 0x456: "i"}
 
 # The letters in Unicode's Scripts.txt of three alphabets with similar shapes. Signs without a script of their
@@ -44,19 +43,20 @@ _SCRIPTS = (
 )
 
 
+def is_hidden(char: str) -> bool:
+    """Whether a reader could not see this character, or not where it takes effect. Plain space is seen."""
+    if " " <= char <= "~":
+        return False
+    return category(char) in ("Cc", "Cs") or is_invisible(char) or is_private(char)
+
+
 def is_invisible(char: str) -> bool:
     """Whether a character beyond ASCII is invisible: format characters, unusual spaces, fillers, selectors."""
-    if char.isascii():
-        return False
-
-    return category(char) in ("Cf", "Zl", "Zp", "Zs") or _BLANK.match(char) is not None
+    return not char.isascii() and (category(char) in ("Cf", "Zl", "Zp", "Zs") or _BLANK.match(char) is not None)
 
 
 def is_private(char: str) -> bool:
     """Whether a character has no public meaning: private use, non-characters, the replacement character."""
-    if char.isascii():
-        return False
-
     code = ord(char)
     return category(char) == "Co" or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE or code == 0xFFFD
 
@@ -116,12 +116,14 @@ def code_point(char: str) -> str:
 def show_text(text: str) -> str:
     """Return `text` on one line, invisible characters as code points, cut in the middle if it is long."""
     if not (text.isascii() and text.isprintable()):
-        text = "".join(code_point(char) if _is_unseen(char) else char for char in text)
+        text = "".join(code_point(char) if is_hidden(char) else char for char in text)
     if len(text) <= SHOWN_LENGTH:
         return text
     half = SHOWN_LENGTH // 2
     return f"{text[: half - 1]}…{text[-half:]}"
 
 
-def _is_unseen(char: str) -> bool:
-    return not char.isprintable() or is_invisible(char) or is_private(char)
+def quote(text: str) -> str:
+    """A wrong value on one line, with nothing invisible in it, cut."""
+    text = show_text(text[: _QUOTED + 1])
+    return f"`{text if len(text) <= _QUOTED else f'{text[: _QUOTED - 3]}...'}`"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from editblocks.core.characters import code_point, is_invisible, is_private, show_text
+from editblocks.core.characters import code_point, is_hidden, show_text
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.phrases import (
     after_blocks,
@@ -231,7 +231,7 @@ def _run(char: str, count: int) -> str:
         return f"{times}`{char}`"
     from unicodedata import combining
 
-    is_seen = char.isprintable() and not (combining(char) or is_invisible(char) or is_private(char))
+    is_seen = char.isprintable() and not (combining(char) or is_hidden(char))
     return f"{times}{code_point(char)} {char}" if is_seen else f"{times}{code_point(char)}"
 
 

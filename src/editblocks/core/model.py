@@ -240,7 +240,6 @@ class Mismatch:
     duplicate: Candidate | None = None  # where the new text is already
     chosen_line: int | None = None  # the line that a person chose for the block
     base: str = ""  # the commit that the block was written for, if that is the reason
-    is_free: bool = False  # the path that the block would create does not exist
     notes: tuple[Note, ...] = ()
     can_be_mended: bool = False  # another block could succeed, although the code names a rule
 

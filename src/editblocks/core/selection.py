@@ -9,24 +9,25 @@ before it. A path with a comma in it cannot be named; use the block's number. Pa
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from editblocks.core.characters import quote
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.model import ApplyResult, EditBlock, EditResult, Mismatch, Problem, row_number
+from editblocks.core.phrases import ranges
 from editblocks.core.settings import CEILINGS
 
 _MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever the policy
+_MOST_LINES = 999_999_999
 _MOST_CHARACTERS = 10_000
 NOT_NAMED = "the selection does not name this block"
 LEFT_OUT = "a person left it out"
-_LINE_DIGITS = 9
 _NUMBERS = re.compile("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
 _PLACE = re.compile("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
 _WORDS = frozenset({"all", "ready"})
 _EXAMPLE = "as in `1-3,4@48`"
-_SHOWN = 60
 _PATHS_SHOWN = 3
 
 
@@ -53,15 +54,15 @@ class Selection:
         words, numbers, picks, paths = set[str](), set[int](), dict[int, int](), set[str]()
         for part in (part.strip(" \t") for part in text.split(",")):
             if not part:
-                raise _bad(f"{_quote(text)} has an empty part; name blocks, {_EXAMPLE}")
+                raise _bad(f"{quote(text)} has an empty part; name blocks, {_EXAMPLE}")
             if part.lower() in _WORDS:
                 words.add(part.lower())
             elif _NUMBERS.fullmatch(part):
                 numbers.update(_range(part))
             elif match := _PLACE.fullmatch(part):
-                block, line = _block(match[1], part), _line(match[2], part)
+                block, line = _number(match[1], part, "block", _MOST_BLOCKS), _line(match[2], part)
                 if picks.setdefault(block, line) != line:
-                    raise _bad(f"{_quote(part)} and `{block}@{picks[block]}` give block {block} two places; keep one")
+                    raise _bad(f"{quote(part)} and `{block}@{picks[block]}` give block {block} two places; keep one")
                 numbers.add(block)
             else:
                 paths.add(part.removeprefix("./"))
@@ -71,16 +72,10 @@ class Selection:
 
     def __str__(self) -> str:
         """The selector in canonical form, which `read` reads back; `skip` and `committed` are not in it."""
-        words = [word for word, is_said in (("all", self.every), ("ready", self.ready)) if is_said]
+        words = ["all"] * self.every + ["ready"] * self.ready
+        plain = ranges(sorted(self.numbers.difference(self.picks)))
         places = [f"{block}@{line}" for block, line in sorted(self.picks.items())]
-        return ",".join([*words, *self._ranges(), *places, *map(_as_selector, sorted(self.paths))])
-
-    def _ranges(self) -> Iterator[str]:
-        """Yield the numbers in ranges. A block with a chosen place is in a range only if that avoids a gap."""
-        for first, last in _spans(self.numbers):
-            plain = [number for number in range(first, last + 1) if number not in self.picks]
-            if plain:
-                yield f"{plain[0]}" if plain[0] == plain[-1] else f"{plain[0]}-{plain[-1]}"
+        return ",".join([*words, *filter(None, [plain]), *places, *map(_as_selector, sorted(self.paths))])
 
     def takes(self, number: int, path: str | None) -> bool:
         """Whether to try this block. `path` is None if the block names no file."""
@@ -93,23 +88,13 @@ class Selection:
 
         So a typing error does not silently select nothing. A response without blocks is not checked.
         """
-        wrong = self._unknown(numbers, paths) if numbers else None
-        if wrong is not None:
-            raise _bad(wrong)
-
-    def _unknown(self, numbers: Collection[int], paths: Collection[str]) -> str | None:
-        blocks = sorted((self.numbers | self.skip).difference(numbers))
-        if blocks:
-            return f"there is no block {blocks[0]}; the response has {_span(numbers)}"
-        files = sorted(self.paths.difference(paths))
-        return _unknown_path(files[0], sorted(paths)) if files else None
-
-
-def _spans(numbers: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """Return the first and the last number of each run without a gap, in ascending order."""
-    firsts = sorted(number for number in numbers if number - 1 not in numbers)
-    lasts = sorted(number for number in numbers if number + 1 not in numbers)
-    return zip(firsts, lasts, strict=True)
+        blocks, files = sorted((self.numbers | self.skip).difference(numbers)), sorted(self.paths.difference(paths))
+        if numbers and blocks:
+            first, last = min(numbers), max(numbers)
+            has = f"block {first} alone" if first == last else f"blocks {first}-{last}"
+            raise _bad(f"there is no block {blocks[0]}; the response has {has}")
+        if numbers and files:
+            raise _bad(_unknown_path(files[0], paths))
 
 
 def _as_selector(path: str) -> str:
@@ -122,51 +107,34 @@ def _range(part: str) -> range:
     first, dash, last = part.partition("-")
     if dash and not (first and last):
         raise _bad(f"`{part}` has only one end; write a range {_EXAMPLE}")
-    start = _block(first, part)
-    stop = _block(last, part) if dash else start
+    start, stop = (_number(digits, part, "block", _MOST_BLOCKS) for digits in (first, last or first))
     if stop < start:
         raise _bad(f"`{part}` runs backwards; write `{stop}-{start}`")
     return range(start, stop + 1)
 
 
-def _block(digits: str, part: str) -> int:
-    shown = digits.lstrip("0")
-    if not shown:
-        raise _bad(f"{_quote(part)} names block 0; blocks count from 1")
-    if len(shown) > len(str(_MOST_BLOCKS)) or int(shown) > _MOST_BLOCKS:
-        raise _bad(f"{_quote(part)} is no block; a response has {_MOST_BLOCKS} at most")
-    return int(shown)
-
-
 def _line(digits: str, part: str) -> int:
     if not re.fullmatch("[0-9]+", digits, re.ASCII):
-        raise _bad(f"{_quote(part)} needs a line number after `@`, as in `4@48`")
+        raise _bad(f"{quote(part)} needs a line number after `@`, as in `4@48`")
+    return _number(digits, part, "line", _MOST_LINES)
+
+
+def _number(digits: str, part: str, noun: str, most: int) -> int:
     shown = digits.lstrip("0")
     if not shown:
-        raise _bad(f"{_quote(part)} names line 0; lines count from 1")
-    if len(shown) > _LINE_DIGITS:
-        raise _bad(f"{_quote(part)} names a line that no file has; write a line number, as in `4@48`")
+        raise _bad(f"{quote(part)} names {noun} 0; {noun}s count from 1")
+    if len(shown) > len(str(most)) or int(shown) > most:
+        raise _bad(f"{quote(part)} names no {noun}; {noun}s count up to {most}")
     return int(shown)
 
 
-def _span(numbers: Collection[int]) -> str:
-    first, last = min(numbers), max(numbers)
-    return f"block {first} alone" if first == last else f"blocks {first}-{last}"
-
-
-def _unknown_path(path: str, known: list[str]) -> str:
+def _unknown_path(path: str, paths: Collection[str]) -> str:
+    """Name the files that there are, first those that are called the same in another folder."""
     name = path.rpartition("/")[2]
-    near = [other for other in known if other.rpartition("/")[2] == name]
-    reason = f"no block changes {_quote(path)}"
-    if near:
-        return f"{reason}; did you mean {_quote(near[0])}?"
-    listed = ", ".join(map(_quote, known[:_PATHS_SHOWN]))
+    known = sorted(paths, key=lambda other: (other.rpartition("/")[2] != name, other))
     more = f" and {len(known) - _PATHS_SHOWN} more" if len(known) > _PATHS_SHOWN else ""
-    return f"{reason}; the response names {listed or 'no file'}{more}"
-
-
-def _quote(text: str) -> str:
-    return f"`{text if len(text) <= _SHOWN else f'{text[: _SHOWN - 3]}...'}`"
+    listed = ", ".join(map(quote, known[:_PATHS_SHOWN])) or "no file"
+    return f"no block changes {quote(path)}; the response names {listed}{more}"
 
 
 def _bad(message: str) -> ConfigError:
@@ -182,18 +150,27 @@ def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
 
 def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
     """Return the plan with the failed blocks among `numbers` marked as not selected."""
-    problems = [row for row in result.problems if row.number in numbers]
-    results = [_as_not_selected(row) if _is_among(row, numbers) else row for row in result.results]
-    results += (_as_not_selected(EditResult(_unread(row), EditStatus.FAILED)) for row in problems)
+    left_out = Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT)
+    results = [
+        replace(row, status=EditStatus.SKIPPED, mismatch=left_out)
+        if row.block.number in numbers and not row.ok
+        else row
+        for row in result.results
+    ]
+    results += [
+        EditResult(_unread(row), EditStatus.SKIPPED, left_out) for row in result.problems if row.number in numbers
+    ]
     kept = tuple(row for row in result.problems if row.number not in numbers)
     return replace(result, results=tuple(sorted(results, key=row_number)), problems=kept)
 
 
+def _unread(row: Problem) -> EditBlock:
+    return EditBlock(row.number, row.file_path or "", row.format or "", row.line_number, row.end_line)
+
+
 def without_committed(select: Selection | None, commits: Mapping[int, str]) -> Selection | None:
     """Leave out the blocks that an earlier commit holds: they would be tried on their own result."""
-    if not commits:
-        return select
-    return replace(select or Selection(every=True), committed=frozenset(commits))
+    return replace(select or Selection(every=True), committed=frozenset(commits)) if commits else select
 
 
 def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResult:
@@ -208,15 +185,3 @@ def _as_committed(row: EditResult, commit: str | None) -> EditResult:
         return row
     what, advice = f"in `{commit[:7]}` already", "post it again if it was taken out since"
     return replace(row, status=EditStatus.SKIPPED, mismatch=Mismatch(ReasonCode.ALREADY_APPLIED, what, advice))
-
-
-def _is_among(row: EditResult, numbers: frozenset[int]) -> bool:
-    return row.block.number in numbers and not row.ok
-
-
-def _as_not_selected(row: EditResult) -> EditResult:
-    return replace(row, status=EditStatus.SKIPPED, mismatch=Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT))
-
-
-def _unread(row: Problem) -> EditBlock:
-    return EditBlock(row.number, row.file_path or "", row.format or "", row.line_number, row.end_line)

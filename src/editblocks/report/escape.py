@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import shlex
-import unicodedata
 from collections.abc import Iterable
+
+from editblocks.core.characters import code_point, is_hidden
 
 SPAN_LIMIT = 120
 TEXT_LIMIT = 300
@@ -21,13 +22,6 @@ FENCE_LIMIT = 2000
 FENCE_LINE_LIMIT = 500
 INFO_STRINGS = frozenset({"diff", "text"})
 
-_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs"})
-# Blank or joining in most fonts although their category says letter, mark or symbol (docs/internals/security.md,
-# "paths").
-_HIDDEN_RANGES = (
-    (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164),
-    (0xFDD0, 0xFDEF), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0000, 0xE0FFF),
-)  # fmt: skip
 _RUN_OF_TICKS = re.compile("`+")
 
 # What GitHub cannot turn into a link, mention, reference, emoji or commit, in any repository: plain words,
@@ -39,21 +33,10 @@ _PLAIN = re.compile(
 )
 _TOKEN = re.compile(r"([(\"]*)(`(?= *[^` ])[^`]+`|[^ ]+?)([,;:.?)\"]*)(?= |$)")
 _LIST_ITEM = re.compile(r"[0-9]+[.)](?= |$)")  # only the start of a line can begin a list
+_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._~-")
 _BLANKS = re.compile("[ \t\r\n]+")
 # Where the runner of GitHub Actions sees a command (docs/internals/security.md, "logs and outputs").
 _COMMAND = re.compile(r"((?:^|[\r\n])[^\S\r\n]*)::|##\[")
-
-
-def is_hidden(character: str) -> bool:
-    """Whether a reader could not see this character, or not where it takes effect. Plain space is seen."""
-    if " " <= character <= "~":
-        return False
-    point = ord(character)
-    return (
-        unicodedata.category(character) in _HIDDEN_CATEGORIES
-        or any(first <= point <= last for first, last in _HIDDEN_RANGES)
-        or point & 0xFFFE == 0xFFFE
-    )
 
 
 def name_hidden(text: str, keep: str = "") -> str:
@@ -62,7 +45,7 @@ def name_hidden(text: str, keep: str = "") -> str:
 
 
 def _name(character: str) -> str:
-    return {"\r": "␍", "\n": "␊"}.get(character) or f"U+{ord(character):04X}"
+    return {"\r": "␍", "\n": "␊"}.get(character) or code_point(character)
 
 
 def cut_middle(text: str, limit: int) -> str:
@@ -157,7 +140,7 @@ def url_path(path: str) -> str:
 
     Bytes of a file name that are no UTF-8, which Python holds as surrogates (PEP 383), are those bytes again.
     """
-    return "".join(chr(byte) if _is_unreserved(byte) else f"%{byte:02X}" for byte in _path_bytes(path))
+    return "".join(chr(byte) if byte in _UNRESERVED else f"%{byte:02X}" for byte in _bytes(path))
 
 
 def url_server(address: str) -> str:
@@ -165,15 +148,11 @@ def url_server(address: str) -> str:
     return "".join(char if char in ":[]" else url_path(char) for char in address.rstrip("/"))
 
 
-def _path_bytes(path: str) -> bytes:
+def _bytes(text: str) -> bytes:
     try:
-        return path.encode("utf-8", "surrogateescape")
+        return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # a surrogate that stands for no byte, so no file is called that
-        return path.encode("utf-8", "surrogatepass")
-
-
-def _is_unreserved(byte: int) -> bool:
-    return byte < 0x80 and (chr(byte).isalnum() or chr(byte) in "/._~-")
+        return text.encode("utf-8", "surrogatepass")
 
 
 def visible(text: str, keep: str = "") -> str:
@@ -199,9 +178,7 @@ def shell_word(word: str) -> str:
 def _in_quotes(char: str) -> str:
     if not is_hidden(char):
         return f"\\{char}" if char in "\\'" else char
-    # a name that is no UTF-8 has its bytes as surrogates (PEP 383); any other surrogate is in no name
-    errors = "surrogateescape" if "\udc80" <= char <= "\udcff" else "surrogatepass"
-    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", errors))
+    return "".join(f"\\x{byte:02x}" for byte in _bytes(char))
 
 
 def log_line(text: str) -> str:

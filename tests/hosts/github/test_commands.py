@@ -162,7 +162,7 @@ WRONG: list[tuple[str, str]] = [
     ("/skip 4@48", f"`/skip` {NUMBERS} `/skip 4,5`"),
     ("/skip ready", f"`/skip` {NUMBERS} `/skip 4,5`"),
     ("/skip all,4", f"`/skip` {NUMBERS} `/skip 4,5`"),
-    ("/skip 2001", "`2001` is no block; a response has 2000 at most"),
+    ("/skip 2001", "`2001` names no block; blocks count up to 2000"),
     ("/edits skip", f"`/edits skip` {NUMBERS} `/edits skip 4,5`"),
     ("/retry the build", f"`/retry` {NUMBERS} `/retry 4,5`"),
     ("/retry 4 of it", "`of it` names no comment; write its number, as in `of 2048812345`"),

@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.settings import MATCHING
-from editblocks.core.wrong_values import did_you_mean, quote
+from editblocks.core.wrong_values import did_you_mean
 
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
