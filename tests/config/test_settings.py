@@ -238,13 +238,17 @@ HOSTILE: list[tuple[str, Make, str]] = [
     ),
     ("a tab", lambda file: file.write_text("mode: check\n\tpartial: true\n"), " line 2: this cannot be read as YAML"),
     ("a key twice", lambda file: file.write_text("mode: check\nmode: check\n"), " line 2: the key `mode` was given"),
-    ("an anchor", lambda file: file.write_text("paths: &a [x]\n"), " line 1: anchors (`&name`) are not read"),
-    ("an alias", lambda file: file.write_text("mode: *a\n"), " line 1: aliases (`*name`) are not read"),
-    ("a tag", lambda file: file.write_text("mode: !!python/object/apply:os.getcwd []\n"), " line 1: tags (`!name`)"),
+    ("an anchor", lambda file: file.write_text("paths: &a [x]\n"), " line 1: aliases, anchors and tags"),
+    ("an alias", lambda file: file.write_text("mode: *a\n"), " line 1: aliases, anchors and tags"),
+    (
+        "a tag",
+        lambda file: file.write_text("mode: !!python/object/apply:os.getcwd []\n"),
+        " line 1: aliases, anchors and tags",
+    ),
     (
         "a value",
         lambda file: file.write_text("mode: check\r\npaths:\r\n- /x\r\n"),
-        " line 3: paths has `/x`, which fits",
+        " line 2: paths has `/x`, which fits",
     ),
     ("about GitHub", lambda file: file.write_text("trigger: comand\n"), " line 1: trigger is `comand`; did you mean"),
 ]

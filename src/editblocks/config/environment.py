@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
 from typing import Any, NamedTuple
 
 from editblocks.config.table import BY_KEY, INPUTS, TABLE, Number, Setting
@@ -92,12 +91,8 @@ def values_from(
             raise ConfigError(f"{name} is no input; name the paths in .editblocks.yml on the default branch")
         if text:
             check = Number(1, setting.default) if setting.name in CEILINGS and not raises else setting.check
-            chosen[setting.name] = check(_value(setting, text), partial(_named, name))
+            chosen[setting.name] = check(_value(setting, text), name)
     return chosen
-
-
-def _named(name: str, _: int) -> str:
-    return name
 
 
 def _value(setting: Setting, text: str) -> object:

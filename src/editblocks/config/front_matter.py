@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from editblocks.config.yaml_reader import YamlText, read_yaml
-from editblocks.core.errors import ConfigTextError
+from editblocks.config.yaml_reader import Value, read_yaml
+from editblocks.core.errors import ConfigError, ConfigTextError
 from editblocks.core.outcome import FrontMatter
 from editblocks.core.wrong_values import did_you_mean
 from editblocks.parsing.parse import FORMAT_NAMES
@@ -46,65 +46,45 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
     if stop is None:
         reason = "`---` opens front matter that does not end"
         raise ConfigTextError(name, 1, f"{reason}; put `---` below its last key, or take line 1 out if it is a rule")
-    keys = _Keys(read_yaml("\n".join(lines[1:stop]), name, first_line=2), name)
+    found = read_yaml("\n".join(lines[1:stop]), name, first_line=2)
+    values: dict[str, str] = {}
+    for key, (line, value) in found.items():
+        try:
+            values[key] = _checked(key, value)
+        except ConfigError as error:
+            raise ConfigTextError(name, line, error.message) from None
+    title = values.get("title") or None
+    if title is not None and not is_plain_title(title):
+        if say is not None:
+            rule = "1 to 60 of A-Z, a-z, 0-9, blank and ,.:;()/_+'- without a reference or trailer"
+            reason = f"the title cannot be the subject of a commit, so it is left out; use {rule}"
+            say(ConfigTextError(name, found["title"][0], reason).message)
+        title = None
     return FrontMatter(
-        base=keys.base(),
-        title=keys.title(say),
-        format=keys.format(),
-        author=keys.author(),
+        base=values.get("base", "").lower() or None,
+        title=title,
+        format=values.get("format") or None,
+        author=values.get("author") or None,
         length=len(text) - len("\n".join(lines[stop + 1 :])),
         lines=stop + 1,
     )
 
 
-class _Keys:
-    """The keys of one front matter; an empty value counts as unset. Methods raise `ConfigTextError` for a wrong one."""
-
-    def __init__(self, yaml: YamlText, name: str) -> None:
-        if not isinstance(yaml.value, dict):
-            raise ConfigTextError(name, 2, "front matter holds no keys; write lines such as `base: 4be1d02`")
-        self._values, self._lines, self._name = yaml.value, yaml.lines, name
-        for key in yaml.value:
-            if key not in KEYS:
-                raise self._error(key, f"unknown key `{key[:_SHOWN]}`; {did_you_mean(key, KEYS, _quote)}")
-
-    def base(self) -> str | None:
-        value = self._values.get("base")  # a commit id may have no letters
-        base = str(value) if type(value) is int else self._text("base")
-        if base is not None and not _BASE.fullmatch(base):
-            raise self._error("base", f"`base` is `{base[:_SHOWN]}`; write 7 to 64 hex digits of a commit")
-        return None if base is None else base.lower()
-
-    def title(self, say: Callable[[str], None] | None) -> str | None:
-        title = self._text("title")
-        if title is None or is_plain_title(title):
-            return title
-        if say is not None:
-            rule = "1 to 60 of A-Z, a-z, 0-9, blank and ,.:;()/_+'- without a reference or trailer"
-            reason = f"the title cannot be the subject of a commit, so it is left out; use {rule}"
-            say(self._error("title", reason).message)
-        return None
-
-    def format(self) -> str | None:
-        name = self._text("format")
-        if name is not None and name not in FORMAT_NAMES:
-            raise self._error("format", f"`format` is `{name[:_SHOWN]}`; {did_you_mean(name, FORMAT_NAMES, _quote)}")
-        return name
-
-    def author(self) -> str | None:
-        author = self._text("author")
-        if author is not None and len(author) > AUTHOR_LIMIT:
-            raise self._error("author", f"`author` has {len(author):,} characters; write {AUTHOR_LIMIT} at most")
-        return author
-
-    def _text(self, key: str) -> str | None:
-        value = self._values.get(key)
-        if value is not None and not isinstance(value, str):
-            raise self._error(key, f"`{key}` is no text; put its value in quotes")
-        return value or None
-
-    def _error(self, key: str, reason: str) -> ConfigTextError:
-        return ConfigTextError(self._name, self._lines[(key,)], reason)
+def _checked(key: str, value: Value) -> str:
+    """The text of a key; an empty one counts as unset. Raises `ConfigError` for one that cannot be used."""
+    if key not in KEYS:
+        raise ConfigError(f"unknown key `{key[:_SHOWN]}`; {did_you_mean(key, KEYS, _quote)}")
+    if key == "base" and type(value) is int:  # a commit id may have no letters
+        value = str(value)
+    if not isinstance(value, str):
+        raise ConfigError(f"`{key}` is no text; put its value in quotes")
+    if key == "base" and value and not _BASE.fullmatch(value):
+        raise ConfigError(f"`base` is `{value[:_SHOWN]}`; write 7 to 64 hex digits of a commit")
+    if key == "format" and value and value not in FORMAT_NAMES:
+        raise ConfigError(f"`format` is `{value[:_SHOWN]}`; {did_you_mean(value, FORMAT_NAMES, _quote)}")
+    if key == "author" and len(value) > AUTHOR_LIMIT:
+        raise ConfigError(f"`author` has {len(value):,} characters; write {AUTHOR_LIMIT} at most")
+    return value
 
 
 def _quote(word: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from editblocks.config.table import BY_KEY, FILE_KEYS
-from editblocks.config.yaml_reader import MAX_BYTES, Value, YamlText, read_yaml
+from editblocks.config.yaml_reader import MAX_BYTES, Value, read_yaml
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
 from editblocks.core.wrong_values import did_you_mean
@@ -34,44 +34,27 @@ def policy_text(data: bytes, branch: str = "", name: str = FILE) -> str:
 def read_policy(text: str, branch: str = "", name: str = FILE) -> dict[str, Any]:
     """Return only the fields of `Settings` that the file sets. `branch` and `name` say where it is, for messages."""
     try:
-        read = read_yaml(text, name)
+        found = read_yaml(text, name)
     except ConfigTextError as error:
         raise _error(name, branch, error.line, error.reason) from None
-    if read.value == "":
-        return {}
-    if not isinstance(read.value, dict):
-        raise _error(name, branch, 1, "there is no key; write lines as in `mode: check`")
     values: dict[str, Any] = {}
-    for key, value in read.value.items():
-        at = [-1]  # the item that was checked last
+    for key, (line, value) in found.items():
         try:
-            values[key.replace("-", "_")] = _checked(key, value, at)
+            values[key.replace("-", "_")] = _checked(key, value)
         except ConfigError as error:
-            raise _error(name, branch, _line(read, key, at[0]), error.message) from None
+            raise _error(name, branch, line, error.message) from None
     return values
 
 
-def _checked(key: str, value: Value, at: list[int]) -> Any:
+def _checked(key: str, value: Value) -> Any:
     if key not in FILE_KEYS:
-        raise ConfigError(_unknown_key(key))
+        if key in BY_KEY:
+            raise ConfigError(f"`{key}` is an input of the workflow and no key of this file; take it out")
+        advice = did_you_mean(key, FILE_KEYS, lambda word: f"`{word}`")
+        raise ConfigError(f"unknown key `{show_text(key[:_SHOWN])}`; {advice}")
     if value == "" and key != "commit-prefix":
         raise ConfigError(f"{key} has no value; write one, or leave the key out")
-
-    def shown(index: int) -> str:
-        at[0] = index
-        return key
-
-    return BY_KEY[key].check(value, shown)
-
-
-def _line(read: YamlText, key: str, at: int) -> int:
-    return read.lines[(key,) if at < 0 else (key, at)]
-
-
-def _unknown_key(key: str) -> str:
-    if key in BY_KEY:
-        return f"`{key}` is an input of the workflow and no key of this file; take it out"
-    return f"unknown key `{show_text(key[:_SHOWN])}`; {did_you_mean(key, FILE_KEYS, lambda word: f'`{word}`')}"
+    return BY_KEY[key].check(value, key)
 
 
 def _error(name: str, branch: str, line: int, reason: str) -> ConfigError:

@@ -18,8 +18,7 @@ from editblocks.core.wrong_values import did_you_mean
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 from editblocks.paths import check_syntax, is_protected
 
-Shown = Callable[[int], str]  # the name of the setting in a message: of the item at an index, or of all for -1
-Check = Callable[[object, Shown], Any]
+Check = Callable[[object, str], Any]  # a value, and the name of the setting in a message
 Item = Callable[[str, str], str]
 Merge = Callable[[Any, Any], Any]  # what holds of the file's value and an input's
 
@@ -40,10 +39,10 @@ class Choice:
     def __init__(self, *words: str) -> None:
         self.words = words
 
-    def __call__(self, value: object, shown: Shown) -> str:
-        text = _text(value, shown(-1))
+    def __call__(self, value: object, shown: str) -> str:
+        text = _text(value, shown)
         if text not in self.words:
-            raise ConfigError(f"{shown(-1)} is {quote(text)}; {did_you_mean(text, self.words)}")
+            raise ConfigError(f"{shown} is {quote(text)}; {did_you_mean(text, self.words)}")
         return text
 
 
@@ -53,11 +52,11 @@ class Number:
     def __init__(self, least: int, most: int) -> None:
         self.least, self.most = least, most
 
-    def __call__(self, value: object, shown: Shown) -> int:
+    def __call__(self, value: object, shown: str) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
             quotes = ", without quotes" if isinstance(value, str) and value.isdecimal() else ""
             rule = f"use a number from {self.least} to {self.most}{quotes}"
-            raise ConfigError(f"{shown(-1)} is {_as_yaml(value)}; {rule}")
+            raise ConfigError(f"{shown} is {_as_yaml(value)}; {rule}")
         return value
 
 
@@ -67,10 +66,10 @@ class Line:
     def __init__(self, pattern: re.Pattern[str], rule: str) -> None:
         self._pattern, self._rule = pattern, rule
 
-    def __call__(self, value: object, shown: Shown) -> str:
-        text = _text(value, shown(-1))
+    def __call__(self, value: object, shown: str) -> str:
+        text = _text(value, shown)
         if not self._pattern.fullmatch(text):
-            raise ConfigError(f"{shown(-1)} has characters that do not belong there; use {self._rule}")
+            raise ConfigError(f"{shown} has characters that do not belong there; use {self._rule}")
         return text
 
 
@@ -80,22 +79,22 @@ class Items:
     def __init__(self, most: int, item: Item, *, least: int = 0) -> None:
         self.most, self.least, self._item = most, least, item
 
-    def __call__(self, value: object, shown: Shown) -> tuple[str, ...]:
+    def __call__(self, value: object, shown: str) -> tuple[str, ...]:
         if not isinstance(value, list):
-            raise ConfigError(f"{shown(-1)} is {_as_yaml(value)}, which is no list; put it in brackets, as in `[a, b]`")
+            raise ConfigError(f"{shown} is {_as_yaml(value)}, which is no list; put it in brackets, as in `[a, b]`")
         if len(value) > self.most:
-            raise ConfigError(f"{shown(-1)} has {len(value)} items, the limit is {self.most}; leave some out")
+            raise ConfigError(f"{shown} has {len(value)} items, the limit is {self.most}; leave some out")
         if len(value) < self.least:
             advice = "leave it out, or set mode: check"
-            raise ConfigError(f"{shown(-1)} is empty, so that no file could be edited; {advice}")
-        return tuple(dict.fromkeys(self._item(_item_text(it, shown(at)), shown(at)) for at, it in enumerate(value)))
+            raise ConfigError(f"{shown} is empty, so that no file could be edited; {advice}")
+        return tuple(dict.fromkeys(self._item(_item_text(item, shown), shown) for item in value))
 
 
-def flag(value: object, shown: Shown) -> bool:
+def flag(value: object, shown: str) -> bool:
     """True or false."""
     if not isinstance(value, bool):
         quotes = ", without quotes" if value in ("true", "false") else ""
-        raise ConfigError(f"{shown(-1)} is {_as_yaml(value)}; use true or false{quotes}")
+        raise ConfigError(f"{shown} is {_as_yaml(value)}; use true or false{quotes}")
     return value
 
 

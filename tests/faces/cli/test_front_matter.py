@@ -58,7 +58,7 @@ def test_a_rule_is_no_front_matter(shop: Path, run: Run) -> None:
 UNREADABLE = (
     ("---\nbase: 4be1d02\nbse: x\n---\n", "line 3: unknown key `bse`; did you mean `base`?"),
     ("---\nbase: main\n---\n", "line 2: `base` is `main`; write 7 to 64 hex digits of a commit"),
-    ("---\nbase: *x\n---\n", "line 2: aliases (`*name`) are not read; write the value out, or put it in quotes"),
+    ("---\nbase: *x\n---\n", "line 2: aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes"),
     (
         "---\nbase: 4be1d02\n",
         "line 1: `---` opens front matter that does not end; put `---` below its last key, or take line 1 out "
