@@ -117,8 +117,7 @@ def test_what_counts_as_prose_says_nothing_when_it_is_read(lines: list[tuple[str
     reader = Reader(FORMATS, FORMATS, None, 1, 9)
     reader.take_lines(text)
     reader.end()
-    notes = list(reader.margin.all_notes(reader.containers.unclosed, reader.lines, has_rows=bool(reader.rows.items)))
-    said = (reader.rows.items, notes, reader.margin.suggestions.in_order(), reader.base)
+    said = (reader.rows.items, list(reader.notes()), reader.suggestions.in_order(), reader.base)
     assert not text or not is_quiet(text) or said == ([], [], (), None)
 
 

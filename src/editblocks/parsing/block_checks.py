@@ -16,7 +16,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note, Split, section_lines
 from editblocks.formats.grammar import SEND_BOTH, Fault, Frame, is_markup, join
 from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag, scan
-from editblocks.parsing.containers import Action, Fence
+from editblocks.parsing.containers import Container
 from editblocks.parsing.path_line import find_path
 
 _CLOSERS = {
@@ -46,9 +46,7 @@ _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 _LINES_ABOVE = 8  # in which the path line of a block may stand
 
 
-def check_readings(
-    splits: tuple[Split, ...], frame: Frame, container: Fence | Action | None
-) -> tuple[Split, ...] | Fault:
+def check_readings(splits: tuple[Split, ...], frame: Frame, container: Container | None) -> tuple[Split, ...] | Fault:
     """Return the readings that can be meant, without a fence around a whole new file; or why there is none.
 
     A reading that would write half of another block into the file is dropped: a closer is missing there.
@@ -134,9 +132,9 @@ def _unbegun(tokens: Sequence[Token]) -> Iterator[Token]:
         earlier.add((_CLOSERS.get(token.kind), token.indent, token.length))
 
 
-def _ends_with_its_fence(old: str, new: str, container: Fence | Action | None) -> bool:
+def _ends_with_its_fence(old: str, new: str, container: Container | None) -> bool:
     """Whether the closer was put behind the end of the fence: then that line is the last of the new text."""
-    if not isinstance(container, Fence) or container.mark not in "`~":
+    if container is None or container.mark not in ("`", "~"):
         return False
     fences = [_fences(text, container) for text in (new, old)]
     filled = [line.strip(" \t") for line in section_lines(new) if line.strip(" \t")]
@@ -144,7 +142,7 @@ def _ends_with_its_fence(old: str, new: str, container: Fence | Action | None) -
     return is_bare and (fences[0] - fences[1]) % 2 == 1
 
 
-def _fences(text: str, container: Fence) -> int:
+def _fences(text: str, container: Container) -> int:
     """How many lines of `text` open or close a fence like `container`."""
     if container.mark * 3 not in text:
         return 0

@@ -1,4 +1,4 @@
-"""Fences, tags and headings around blocks: they tell which path belongs to a block.
+"""Fences, tags, actions and headings around blocks: they tell which path belongs to a block.
 
 Rules: docs/reference/formats.md, containers. A fence line inside a block is content, so the reader tells this
 module about fence lines in text only.
@@ -8,213 +8,184 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from editblocks.formats.grammar import Located
 from editblocks.formats.markers import BoltTag, Kind, Token, read_tag
 from editblocks.parsing.path_line import LONGEST_PATH_LINE, find_path, is_file_like
 
 DEEPEST = 8
+DEEPER = 3  # columns that a marker may stand deeper than its fence, or a heading than the one whose section it ends
 _LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block
-ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind.OTHER_ACTION})
-CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | ACTION_ENDS
+_ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind.OTHER_ACTION})
+CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | _ACTION_ENDS
 _MARKDOWN_HEADING = re.compile(r"([ \t]*)(#{1,6})[ \t]")
-_DEEPER = 3  # columns that a heading may stand deeper than the one whose section it ends
-_TRANSPARENT = re.compile(r"</?(?:details|summary|boltArtifact)\b", re.IGNORECASE)
-
-
-class Heading(NamedTuple):
-    """A `### File: path` line in force."""
-
-    level: int
-    text: str  # what follows `File:`
-    line: int
-    column: int
+_TRANSPARENT = re.compile(r"[ \t]*</?(?:details|summary|boltArtifact)\b", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Fence:
-    """An open fence; `mark` is its character or tag name, `column` how far it is indented."""
+class Container:
+    """An open fence, or an open `<boltAction type="edit">`, which has no `mark`."""
 
-    mark: str
-    length: int
-    column: int
     line: int
-    info: str
-    heading: Heading | None = None
+    column: int  # how far it is indented
+    mark: str = ""  # the character of a fence, or the name of its tag
+    length: int = 0
+    info: str = ""
+    is_inner: bool = False  # in another fence, which shows it rather than says it
+    tag: BoltTag | None = None
+    heading: Token | None = None
+    located: Located | None = None  # of an action: what a path line inside named last
     names_inside: bool = False  # a block in it took its path from a line inside
     holds_block: bool = False
     holds_section: bool = False  # a patch in it is a row
     shows_patch: bool = False  # one in it is none, and is noted
-    is_inner: bool = False  # in another fence, which shows it rather than says it
     first_row: int = 0  # the number that the first row in it has
 
     @property
     def file_path(self) -> str | None:
-        """The file of an `edit:path` fence; None for an ordinary fence, or a sample inside one."""
+        """The file of an action or an `edit:path` fence; None for an ordinary fence, or a sample inside one."""
+        if not self.mark:
+            return (self.tag.file_path if self.tag else None) or ""
         asks = self.info.startswith("edit:") and not self.is_inner
         return self.info.removeprefix("edit:").strip(" \t") if asks else None
 
 
-@dataclass(slots=True)
-class Action:
-    """An open `<boltAction type="edit">`."""
-
-    line: int
-    column: int
-    tag: BoltTag | None
-    fence: Fence | None  # the fence it stands in
-    located: Located | None = None  # what a path line inside named last
-    first_row: int = 0  # the number that the first row in it has
-
-    @property
-    def file_path(self) -> str:
-        """The file that its tag names, or nothing."""
-        return (self.tag.file_path if self.tag else None) or ""
-
-
-@dataclass(slots=True)
 class Containers:
-    """The stack of open fences, and what is left of closed ones."""
+    """What is open around the next line, and what stands above it."""
 
-    fences: list[Fence] = field(default_factory=list)
-    action: Action | None = None
-    openings: set[int] = field(default_factory=set)  # 0-based lines
-    closings: dict[int, int] = field(default_factory=dict)  # closing line → its opening line
-    heading: Heading | None = None
-    closed: list[tuple[Fence, int]] = field(default_factory=list)  # fences, and the lines that closed them
-    left: list[Fence | Action] = field(default_factory=list)  # for the reader to look at
-    unclosed: list[int] = field(default_factory=list)  # fences dropped because an equal one opened
-    _seen: int = 0  # lines looked at for headings that end a section
+    def __init__(self, lines: Sequence[str], thread_path: str | None) -> None:
+        self.lines = lines
+        self.thread_path = thread_path  # the file of the review thread
+        self.open: list[Container] = []  # fences, and at most one action
+        self.openings: set[int] = set()  # 0-based lines
+        self.closings: dict[int, int] = {}  # closing line → its opening line
+        self.heading: Token | None = None  # a `### File: path` line in force
+        self.closed: list[tuple[Container, int]] = []  # fences, and the lines that closed them
+        self.left: list[Container] = []  # for the reader to look at
+        self.unclosed: list[int] = []  # fences dropped because an equal one opened
+        self.row_stop = 0  # the first line after the row before
+        self.carried: Located | None = None  # the path that the row before hands on
+        self._seen = 0  # lines looked at for headings that end a section
 
     @property
-    def innermost(self) -> Fence | None:
+    def fences(self) -> list[Container]:
+        """The open fences, the outermost first."""
+        return [each for each in self.open if each.mark]
+
+    @property
+    def fence(self) -> Container | None:
         """The fence the next line stands in."""
-        return self.fences[-1] if self.fences else None
+        return next((each for each in reversed(self.open) if each.mark), None)
 
     @property
-    def is_in_fence(self) -> bool:
-        """Whether the innermost container is a fence: an action may stand in one, or hold one."""
-        return bool(self.fences) and (self.action is None or self.action.fence is not self.fences[-1])
+    def action(self) -> Container | None:
+        """The action the next line stands in."""
+        return next((each for each in self.open if not each.mark), None)
 
     @property
-    def section(self) -> Heading | None:
+    def innermost(self) -> Container | None:
+        """What the next line stands in: an action may stand in a fence, or hold one."""
+        return self.open[-1] if self.open else None
+
+    @property
+    def section(self) -> Token | None:
         """The `File:` heading in force here: of the fence, or of the text around."""
-        headings = [fence.heading for fence in reversed(self.fences) if fence.heading]
-        return headings[0] if headings else self.heading
+        return next((each.heading for each in reversed(self.open) if each.heading), self.heading)
 
-    @property
-    def container(self) -> Fence | Action | None:
-        """What the next line stands in."""
-        return self.innermost if self.is_in_fence else self.action
-
-    def holds(self, container: Fence | Action) -> bool:
+    def holds(self, container: Container) -> bool:
         """Whether this very fence or action is still open."""
-        return container is self.action or any(fence is container for fence in self.fences)
+        return any(each is container for each in self.open)
 
     def is_fence_line(self, line: int) -> bool:
         """Whether a fence opened or closed at this 0-based line."""
         return line in self.openings or line in self.closings
 
+    def end_row(self, stop: int, carried: Located | None = None) -> None:
+        """A row ends before line `stop`; `carried` is the path that it hands on."""
+        self.row_stop, self.carried = stop, carried
+
     def take(self, token: Token) -> None:
         """Take in a line in text that begins or ends a container."""
         if token.kind is Kind.HEADING:
-            self._take_heading(Heading(token.length, token.word[:_LONGEST], token.line, width(token.indent)))
-        elif token.kind is Kind.EDIT_ACTION:
-            self._end_action()
-            self.action = Action(token.line, width(token.indent), read_tag(token.word), self.innermost)
-        elif token.kind in ACTION_ENDS:
-            self._end_action()
+            heading = token._replace(word=token.word[:_LONGEST])
+            if (fence := self.fence) is not None:
+                fence.heading = heading
+            else:
+                self.heading = heading
+        elif token.kind is Kind.EDIT_ACTION or token.kind in _ACTION_ENDS:
+            if (action := self.action) is not None:
+                self._drop(self.open.index(action))
+            if token.kind is Kind.EDIT_ACTION:
+                self.open.append(Container(token.line, width(token.indent), tag=read_tag(token.word)))
         elif token.kind is Kind.TAG:
             tag, _, info = token.word.partition(" ")
-            self._take_run(token, tag.lstrip("/"), info, is_bare=tag.startswith("/"), may_open=not tag.startswith("/"))
+            self._take_run(token, tag.lstrip("/"), info, closes=tag.startswith("/"), opens=not tag.startswith("/"))
         else:
-            self._take_run(token, token.word[0], token.word[1:], is_bare=len(token.word) == 1, may_open=True)
+            self._take_run(token, token.word[0], token.word[1:], closes=len(token.word) == 1, opens=True)
 
-    def _end_action(self) -> None:
-        if self.action is not None:
-            outer = self.action.fence
-            self._drop_fences(0 if outer is None else self.fences.index(outer) + 1)
-            self._drop_action()
+    def _drop(self, depth: int) -> None:
+        """Leave all but the outer `depth` containers."""
+        self.left.extend(reversed(self.open[depth:]))
+        del self.open[depth:]
 
-    def _drop_fences(self, depth: int) -> None:
-        """Leave all fences but the outer `depth` ones, and with them an action that stands in one."""
-        if self.action is not None and self.action.fence in self.fences[depth:]:
-            self._drop_action()
-        self.left.extend(reversed(self.fences[depth:]))
-        del self.fences[depth:]
+    def leave_all(self) -> None:
+        """The text is over, and everything that is open with it."""
+        self.closed.extend((fence, len(self.lines)) for fence in self.fences)
+        self._drop(0)
 
-    def _drop_action(self) -> None:
-        if self.action is not None:
-            self.left.append(self.action)
-        self.action = None
-
-    def leave_all(self, stop: int) -> None:
-        """The text is over at line `stop`, and everything that is open with it."""
-        self.closed.extend((fence, stop) for fence in self.fences)
-        self._drop_fences(0)
-        self._drop_action()
-
-    def _take_heading(self, heading: Heading) -> None:
-        if self.fences:
-            self.fences[-1].heading = heading
-        else:
-            self.heading = heading
-
-    def _take_run(self, token: Token, mark: str, info: str, is_bare: bool, may_open: bool) -> None:
-        if is_bare:
-            for depth in range(len(self.fences) - 1, -1, -1):
-                fence = self.fences[depth]
-                if fence.mark == mark and fence.length <= token.length:
+    def _take_run(self, token: Token, mark: str, info: str, *, closes: bool, opens: bool) -> None:
+        """Take in a fence line or a tag; one with an info string drops an equal one, which was never closed."""
+        for depth, fence in reversed(list(enumerate(self.open))) if closes else enumerate(self.open):
+            if fence.mark == mark and (fence.length == token.length or (closes and fence.length < token.length)):
+                if closes:
                     self.closings[token.line] = fence.line
                     self.closed.append((fence, token.line))
-                    self._drop_fences(depth)
+                else:
+                    self.unclosed.append(fence.line)
+                self._drop(depth)
+                if closes:
                     return
-        else:
-            self._drop_equal(mark, token.length)
-        if may_open and len(self.fences) < DEEPEST:
-            column, is_inner = width(token.indent), bool(self.fences)
-            self.fences.append(Fence(mark, token.length, column, token.line, info[:_LONGEST], is_inner=is_inner))
+                break
+        if opens and len(self.fences) < DEEPEST:
+            is_inner, info = bool(self.fences), info[:_LONGEST]
+            self.open.append(Container(token.line, width(token.indent), mark, token.length, info, is_inner))
             self.openings.add(token.line)
 
-    def _drop_equal(self, mark: str, length: int) -> None:
-        """A fence that opens with an info string while an equal one is open: the old one was never closed."""
-        for depth, fence in enumerate(self.fences):
-            if fence.mark == mark and fence.length == length:
-                self.unclosed.append(fence.line)
-                self._drop_fences(depth)
-                return
-
-    def pass_text(self, lines: Sequence[str], stop: int) -> None:
+    def pass_text(self, stop: int) -> None:
         """Note that text went on to line `stop` (0-based, not included): a heading may end the section."""
         if self.heading is not None and not self.fences:
-            for line in lines[max(self._seen, self.heading.line + 1) : stop]:
-                if self._ends_section(line, self.heading):
+            for line in self.lines[max(self._seen, self.heading.line + 1) : stop]:
+                if _ends_section(line, self.heading):
                     self.heading = None
                     break
         self._seen = stop
-
-    @staticmethod
-    def _ends_section(line: str, heading: Heading) -> bool:
-        """Whether a line ends the section: a heading of its level or above, or a line that only names another file."""
-        match = _MARKDOWN_HEADING.match(line)
-        if match is not None and len(match[2]) <= heading.level:
-            return width(match[1]) <= heading.column + _DEEPER
-        named = find_path(line) if match is not None or line.lstrip(" \t")[:1] in ("*", "`") else None
-        own = find_path(heading.text)
-        if named is None or named.weak or own is None or not is_file_like(named.path):
-            return False
-        return own.path.rpartition("/")[2] != named.path.rpartition("/")[2]
 
     def pass_block(self, stop: int) -> None:
         """Note that a block ended before line `stop`: a comment sign in it is no heading."""
         self._seen = stop
 
 
+def _ends_section(line: str, heading: Token) -> bool:
+    """Whether a line ends the section: a heading of its level or above, or a line that only names another file."""
+    match = _MARKDOWN_HEADING.match(line)
+    if match is not None and len(match[2]) <= heading.length:
+        return width(match[1]) <= width(heading.indent) + DEEPER
+    named = find_path(line) if match is not None or line.lstrip(" \t")[:1] in ("*", "`") else None
+    own = find_path(heading.word)
+    if named is None or named.weak or own is None or not is_file_like(named.path):
+        return False
+    return own.path.rpartition("/")[2] != named.path.rpartition("/")[2]
+
+
 def is_transparent(line: str) -> bool:
     """A tag that only folds or groups what follows; never a path, and stepped over."""
-    return _TRANSPARENT.match(line.lstrip(" \t")) is not None
+    return _TRANSPARENT.match(line) is not None
+
+
+def is_listing(indent: str, container: Container | None) -> bool:
+    """Whether a marker in a container is indented like a line of code."""
+    return container is not None and width(indent) > container.column + DEEPER
 
 
 def width(indent: str) -> int:

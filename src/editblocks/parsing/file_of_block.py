@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note
 from editblocks.formats.grammar import Fault, Located
 from editblocks.formats.markers import BoltTag, Kind, Token, read_tag
-from editblocks.parsing.containers import Action, Containers, Fence, is_transparent
+from editblocks.parsing.containers import Container, Containers, is_transparent
 from editblocks.parsing.info_string import is_one_word, path_in_info
 from editblocks.parsing.path_line import (
     LONGEST_PATH_LINE,
@@ -38,32 +37,18 @@ _LEAD_IN = re.compile(rf"(?:{'|'.join(LEAD_INS)})(?:[*]{{0,2}} ?:)?")
 _FULL_PATH = "write the full path on the line above"
 
 
-@dataclass(slots=True)
-class Previous:
-    """The row before: where it ended, and the path it hands on."""
-
-    stop: int = 0  # first line after it, 0-based
-    located: Located | None = None
-
-
-def locate(
-    lines: Sequence[str], opener: Token, containers: Containers, previous: Previous, context_path: str | None
-) -> Located | Fault:
+def locate(containers: Containers, opener: Token) -> Located | Fault:
     """Find the file of the block that `opener` begins."""
-    if opener.kind is Kind.OPEN_FILE:
-        return _of_tag(opener)
-    return _Search(lines, opener.line, containers, previous, context_path).find()
+    return _of_tag(opener) if opener.kind is Kind.OPEN_FILE else _Search(containers, opener.line).find()
 
 
-def path_of_fence(
-    lines: Sequence[str], fence: Fence, containers: Containers, previous: Previous, context_path: str | None
-) -> str | None:
+def path_of_fence(containers: Containers, fence: Container) -> str | None:
     """The file that the lines around a fence name plainly (P3, P4, P5, P8), for what names none itself."""
-    search = _Search(lines, fence.line, containers, previous, context_path)
+    search = _Search(containers, fence.line)
     for _, path_line in search.around(fence):
         if not path_line.weak:
             return path_line.path
-    thread = None if context_path is None else search.thread(context_path, fence)
+    thread = None if containers.thread_path is None else search.thread(containers.thread_path, fence)
     return thread.path if isinstance(thread, Located) else None
 
 
@@ -75,17 +60,14 @@ def _of_tag(opener: Token) -> Located | Fault:
     return _to_located(_plain_path_line(tag.file_path), "P1")
 
 
-@dataclass(slots=True)
 class _Search:
-    lines: Sequence[str]
-    opener: int
-    containers: Containers
-    previous: Previous
-    context_path: str | None
+    """The search for the file of a block whose opener, or of a patch whose fence, is line `opener`."""
 
-    @property
-    def action(self) -> Action | None:
-        return self.containers.action
+    def __init__(self, containers: Containers, opener: int) -> None:
+        self.containers = containers
+        self.lines = containers.lines
+        self.opener = opener
+        self.action = containers.action
 
     @property
     def start(self) -> int:
@@ -99,7 +81,8 @@ class _Search:
         return located._replace(in_action=True)
 
     def _find(self) -> Located | Fault:
-        fence = self.containers.innermost if self.containers.is_in_fence else None
+        innermost = self.containers.innermost
+        fence = innermost if innermost is not None and innermost.mark else None
         lines_above = list(self._p2(fence))
         p2 = next((path_line for path_line in lines_above if not path_line.weak), None)
         if named := list(self._p1()):
@@ -117,7 +100,9 @@ class _Search:
             return clash
         if (carried := self._p6() or self._p7()) is not None:
             return carried
-        last = self._nowhere() if self.context_path is None else self.thread(self.context_path, fence)
+        last = (
+            self._nowhere() if self.containers.thread_path is None else self.thread(self.containers.thread_path, fence)
+        )
         if weak:
             source, path_line = weak[0]
             located = _to_located(path_line, source, inside=source == "P2" and fence is not None)
@@ -132,7 +117,7 @@ class _Search:
             if fence.info.startswith("edit:"):
                 yield fence.info.removeprefix("edit:").strip(" \t")
 
-    def _from_names(self, named: Sequence[str], p2: PathLine | None, fence: Fence | None) -> Located | Fault:
+    def _from_names(self, named: Sequence[str], p2: PathLine | None, fence: Container | None) -> Located | Fault:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file", "write `edit:path`")
         names = [_plain_path_line(name) for name in named]
@@ -147,17 +132,17 @@ class _Search:
             return _two_names(wanted[0], others[0])
         return _to_located(names[-1], "P1")
 
-    def _p2(self, fence: Fence | None) -> Iterator[PathLine]:
+    def _p2(self, fence: Container | None) -> Iterator[PathLine]:
         """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
         if fence is None and self.action is None:
-            line, heading = self._nearest_above(self.opener, self.previous.stop), self.containers.heading
+            line, heading = self._nearest_above(self.opener, self.containers.row_stop), self.containers.heading
             path_line = self._path(line) if line is not None else None
             if path_line is not None and (heading is None or line != self.lines[heading.line]):
                 yield path_line
             return
         start = self.start if fence is None else fence.line + 1
         left = LINES_ABOVE_IN_FENCE
-        for number in range(self.opener - 1, max(start, self.previous.stop) - 1, -1):
+        for number in range(self.opener - 1, max(start, self.containers.row_stop) - 1, -1):
             line = self.lines[number]
             if not line.strip(" \t"):
                 continue
@@ -174,15 +159,17 @@ class _Search:
 
     def _leads_in(self, line: str) -> bool:
         """Whether a line is a word like `Fixed`: there is a thread's file to fall back on, and no other so far."""
-        carried = self.previous.located
-        is_clear = self.context_path is not None and (carried is None or carried.path == self.context_path)
+        carried = self.containers.carried
+        is_clear = self.containers.thread_path is not None and (
+            carried is None or carried.path == self.containers.thread_path
+        )
         return is_clear and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
 
-    def _from_line(self, path_line: PathLine, fence: Fence | None) -> Located:
+    def _from_line(self, path_line: PathLine, fence: Container | None) -> Located:
         located = _to_located(path_line, "P2", inside=fence is not None)
         if fence is not None:
             fence.names_inside = True
-        elif (heading := self.containers.heading) is not None and _file_word(heading.text) != path_line.path:
+        elif (heading := self.containers.heading) is not None and _file_word(heading.word) != path_line.path:
             self.containers.heading = None  # the text has moved on to another file
         if self.action is not None:
             self.action.located = located
@@ -193,10 +180,10 @@ class _Search:
         used = None if self.action is None else self.action.located
         return None if used is None else used._replace(source="P6", origin=used.origin or used.source, notes=())
 
-    def around(self, fence: Fence | None) -> Iterator[tuple[str, PathLine]]:
+    def around(self, fence: Container | None) -> Iterator[tuple[str, PathLine]]:
         """P3 to P5."""
         if fence is not None and fence.heading is not None:
-            yield "P5", _of_heading(fence.heading.text)
+            yield "P5", _of_heading(fence.heading.word)
         if fence is not None:
             info = path_in_info(fence.info)
             if info is not None and "/" in info.path:
@@ -207,13 +194,13 @@ class _Search:
             if info is not None:
                 yield "P3", info
         if (heading := self.containers.section) is not None:
-            yield "P5", _of_heading(heading.text)
+            yield "P5", _of_heading(heading.word)
 
-    def _start_above(self, fence: Fence) -> int:
+    def _start_above(self, fence: Container) -> int:
         """The first line that may speak of a fence: an action that opened before it ends the view."""
         return self.start if self.start <= fence.line else 0
 
-    def _contradiction(self, source: str, path: str, fence: Fence | None) -> str | None:
+    def _contradiction(self, source: str, path: str, fence: Container | None) -> str | None:
         """Another file that is named just as clearly, so that none is chosen.
 
         For a path from the info string or the line above the fence, the other of the two; for that of a
@@ -234,11 +221,11 @@ class _Search:
 
     def _p7(self) -> Located | None:
         """The path of the row before, if only blank, fence or `...` lines lie between."""
-        carried = self.previous.located
+        carried = self.containers.carried
         if carried is None:
             return None
         crosses_fence = False
-        for number in range(self.opener - 1, self.previous.stop - 1, -1):
+        for number in range(self.opener - 1, self.containers.row_stop - 1, -1):
             if self.containers.is_fence_line(number):
                 crosses_fence = True
             elif self.lines[number].strip(" \t") not in ("", "..."):
@@ -247,21 +234,21 @@ class _Search:
         notes = (Note("path-carried", message),) if crosses_fence else ()
         return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
 
-    def thread(self, path: str, fence: Fence | None) -> Located | Fault:
+    def thread(self, path: str, fence: Container | None) -> Located | Fault:
         """P8: the file of the thread, unless the text above speaks of another one: one reading or none."""
         others = (name for name in self._named_above(fence) if name != path and not path.endswith(f"/{name}"))
         if (other := next(others, None)) is not None:
             return Fault(ReasonCode.NO_PATH, f"the thread is about {path}, and {other} is named above", _FULL_PATH)
         return Located(path, "P8", notes=(Note("path-from-thread", f"the thread is about {path}"),))
 
-    def _named_above(self, fence: Fence | None) -> Iterator[str]:
+    def _named_above(self, fence: Container | None) -> Iterator[str]:
         """The file of the block before, and those that a line since then names or leads over to."""
-        if self.previous.located is not None:
-            yield self.previous.located.path
+        if self.containers.carried is not None:
+            yield self.containers.carried.path
         below, start = (self.opener, self.start) if fence is None else (fence.line, self._start_above(fence))
         nearest = self._nearest_above(below, start)
         number = below - 1
-        while number >= max(start, self.previous.stop, below - FARTHEST):
+        while number >= max(start, self.containers.row_stop, below - FARTHEST):
             line = self.lines[number]
             if (path_line := find_path(line)) is not None and not path_line.weak:
                 yield path_line.path
@@ -270,10 +257,10 @@ class _Search:
             number = self.containers.closings.get(number, number) - 1
 
     def _clash(self) -> Fault | None:
-        heading, carried = self.containers.section, self.previous.located
-        if heading is None or carried is None or _file_word(heading.text) == carried.path:
+        heading, carried = self.containers.section, self.containers.carried
+        if heading is None or carried is None or _file_word(heading.word) == carried.path:
             return None
-        return _two_names(_file_word(heading.text), carried.path)
+        return _two_names(_file_word(heading.word), carried.path)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:
         """The nearest line above with text in it, at most two blank lines up; fence lines and `Fixed` are stepped over.

@@ -13,7 +13,7 @@ from editblocks.formats.grammar import CUT_OFF, Fault, Frame, Grammar, Located, 
 from editblocks.formats.markers import OPENERS, Kind, Token, literal
 from editblocks.parsing import near_markers
 from editblocks.parsing.block_checks import check_readings
-from editblocks.parsing.containers import Action, Fence
+from editblocks.parsing.containers import Container
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class OpenBlock:
     index: int
     number: int
     located: Located | Fault
-    container: Fence | Action | None
+    container: Container | None
     is_asked_for: bool = True
     separators: list[Token] = field(default_factory=list)
     parting: list[Token] = field(default_factory=list)  # the first separators that stand in order

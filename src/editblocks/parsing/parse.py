@@ -131,8 +131,8 @@ class StreamParser:
         return ParseResult(
             blocks=tuple(row for row in items if isinstance(row, EditBlock)),
             problems=tuple(row for row in items if isinstance(row, Problem)),
-            notes=tuple(reader.margin.all_notes(reader.containers.unclosed, reader.lines, has_rows=bool(items))),
-            shell_suggestions=reader.margin.suggestions.in_order(),
+            notes=tuple(reader.notes()),
+            shell_suggestions=reader.suggestions.in_order(),
             base=reader.base,
             unbalanced=reader.marker_counts(),
             is_cut=reader.rows.is_full,

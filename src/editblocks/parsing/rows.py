@@ -6,17 +6,17 @@ its fence, says that it may have been cut (docs/reference/formats.md, stray clos
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockBroken, BlockDone, Event
 from editblocks.core.model import EditBlock, Note, Problem
-from editblocks.formats.grammar import Fault, is_markup, unsupported_format
+from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import Kind, Token
-from editblocks.parsing.containers import Action, Fence
-from editblocks.parsing.patches import V4A, Patch, v4a_path
+from editblocks.parsing.containers import Container
 
+Finish = Callable[[Problem, int], Problem]  # the row, and the line behind its last one
 _OPENERS = {
     Kind.END_SR: Kind.OPEN_SR,
     Kind.END_NEW: Kind.OPEN_NEW,
@@ -27,43 +27,41 @@ _OPENERS = {
 }
 
 
-@dataclass(slots=True)
 class Rows:
     """Blocks and problems so far. Lines are 0-based here; `first_line` is what people call line 0."""
 
-    lines: Sequence[str]
-    first_line: int
-    most: int
-    items: list[EditBlock | Problem] = field(default_factory=list)
-    events: list[Event] | None = None  # None: nobody listens
-    container: Fence | Action | None = None  # of the last block
-    closer: Kind | None = None  # what closed it
-    is_sealed: bool = True
-    is_full: bool = False  # the limit is passed, and the last row says so
-    _open_problem: Problem | None = None  # the block where none is read, or the patch, which has not ended yet
-    _patch: Patch | None = None  # what `_open_problem` is, if it is a patch
+    def __init__(self, lines: Sequence[str], first_line: int, most: int) -> None:
+        self.first_line = first_line
+        self.items: list[EditBlock | Problem] = []
+        self.events: list[Event] | None = None  # None: nobody listens
+        self.closer: Kind | None = None  # what closed the last block
+        self.is_sealed = True
+        self.is_full = False  # the limit is passed, and the last row says so
+        self._lines = lines
+        self._most = most
+        self._container: Container | None = None  # of the last block
+        self._open_problem: Problem | None = None  # the block where none is read, or the patch, which has not ended yet
+        self._finish: Finish
 
     @property
     def next_number(self) -> int:
         """The number of the row to come."""
         return len(self.items) + 1
 
-    def add(
-        self, row: EditBlock | Problem, container: Fence | Action | None = None, closer: Kind | None = None
-    ) -> None:
+    def add(self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | None = None) -> None:
         """Take a row; a block is open to a stray closer of its kind until it is sealed."""
         self.seal()
         if self._is_over(row.line_number):
             return
         self.items.append(row)
-        self.container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
+        self._container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
         if isinstance(row, Problem):
             self._tell(BlockBroken(row))
 
     def _is_over(self, shown: int) -> bool:
         """Whether there are as many rows as may be; the first one too many becomes the last."""
-        if len(self.items) == self.most:
-            self._stop(shown, f"more than {self.most:,} blocks")
+        if len(self.items) == self._most:
+            self._stop(shown, f"more than {self._most:,} blocks")
         return self.is_full
 
     def stop(self, line: int, what: str) -> None:
@@ -95,7 +93,7 @@ class Rows:
             self._tell(BlockDone(row))
         self.is_sealed = True
 
-    def take_stray_closer(self, token: Token, container: Fence | Action | None) -> bool:
+    def take_stray_closer(self, token: Token, container: Container | None) -> bool:
         """A closer outside any block: whether it only doubles the one before.
 
         Else it closes nothing, and if it is of the last block's kind, that one ended too early.
@@ -104,8 +102,8 @@ class Rows:
         shown = token.line + self.first_line
         is_doubled = False
         if isinstance(block, EditBlock):
-            between = self.lines[block.end_line - self.first_line + 1 : token.line]
-            is_doubled = self.container is container and not any(line.strip(" \t") for line in between)
+            between = self._lines[block.end_line - self.first_line + 1 : token.line]
+            is_doubled = self._container is container and not any(line.strip(" \t") for line in between)
             self.items[-1] = row = _with_closer_after(block, shown, is_doubled)
             if isinstance(row, Problem):
                 self.is_sealed = True
@@ -118,52 +116,40 @@ class Rows:
     @property
     def has_unseen(self) -> bool:
         """Whether a block that is not read has not ended yet."""
-        return self._open_problem is not None and self._patch is None
+        return self._open_problem is not None and self._open_problem.format is None
 
     @property
     def open_patch(self) -> str | None:
         """The format of the patch that has not ended yet."""
-        return None if self._patch is None else self._patch.format
+        return None if self._open_problem is None else self._open_problem.format
 
-    def start_unseen(self, line: int, code: ReasonCode, patch: Patch | None = None) -> None:
-        """An opener where no block is read: in an HTML comment, or in an action that runs something; or a patch."""
+    def start_unseen(
+        self, line: int, code: ReasonCode, finish: Finish, path: str | None = None, name: str | None = None
+    ) -> None:
+        """What is not read; `finish` writes its row once it ends. `name`: the format of a patch."""
         self.end_unseen(line)
         self.seal()
         shown = line + self.first_line
-        if self._is_over(shown):
-            return
-        path, name = (None, None) if patch is None else (patch.path, patch.format)
-        self._open_problem, self._patch = Problem(self.next_number, shown, shown, code, "", "", path, name), patch
-        self.items.append(self._open_problem)
+        if not self._is_over(shown):
+            self._open_problem = Problem(self.next_number, shown, shown, code, "", file_path=path, format=name)
+            self._finish = finish
+            self.items.append(self._open_problem)
 
-    def start_patch(self, patch: Patch) -> None:
-        """A patch that asks for an edit and is not read."""
-        self.start_unseen(patch.start, ReasonCode.UNSUPPORTED_FORMAT, patch)
+    def start_unread(self, line: int, code: ReasonCode, what: str, advice: str) -> None:
+        """An opener where no block is read."""
+
+        def finish(row: Problem, stop: int) -> Problem:
+            end = max(stop - 1 + self.first_line, row.line_number)
+            return replace(row, end_line=end, what=f"lines {row.line_number}-{end} {what}", advice=advice)
+
+        self.start_unseen(line, code, finish)
 
     def end_unseen(self, stop: int) -> None:
-        """The block that is being passed, if any, ends before line `stop`."""
-        row, patch, self._open_problem, self._patch = self._open_problem, self._patch, None, None
-        if row is not None and patch is not None:
-            self._end_patch(row, patch, stop)
-        elif row is not None:
-            end = max(stop - 1 + self.first_line, row.line_number)
-            lines = f"lines {row.line_number}-{end}"
-            what = f"{lines} may be hidden on the page, by HTML or a link that is open above them"
-            advice = "put the block in a code fence"
-            if row.code is ReasonCode.MALFORMED:
-                what = f"{lines} are in an action that runs something"
-                advice = 'write `<boltAction type="edit">` around the block'
-            row = self.items[row.number - 1] = replace(row, end_line=end, what=what, advice=advice)
+        """What is being passed, if anything, ends before line `stop`."""
+        row, self._open_problem = self._open_problem, None
+        if row is not None:
+            row = self.items[row.number - 1] = self._finish(row, stop)
             self._tell(BlockBroken(row))
-
-    def _end_patch(self, row: Problem, patch: Patch, stop: int) -> None:
-        end = patch.stop(self.lines, stop)
-        path = v4a_path(self.lines[patch.start : end]) if patch.format == V4A else patch.path
-        what = "`*** Begin Patch`" if patch.format == V4A else "the unified diff"
-        fault = unsupported_format(what, row.line_number, end - 1 + self.first_line)
-        row = replace(row, end_line=end - 1 + self.first_line, what=fault.what, advice=fault.advice, file_path=path)
-        self.items[row.number - 1] = row
-        self._tell(BlockBroken(row))
 
 
 def as_problem(block: EditBlock, fault: Fault) -> Problem:

@@ -3,49 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-
-from editblocks.parsing.containers import Fence
 
 MOST = 20
 LONGEST = 200  # characters
-_SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console"})
+SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console"})
 _PROMPT = "$ "
 
 
-@dataclass(slots=True)
 class Suggestions:
-    """Commands with the 0-based lines at which they stand first: those that may be shown, and not many more."""
+    """Commands with the 0-based lines at which they stand first."""
 
-    commands: dict[str, int] = field(default_factory=dict)
-    _limit: int | None = None  # from this line on, none can be among those that are shown
+    def __init__(self) -> None:
+        self._commands: dict[str, int] = {}
 
     def add(self, line: int, command: str) -> None:
         """Take one command."""
-        if self._limit is not None and line >= self._limit:
-            return
         command = command[:LONGEST]
-        self.commands[command] = min(line, self.commands.get(command, line))
-        if len(self.commands) == 2 * MOST:
-            self.commands = dict(self._by_line()[:MOST])
-            self._limit = max(self.commands.values())
-
-    def _by_line(self) -> list[tuple[str, int]]:
-        return sorted(self.commands.items(), key=lambda each: each[1])
+        self._commands[command] = min(line, self._commands.get(command, line))
 
     def add_lines(self, first: int, lines: Sequence[str]) -> None:
         """Take the commands of a shell fence, or of an action that runs something."""
         for command in commands(lines):
             self.add(first, command)
 
-    def add_fence(self, fence: Fence, lines: Sequence[str]) -> None:
-        """Take the commands of a fence that holds no block, if its info string names a shell."""
-        if not fence.holds_block and fence.info.split(" ")[0].lower() in _SHELLS:
-            self.add_lines(fence.line, lines)
-
     def in_order(self) -> tuple[str, ...]:
         """Each command once, in the order of the response, as many and as much of them as people read."""
-        return tuple(dict.fromkeys(_printable(command) for command, _ in self._by_line()))[:MOST]
+        ordered = sorted(self._commands, key=self._commands.__getitem__)
+        return tuple(dict.fromkeys(_printable(command) for command in ordered))[:MOST]
 
 
 def commands(lines: Sequence[str]) -> Iterator[str]:
@@ -77,5 +61,4 @@ def _behind_prompts(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _printable(command: str) -> str:
-    text = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in command)
-    return text[:LONGEST]
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in command)[:LONGEST]
