@@ -201,8 +201,12 @@ class Reader:
             self.rows.end_unseen(token.line)
 
     def _is_hidden(self, token: Token) -> bool:
-        """Whether the line may be hidden, or ends a block that began where it is. A bad tag hides itself alone."""
-        if self._page.is_clear or token.kind in (Kind.BAD_ACTION, Kind.NEAR):  # `<<<<<<<SEARCH` is one, too
+        """Whether the line may be hidden, or ends a block that began where it is.
+
+        A bad tag hides itself alone, and a second closer of a block counts wherever it stands.
+        """
+        is_said = token.kind in (Kind.BAD_ACTION, Kind.NEAR) or self._may_double(token)  # `<<<<<<<SEARCH` is a tag, too
+        if self._page.is_clear or is_said:
             return False
         return self._page.hides(token.line) or (self.rows.has_unseen and token.kind in _CLOSERS)
 
